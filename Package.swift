@@ -14,12 +14,10 @@ let package = Package(
         .library(name: "EventStreams", targets: ["EventStreams"]),
         .library(name: "Fairness", targets: ["Fairness"]),
         .library(name: "Odds", targets: ["Odds"]),
-        .library(name: "Simulation", targets: ["Simulation"]),
         .library(name: "TableModel", targets: ["TableModel"]),
         .library(name: "TableEngine", targets: ["TableEngine"]),
         .library(name: "Wire", targets: ["Wire"]),
         .library(name: "Sockets", targets: ["Sockets"]),
-        .library(name: "Operations", targets: ["Operations"]),
         .library(name: "Journal", targets: ["Journal"]),
         .library(name: "Records", targets: ["Records"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
@@ -38,27 +36,23 @@ let package = Package(
         .target(name: "EventStreams"),
         .target(name: "Fairness"),
         .target(name: "TableModel", dependencies: ["Rules", "Snapshots", "Fairness"]),
-        .target(name: "Odds", dependencies: ["Rules"]),
         .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Fairness"]),
+        .target(name: "Odds", dependencies: ["Rules", "TableEngine"]),
         .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots", "Fairness"]),
-        .target(name: "WireLaws", dependencies: ["Wire", "TableModel"]),
-        .target(name: "CSockets"),
-        .target(name: "Sockets", dependencies: ["CSockets"]),
-        .target(name: "Operations", dependencies: ["Sockets"]),
+        .target(name: "CSystem", cSettings: commit),
+        .target(name: "Sockets", dependencies: ["CSystem"]),
         .target(name: "Journal"),
         .target(name: "Records", dependencies: ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"]),
-        .target(name: "CArguments", cSettings: commit),
-        .target(name: "CommandLineKit", dependencies: ["CArguments"]),
+        .target(name: "CommandLineKit", dependencies: ["CSystem"]),
         .target(
             name: "ServerCore",
             dependencies: [
-                "TableEngine", "Wire", "Sockets", "Journal", "Records", "Odds", "Rules", "TableModel", "Fairness", "Operations",
+                "TableEngine", "Wire", "Sockets", "Journal", "Records", "Odds", "Rules", "TableModel", "Fairness",
             ]),
         .target(name: "ClientSession", dependencies: ["Wire"]),
         .target(
             name: "ClientCore",
             dependencies: ["ClientSession", "Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"]),
-        .target(name: "Measuring", dependencies: ["Sockets"]),
         // Judges from bytes: links no socket, and not the engine that it judges.
         .target(name: "Referee", dependencies: ["Wire", "TableModel", "Fairness", "Rules"]),
         .target(
@@ -71,14 +65,14 @@ let package = Package(
         .target(
             name: "LoadGenerator",
             dependencies: [
-                "Bots", "Referee", "Measuring", "ClientSession", "ClientCore", "Sockets", "Wire", "TableModel", "Fairness",
+                "Bots", "Referee", "ClientSession", "ClientCore", "Sockets", "Wire", "TableModel", "Fairness",
                 "Rules",
             ]),
         .executableTarget(
             name: "bjserver",
             dependencies: [
-                "ServerCore", "Operations", "Bots", "CommandLineKit", "Journal", "Odds", "Records", "Rules", "Sockets",
-                "Simulation", "Wire",
+                "ServerCore", "Bots", "CommandLineKit", "Journal", "Odds", "Records", "Rules", "Sockets",
+                "Wire",
             ]),
         .target(
             name: "TerminalUI",
@@ -92,19 +86,17 @@ let package = Package(
                 "Rules",
                 "Wire",
             ]),
-        .target(name: "CAllocationCount"),
-        .target(name: "CFloor"),
+        .target(name: "CBenchmarks"),
         .executableTarget(
             name: "bjbench",
             dependencies: [
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Odds", "Rules", "CommandLineKit",
-                "CAllocationCount", "CFloor", "Sockets", "Operations", "Journal", "Records",
+                "CBenchmarks", "Sockets", "Journal", "Records",
             ]),
-        .target(name: "Simulation", dependencies: ["Rules", "TableEngine"]),
         .target(
             name: "SystemSimulation",
             dependencies: [
-                "ServerCore", "LoadGenerator", "ClientCore", "ClientSession", "Referee", "Measuring", "Operations", "Journal",
+                "ServerCore", "LoadGenerator", "ClientCore", "ClientSession", "Referee", "Journal",
                 "Sockets",
                 "Wire",
                 "TableModel", "Fairness", "Rules",
@@ -112,8 +104,7 @@ let package = Package(
         .executableTarget(
             name: "bjbots",
             dependencies: [
-                "Bots", "Conformance", "LoadGenerator", "Measuring", "CommandLineKit", "Sockets", "Odds", "Simulation",
-                "SystemSimulation", "ServerCore",
+                "Bots", "Conformance", "LoadGenerator", "CommandLineKit", "Sockets", "Odds", "SystemSimulation", "ServerCore",
                 "Rules",
             ]),
         // What tests share; no product, and nothing but tests may depend on it.
@@ -128,26 +119,26 @@ let package = Package(
             dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "OddsTests", dependencies: ["Odds", "Rules", "TestKit"]),
         .testTarget(name: "SystemSimulationTests", dependencies: ["SystemSimulation", "ServerCore", "Records", "Journal"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation", "Odds", "Rules", "TestKit"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Odds", "Rules", "TestKit"]),
         .testTarget(
-            name: "WireTests", dependencies: ["Wire", "WireLaws", "TableModel", "Snapshots", "Fairness", "Rules", "TestKit"],
-            exclude: ["Golden", "Corpus"]),
+            name: "WireTests", dependencies: ["Wire", "TableModel", "Snapshots", "Fairness", "Rules", "TestKit"],
+            exclude: ["Golden", "Corpus", "Fuzzer"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestKit"]),
         .testTarget(name: "JournalTests", dependencies: ["Journal", "TestKit"]),
-        .testTarget(name: "OperationsTests", dependencies: ["Operations", "Sockets", "TestKit"]),
+        .testTarget(name: "OperationsTests", dependencies: ["ServerCore", "Journal", "Sockets", "TestKit"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),
         .testTarget(
             name: "ServerCoreTests",
             dependencies: [
-                "ServerCore", "Operations", "Journal", "Records", "Wire", "TableModel", "TableEngine", "Rules", "Conformance",
+                "ServerCore", "Journal", "Records", "Wire", "TableModel", "TableEngine", "Rules", "Conformance",
                 "TestKit",
             ],
             exclude: ["Sessions", "Python"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Operations", "Journal", "ServerCore", "TerminalUI", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire",
+                "Journal", "ServerCore", "TerminalUI", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire",
                 "TableModel",
                 "Rules", "TestKit",
             ]),
@@ -160,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "ServerProgramTests",
             dependencies: [
-                "bjserver", "bjbots", "bjclient", "ServerCore", "Records", "Journal", "CommandLineKit", "Operations", "Rules",
+                "bjserver", "bjbots", "bjclient", "ServerCore", "Records", "Journal", "CommandLineKit", "Rules",
                 "Sockets", "TestKit",
             ]),
         .testTarget(
@@ -172,7 +163,7 @@ let package = Package(
         .testTarget(
             name: "BotsTests",
             dependencies: [
-                "Bots", "Referee", "Conformance", "LoadGenerator", "Measuring", "bjbots", "ServerCore", "Operations", "Odds",
+                "Bots", "Referee", "Conformance", "LoadGenerator", "bjbots", "ServerCore", "Odds",
                 "Wire",
                 "TableModel", "TableEngine", "Fairness", "Rules", "Sockets", "TestKit",
             ],
@@ -182,12 +173,14 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// For builds of the programs where there are no tests, as in a container.
-if Context.environment["BJ_PROGRAMS_ONLY"] != nil {
+// For builds without tests: of the programs in a container, and of the fuzzer.
+if Context.environment["BJ_PROGRAMS_ONLY"] != nil || Context.environment["BJ_FUZZ"] != nil {
     package.targets.removeAll { $0.type == .test || $0.name == "TestKit" }
 }
 
-// The fuzzer has libFuzzer's `main` and is built with it alone: `BJ_FUZZ=1 swift build -c release --sanitize=fuzzer --product bjfuzz`.
+// The fuzzer has libFuzzer's `main` and the laws of the tests: `BJ_FUZZ=1 swift build -c release --sanitize=fuzzer --product bjfuzz`.
 if Context.environment["BJ_FUZZ"] != nil {
-    package.targets.append(.executableTarget(name: "bjfuzz", dependencies: ["WireLaws"]))
+    package.targets.append(
+        .executableTarget(
+            name: "bjfuzz", dependencies: ["Wire", "TableModel"], path: "Tests/WireTests", sources: ["Laws", "Fuzzer"]))
 }

@@ -1,6 +1,8 @@
 import ClientSession
 import EventStreams
 import Sockets
+import Synchronization
+import TableModel
 import Wire
 
 /// A player's client. It owns the socket, the timer and the table, and publishes each state.
@@ -387,5 +389,151 @@ extension ClientShell {
                 send(ClientUpdate(state: state, event: .shoe(finding)))
             }
         }
+    }
+}
+
+/// One connection to a server as a stream of bytes. Confined to its loop.
+final class ServerLink: ConnectionHandler {
+    /// Received bytes in chunks of any length. Fails when the connection does.
+    let bytes = PassthroughSubject<[UInt8], LinkFailure>()
+
+    private let loop: Loop
+    private var connector: Connector?
+    private var connection: Connection?
+    /// Whether bytes are taken from the system.
+    var isReading = true {
+        didSet { connection?.isReading = isReading }
+    }
+
+    init(loop: Loop) { self.loop = loop }
+
+    func open(host: String, port: Int) {
+        connector = Connector.connect(host: host, port: port, loop: loop) { [weak self] result in
+            guard let self else { return }
+            connector = nil
+            switch result {
+            case .success(let connection):
+                self.connection = connection
+                connection.handler = self
+            case .failure(let error): bytes.send(completion: .failure(.connection(error.description)))
+            }
+        }
+    }
+
+    func send(_ line: [UInt8]) { connection?.send(line) }
+
+    /// Sends what is queued, then closes. The stream gets no completion.
+    func close() {
+        connector?.cancel()
+        connector = nil
+        connection?.handler = nil
+        connection?.close()
+        connection = nil
+    }
+
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) { self.bytes.send(Array(bytes)) }
+
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        self.connection = nil
+        bytes.send(completion: .failure(.connection(reason.description)))
+    }
+}
+
+/// Updates that a subscriber on another queue has not handled, with a bound: beyond it nothing is read, so that TCP slows the server down.
+final class UpdateBacklog: Sendable {
+    private let limit: Int
+    private let waiting = Atomic<Int>(0)
+    private let isPaused = Atomic<Bool>(false)
+
+    init(limit: Int) { self.limit = limit }
+
+    /// One more waits.
+    /// - Returns: whether reading is to pause.
+    func added() -> Bool {
+        guard waiting.add(1, ordering: .sequentiallyConsistent).newValue >= limit else { return false }
+        isPaused.store(true, ordering: .sequentiallyConsistent)
+        // All of them may have been handled meanwhile, and nobody else would resume.
+        return !resumes(waiting.load(ordering: .sequentiallyConsistent))
+    }
+
+    /// One less waits.
+    /// - Returns: whether reading is to resume.
+    func handled() -> Bool { resumes(waiting.subtract(1, ordering: .sequentiallyConsistent).newValue) }
+
+    private func resumes(_ count: Int) -> Bool {
+        count <= limit / 2 && isPaused.exchange(false, ordering: .sequentiallyConsistent)
+    }
+}
+
+/// A table that changed, or is shown for the first time.
+public struct TableChange: Equatable, Sendable {
+    public enum Origin: Equatable, Sendable {
+        /// Nothing of this table was shown before.
+        case firstShown
+        /// The table before, and what leads from it to the new one: as received, or computed once where a whole table was received.
+        case changed(from: TableSnapshot, by: TableDifference)
+    }
+
+    public let table: String
+    public let revision: Int
+    public let origin: Origin
+    public let new: TableSnapshot
+
+    init(table: String, revision: Int, from old: TableSnapshot, by difference: TableDifference, to new: TableSnapshot) {
+        self.table = table
+        self.revision = revision
+        origin = .changed(from: old, by: difference)
+        self.new = new
+    }
+
+    /// A whole table, and what was shown of it before; nil for nothing.
+    package init(table: String, revision: Int, old: TableSnapshot?, new: TableSnapshot) {
+        self.table = table
+        self.revision = revision
+        origin = old.map { .changed(from: $0, by: $0.difference(to: new)) } ?? .firstShown
+        self.new = new
+    }
+
+    /// The table before; nil if nothing of it was shown.
+    public var old: TableSnapshot? { if case .changed(let old, _) = origin { old } else { nil } }
+}
+
+extension Publisher where Output == [UInt8], Failure == LinkFailure {
+    /// Cuts chunks of bytes into whole lines, each without its end.
+    /// - Parameter limit: the longest line, in bytes; a longer one fails the stream with `lineTooLong`.
+    public func lines(limit: Int) -> some Publisher<[UInt8], LinkFailure> {
+        // The framer is part of a value, so that each subscriber has its own position in the stream.
+        scan(LineCutter(limit: limit)) { $0.cutting($1) }
+            .flatMap { cutter -> AnyPublisher<[UInt8], LinkFailure> in
+                let lines = cutter.lines.publisher.setFailureType(to: LinkFailure.self).eraseToAnyPublisher()
+                return cutter.isOverLimit && cutter.lines.isEmpty ? Fail(error: .lineTooLong).eraseToAnyPublisher() : lines
+            }
+    }
+
+    /// Reads each line as a message of a server; a line that is none fails the stream with `malformed`.
+    package func messages() -> some Publisher<ServerMessage, LinkFailure> {
+        tryMap { line in try line.withUnsafeBufferPointer { try ServerMessage(line: $0) } }
+            .mapError { $0 as? LinkFailure ?? ($0 as? ProtocolError).map(LinkFailure.malformed) ?? .connection("\($0)") }
+    }
+}
+
+/// A framer, and the lines that the last chunk completed.
+private struct LineCutter {
+    private var framer: LineFramer
+    private(set) var lines: [[UInt8]] = []
+    var isOverLimit: Bool { framer.isOverLimit }
+
+    init(limit: Int) { framer = LineFramer(limit: limit) }
+
+    func cutting(_ chunk: [UInt8]) -> LineCutter {
+        var next = self
+        next.lines = []
+        _ = chunk.withUnsafeBytes { bytes in
+            next.framer.append(bytes) {
+                next.lines.append(Array($0))
+                return true
+            }
+        }
+        return next
     }
 }

@@ -111,3 +111,112 @@ public struct SessionStatus: Equatable, Sendable {
 extension String {
     fileprivate var withoutFullStop: Substring { hasSuffix(".") ? dropLast() : self[...] }
 }
+
+/// Effects for the shell around a ``SessionStateMachine``, to be performed in order.
+public enum SessionAction: Equatable, Sendable {
+    /// Open a connection to the server. There is none at this point.
+    case connect
+    /// Send what is queued, then close the connection or give up opening it.
+    case close
+    case send(Request)
+    /// Call ``SessionStateMachine/tick(at:)`` at this time. Replaces an earlier one; a tick too early or too many does no harm.
+    case arm(at: Int64)
+    /// Tell subscribers. ``SessionStateMachine/status`` is the state after it.
+    case publish(SessionEvent)
+    /// Look for the secret of a name at a house, and call ``SessionStateMachine/secretFound(_:for:at:)``, with nil for none.
+    case findSecret(house: String, name: String)
+    /// Make a secret for a name that is free at a house, store it durably, and call ``SessionStateMachine/secretFound(_:for:at:)``, or
+    /// ``SessionStateMachine/secretFailed(_:at:)``. The account may exist from the login on, so the secret is stored before it.
+    case makeSecret(house: String, name: String)
+    /// The outcome of a submitted request: exactly one for each, `pong` excepted.
+    case answer(id: Int, Result<Reply, Refusal>)
+}
+
+/// Published to the subscribers of a session.
+public enum SessionEvent: Equatable, Sendable {
+    /// ``SessionStatus/link`` changed.
+    case link
+    /// A message to apply. A diff starts from the revision before ``SessionStatus/position``; nothing was missed in between.
+    case message(ServerMessage)
+    /// A diff did not start from the revision held: what is missing was asked for.
+    case outOfSync
+    /// No table is followed: it closed, or the player is no longer wanted there.
+    case leftTable
+    /// The server became silent or was heard again: see ``SessionStatus/silentSince``.
+    case silence
+    /// The server refused a request for now: it is sent again after `retryAfter`.
+    case postponed(Refusal)
+    /// A message without effect: of an unknown type, or contained in a reply that was asked for.
+    case skipped
+}
+
+/// Why the holder of the table could not apply a diff.
+public enum TableFault: Equatable, Sendable {
+    /// It names a thing that is not there.
+    case doesNotFit
+    /// The table after it has another check value.
+    case wrongCheck
+}
+
+extension Refusal {
+    /// The code of refusals by the client itself; no server sends it.
+    static let notConnected = "not_connected"
+
+    /// Whether the client itself refused, for want of a connection: the server may never have got the request.
+    package var isLocal: Bool { code == Self.notConnected }
+}
+
+/// How a session logs in, what it does then, and how long it waits. All times are in milliseconds.
+public struct SessionOptions: Equatable, Sendable {
+    /// The first request after a login without a seat.
+    public enum Wish: Equatable, Sendable {
+        /// Any table and any seat where none is named.
+        case sit(table: String?, seat: Int?)
+        case watch(table: String?)
+        case nothing
+    }
+
+    /// The key to the player's account.
+    public enum Credential: Equatable, Sendable {
+        /// Nothing: the seat and the chips last as long as the connection.
+        case guest
+        case secret(AccountSecret)
+        /// The shell keeps a secret for each house and name: see ``SessionAction/findSecret(house:name:)``.
+        case kept
+    }
+
+    /// The name to log in with; nil to wait for ``SessionStateMachine/logIn(as:at:)``.
+    public var name: String?
+    public var isBot = false
+    /// Whether the login declares that the player takes part in the ceremonies of shoes: the caller then commits and reveals.
+    public var contributes = false
+    public var credential = Credential.guest
+    /// A code of the host, for a new account of a closed house.
+    public var invite: String?
+    /// The id before the first request's. An account's server remembers ids, so each run of a program needs others: at most 2^31.
+    public var firstID = 0
+    public var wish = Wish.sit(table: nil, seat: nil)
+    /// The pass phrase of the table, where it has one.
+    public var pass: String?
+    /// Failed attempts in a row after which the session ends; 0 for no second attempt.
+    public var retries = 12
+    /// Time before the second attempt, at least 1. It doubles with each failure, up to ``longestPause``.
+    public var firstPause: Int64 = 250
+    public var longestPause: Int64 = 8_000
+    /// Lines against the protocol, one connection after the other, after which the session ends; 0 for the first one.
+    public var breaches = 3
+    /// Shortens each pause by up to a quarter, so that clients of a server that stops do not come back together; 0 for no such jitter.
+    public var jitterSeed: UInt64 = 0
+    /// Whether the session goes on after the host has removed the player from their table: on a new connection, without a table.
+    public var returnsAfterKick = false
+    /// Whether requests are sent again: those refused with `retryAfter`, and unanswered changes on the next connection.
+    public var repeatsRequests = true
+    /// Longest time without a byte from the server, although it was asked; checked every ``pingInterval``.
+    public var silence: Int64 = 45_000
+    /// Time between two pings; nil for none, and then ``silence`` is not noticed.
+    public var pingInterval: Int64? = 15_000
+    /// Time without a byte after a request from which the server counts as silent; nil for never.
+    public var answerTime: Int64?
+
+    public init(name: String?) { self.name = name }
+}

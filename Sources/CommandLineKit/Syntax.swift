@@ -93,4 +93,395 @@ struct Syntax: Sendable {
         }
         parameters.append(parameter)
     }
+
+    // MARK: Completions
+
+    // All three scripts walk the words before the cursor and track `at`, the command reached, and `option`, the option awaiting a
+    // value. Suggestions depend on these two alone.
+
+    var bashCompletions: String {
+        let offers = places.map { place in
+            let words = place.syntax.commands.map(\.name) + place.operands.words + place.options.flatMap(\.longNames)
+            return "                \(place.path.quoted)) \(bashOffer(Completion(words: words, files: place.operands.files))) ;;"
+        }
+        let values = places.flatMap(\.values).filter { $0.completion != .none }.map {
+            "        \($0.keys.map(\.quoted).joined(separator: " | "))) \(bashOffer($0.completion)) ;;"
+        }
+        return """
+            # bash completion for \(name): source it, or put it into a bash-completion directory under the name \(name).
+            \(function)() {
+                local IFS=$' \\n' cur=${COMP_WORDS[COMP_CWORD]} at=\(name.quoted) option='' words='' files='' word
+                COMPREPLY=()
+                for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                    if [[ $word == '=' ]]; then continue; fi
+                    if [[ -n $option ]]; then option=''; continue; fi
+                    case "$at $word" in
+            \(walkArms(indent: 12, open: "", separator: " | "))
+                    esac
+                done
+                if [[ $cur == '=' ]]; then cur=''; fi
+                case $option in
+            \((values + ["        '')", "            case $at in"] + offers).joined(separator: "\n"))
+                        esac ;;
+                esac
+                COMPREPLY=($(compgen -W "$words" -- "$cur"))
+                if [[ -n $files ]]; then
+                    IFS=$'\\n'
+                    compopt -o filenames 2>/dev/null
+                    COMPREPLY+=($(compgen -f -- "$cur"))
+                fi
+            }
+            complete -F \(function) \(name)
+
+            """
+    }
+
+    var zshCompletions: String {
+        let offers = places.flatMap { place in
+            let options = place.options.flatMap { option in option.longNames.map { "\($0):\(option.brief)".quoted } }
+            let commands = place.syntax.commands.map { "\($0.name):\($0.summary.firstSentence)".quoted }
+            return ["                (\(place.path.quoted))"]
+                + (commands.isEmpty ? [] : list("subcommands", commands))
+                + list("flags", options)
+                + ["                    \(zshOffer(place.operands)) ;;"]
+        }
+        let values = places.flatMap(\.values).filter { $0.completion != .none }.map {
+            "        (\($0.keys.map(\.quoted).joined(separator: "|"))) \(zshOffer($0.completion)) ;;"
+        }
+        return """
+            #compdef \(name)
+            # zsh completion for \(name): put it into a directory of $fpath under the name _\(name), or source it after compinit.
+            \(function)() {
+                local at=\(name.quoted) option='' files='' word
+                local -a subcommands flags values
+                for word in "${(@)words[2,CURRENT-1]}"; do
+                    if [[ -n $option ]]; then option=''; continue; fi
+                    case "$at $word" in
+            \(walkArms(indent: 12, open: "(", separator: "|"))
+                    esac
+                done
+                if [[ $words[CURRENT] == --*=* ]]; then
+                    option="$at ${words[CURRENT]%%=*}"
+                    compset -P '*='
+                fi
+                case $option in
+            \((values + ["        ('')", "            case $at in"] + offers).joined(separator: "\n"))
+                        esac ;;
+                esac
+                if (( $#subcommands )); then _describe -t commands command subcommands; fi
+                if (( $#flags )); then _describe -o -t options option flags; fi
+                if (( $#values )); then compadd -a values; fi
+                if [[ -n $files ]]; then _files; fi
+            }
+            if [[ $funcstack[1] == _\(name) ]]; then \(function) "$@"; else compdef \(function) \(name); fi
+
+            """
+    }
+
+    var fishCompletions: String {
+        let lines = places.flatMap { place in
+            let start = "complete -c \(name) -n \("_\(function)_at \(place.path.quoted)".quoted)"
+            let commands = place.syntax.commands.map { "\(start) -a \($0.name.quoted) -d \($0.summary.firstSentence.fishQuoted)" }
+            let operands = place.operands == .none ? [] : [start + fishOffer(place.operands)]
+            let options = place.options.flatMap { option in
+                let short = option.short.map { " -s \(String($0).quoted)" } ?? ""
+                let value = option.takesValue ? (option.completion.files ? " -r" : " -x") + fishOffer(option.completion) : ""
+                let about = " -d \(option.brief.fishQuoted)"
+                let negation = option.negation.map { "\(start) -l \($0.dropFirst(2))\(about)" }
+                return ["\(start) -l \(option.name.dropFirst(2))\(short)\(value)\(about)"] + [negation].compactMap(\.self)
+            }
+            return commands + operands + options
+        }
+        return """
+            # fish completion for \(name): put it into ~/.config/fish/completions under the name \(name).fish.
+            function _\(function)_at --description 'Whether the words before the cursor lead to this command'
+                set -l at \(name.quoted)
+                set -l option ''
+                for word in (commandline -opc)[2..-1]
+                    if test -n "$option"
+                        set option ''
+                        continue
+                    end
+                    switch "$at $word"
+            \(fishWalkArms)
+                    end
+                end
+                test "$at" = "$argv[1]"
+            end
+            complete -c \(name) -f
+            \(lines.joined(separator: "\n"))
+
+            """
+    }
+
+    private var function: String { "_" + name.map { $0.isLetter || $0.isNumber ? $0 : "_" } }
+
+    /// Case arms from a command to a subcommand or to an option awaiting a value; `--` has none.
+    private func walkArms(indent: Int, open: String, separator: String) -> String {
+        let keys = places.flatMap(\.values).flatMap(\.keys).map(\.quoted).joined(separator: separator)
+        let steps = places.dropFirst().map { "\(open)\($0.path.quoted)) at=\($0.path.quoted) ;;" }
+        let arms = (keys.isEmpty ? [] : ["\(open)\(keys)) option=\"$at $word\" ;;"]) + steps + ["\(open)*' --') at='--' ;;"]
+        return arms.map { String(repeating: " ", count: indent) + $0 }.joined(separator: "\n")
+    }
+
+    private var fishWalkArms: String {
+        let keys = places.flatMap(\.values).flatMap(\.keys).map(\.quoted).joined(separator: " ")
+        let steps = places.dropFirst().flatMap { ["case \($0.path.quoted)", "    set at \($0.path.quoted)"] }
+        let arms = (keys.isEmpty ? [] : ["case \(keys)", "    set option $word"]) + steps + ["case '* --'", "    set at '--'"]
+        return arms.map { String(repeating: " ", count: 12) + $0 }.joined(separator: "\n")
+    }
+
+    private func bashOffer(_ completion: Completion) -> String {
+        "words=\(completion.words.joined(separator: " ").quoted)" + (completion.files ? " files=1" : "")
+    }
+
+    private func zshOffer(_ completion: Completion) -> String {
+        "values=(\(completion.words.map(\.quoted).joined(separator: " ")))" + (completion.files ? " files=1" : "")
+    }
+
+    private func fishOffer(_ completion: Completion) -> String {
+        (completion.words.isEmpty ? "" : " -a \(completion.words.joined(separator: " ").quoted)")
+            + (completion.files ? " -F" : "")
+    }
+
+    private func list(_ name: String, _ items: [String]) -> [String] {
+        ["                    \(name)=("] + items.map { "                        \($0)" } + ["                    )"]
+    }
+}
+
+extension Syntax {
+    /// A command and the completions available in it.
+    private struct Place {
+        let path: String
+        let syntax: Syntax
+        let isRoot: Bool
+
+        var options: [Parameter] { syntax.options + syntax.requests(isRoot: isRoot) }
+
+        /// Completions for operands.
+        var operands: Completion {
+            let offers = syntax.arguments.map(\.completion)
+            return Completion(words: offers.flatMap(\.words), files: offers.contains(where: \.files))
+        }
+
+        /// Completions for the value of each option, keyed by command and spelling.
+        var values: [(keys: [String], completion: Completion)] {
+            options.filter(\.takesValue).map { option in (option.spellings.map { "\(path) \($0)" }, option.completion) }
+        }
+    }
+
+    private var places: [Place] {
+        walk().enumerated().map { Place(path: $1.path, syntax: $1.syntax, isRoot: $0 == 0) }
+    }
+
+    // MARK: Help
+
+    /// The help of a command: usage, description, parameters; wrapped at 80 columns.
+    func helpText(path: String, isRoot: Bool) -> String {
+        let sections: [(title: String, entries: [Entry])] = [
+            ("Commands", commands.map { Entry(term: $0.name, text: $0.summary) }),
+            ("Arguments", arguments.map { Entry(term: $0.name, text: $0.fullHelp) }),
+            ("Options", (options + requests(isRoot: isRoot)).map { Entry(term: $0.helpTerm, text: $0.fullHelp) }),
+            ("Environment", options.compactMap(\.environmentEntry)),
+            ("Exit status", runs ? allStatuses : []),
+        ]
+        var blocks = [usageLines(path: path), summary.wrapped()]
+        blocks += discussion.paragraphs.map { $0.wrapped() }
+        blocks += sections.filter { !$0.entries.isEmpty }.map { "\($0.title):\n" + table($0.entries) }
+        if !examples.isEmpty {
+            blocks.append("Examples:\n" + examples.map { "  \($0.term)\n" + $0.text.wrapped(indent: 6) }.joined(separator: "\n"))
+        }
+        if !commands.isEmpty {
+            blocks.append("'\(path) COMMAND --help' describes a command.".wrapped())
+        }
+        return blocks.joined(separator: "\n\n") + "\n"
+    }
+
+    /// The usage lines.
+    func usages(path: String) -> [String] {
+        let required = options.filter(\.isRequired).map(\.usage)
+        let words = [path] + required + ["[OPTIONS]"] + arguments.map(\.usage)
+        return (runs ? [words.joined(separator: " ")] : []) + (commands.isEmpty ? [] : ["\(path) COMMAND …"])
+    }
+
+    private func usageLines(path: String) -> String {
+        usages(path: path).enumerated().map { index, usage in
+            (index == 0 ? "Usage: " : "       ") + usage.wrapped(indent: 11).dropFirst(11)
+        }.joined(separator: "\n")
+    }
+
+    /// Terms on the left, descriptions in a column on the right; a wide term gets a line of its own.
+    private func table(_ entries: [Entry]) -> String {
+        let widest = 26
+        let column = (entries.map(\.term.count).filter { $0 <= widest }.max() ?? 2) + 4
+        return entries.map { entry in
+            let text = entry.text.wrapped(indent: column)
+            guard entry.term.count <= widest else { return "  \(entry.term)\n\(text)" }
+            return "  \(entry.term)" + String(repeating: " ", count: column - 2 - entry.term.count) + text.dropFirst(column)
+        }.joined(separator: "\n")
+    }
+
+    // MARK: Manual
+
+    /// The manual page: the root first, then each subcommand under its own heading.
+    ///
+    /// Undated, so that the same declaration gives the same bytes.
+    var manualPage: String {
+        let places = walk()
+        let variables = places.flatMap { $0.syntax.options.compactMap(\.environmentEntry) }
+        var lines = [
+            ".TH \(name.uppercased().roff) 1 \"\" \"\(name.roff) \((version ?? "").roff)\" \"User Commands\"",
+            ".SH NAME", "\(name.roff) \\- \(summary.firstSentence.roff)",
+            ".SH SYNOPSIS",
+        ]
+        lines += synopsis(path: name)
+        lines += [".SH DESCRIPTION", summary.roff] + discussion.paragraphs.flatMap { [".PP", $0.roff] }
+        if !arguments.isEmpty { lines += [".SH ARGUMENTS"] + arguments.flatMap(\.manualEntry) }
+        lines += [".SH OPTIONS"] + (options + requests(isRoot: true)).flatMap(\.manualEntry)
+        if places.count > 1 {
+            lines += [".SH COMMANDS"] + places.dropFirst().flatMap { $0.syntax.manualSection(path: $0.path) }
+        }
+        for topic in topics {
+            lines += [".SH \(topic.title.uppercased().roff)"] + topic.text.paragraphs.flatMap { [".PP", $0.roff] }
+            lines += topic.entries.flatMap { [".TP", ".B \($0.term.roff)", $0.text.roff] }
+        }
+        lines += section("ENVIRONMENT", variables.unique) + section("EXIT STATUS", allStatuses)
+        lines += section("EXAMPLES", places.flatMap(\.syntax.examples))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func manualSection(path: String) -> [String] {
+        var lines = [".SS \"\(path.roff)\""] + synopsis(path: path) + [".PP", summary.roff]
+        lines += discussion.paragraphs.flatMap { [".PP", $0.roff] }
+        lines += (arguments + options).flatMap(\.manualEntry)
+        guard !exitStatuses.isEmpty else { return lines }
+        return lines + [".PP", "Exit status, besides those of every command:"]
+            + exitStatuses.flatMap { [".TP", ".B \($0.term.roff)", $0.text.roff] }
+    }
+
+    /// One line per usage, names in bold.
+    private func synopsis(path: String) -> [String] {
+        usages(path: path).flatMap { [".B \(path.roff)", String($0.dropFirst(path.count + 1)).roff, ".br"] }.dropLast()
+    }
+
+    private func section(_ title: String, _ entries: [Entry]) -> [String] {
+        guard !entries.isEmpty else { return [] }
+        return [".SH \(title)"] + entries.flatMap { [".TP", ".B \($0.term.roff)", $0.text.roff] }
+    }
+}
+
+extension Parameter {
+    /// Short names are not suggested.
+    fileprivate var longNames: [String] { [name, negation].compactMap(\.self) }
+}
+
+extension String {
+    /// As `quoted`, for fish, where a backslash within quotes is special.
+    fileprivate var fishQuoted: String {
+        split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\").quoted
+    }
+
+    /// The text in single quotes, valid in all three shells.
+    fileprivate var quoted: String {
+        "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}
+
+extension Parameter {
+    fileprivate var helpTerm: String {
+        (short.map { "-\($0), " } ?? "    ") + usage
+    }
+
+    var environmentEntry: Syntax.Entry? {
+        environment.map { Syntax.Entry(term: $0, text: "Stands in for \(name).") }
+    }
+}
+
+extension String {
+    /// Wraps at 80 columns with the given indent. A longer word gets a line of its own.
+    func wrapped(indent: Int = 0) -> String {
+        let margin = String(repeating: " ", count: indent)
+        var lines: [String] = []
+        for word in split(whereSeparator: \.isWhitespace) {
+            if let last = lines.last, last.count + 1 + word.count <= 80 {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(margin + word)
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// The blocks between empty lines.
+    var paragraphs: [String] {
+        split(separator: "\n", omittingEmptySubsequences: false).split { $0.isEmpty }.map { $0.joined(separator: "\n") }
+    }
+}
+
+extension Parameter {
+    /// A tagged paragraph: names in bold, the value in italics.
+    fileprivate var manualEntry: [String] {
+        let names =
+            kind == .argument ? usage : (short.map { "-\($0), " } ?? "") + usage.dropLast(takesValue ? value.count + 1 : 0)
+        let tail = kind == .argument || !takesValue ? "" : " \\fI\(value.roff)\\fR"
+        return [".TP", "\\fB\(names.roff)\\fR\(tail)", fullHelp.roff]
+    }
+}
+
+extension [Syntax.Entry] {
+    /// The first entry for each term: several commands may share an environment variable.
+    fileprivate var unique: [Syntax.Entry] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0.term).inserted }
+    }
+}
+
+extension String {
+    /// Text escaped for one roff line: no requests, escapes, typographic quotes or hyphens; non-ASCII by code.
+    fileprivate var roff: String {
+        let text = split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\\": "\\e"
+            case "-": "\\-"
+            case "'": "\\(aq"
+            case "\"": "\\(dq"
+            case "`": "\\(ga"
+            case "^": "\\(ha"
+            case "~": "\\(ti"
+            case "…": "..."
+            case let other where other.isASCII: String(other)
+            case let other: "\\[u\(String(repeating: "0", count: max(0, 4 - other.hexadecimal.count)))\(other.hexadecimal)]"
+            }
+        }.joined()
+        return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var hexadecimal: String { String(value, radix: 16, uppercase: true) }
+}
+
+/// A shell supported by completions.
+package enum Shell: String, CaseIterable, Sendable {
+    case bash, zsh, fish
+}
+
+extension Command {
+    /// The text of `--help` for this command as root.
+    public var help: String { syntax.helpText(path: syntax.name, isRoot: true) }
+
+    /// The text of `--manual`: a manual page in roff's `man` macros.
+    package var manualPage: String { syntax.manualPage }
+
+    /// The text of `--completions`: a completion script for the shell.
+    package func completions(for shell: Shell) -> String {
+        switch shell {
+        case .bash: syntax.bashCompletions
+        case .zsh: syntax.zshCompletions
+        case .fish: syntax.fishCompletions
+        }
+    }
 }

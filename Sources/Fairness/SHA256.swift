@@ -120,3 +120,82 @@ public struct SHA256: Sendable {
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
 }
+
+/// HMAC-SHA256 by RFC 2104.
+package struct HMAC: Sendable {
+    private var inner = SHA256()
+    private var outer = SHA256()
+
+    package init(key: some Collection<UInt8>) {
+        let long = key.count > SHA256.blockLength
+        let short = long ? SHA256.hash(key).bytes : Array(key)
+        let padded = short + Array(repeating: 0, count: SHA256.blockLength - short.count)
+        inner.update(padded.map { $0 ^ 0x36 })
+        outer.update(padded.map { $0 ^ 0x5c })
+    }
+
+    package mutating func update(_ bytes: some Sequence<UInt8>) { inner.update(bytes) }
+
+    mutating func update(word: UInt32) { inner.update(word: word) }
+
+    package consuming func finish() -> Digest {
+        let digest = inner.finish()
+        outer.update(digest)
+        return outer.finish()
+    }
+
+    package static func authenticate(_ message: some Sequence<UInt8>, key: some Collection<UInt8>) -> Digest {
+        var code = HMAC(key: key)
+        code.update(message)
+        return code.finish()
+    }
+}
+
+/// The 32 bytes of a SHA-256 or HMAC-SHA256.
+public struct Digest: Sendable {
+    /// Eight big-endian words.
+    let words: InlineArray<8, UInt32>
+
+    init(words: InlineArray<8, UInt32>) { self.words = words }
+
+    /// A digest of exactly 32 bytes; nil for any other number.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 32 else { return nil }
+        var words = InlineArray<8, UInt32>(repeating: 0)
+        for (i, byte) in bytes.enumerated() { words[i / 4] = words[i / 4] << 8 | UInt32(byte) }
+        self.words = words
+    }
+
+    public var bytes: [UInt8] {
+        (0..<32).map { UInt8(truncatingIfNeeded: words[$0 / 4] >> UInt32(24 - 8 * ($0 % 4))) }
+    }
+
+    /// 64 lower-case hexadecimal digits.
+    public var hex: String { bytes.hex }
+
+    /// - Parameter hex: nil unless 64 hexadecimal digits.
+    public init?(hex: String) {
+        let digits = hex.utf8.compactMap { UInt8(Character(Unicode.Scalar($0)).hexDigitValue ?? 255) }
+        guard digits.count == 64, !digits.contains(255) else { return nil }
+        self.init(bytes: (0..<32).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] })
+    }
+}
+
+extension Digest: Hashable {
+    public static func == (a: Digest, b: Digest) -> Bool {
+        for i in 0..<8 where a.words[i] != b.words[i] { return false }
+        return true
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for i in 0..<8 { hasher.combine(words[i]) }
+    }
+}
+
+extension Sequence<UInt8> {
+    /// Two lower-case hexadecimal digits per byte.
+    public var hex: String {
+        let digits = Array("0123456789abcdef")
+        return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}

@@ -1,5 +1,6 @@
 import Rules
 import TableEngine
+import Wire
 
 /// A round as people talk about it.
 public struct PlayedRound: Equatable, Sendable {
@@ -76,4 +77,359 @@ public struct PlayedMove: Equatable, Sendable {
     public var card: Card?
     /// Whether the time ran out, or the player was leaving.
     public var isDefault = false
+}
+
+// MARK: - Text
+
+/// A round in words. A card that was not shown is `??`, a seat's moves follow its first two cards.
+extension PlayedRound: CustomStringConvertible {
+    /// Several lines, without an end after the last:
+    ///
+    ///     round 12 at low-3, 2026-11-22 14:03 UTC
+    ///       ann (seat 2) bets 50: A♠ K♥, blackjack, +75
+    ///       dealer: 10♦ 7♣, 17
+    public var description: String {
+        let state = ended == nil ? ", in play" : isVoided ? ", voided" : ""
+        var lines = ["round \(number) at \(visible(table)), \(UniversalTime.minutes(started)) UTC\(state)"]
+        for seat in seats {
+            var line = "  \(visible(seat.name)) (seat \(seat.seat)) bets \(seat.bet): "
+            if let insurance = seat.insurance { line += insurance.text + "; " }
+            line += seat.hands.map(\.text).joined(separator: "; ")
+            if seat.hands.count > 1 || seat.insurance != nil, ended != nil { line += "; in all \(signed(seat.net))" }
+            lines.append(line)
+        }
+        lines.append("  dealer: \(dealerText)")
+        return lines.joined(separator: "\n")
+    }
+
+    private var dealerText: String {
+        var cards = dealer.map(\.symbols)
+        if holeIsHidden { cards.insert("??", at: min(1, cards.count)) }
+        guard !holeIsHidden, !dealer.isEmpty else { return cards.isEmpty ? "no card" : cards.joined(separator: " ") }
+        let total = dealerValue.isTwoCard21 ? "blackjack" : dealerValue.isBust ? "bust" : "\(dealerValue.total)"
+        return cards.joined(separator: " ") + ", " + total
+    }
+}
+
+extension PlayedHand {
+    fileprivate var text: String {
+        let drawn = moves.compactMap(\.card).count
+        var parts = [cards.prefix(cards.count - min(drawn, cards.count)).map(\.symbols).joined(separator: " ")]
+        parts += moves.map(\.text)
+        guard let settlement else { return parts.joined(separator: ", ") + ", open" }
+        let outcome = settlement.outcome == .win || settlement.outcome == .lose || settlement.outcome == .push
+        parts.append(outcome ? "\(settlement.outcome.word) with \(value.total)" : settlement.outcome.word)
+        parts.append(signed(net))
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension PlayedMove {
+    fileprivate var text: String {
+        let word =
+            switch action {
+            case .hit: "hits"
+            case .stand: isDefault ? "stands by default" : "stands"
+            case .double: "doubles for \(amount)"
+            case .split: "splits"
+            case .surrender: "surrenders"
+            case .insurance: "insures"
+            case .decline: "declines"
+            case .evenMoney: "takes even money"
+            }
+        return card.map { "\(word) \($0.symbols)" } ?? word
+    }
+}
+
+extension PlayedInsurance {
+    fileprivate var text: String { "insures for \(stake)" + (paid.map { ", \(signed($0 &- stake))" } ?? "") }
+}
+
+extension Outcome {
+    fileprivate var word: String {
+        switch self {
+        case .blackjack: "blackjack"
+        case .win: "wins"
+        case .push: "pushes"
+        case .lose: "loses"
+        case .bust: "busts"
+        case .surrender: "surrendered"
+        case .evenMoney: "even money"
+        case .charlie: "charlie"
+        }
+    }
+}
+
+extension Card {
+    /// `A♠`, `10♥`.
+    var symbols: String { (rank == .ten ? "10" : String(rank.letter)) + String(suit.symbol) }
+}
+
+/// `+75`, `-10`, `0`.
+func signed(_ chips: Int) -> String { chips > 0 ? "+\(chips)" : "\(chips)" }
+
+/// Text from a client, for a terminal: control characters replaced.
+func visible(_ text: String) -> String {
+    String(
+        String.UnicodeScalarView(
+            text.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "?" : $0 }))
+}
+
+extension PlayedRound {
+    /// Appends the round as one line of JSON, its end included.
+    public func encode(into bytes: inout [UInt8]) {
+        JSONWriter.append(to: &bytes) { writer in
+            writer.beginObject()
+            writer.member("table", table)
+            writer.member("round", number)
+            writer.member("shoe", shoe)
+            writer.member("started", started)
+            if let ended { writer.member("ended", ended) }
+            if isVoided { writer.member("voided", true) }
+            writer.member("sequence", Int(truncatingIfNeeded: place.sequence))
+            writer.member("line", place.line)
+            writer.key("dealer")
+            writer.beginArray()
+            for (index, card) in dealer.enumerated() {
+                writer.string(card.description)
+                if index == 0, holeIsHidden { writer.string("??") }
+            }
+            writer.endArray()
+            writer.key("seats")
+            writer.beginArray()
+            for seat in seats { writer.write(seat) }
+            writer.endArray()
+            writer.endObject()
+            writer.newline()
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func write(_ seat: PlayedSeat) {
+        beginObject()
+        member("seat", seat.seat)
+        member("account", seat.player)
+        member("name", seat.name)
+        member("bet", seat.bet)
+        if let insurance = seat.insurance {
+            key("insurance")
+            beginObject()
+            member("stake", insurance.stake)
+            if let paid = insurance.paid { member("paid", paid) }
+            endObject()
+        }
+        key("hands")
+        beginArray()
+        for hand in seat.hands { write(hand) }
+        endArray()
+        member("net", seat.net)
+        endObject()
+    }
+
+    private mutating func write(_ hand: PlayedHand) {
+        beginObject()
+        key("cards")
+        beginArray()
+        for card in hand.cards { string(card.description) }
+        endArray()
+        key("moves")
+        beginArray()
+        for move in hand.moves {
+            beginObject()
+            member("action", move.action.name)
+            if move.amount != 0 { member("amount", move.amount) }
+            if let card = move.card { member("card", card.description) }
+            if move.isDefault { member("default", true) }
+            endObject()
+        }
+        endArray()
+        member("stake", hand.stake)
+        if let settlement = hand.settlement {
+            member("outcome", settlement.outcome.name)
+            member("paid", settlement.paid)
+            member("net", hand.net)
+        }
+        endObject()
+    }
+}
+
+/// Folds records into rounds, one record after another.
+///
+/// Knows only what was shown at the table: no keys, no hidden card, no undrawn card. Reads any records without a trap, also corrupt ones.
+public struct RoundHistory: Sendable {
+    private struct LiveTable {
+        var round: PlayedRound?
+        var shoe = 0
+        /// Players by seat, with their names.
+        var players: [Int: (id: PlayerID, name: String)] = [:]
+        /// Bets for the next round by seat.
+        var bets: [Int: Int] = [:]
+    }
+
+    private var tables: [String: LiveTable] = [:]
+
+    /// - Parameter state: that before the first record; nil for a journal from its start. Moves before it are not known.
+    public init(_ state: SavedState? = nil) {
+        for (name, saved) in state?.tables ?? [:] { tables[name] = Self.live(name, saved) }
+    }
+
+    /// The rounds in play, in the order of their tables' names.
+    public var unfinished: [PlayedRound] { tables.sorted { $0.key < $1.key }.compactMap(\.value.round) }
+
+    /// Forgets tables whose next records are not added: their bets and seats would be out of date later.
+    mutating func forget(where isForgotten: (String) -> Bool) { tables = tables.filter { !isForgotten($0.key) } }
+
+    /// Whether a player has a hand in the round in play at a table.
+    func isInPlay(_ player: PlayerID, at table: String) -> Bool {
+        tables[table]?.round?.seats.contains { $0.player == player } ?? false
+    }
+
+    /// Adds the next record.
+    /// - Parameter body: receives each round that ends with it.
+    public mutating func add(_ record: Record, at place: RecordPlace, _ body: (PlayedRound) -> Void) {
+        switch record {
+        case .facts(let name, let time, let facts):
+            for (index, fact) in facts.enumerated() {
+                Self.add(fact, to: &tables[name, default: LiveTable()], name, time, place)
+                guard case .roundEnded = fact, var round = tables[name]?.round else { continue }
+                round.ended = time
+                round.isVoided = Self.isVoided(facts[..<index])
+                body(round)
+                tables[name]?.round = nil
+            }
+        case .opened(let name, _, _, _, _, _), .gone(let name, _): tables[name] = nil
+        default: break
+        }
+    }
+
+    // Static: a method of the value would hold the dictionary meanwhile, and each fact would copy it, all tables.
+    private static func add(_ fact: Fact, to table: inout LiveTable, _ name: String, _ time: Int64, _ place: RecordPlace) {
+        table.round?.place = place
+        switch fact {
+        case .sat(let id, let profile, let seat, _): table.players[seat] = (id, profile.name)
+        case .left(let id, _): for (seat, player) in table.players where player.id == id { table.players[seat] = nil }
+        case .shuffled(let shoe, _): table.shoe = shoe
+        case .betPlaced(let seat, let amount): table.bets[seat] = amount > 0 ? amount : nil
+        case .roundStarted(let number):
+            let seats = table.bets.sorted { $0.key < $1.key }.map { seat, bet in
+                let player = table.players[seat] ?? (PlayerID(0), PlayedSeat.unknownName)
+                return PlayedSeat(seat: seat, player: player.id, name: player.name, bet: bet, hands: [PlayedHand(stake: bet)])
+            }
+            table.bets = [:]
+            table.round = PlayedRound(
+                table: name, number: number, shoe: table.shoe, started: time, place: place, seats: seats)
+        default: table.round?.add(fact)
+        }
+    }
+
+    /// Whether the settlements at the end of these facts follow from no play: the round was voided.
+    private static func isVoided(_ facts: ArraySlice<Fact>) -> Bool {
+        let before = facts.last { fact in
+            switch fact {
+            case .settled, .insuranceSettled: false
+            default: !fact.isOfCeremony
+            }
+        }
+        return switch before {
+        case nil, .turnStarted, .insuranceOffered, .earlySurrenderOffered, .postponed: true
+        default: false
+        }
+    }
+
+    private static func live(_ name: String, _ saved: SavedTable) -> LiveTable {
+        let table = saved.table.saved
+        var live = LiveTable()
+        live.shoe = table.shoe.number
+        for seat in table.seats {
+            if let player = table.players.first(where: { $0.slot == seat.slot }) {
+                live.players[seat.seat + 1] = (player.id, player.name)
+            }
+            if seat.bet > 0 { live.bets[seat.seat + 1] = seat.bet }
+        }
+        switch table.stage {
+        case .waiting, .betting, .settled, .closed: return live
+        default: break
+        }
+        let order = table.shoe.order
+        let seats = table.seats.filter { !$0.hands.isEmpty }.map { seat in
+            let player = live.players[seat.seat + 1] ?? (seat.owner, PlayedSeat.unknownName)
+            let hands = seat.hands.map { hand in
+                PlayedHand(
+                    cards: hand.cards.map { order[$0] }, stake: hand.stake, isSplit: hand.origin != .dealt,
+                    settlement: hand.state == .settled ? Settlement(hand.outcome, paid: hand.paid) : nil)
+            }
+            let insurance = PlayedInsurance(stake: seat.insurance, paid: seat.insuranceIsSettled ? seat.insurancePaid : nil)
+            return PlayedSeat(
+                seat: seat.seat + 1, player: player.0, name: player.1, bet: seat.original, hands: hands,
+                insurance: seat.insurance > 0 ? insurance : nil)
+        }
+        let shown = table.holeIsHidden ? table.dealer.prefix(1) : table.dealer[...]
+        live.round = PlayedRound(
+            table: name, number: table.round, shoe: table.shoe.number, started: saved.time,
+            place: RecordPlace(sequence: 0, line: 0), seats: seats, dealer: shown.map { order[$0] },
+            holeIsHidden: table.holeIsHidden)
+        return live
+    }
+}
+
+extension PlayedRound {
+    /// Adds a fact of the round.
+    fileprivate mutating func add(_ fact: Fact) {
+        switch fact {
+        case .dealt(_, let card, let seat, let hand): deal(card, seat, hand)
+        case .dealtToDealer(_, let card): dealer.append(card)
+        case .holeDealt: holeIsHidden = true
+        case .holeRevealed(_, let card):
+            holeIsHidden = false
+            // The hole card is the second one.
+            dealer.insert(card, at: min(1, dealer.count))
+        case .hit(let seat, let hand): move(seat, hand, PlayedMove(action: .hit))
+        case .stood(let seat, let hand, let reason):
+            guard reason != .automatic else { return }
+            move(seat, hand, PlayedMove(action: .stand, isDefault: reason != .chosen))
+        case .doubled(let seat, let hand, let added):
+            move(seat, hand, PlayedMove(action: .double, amount: added))
+            change(seat, hand) { $0.stake &+= added }
+        case .split(let seat, let hand, _): split(seat, hand)
+        case .surrendered(let seat): move(seat, 0, PlayedMove(action: .surrender))
+        case .evenMoneyTaken(let seat): move(seat, 0, PlayedMove(action: .evenMoney))
+        case .insured(let seat, let amount):
+            guard let index = index(seat) else { return }
+            seats[index].insurance = PlayedInsurance(stake: amount)
+        case .insuranceSettled(let seat, let stake, let paid):
+            guard let index = index(seat) else { return }
+            seats[index].insurance = PlayedInsurance(stake: stake, paid: paid)
+        case .settled(let seat, let hand, let outcome, _, let paid):
+            change(seat, hand) { $0.settlement = Settlement(outcome, paid: paid) }
+        default: break
+        }
+    }
+
+    private func index(_ seat: Int) -> Int? { seats.firstIndex { $0.seat == seat } }
+
+    private mutating func change(_ seat: Int, _ hand: Int, _ body: (inout PlayedHand) -> Void) {
+        guard let index = index(seat), seats[index].hands.indices.contains(hand) else { return }
+        body(&seats[index].hands[hand])
+    }
+
+    private mutating func move(_ seat: Int, _ hand: Int, _ move: PlayedMove) { change(seat, hand) { $0.moves.append(move) } }
+
+    private mutating func deal(_ card: Card, _ seat: Int, _ hand: Int) {
+        change(seat, hand) { hand in
+            hand.cards.append(card)
+            guard let last = hand.moves.indices.last, hand.cards.count > 2 else { return }
+            hand.moves[last].card = card
+        }
+    }
+
+    private mutating func split(_ seat: Int, _ hand: Int) {
+        guard let index = index(seat), seats[index].hands.indices.contains(hand),
+            seats[index].hands[hand].cards.count == 2
+        else { return }
+        let moved = seats[index].hands[hand].cards.removeLast()
+        seats[index].hands[hand].isSplit = true
+        seats[index].hands[hand].moves.append(PlayedMove(action: .split, amount: seats[index].bet))
+        seats[index].hands.append(PlayedHand(cards: [moved], stake: seats[index].bet, isSplit: true))
+    }
 }

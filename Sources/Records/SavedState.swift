@@ -41,6 +41,81 @@ public struct SavedState: Equatable, Sendable {
         for saved in tables.values { sum &+= saved.table.chipsOnTable &+ saved.table.houseNet }
         return sum
     }
+
+    // MARK: Apply
+
+    /// Chips of an account: sums cannot overflow.
+    private static let mostChips = 1 << 60
+
+    /// Applies a record.
+    /// - Throws: the reason for which it does not fit; the state is then of no further use.
+    public mutating func apply(_ record: Record, at place: RecordPlace? = nil) throws(ReplayError) {
+        do {
+            try perform(record)
+        } catch {
+            throw ReplayError(place: place, reason: error)
+        }
+    }
+
+    /// Reads and applies one line.
+    /// - Throws: as ``apply(_:at:)``; also for a line that is no record.
+    public mutating func apply(line: UnsafeBufferPointer<UInt8>, at place: RecordPlace? = nil) throws(ReplayError) {
+        let record: Record
+        do {
+            record = try Record(line: line)
+        } catch {
+            throw ReplayError(place: place, reason: .unreadable(error))
+        }
+        try apply(record, at: place)
+    }
+
+    private mutating func perform(_ record: Record) throws(ReplayError.Reason) {
+        switch record {
+        case .facts(let table, let time, let facts): try apply(facts, table, time)
+        case .answer(let id, let request, let message, let answer):
+            let remembered = SavedAnswer(id: request, request: message, answer: answer, time: time)
+            try change(id) { account in
+                if account.answers.count >= WireLimits.retries { account.answers.removeFirst() }
+                account.answers.append(remembered)
+            }
+        case .started(let time, let version):
+            if time < self.time { try setBack(to: time) }
+            advance(to: time)
+            self.version = version
+            isStopped = false
+        case .stopped(let time):
+            advance(to: time)
+            isStopped = true
+        case .opened, .pass, .ownerPass, .sentAway, .gone: try performOnTable(record)
+        case .banned(let block, let until): bans.updateValue(until, forKey: block)
+        case .unbanned(let block): bans[block] = nil
+        case .account, .closed, .issued, .renamed, .disabled, .secret, .mayExpire, .seen, .invited: try performOnAccount(record)
+        }
+    }
+
+    private mutating func advance(to time: Int64) { self.time = max(self.time, time) }
+
+    /// The clock was set back: what is past is so by now, what is to come keeps its distance. One start in 2030 is not for ever.
+    private mutating func setBack(to time: Int64) throws(ReplayError.Reason) {
+        let distance = time - self.time
+        self.time = time
+        for id in accounts.keys {
+            try change(id) { account in
+                (account.created, account.lastSeen) = (min(account.created, time), min(account.lastSeen, time))
+                account.lastRebuy = account.lastRebuy.map { min($0, time) }
+                for index in account.answers.indices { account.answers[index].time = min(account.answers[index].time, time) }
+            }
+        }
+        for (name, saved) in tables {
+            tables[name]?.time = min(saved.time, time)
+            guard saved.table.phase != .closed else { continue }
+            do { try tables[name]?.table.replay(.postponed(milliseconds: Int(distance))) } catch {
+                throw .misfit(table: name, fact: 1, error)
+            }
+        }
+        for (name, decided) in decisions { decisions[name]?.sentAway = decided.sentAway.moved(by: distance) }
+        bans = bans.mapValues { $0.map { max(0, $0 + distance) } }
+    }
 }
 
 /// The totals of tables that are closed and forgotten.
@@ -106,4 +181,260 @@ public struct SavedTable: Equatable, Sendable {
 
     public var rules: HouseRules { table.rules }
     public var pace: Pace { table.pace }
+}
+
+/// Accounts.
+extension SavedState {
+    private mutating func performOnAccount(_ record: Record) throws(ReplayError.Reason) {
+        switch record {
+        case .account(let id, let name, let isBot, let secret, let chips, let time):
+            guard id.rawValue > 0, accounts[id] == nil else { throw .accountExists(id) }
+            guard (0...Self.mostChips).contains(chips) else { throw .chips(id, chips) }
+            advance(to: time)
+            lastID = max(lastID, id.rawValue)
+            bank &-= chips
+            accounts[id] = SavedAccount(
+                id: id, name: name, isBot: isBot, secret: secret, chips: chips, issued: chips, created: time, lastSeen: time)
+        case .closed(let id, let time):
+            guard let account = accounts[id] else { throw .unknownAccount(id) }
+            if let table = account.table { throw .accountAtTable(id, table: table) }
+            advance(to: time)
+            bank &+= account.chips
+            accounts[id] = nil
+            if account.secret != nil { decisions.forget(id) }
+        case .issued(let id, let chips, let reason, let time):
+            guard (-Self.mostChips...Self.mostChips).contains(chips) else { throw .chips(id, chips) }
+            try add(chips, to: id)
+            advance(to: time)
+            bank &-= chips
+            try change(id) { account in
+                account.issued &+= chips
+                switch reason {
+                case .rebuy: account.lastRebuy = time
+                case .credit: account.mayExpire = false
+                }
+            }
+        case .renamed(let id, let name): try change(id) { ($0.name, $0.mayExpire) = (name, false) }
+        case .disabled(let id, let isDisabled): try change(id) { ($0.isDisabled, $0.mayExpire) = (isDisabled, false) }
+        case .secret(let id, let secret): try change(id) { ($0.secret, $0.mayExpire) = (secret, false) }
+        case .mayExpire(let id): try change(id) { $0.mayExpire = true }
+        case .seen(let id, let time):
+            advance(to: time)
+            try change(id) { $0.lastSeen = max($0.lastSeen, time) }
+        case .invited(let code, let id):
+            if accounts[id] == nil { throw .unknownAccount(id) }
+            guard invitations.updateValue(id, forKey: code) == nil else { throw .invitationUsed }
+        default: break
+        }
+    }
+
+    private mutating func change(_ id: PlayerID, _ body: (inout SavedAccount) -> Void) throws(ReplayError.Reason) {
+        guard let index = accounts.index(forKey: id) else { throw .unknownAccount(id) }
+        body(&accounts.values[index])
+    }
+
+    /// - Parameter chips: negative: takes them away.
+    private mutating func add(_ chips: Int, to id: PlayerID) throws(ReplayError.Reason) {
+        guard let index = accounts.index(forKey: id) else { throw .unknownAccount(id) }
+        let (sum, overflow) = accounts.values[index].chips.addingReportingOverflow(chips)
+        guard !overflow, (0...Self.mostChips).contains(sum) else { throw .chips(id, chips) }
+        accounts.values[index].chips = sum
+    }
+}
+
+/// Tables.
+extension SavedState {
+    private mutating func performOnTable(_ record: Record) throws(ReplayError.Reason) {
+        switch record {
+        case .opened(let name, let rules, let pace, let pass, let owner, let time):
+            guard tables[name] == nil else { throw .tableExists(name) }
+            advance(to: time)
+            tables[name] = SavedTable(
+                table: Table(rules: rules, pace: pace), pass: pass, owner: owner, opened: time, time: time)
+            if decisions[name]?.owner != owner { decisions[name] = nil }
+        case .pass(let name, let pass):
+            guard tables[name] != nil || decisions[name]?.phrase != nil else { throw .unknownTable(name) }
+            tables[name]?.pass = pass
+            decisions.overrulePhrase(of: name)
+        case .ownerPass(let name, let owner, let pass, let configured):
+            decisions.decide(name, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
+            tables[name]?.pass = pass
+        case .sentAway(let name, let owner, let player, let until):
+            decisions.decide(name, owner) { $0.sentAway.insert(player, until: until) }
+        case .gone(let name, let time):
+            guard let table = tables[name]?.table else { throw .unknownTable(name) }
+            guard table.chipsOnTable == 0, table.playerViews.isEmpty else { throw .tableInUse(name) }
+            advance(to: time)
+            former.tables &+= 1
+            former.rounds &+= table.round
+            former.houseNet &+= table.houseNet
+            formerProofs.keep(table.proofsLeft, of: name, isLocked: tables[name]?.pass != nil)
+            tables[name] = nil
+        default: break
+        }
+    }
+
+    private mutating func apply(_ facts: [Fact], _ name: String, _ time: Int64) throws(ReplayError.Reason) {
+        guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
+        for (number, fact) in facts.enumerated() {
+            try moveChips(fact, name)
+            do {
+                try tables.values[index].table.replay(fact)
+            } catch {
+                throw .misfit(table: name, fact: number + 1, error)
+            }
+            if case .roundEnded = fact { notePlayed(tables.values[index].table) }
+        }
+        let surplus = tables.values[index].table.surplus
+        guard surplus == 0 else { throw .imbalance(table: name, chips: surplus) }
+        tables.values[index].time = time
+        advance(to: time)
+    }
+
+    /// Players with a hand have played.
+    private mutating func notePlayed(_ table: Table) {
+        for seat in 1...table.rules.seats {
+            guard let owner = table.owner(seat: seat), accounts[owner]?.mayExpire == true else { continue }
+            accounts[owner]?.mayExpire = false
+        }
+    }
+
+    /// Chips move between an account and a table with sitting down and getting up only.
+    private mutating func moveChips(_ fact: Fact, _ name: String) throws(ReplayError.Reason) {
+        switch fact {
+        case .sat(let id, _, _, let chips):
+            guard let account = accounts[id] else { throw .unknownAccount(id) }
+            if let table = account.table, table != name { throw .accountAtTable(id, table: table) }
+            guard chips >= 0 else { throw .chips(id, chips) }
+            try add(-chips, to: id)
+            try change(id) { $0.table = name }
+        case .left(let id, let chips):
+            guard accounts[id]?.table == name else { throw .unknownAccount(id) }
+            guard chips >= 0 else { throw .chips(id, chips) }
+            try add(chips, to: id)
+            try change(id) { $0.table = nil }
+        default: break
+        }
+    }
+}
+
+/// The decisions of a table's owner, by the table's name: they outlive the table, crashes and stops.
+public struct OwnerDecisions: Equatable, Sendable {
+    public let owner: PlayerID
+    /// nil: the configuration's phrase counts.
+    public var phrase: OwnerPhrase?
+    public var sentAway = SentAway()
+
+    public init(owner: PlayerID) { self.owner = owner }
+
+    /// Whether there is nothing to keep.
+    public var isEmpty: Bool { phrase == nil && sentAway.isEmpty }
+}
+
+/// By the table's name: one rule for a running server and for replayed records.
+extension [String: OwnerDecisions] {
+    /// Changes the decisions of a table's owner; another owner's are over.
+    package mutating func decide(_ table: String, _ owner: PlayerID, _ body: (inout OwnerDecisions) -> Void) {
+        var decided = self[table] ?? OwnerDecisions(owner: owner)
+        if decided.owner != owner { decided = OwnerDecisions(owner: owner) }
+        body(&decided)
+        self[table] = decided.isEmpty ? nil : decided
+    }
+
+    /// The host's phrase counts for a table.
+    package mutating func overrulePhrase(of table: String) {
+        self[table]?.phrase = nil
+        if self[table]?.isEmpty == true { self[table] = nil }
+    }
+
+    /// An account is deleted.
+    package mutating func forget(_ owner: PlayerID) { self = filter { $0.value.owner != owner } }
+}
+
+/// A pass phrase that a table's owner has set.
+public struct OwnerPhrase: Equatable, Sendable {
+    /// nil: the table is open to all.
+    public let pass: String?
+    /// The configuration's phrase at that time. The owner's phrase counts until the configuration names another one.
+    public let configured: String?
+
+    public init(pass: String?, configured: String?) { (self.pass, self.configured) = (pass, configured) }
+}
+
+/// Players whom a table's owner has sent away, with the end of the time for which each may not sit there.
+public struct SentAway: Equatable, Sendable {
+    /// Milliseconds for which a player may not sit there.
+    public static let milliseconds: Int64 = 600_000
+    /// Players at most; the one whose time ends first makes room.
+    public static let capacity = 64
+
+    private var ends: [PlayerID: Int64] = [:]
+
+    public init() {}
+
+    public var isEmpty: Bool { ends.isEmpty }
+
+    /// - Parameter end: in milliseconds since 1970, ``milliseconds`` from now.
+    public mutating func insert(_ player: PlayerID, until end: Int64) {
+        ends = ends.filter { $0.value > end - Self.milliseconds }
+        if ends.count >= Self.capacity, ends[player] == nil, let first = ends.min(by: Self.isBefore) { ends[first.key] = nil }
+        ends[player] = end
+    }
+
+    func moved(by milliseconds: Int64) -> SentAway {
+        var moved = self
+        moved.ends = ends.mapValues { max(0, $0 + milliseconds) }
+        return moved
+    }
+
+    /// Milliseconds that are left; nil for a player who may sit.
+    public func wait(of player: PlayerID, at now: Int64) -> Int64? { ends[player].flatMap { $0 > now ? $0 - now : nil } }
+
+    /// Players whose time has not ended, the first to end first.
+    func entries(at now: Int64) -> [(player: PlayerID, end: Int64)] {
+        ends.filter { $0.value > now }.sorted(by: Self.isBefore).map { ($0.key, $0.value) }
+    }
+
+    /// By the end, then by the account: the same order at every start.
+    private static func isBefore(_ a: (key: PlayerID, value: Int64), _ b: (key: PlayerID, value: Int64)) -> Bool {
+        (a.value, a.key.rawValue) < (b.value, b.key.rawValue)
+    }
+}
+
+/// The proofs that closed tables of one name have left.
+package struct FormerProofs: Equatable, Sendable {
+    /// Tables whose proofs are kept.
+    package static let mostTables = 16
+    /// Proofs of a name: as many as one table leaves, its last shoes and the coming one.
+    static let mostProofs = 9
+
+    package internal(set) var table = ""
+    /// Whether one of these tables had a pass phrase: their proofs are for contributors only.
+    package internal(set) var isLocked = false
+    /// In the order in which the tables closed; see `Table.proofsLeft`.
+    package internal(set) var proofs: [ProvenShoe] = []
+}
+
+extension [FormerProofs] {
+    /// Keeps the proofs of a table that closes, behind those of tables of the same name.
+    package mutating func keep(_ proofs: [ProvenShoe], of table: String, isLocked: Bool) {
+        guard !proofs.isEmpty else { return }
+        let index = firstIndex { $0.table == table }
+        var kept = index.map { remove(at: $0) } ?? FormerProofs(table: table)
+        // Proofs of a table with a pass phrase stay locked under a table without.
+        kept.isLocked = kept.isLocked || isLocked
+        kept.proofs = (kept.proofs + proofs).suffix(FormerProofs.mostProofs)
+        if count == FormerProofs.mostTables { removeFirst() }
+        append(kept)
+    }
+}
+
+extension FormerProofs: Coded {
+    static var blank: Self { Self() }
+
+    mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
+        try coder.text("former", &table)
+        try coder.flag("locked", &isLocked)
+        try coder.list("proofs", &proofs)
+    }
 }

@@ -127,4 +127,437 @@ extension HouseRules {
     /// The number of cards drawn before the cut card, burned ones included, rounded to the nearest card.
     public var cardsBeforeCut: Int { Int(Double(cardsInShoe) * penetration + 0.5) }
 
+    // MARK: Agreement
+
+    // Consistency of rules: a key may depend on others, as no double after a split where nobody may double.
+    //
+    // A stated key must agree with the others; an absent one takes the value that agrees.
+
+    /// A key that can be true only where others have certain values.
+    struct Condition: Sendable {
+        let key: String
+        let path: WritableKeyPath<HouseRules, Bool> & Sendable
+        /// The key on which it depends.
+        let other: String
+        let isMet: @Sendable (HouseRules) -> Bool
+        /// The required value, in words.
+        let expected: String
+    }
+
+    static let conditions: [Condition] = [
+        Condition(
+            key: "doubleAfterSplit", path: \.doubleAfterSplit, other: "double", isMet: { $0.double != .none },
+            expected: "doubling after a split takes a \"double\" other than \"none\""),
+        Condition(
+            key: "doubleAfterSplit", path: \.doubleAfterSplit, other: "maxHands", isMet: { $0.maxHands >= 2 },
+            expected: "splitting takes \"maxHands\" 2, 3 or 4"),
+        Condition(
+            key: "doubleForLess", path: \.doubleForLess, other: "double", isMet: { $0.double != .none },
+            expected: "doubling for less takes a \"double\" other than \"none\""),
+        Condition(
+            key: "resplitAces", path: \.resplitAces, other: "maxHands", isMet: { $0.maxHands >= 3 },
+            expected: "resplitting takes \"maxHands\" 3 or 4"),
+        Condition(
+            key: "hitSplitAces", path: \.hitSplitAces, other: "maxHands", isMet: { $0.maxHands >= 2 },
+            expected: "splitting takes \"maxHands\" 2, 3 or 4"),
+        Condition(
+            key: "evenMoney", path: \.evenMoney, other: "insurance", isMet: { $0.insurance },
+            expected: "even money is an insurance of a blackjack, and takes \"insurance\" true"),
+        // Only with 3:2 does insuring a blackjack come to exactly 1:1.
+        Condition(
+            key: "evenMoney", path: \.evenMoney, other: "blackjackPays", isMet: { $0.blackjackPays == .threeToTwo },
+            expected: "even money is what an insured blackjack comes to at \"blackjackPays\" \"3:2\" only"),
+    ]
+
+    /// Gives each conditional key that is not in `stated` the value that agrees with the others.
+    mutating func agree(stated: Set<String> = []) {
+        for condition in Self.conditions where !stated.contains(condition.key) && !condition.isMet(self) {
+            self[keyPath: condition.path] = false
+        }
+    }
+
+    /// Throws the first contradiction. Keys outside `stated` are reported as defaults.
+    func checkAgreement(stated: Set<String>) throws(HouseRulesError) {
+        func clash(_ key: String, with other: String, _ expected: String) throws(HouseRulesError) {
+            guard let field = Self.fields.first(where: { $0.key == key }),
+                let second = Self.fields.first(where: { $0.key == other })
+            else { preconditionFailure("both keys are in the list of keys") }
+            let origin = stated.contains(other) ? "" : ", as it is unless stated"
+            throw .contradiction(
+                key: key, value: field.read(self), with: "\"\(other)\" \(second.read(self))\(origin)", expected: expected)
+        }
+        for condition in Self.conditions where self[keyPath: condition.path] && !condition.isMet(self) {
+            try clash(condition.key, with: condition.other, condition.expected)
+        }
+        if minimumBet > maximumBet {
+            try stated.contains("minimumBet") || !stated.contains("maximumBet")
+                ? clash("minimumBet", with: "maximumBet", "it must be at most \(maximumBet)")
+                : clash("maximumBet", with: "minimumBet", "it must be at least \(minimumBet)")
+        }
+        if minimumBet % betStep != 0 { try clash("minimumBet", with: "betStep", "it must be a multiple of \(betStep)") }
+        if maximumBet % betStep != 0 { try clash("maximumBet", with: "betStep", "it must be a multiple of \(betStep)") }
+        if seatsPerPlayer > seats { try clash("seatsPerPlayer", with: "seats", "it must be at most \(seats)") }
+    }
+
+    // MARK: Canonical
+
+    /// All rules as compact JSON with sorted keys: the input of a table's digest.
+    public var canonicalText: String {
+        let members = fieldValues.sorted { $0.0 < $1.0 }.map { "\"\($0.0)\":\($0.1)" }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+
+    // MARK: Description
+
+    /// The rules as sentences for players, most important first. Includes every rule that affects payouts.
+    public var sentences: [String] {
+        [
+            shoeSentence, dealerSentence, holeCardSentence, "A blackjack pays \(blackjackPays.rawValue).", roundingSentence,
+            doublingSentence, splittingSentence, splitAcesSentence, surrenderSentence, insuranceSentence, charlieSentence,
+            "Bets are \(minimumBet) to \(maximumBet) chips in steps of \(betStep).", seatsSentence, clockSentence,
+            "A decision not made in time is a stand; a question not answered in time is a no.",
+        ].compactMap { $0 }
+    }
+
+    private var shoeSentence: String {
+        let shoe = decks == 1 ? "One deck" : "\(decks) decks"
+        let burned = burn == 0 ? "no card is burned" : burn == 1 ? "one card is burned" : "\(burn) cards are burned"
+        if continuousShuffle { return "\(shoe), shuffled afresh before every round; \(burned) each time." }
+        let percent = Int(penetration * 100 + 0.5)
+        return "\(shoe), shuffled when \(percent) % have been dealt; \(burned) after each shuffle."
+    }
+
+    private var dealerSentence: String {
+        soft17 == .stand
+            ? "The dealer draws to 16 and stands on all 17s." : "The dealer draws to 16, hits soft 17 and stands on hard 17."
+    }
+
+    private var holeCardSentence: String {
+        switch holeCard {
+        case .peek: "The dealer looks for a blackjack under an ace or a ten before anybody acts."
+        case .none: "The dealer takes no hole card; a dealer's blackjack takes all bets, doubled and split ones too."
+        case .original: "The dealer takes no hole card; a dealer's blackjack takes the original bets only."
+        }
+    }
+
+    private var roundingSentence: String {
+        "Chips are whole: what does not divide evenly is rounded in the player's favour."
+    }
+
+    private var doublingSentence: String {
+        let hands =
+            switch double {
+            case .any: "any two cards"
+            case .nineToEleven: "hard 9, 10 or 11"
+            case .tenToEleven: "hard 10 or 11"
+            case .eleven: "hard 11"
+            case .none: ""
+            }
+        if double == .none { return "No doubling." }
+        let after = doubleAfterSplit ? "also after a split" : "not after a split"
+        return "Double on \(hands), \(after)\(doubleForLess ? ", for the bet or less" : "")."
+    }
+
+    private var splittingSentence: String {
+        if maxHands == 1 { return "No splitting." }
+        let pair = splitBy == .value ? "Two cards of equal value" : "Two cards of equal rank"
+        return "\(pair) may be split, to \(maxHands) hands at most; 21 after a split is no blackjack."
+    }
+
+    private var splitAcesSentence: String? {
+        if maxHands == 1 { return nil }
+        let cards = hitSplitAces ? "Split aces are played like other hands" : "Split aces get one card each"
+        return "\(cards)\(resplitAces ? " and may be split again" : "")."
+    }
+
+    private var surrenderSentence: String {
+        switch surrender {
+        case .none: "No surrender."
+        case .late: "Late surrender: half the bet back as the first decision, unless the dealer has a blackjack."
+        case .early: "Early surrender: half the bet back as the first decision, even if the dealer has a blackjack."
+        case .earlyNotAce: "Early surrender: half the bet back as the first decision, but not when the dealer shows an ace."
+        }
+    }
+
+    private var insuranceSentence: String {
+        if !insurance { return "No insurance." }
+        let even = evenMoney ? "; a blackjack may take even money" : ""
+        return "When the dealer shows an ace, insurance of up to half the bet pays 2:1\(even)."
+    }
+
+    private var charlieSentence: String? {
+        charlie == 0 ? nil : "A hand of \(charlie) cards that is not bust wins at once, 1:1."
+    }
+
+    private var seatsSentence: String {
+        let places = seats == 1 ? "One seat" : "\(seats) seats"
+        let each = seatsPerPlayer == 1 ? "one a player" : "up to \(seatsPerPlayer) a player"
+        return "\(places), \(each)\(midShoeEntry ? "" : "; who sits down mid-shoe may have to wait for the next shuffle")."
+    }
+
+    private var clockSentence: String {
+        let asksAll = insurance || surrender == .early || surrender == .earlyNotAce
+        let questions = asksAll ? ", \(insuranceSeconds) s to answer what is asked of all" : ""
+        return "\(bettingSeconds) s to bet, \(decisionSeconds) s for a decision\(questions)."
+    }
+
+    // MARK: Fields
+
+    /// Every key of a rules file, in display order.
+    public static let keys: [String] = Self.fields.map(\.key)
+
+    /// Rules from keys and values. An absent key takes its default, or the value that agrees with the others.
+    ///
+    /// - Throws: `HouseRulesError` for an unknown or repeated key, a wrong type, a value out of range, or a contradiction.
+    public init(_ fields: [(String, RuleValue)]) throws(HouseRulesError) {
+        self.init()
+        try write(fields)
+    }
+
+    /// Every key with its value. `init(_:)` of it yields the same rules.
+    public var fieldValues: [(String, RuleValue)] {
+        Self.fields.map { ($0.key, $0.read(self)) }
+    }
+
+    /// A copy with changed keys; dependent keys adapt.
+    ///
+    /// - Throws: as `init(_:)`.
+    public func with(_ changes: [(String, RuleValue)]) throws(HouseRulesError) -> HouseRules {
+        var rules = self
+        try rules.write(changes)
+        return rules
+    }
+
+    private mutating func write(_ fields: [(String, RuleValue)]) throws(HouseRulesError) {
+        var stated: Set<String> = []
+        for (key, value) in fields {
+            guard let field = Self.fields.first(where: { $0.key == key }) else {
+                throw .unknownKey(key, suggestion: NearestWord.of(key, among: Self.keys, within: 3))
+            }
+            guard stated.insert(key).inserted else { throw .duplicateKey(key) }
+            guard field.write(&self, value) else {
+                throw .badValue(key: key, value: value, expected: field.expected)
+            }
+        }
+        agree(stated: stated)
+        try checkAgreement(stated: stated)
+    }
+
+    // MARK: Keys
+
+    /// A key of a rules file, with its reader, writer and description.
+    struct Field: Sendable {
+        let key: String
+        /// The allowed values, in words that follow "it must be".
+        let expected: String
+        let read: @Sendable (HouseRules) -> RuleValue
+        /// Sets the value. Returns false, without effect, for a wrong type or a value out of range.
+        let write: @Sendable (inout HouseRules, RuleValue) -> Bool
+    }
+
+    static let fields: [Field] = [
+        integer("decks", \.decks, 1...8),
+        choice("soft17", \.soft17),
+        choice("blackjackPays", \.blackjackPays),
+        choice("holeCard", \.holeCard),
+        choice("double", \.double),
+        flag("doubleAfterSplit", \.doubleAfterSplit),
+        flag("doubleForLess", \.doubleForLess),
+        integer("maxHands", \.maxHands, 1...4),
+        flag("resplitAces", \.resplitAces),
+        flag("hitSplitAces", \.hitSplitAces),
+        choice("splitBy", \.splitBy),
+        choice("surrender", \.surrender),
+        flag("insurance", \.insurance),
+        flag("evenMoney", \.evenMoney),
+        integer("minimumBet", \.minimumBet, betRange),
+        integer("maximumBet", \.maximumBet, betRange),
+        integer("betStep", \.betStep, betRange),
+        integer("seats", \.seats, 1...7),
+        integer("seatsPerPlayer", \.seatsPerPlayer, 1...7),
+        fraction("penetration", \.penetration, 0.3...0.95),
+        integer("burn", \.burn, 0...10),
+        flag("continuousShuffle", \.continuousShuffle),
+        charlieField,
+        flag("midShoeEntry", \.midShoeEntry),
+        integer("bettingSeconds", \.bettingSeconds, secondsRange),
+        integer("decisionSeconds", \.decisionSeconds, secondsRange),
+        integer("insuranceSeconds", \.insuranceSeconds, secondsRange),
+    ]
+
+    /// Limits of bets and steps, in chips. The upper bound lets all bets of a table be added without overflow.
+    public static let betRange = 1...1_000_000_000
+    /// Allowed time limits, in seconds.
+    public static let secondsRange = 1...600
+
+    private typealias Path<Value> = WritableKeyPath<HouseRules, Value> & Sendable
+
+    private static func integer(_ key: String, _ path: Path<Int>, _ range: ClosedRange<Int>) -> Field {
+        Field(
+            key: key, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
+            read: { .integer($0[keyPath: path]) },
+            write: { rules, value in
+                guard let number = value.wholeNumber, range.contains(number) else { return false }
+                rules[keyPath: path] = number
+                return true
+            })
+    }
+
+    private static func fraction(_ key: String, _ path: Path<Double>, _ range: ClosedRange<Double>) -> Field {
+        Field(
+            key: key, expected: "a number from \(range.lowerBound) to \(range.upperBound)",
+            read: { .number($0[keyPath: path]) },
+            write: { rules, value in
+                guard case .number(let number) = value, range.contains(number) else { return false }
+                rules[keyPath: path] = number
+                return true
+            })
+    }
+
+    private static func flag(_ key: String, _ path: Path<Bool>) -> Field {
+        Field(
+            key: key, expected: "true or false",
+            read: { .flag($0[keyPath: path]) },
+            write: { rules, value in
+                guard case .flag(let flag) = value else { return false }
+                rules[keyPath: path] = flag
+                return true
+            })
+    }
+
+    private static func choice<Choice>(_ key: String, _ path: Path<Choice>) -> Field
+    where Choice: RawRepresentable<String> & CaseIterable & Sendable {
+        let names = Choice.allCases.map { "\"\($0.rawValue)\"" }
+        return Field(
+            key: key, expected: names.dropLast().joined(separator: ", ") + " or " + (names.last ?? ""),
+            read: { .text($0[keyPath: path].rawValue) },
+            write: { rules, value in
+                guard case .text(let text) = value, let choice = Choice(rawValue: text) else { return false }
+                rules[keyPath: path] = choice
+                return true
+            })
+    }
+
+    private static let charlieField = Field(
+        key: "charlie", expected: "0, 5, 6 or 7",
+        read: { .integer($0.charlie) },
+        write: { rules, value in
+            guard let number = value.wholeNumber, [0, 5, 6, 7].contains(number) else { return false }
+            rules.charlie = number
+            return true
+        })
+
+    // MARK: Presets
+
+    /// The names for `init(preset:)`.
+    public static let presetNames = ["vegas-strip", "downtown", "atlantic-city", "european", "single-deck", "six-five"]
+
+    /// A well-known set of rules.
+    ///
+    /// - Throws: `.unknownPreset`, which lists the names.
+    public init(preset name: String) throws(HouseRulesError) {
+        self.init()
+        switch name {
+        case "vegas-strip":
+            // Four decks, dealer stands on all 17s, doubles on any two cards and after splits, no surrender.
+            decks = 4
+        case "downtown":
+            // Double deck as dealt in downtown Las Vegas: the dealer hits soft 17.
+            decks = 2
+            soft17 = .hit
+        case "atlantic-city":
+            // Eight decks, dealer stands on all 17s, late surrender.
+            decks = 8
+            surrender = .late
+        case "european":
+            // No hole card, doubles on 9 to 11 only, one split.
+            holeCard = .none
+            double = .nineToEleven
+            maxHands = 2
+        case "single-deck":
+            // One deck at 3:2: the dealer hits soft 17, no double after a split.
+            decks = 1
+            soft17 = .hit
+            doubleAfterSplit = false
+            penetration = 0.6
+        case "six-five":
+            // A blackjack pays 6:5, which alone costs the player 1.4 %.
+            blackjackPays = .sixToFive
+            soft17 = .hit
+        default:
+            throw .unknownPreset(name)
+        }
+        agree()
+    }
+}
+
+extension RuleValue {
+    /// The value as a whole number: `6` or `6.0`.
+    var wholeNumber: Int? {
+        switch self {
+        case .integer(let number): number
+        case .number(let number) where abs(number) < 1e15:
+            // `Int(exactly:)` would link the C library's mathematics.
+            Double(Int(number)) == number ? Int(number) : nil
+        default: nil
+        }
+    }
+}
+
+/// The value of a key in a rules file, as read from JSON.
+public enum RuleValue: Hashable, Sendable {
+    case text(String)
+    /// A number without a fraction.
+    case integer(Int)
+    case number(Double)
+    case flag(Bool)
+    /// A list, an object or null, which no rule accepts, by its name.
+    case other(String)
+}
+
+extension RuleValue: CustomStringConvertible {
+    /// The JSON text: `"hit"`, `6`, `0.75`, `true`.
+    public var description: String {
+        switch self {
+        case .text(let text): "\"\(text)\""
+        case .integer(let number): "\(number)"
+        case .number(let number): "\(number)"
+        case .flag(let flag): "\(flag)"
+        case .other(let word): word
+        }
+    }
+}
+
+/// Why a set of rules was refused: the key, its value, and the values allowed.
+public enum HouseRulesError: Error, Hashable, Sendable {
+    /// An unknown key; `suggestion` is the nearest known one, if any is near.
+    case unknownKey(String, suggestion: String?)
+    case duplicateKey(String)
+    /// A wrong type, or a value out of range; `expected` names the allowed values.
+    case badValue(key: String, value: RuleValue, expected: String)
+    /// Two keys contradict each other; `expected` names a value that agrees.
+    case contradiction(key: String, value: RuleValue, with: String, expected: String)
+    case unknownPreset(String)
+}
+
+extension HouseRulesError: CustomStringConvertible {
+    /// One line for people.
+    public var description: String {
+        switch self {
+        case .unknownKey(let key, let suggestion):
+            "unknown rule \"\(key)\"" + (suggestion.map { ": did you mean \"\($0)\"?" } ?? ": the rules are \(Self.allKeys)")
+        case .duplicateKey(let key):
+            "rule \"\(key)\" is given twice: give it once"
+        case .badValue(let key, let value, let expected):
+            "rule \"\(key)\" cannot be \(value): it must be \(expected)"
+        case .contradiction(let key, let value, let other, let expected):
+            "rule \"\(key)\" cannot be \(value) with \(other): \(expected)"
+        case .unknownPreset(let name):
+            "unknown preset \"\(name)\": "
+                + (NearestWord.of(name, among: HouseRules.presetNames, within: 3).map { "did you mean \"\($0)\"? The" } ?? "the")
+                + " presets are \(HouseRules.presetNames.joined(separator: ", "))"
+        }
+    }
+
+    private static var allKeys: String { HouseRules.keys.joined(separator: ", ") }
 }

@@ -1,4 +1,4 @@
-import Operations
+import Sockets
 import TableEngine
 
 /// Absent players by address, and of IPv6 by its /64, /56 and /48. Under pressure, evicts the longest absent player of the widest block with

@@ -1,6 +1,6 @@
 import Fairness
-import Operations
 import Records
+import Sockets
 import Synchronization
 import TableEngine
 import TableModel
@@ -296,4 +296,460 @@ package final class Directory: Sendable {
     }
 
     var lobby: Lobby { state.withLock { $0.lobby } }
+
+    // MARK: Names
+
+    // Names, residents and dormant accounts. A name belongs to one of them at every instant: both locks are held for a change between them.
+
+    /// A player's identity, and where the account is.
+    struct PlayerLocation {
+        let id: PlayerID
+        /// The loop that has the account; nil for a dormant one.
+        let loop: Int?
+    }
+
+    /// A player whose account is on a loop.
+    struct Resident {
+        let id: PlayerID
+        var loop: Int
+        /// Whether the residence is about to end, for another player's.
+        var isLeaving = false
+    }
+
+    /// The player with a name, or with one that looks like it.
+    func location(of name: PlayerName) -> PlayerLocation? {
+        let name = FoldedName(name)
+        return state.withLock { state in
+            if let resident = state.resident(named: name) { return PlayerLocation(id: resident.id, loop: resident.loop) }
+            return store.withLock { $0.account(named: name) }.map { PlayerLocation(id: $0.id, loop: nil) }
+        }
+    }
+
+    /// The dormant account with a name, or with one that looks like it.
+    func dormantAccount(named name: PlayerName) -> DormantAccount? {
+        let name = FoldedName(name)
+        return store.withLock { $0.account(named: name) }
+    }
+
+    /// Registers a new player's name on a loop. Returns nil if the name, or one that looks like it, is in use.
+    /// - Throws: ``RequestRefusal/serverFull`` if the limit on residents is reached.
+    func register(_ name: PlayerName, on loop: Int) throws(RequestRefusal) -> PlayerID? {
+        let name = FoldedName(name)
+        let result = state.withLock { state -> Result<PlayerID?, RequestRefusal> in
+            guard state.resident(named: name) == nil, store.withLock({ $0.account(named: name) }) == nil else {
+                return .success(nil)
+            }
+            guard state.residents < state.configuration.maximumPlayers else { return .failure(.serverFull) }
+            state.lastID += 1
+            let id = PlayerID(state.lastID)
+            state.admit(id, name, on: loop)
+            return .success(id)
+        }
+        return try result.get()
+    }
+
+    /// - Parameter name: as passed to ``register(_:on:)``.
+    func move(_ name: PlayerName, of id: PlayerID, to loop: Int) {
+        let name = FoldedName(name)
+        state.withLock { if $0.players[name.key]?.id == id { $0.players[name.key]?.loop = loop } }
+    }
+
+    /// Frees the name of a player whose account is not kept.
+    /// - Parameter name: as passed to ``register(_:on:)``.
+    func forget(_ name: PlayerName, of id: PlayerID) {
+        let name = FoldedName(name)
+        state.withLock { $0.dismiss(id, name) }
+    }
+
+    /// Frees the name of a player whose account is deleted.
+    func erase(_ name: PlayerName, of id: PlayerID) {
+        let name = FoldedName(name)
+        state.withLock { state in
+            state.dismiss(id, name)
+            state.openAccounts -= 1
+        }
+    }
+
+    /// Number of name keys and skeletons of residents.
+    var knownNames: Int { state.withLock { $0.players.count + $0.keys.count } }
+
+    // MARK: Accounts
+
+    /// Counts a new account, and redeems its invitation. At the limit on accounts the one that may expire makes room whose player left
+    /// first.
+    /// - Parameters:
+    ///   - isGuest: whether the account ends with its connection; such accounts are not counted.
+    ///   - record: called with the record of an account that makes room, before its name is free.
+    /// - Throws: ``RequestRefusal/inviteNeeded`` for a code that has opened an account, or is none of the house's;
+    ///   ``RequestRefusal/serverFull`` at the limit on accounts.
+    func open(
+        isGuest: Bool, redeeming invite: Digest?, at now: Int64, record: (Record) -> Void
+    ) throws(RequestRefusal) {
+        let refusal = state.withLock { state -> RequestRefusal? in
+            if let invite {
+                let isKnown = state.configuration.invites?.digests.contains(invite) ?? true
+                guard isKnown, !state.redeemed.contains(invite) else { return .inviteNeeded }
+            }
+            if !isGuest {
+                guard state.openAccounts < state.configuration.maximumAccounts || expireFirst(&state, at: now, record) else {
+                    return .serverFull
+                }
+                state.openAccounts += 1
+            }
+            if let invite { state.redeemed.insert(invite) }
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Ends accounts that have never played and whose players have not been here for ``SavedAccount/expiry``.
+    /// - Parameter limit: accounts at most.
+    func expireAccounts(limit: Int, at now: Int64, record: (Record) -> Void) {
+        for _ in 0..<limit {
+            let isDone = state.withLock { state in
+                !expireFirst(&state, seenBefore: now - SavedAccount.expiry, at: now, record)
+            }
+            if isDone { return }
+        }
+    }
+
+    /// When the next account expires; nil if none may.
+    var nextExpiry: Int64? { store.withLock { $0.firstExpiring }.map { $0.lastSeen.milliseconds + SavedAccount.expiry } }
+
+    /// Ends the account that may expire whose player left first.
+    /// - Returns: false if there is none.
+    private func expireFirst(
+        _ state: inout State, seenBefore end: Int64 = .max, at now: Int64, _ record: (Record) -> Void
+    ) -> Bool {
+        let owners = state.owners
+        let expired = store.withLock { store -> DormantAccount? in
+            while let account = store.firstExpiring, account.lastSeen.milliseconds <= end {
+                let name = FoldedName(PlayerName(kept: account.name, of: account.id))
+                guard !owners.contains(name.key) else {
+                    store.keepFirstExpiring()
+                    continue
+                }
+                record(.closed(account.id, time: now))
+                return store.remove(account.id, name)?.account
+            }
+            return nil
+        }
+        guard let expired else { return false }
+        state.openAccounts -= 1
+        forgetDecisions(of: expired.id)
+        metrics.expiredAccounts.add()
+        return true
+    }
+
+    /// Whether a code has opened an account.
+    func hasRedeemed(_ invite: Digest) -> Bool { state.withLock { $0.redeemed.contains(invite) } }
+
+    /// A resident's account becomes dormant.
+    func store(_ account: DormantAccount, _ name: PlayerName, answers: [RecentAnswers.Entry]) {
+        let name = FoldedName(name)
+        state.withLock { state in
+            state.dismiss(account.id, name)
+            store.withLock { $0.insert(account, name, answers: answers) }
+        }
+    }
+
+    /// A dormant account becomes a resident's, on a loop.
+    /// - Parameter name: of the account, not of a look-alike.
+    /// - Returns: nil if it is not dormant any longer.
+    /// - Throws: ``RequestRefusal/serverFull`` if the limit on residents is reached.
+    func wake(
+        _ id: PlayerID, _ name: PlayerName, on loop: Int
+    ) throws(RequestRefusal) -> (account: DormantAccount, answers: [RecentAnswers.Entry])? {
+        typealias Stored = (account: DormantAccount, answers: [RecentAnswers.Entry])
+        let name = FoldedName(name)
+        let result = state.withLock { state -> Result<Stored?, RequestRefusal> in
+            guard state.residents < state.configuration.maximumPlayers else { return .failure(.serverFull) }
+            guard let stored = store.withLock({ $0.remove(id, name) }) else { return .success(nil) }
+            state.admit(id, name, on: loop)
+            return .success(stored)
+        }
+        return try result.get()
+    }
+
+    /// Changes a resident's name. False if the new one, or one that looks like it, is another player's.
+    func rename(_ id: PlayerID, from old: PlayerName, to new: PlayerName) -> Bool {
+        let (old, new) = (FoldedName(old), FoldedName(new))
+        return state.withLock { state in
+            guard let resident = state.players[old.key], resident.id == id, !resident.isLeaving else { return false }
+            if let other = state.resident(named: new), other.id != id { return false }
+            guard store.withLock({ $0.account(named: new) }) == nil else { return false }
+            state.dismiss(id, old)
+            state.admit(id, new, on: resident.loop)
+            return true
+        }
+    }
+
+    /// The chips of dormant accounts.
+    var ledger: Ledger { store.withLock { $0.ledger } }
+
+    /// Number of accounts with a secret, resident and dormant.
+    var openAccounts: Int { state.withLock { $0.openAccounts } }
+
+    /// Number of dormant accounts.
+    package var dormantAccounts: Int { store.withLock { $0.count } }
+
+    // MARK: Bans
+
+    // Bans of addresses. See ``BanList``.
+
+    /// Replaces the bans from the configuration. Bans from other sources stay.
+    func configure(bans: AddressBlockSet) {
+        // Returned, so that the old set is freed outside the lock.
+        _ = banList.withLock { $0.configure(bans) }
+    }
+
+    /// Bans a block for the operator. False if the operator's bans have reached the limit.
+    /// - Parameter end: end of the ban, in milliseconds; nil for never.
+    func ban(_ block: AddressBlock, until end: Int64?, at now: Int64) -> Bool {
+        banList.withLock { $0.ban(block, until: end, at: now) }
+    }
+
+    /// Lifts the operator's ban of exactly this block.
+    func unban(_ block: AddressBlock, at now: Int64) -> Unbanning {
+        banList.withLock { bans in
+            Unbanning(isLifted: bans.unban(block, at: now) != nil, left: bans.entry(for: block, at: now))
+        }
+    }
+
+    /// The active bans: at most `limit`, and the number of the others.
+    func bans(at now: Int64, limit: Int) -> (entries: [BanList.Entry], others: Int) {
+        banList.withLock { $0.list(at: now, limit: limit) }
+    }
+
+    /// The ban that covers a whole block, if any.
+    func ban(on block: AddressBlock, at now: Int64) -> BanList.Entry? {
+        banList.withLock { $0.entry(for: block, at: now) }
+    }
+
+    /// Whether the configuration or the operator bans an address, which also closes its open connections.
+    func isBanned(_ address: IPAddress, at now: Int64) -> Bool { banList.withLock { $0.bans(address, at: now) } }
+
+    // MARK: Operating
+
+    // An operator's view and changes of dormant accounts.
+    //
+    // An account is either resident, confined to the loop where its player is connected or seated, or dormant, in the directory's store.
+    // A loop changes a resident one without a lock; a dormant one is changed here under two: `state` (names in use, residents), then
+    // `store`, always in that order. Holding both keeps the account from waking between the check of the name and
+    // the change. The record is handed over inside the locks, before a login can see the change and write records that presume it.
+
+    /// Accounts read under one lock: some 50 µs.
+    private static let accountsPerLock = 1024
+
+    /// The dormant accounts. One that wakes or falls asleep meanwhile may be missing, or be there although it is resident.
+    var dormantAccountList: [DormantAccount] {
+        var list: [DormantAccount] = []
+        var next = 0
+        while true {
+            let (part, count) = store.withLock { ($0.accounts(inSlots: next..<next + Self.accountsPerLock), $0.slotCount) }
+            list += part
+            next += Self.accountsPerLock
+            if next >= count { return list }
+        }
+    }
+
+    /// Changes a dormant account.
+    /// - Parameters:
+    ///   - name: in any case; a name that only looks like it is another.
+    ///   - record: called with the record of the change before anybody sees it.
+    /// - Returns: the account after the change; nil if it is not dormant.
+    func change(
+        _ name: PlayerName, _ change: AccountChange, at time: Int64, record: (Record) -> Void
+    ) throws(AccountRefusal) -> AccountSummary? {
+        let folded = FoldedName(name)
+        let newName: PlayerName? = if case .rename(let new) = change { new } else { nil }
+        let foldedNew = newName.map { FoldedName($0) }
+        let result = state.withLock { state in
+            Result { () throws(AccountRefusal) -> AccountSummary? in
+                let isInUse = foldedNew.map { state.resident(named: $0) != nil } ?? false
+                let result = store.withLock { store in
+                    Result { () throws(AccountRefusal) -> AccountSummary? in
+                        guard let account = store.account(named: folded), account.isNamed(name) else { return nil }
+                        if isInUse, let newName { throw .nameInUse(newName.text) }
+                        return try store.change(account, folded, change, foldedNew, at: time, record: record)
+                    }
+                }
+                let changed = try result.get()
+                if changed != nil, change == .delete { state.openAccounts -= 1 }
+                return changed
+            }
+        }
+        return try result.get()
+    }
+
+    /// The dormant account with a name, in any case; a name that only looks like it is another.
+    func dormantAccount(of name: PlayerName) -> DormantAccount? {
+        dormantAccount(named: name).flatMap { $0.isNamed(name) ? $0 : nil }
+    }
+
+    /// Whether a player has this name, in any case, and not one that only looks like it.
+    func hasName(_ name: PlayerName) -> Bool {
+        let folded = FoldedName(name)
+        return state.withLock { $0.players[folded.key] != nil } || dormantAccount(of: name) != nil
+    }
+
+    // MARK: Owners
+
+    // Decisions of tables' owners: they outlive the tables. Each is changed on its table's loop alone.
+
+    /// The decisions of a table's owner; another owner's are over.
+    func decisions(ofTable name: String, by owner: PlayerID?) -> OwnerDecisions? {
+        decisions.withLock { decisions in
+            if decisions[name]?.owner != owner { decisions[name] = nil }
+            return decisions[name]
+        }
+    }
+
+    func decide(_ table: String, _ owner: PlayerID, _ body: (inout OwnerDecisions) -> Void) {
+        decisions.withLock { $0.decide(table, owner, body) }
+    }
+
+    /// The account with this name, if there is one by now or later, does not expire.
+    func noteOwner(_ setting: ShardConfiguration.TableSetting) {
+        guard let name = setting.owner.flatMap({ try? PlayerName($0) }) else { return }
+        let key = FoldedName(name).key
+        _ = state.withLock { $0.owners.insert(key) }
+    }
+
+    /// The host's phrase counts for a table.
+    func overrulePhrase(ofTable name: String) { decisions.withLock { $0.overrulePhrase(of: name) } }
+
+    /// An account is deleted.
+    func forgetDecisions(of owner: PlayerID) { decisions.withLock { $0.forget(owner) } }
+}
+
+extension Directory.State {
+    /// Players who take up room: those about to leave do not.
+    var residents: Int { players.count - leaving }
+
+    func resident(named name: FoldedName) -> Directory.Resident? {
+        players[name.key] ?? keys[name.skeleton].flatMap { players[$0] }
+    }
+
+    mutating func admit(_ id: PlayerID, _ name: FoldedName, on loop: Int) {
+        players[name.key] = Directory.Resident(id: id, loop: loop)
+        keys[name.skeleton] = name.key
+    }
+
+    /// Ends a residence and frees the name, unless another player has it.
+    fileprivate mutating func dismiss(_ id: PlayerID, _ name: FoldedName) {
+        away.remove(id)
+        guard let resident = players[name.key], resident.id == id else { return }
+        if resident.isLeaving { leaving -= 1 }
+        players[name.key] = nil
+        keys[name.skeleton] = nil
+    }
+}
+
+/// The result of lifting the bans of a block.
+public struct Unbanning: Sendable, Equatable {
+    /// Whether the operator had banned it.
+    public let isLifted: Bool
+    /// The ban that still covers the whole block: its own or that of an enclosing block.
+    public let left: BanList.Entry?
+}
+
+extension DormantAccount {
+    fileprivate func isNamed(_ name: PlayerName) -> Bool { (try? PlayerName(self.name))?.key == name.key }
+}
+
+extension AccountStore {
+    fileprivate mutating func change(
+        _ account: DormantAccount, _ name: FoldedName, _ change: AccountChange, _ newName: FoldedName?, at time: Int64,
+        record: (Record) -> Void
+    ) throws(AccountRefusal) -> AccountSummary {
+        var changed = account
+        switch change {
+        case .credit(let chips):
+            guard let sum = AccountChange.sum(of: account.chips, credited: chips) else {
+                throw .chips(account.name, has: account.chips)
+            }
+            changed.chips = sum
+            changed.issued &+= chips
+            changed.mayExpire = false
+            record(.issued(account.id, chips: chips, reason: .credit, time: time))
+        case .rename(let new):
+            if let newName, let other = self.account(named: newName), other.id != account.id { throw .nameInUse(new.text) }
+            (changed.name, changed.mayExpire) = (new.text, false)
+            record(.renamed(account.id, name: new.text))
+        case .disable(let isDisabled):
+            (changed.isDisabled, changed.mayExpire) = (isDisabled, false)
+            record(.disabled(account.id, isDisabled))
+        case .secret(let secret):
+            (changed.digest, changed.mayExpire) = (secret.digest, false)
+            record(.secret(account.id, secret.digest))
+        case .delete: record(.closed(account.id, time: time))
+        }
+        if change == .delete || newName != nil {
+            let answers = remove(account.id, name)?.answers ?? []
+            if let newName { insert(changed, newName, answers: answers) }
+        } else {
+            update(name) { $0 = changed }
+        }
+        return AccountSummary(changed)
+    }
+}
+
+/// Lookup keys of a player name. Folded and hashed outside the directory's lock: hashing 20 letters with marks takes 5 µs.
+struct FoldedName: Sendable {
+    struct Key: Hashable, Sendable {
+        let text: String
+        let digest: Int
+
+        init(_ text: String) {
+            self.text = text
+            digest = text.hashValue
+        }
+
+        static func == (a: Self, b: Self) -> Bool { a.digest == b.digest && a.text == b.text }
+        func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+    }
+
+    let key: Key
+    let skeleton: Key
+
+    init(_ name: PlayerName) {
+        key = Key(name.key)
+        skeleton = Key(name.skeleton)
+    }
+}
+
+/// The codes of a closed house. Each opens one new account. Keeps digests only, so a memory dump shows no code.
+public struct InviteCodes: Sendable, Equatable {
+    /// Bytes of a code.
+    public static let length = 8...WireLimits.inviteBytes
+
+    let digests: Set<Digest>
+
+    /// - Parameter codes: others than of ``length`` bytes of visible ASCII never match.
+    public init(_ codes: some Sequence<String>) { digests = Set(codes.map(Self.digest)) }
+
+    public var count: Int { digests.count }
+
+    static func digest(of code: String) -> Digest { SHA256.hash(code.utf8) }
+
+    /// The line that is no code: its number, from 1. Its text may be a secret and is not shown.
+    public struct Fault: Error, Equatable { public let line: Int }
+
+    /// Reads a file's text: one code per line of 8…64 bytes of visible ASCII; `#` starts a comment.
+    public static func parse(_ bytes: [UInt8]) throws(Fault) -> Self {
+        var codes: [String] = []
+        var number = 0
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            let text = String(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
+            let words = text.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+            guard let code = words.first else { continue }
+            guard words.count == 1, length.contains(code.utf8.count), code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw Fault(line: number)
+            }
+            codes.append(String(code))
+        }
+        return Self(codes)
+    }
 }

@@ -1,6 +1,5 @@
 import Dispatch
 import Journal
-import Operations
 import Records
 import Sockets
 import Synchronization

@@ -1,5 +1,5 @@
-import Operations
 import Records
+import Sockets
 import TableEngine
 import TableModel
 import Wire
@@ -248,6 +248,424 @@ final class HostedTable {
             let table = shown ?? self.shown
             shown = table
             self.viewers[index].lag = Viewer.Lag(table, revision: revision)
+        }
+    }
+
+    // MARK: Viewers
+
+    // Viewers, and how they are brought up to date.
+
+    /// The lines that bring a client up to date, and their kind.
+    struct CatchUp {
+        let resumption: Resumption
+        let lines: [UInt8]
+    }
+
+    var snapshotLine: [UInt8] {
+        ServerMessage.snapshot(table: name, epoch: epoch, revision: revision, shown, chat: chatSequence).encoded()
+    }
+
+    /// The shortest way from a client's revision to the current one: diffs, one diff or a snapshot.
+    func catchUp(epoch: String, revision known: Int) -> CatchUp {
+        let snapshot = CatchUp(resumption: .snapshot, lines: snapshotLine)
+        guard epoch == self.epoch, known <= revision else { return snapshot }
+        guard known < revision else { return CatchUp(resumption: .nothing, lines: []) }
+        guard let lines = history.lines(since: known), let old = history.table(at: known) else { return snapshot }
+        let collapsed = CatchUp(resumption: .diff, lines: diffLine(from: old, at: known))
+        let candidates = [CatchUp(resumption: .diffs, lines: lines), collapsed, snapshot]
+        return candidates.min { $0.lines.count < $1.lines.count } ?? snapshot
+    }
+
+    private func diffLine(from old: TableSnapshot, at known: Int) -> [UInt8] {
+        let shown = shown
+        return ServerMessage.diff(from: known, to: revision, check: shown.check, old.difference(to: shown)).encoded()
+    }
+
+    /// Adds a session to the viewers; a lagging viewer is up to date then.
+    func addViewer(_ session: Session) {
+        if let index = index(of: session) {
+            viewers[index].lag = nil
+        } else {
+            viewers.append(Viewer(session))
+        }
+    }
+
+    /// Applies a session's changed options.
+    func optionsChanged(of session: Session) {
+        guard let index = index(of: session) else { return }
+        viewers[index].wantsCheck = session.wantsCheck
+        viewers[index].isVerbose = session.isVerbose
+    }
+
+    /// Sends a message to all viewers that keep up.
+    func broadcast(_ message: ServerMessage, except left: Session? = nil) {
+        let line = message.encoded()
+        for viewer in viewers where viewer.lag == nil && !viewer.session.sender.isCongested && viewer.session !== left {
+            viewer.session.sender.send(line)
+        }
+    }
+
+    /// Adds a chat line and sends it to all viewers.
+    func say(_ text: ChatText, by name: String, at now: Int64) {
+        chatSequence += 1
+        let line = ChatLine(sequence: chatSequence, name: name, text: text.text, time: now)
+        if chat.count == WireLimits.chatLines { chat.removeFirst() }
+        chat.append(line)
+        broadcast(.chat(line))
+    }
+
+    /// The kept chat lines after a sequence number.
+    func chat(since sequence: Int) -> [ChatLine] { chat.filter { $0.sequence > sequence } }
+
+    func removeViewer(_ session: Session) { viewers.removeAll { $0.session === session } }
+
+    /// Sends the collapsed diff, or a snapshot if that is shorter, to a viewer that has caught up.
+    func resume(_ session: Session, at now: Int64) {
+        guard let index = index(of: session), let lag = viewers[index].lag else { return }
+        viewers[index].lag = nil
+        guard lag.revision < revision, let since = lag.since else { return }
+        metrics.collapses.add()
+        metrics.broadcastLag.observe(Int(clamping: now - since))
+        let diff = diffLine(from: lag.table, at: lag.revision)
+        let snapshot = snapshotLine
+        session.sender.send(diff.count <= snapshot.count ? diff : snapshot)
+    }
+
+    private func index(of session: Session) -> Int? { viewers.firstIndex { $0.session === session } }
+
+    var hasVerboseViewers: Bool { viewers.contains { $0.isVerbose } }
+
+    /// Sends the collected sentences to viewers that asked for them.
+    func sendNotes() {
+        guard !notes.isEmpty else { return }
+        let lines = notes.flatMap { ServerMessage.note($0).encoded() }
+        notes.removeAll()
+        for viewer in viewers where viewer.isVerbose && viewer.lag == nil {
+            viewer.sender.send(lines)
+        }
+    }
+
+    var summary: TableSummary {
+        let shown = shown
+        let players = shown.seats.compactMap { shown.player($0)?.name }
+        let seated = Set(players).count
+        return TableSummary(
+            name: name, seats: engine.rules.seats, freeSeats: engine.isClosing ? 0 : engine.rules.seats - players.count,
+            // The players of a table with a pass phrase are private.
+            players: pass == nil ? players : [],
+            watchers: max(0, viewers.count - seated), rules: engine.rules, isLocked: pass != nil,
+            isClosing: engine.isClosing, owner: owner?.name)
+    }
+}
+
+/// Scratch buffers shared by a loop's tables: facts, differences and lines reuse memory that stays in the processor's caches.
+///
+/// Valid until the next operation of any table. Behind a pointer, which avoids exclusive access checks on each use.
+final class TableScratch {
+    struct Tools {
+        /// Facts of the last operation.
+        var facts = FactList()
+        /// The last published change of a table.
+        var change = RowChange()
+        var check = TableCheck()
+        var lines = LineRing()
+    }
+
+    let tools: UnsafeMutablePointer<Tools>
+
+    init() {
+        tools = .allocate(capacity: 1)
+        tools.initialize(to: Tools())
+    }
+
+    deinit {
+        tools.deinitialize(count: 1)
+        tools.deallocate()
+    }
+}
+
+/// Buffers for lines that connections share until the end of the tick, reused in turn. A line whose buffer is still referenced
+/// gets new memory.
+struct LineRing {
+    private static let count = 64
+
+    private var lines: [[UInt8]] = Array(repeating: [], count: count)
+    private var next = 0
+
+    /// Writes a line into the next buffer.
+    mutating func write(_ body: (inout [UInt8]) -> Void) -> [UInt8] {
+        next = (next + 1) % Self.count
+        lines[next].removeAll(keepingCapacity: true)
+        body(&lines[next])
+        return lines[next]
+    }
+}
+
+/// The last diffs of a table, as sent, for clients that missed some: two spans, each with the table at its start; a full later span replaces
+/// the earlier one. Bounded, and without an allocation per diff once both are warm.
+struct DiffHistory {
+    private struct Span {
+        /// The table before the first diff, at `revision`.
+        var base: TableRows
+        var revision: Int
+        /// The diffs, one line each.
+        var lines: [UInt8] = []
+        /// Number of diffs. Their ends are searched on demand, which is rare; recording them would cost every diff.
+        var count = 0
+
+        /// Each diff, with its newline.
+        var diffs: [ArraySlice<UInt8>] {
+            var (diffs, start): ([ArraySlice<UInt8>], Int) = ([], 0)
+            while let end = lines[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                diffs.append(lines[start...end])
+                start = end + 1
+            }
+            return diffs
+        }
+    }
+
+    static let maximumDiffs = 32
+    /// Bytes that end a span. With one more line of about 2 KiB at most, a span stays within 8 KiB.
+    static let enoughBytes = 6144
+
+    private var earlier: Span?
+    private var later: Span
+
+    init(_ table: TableRows, revision: Int) { later = Span(base: table, revision: revision) }
+
+    /// The earliest revision from which diffs are kept.
+    var firstRevision: Int { earlier?.revision ?? later.revision }
+
+    /// Adds the line that leads to the next revision, with the table that it shows.
+    mutating func append(_ line: [UInt8], to shown: borrowing TableRows) {
+        later.lines += line
+        later.count += 1
+        guard later.count == Self.maximumDiffs || later.lines.count > Self.enoughBytes else { return }
+        let revision = later.revision + later.count
+        var memory = earlier.take() ?? Span(base: TableRows(seats: shown.seats), revision: revision)
+        memory.base.become(shown)
+        memory.revision = revision
+        memory.lines.removeAll(keepingCapacity: true)
+        memory.count = 0
+        earlier = later
+        later = memory
+    }
+
+    /// The diffs since a revision; nil if some are gone.
+    func lines(since revision: Int) -> [UInt8]? {
+        guard revision >= firstRevision, revision <= later.revision + later.count else { return nil }
+        return [earlier, later].compactMap(\.self).reduce(into: []) { result, span in
+            for diff in span.diffs.dropFirst(max(0, revision - span.revision)) { result += diff }
+        }
+    }
+
+    /// The table at a revision, reconstructed from the start of a span; nil if it is too old.
+    func table(at revision: Int) -> TableSnapshot? {
+        guard let span = [later, earlier].compactMap(\.self).first(where: { $0.revision <= revision }) else { return nil }
+        guard revision - span.revision <= span.count else { return nil }
+        var table = span.base.snapshot
+        for diff in span.diffs.prefix(revision - span.revision) {
+            let message = diff.dropLast().withUnsafeBufferPointer { try? ServerMessage(line: $0) }
+            guard case .diff(_, _, _, let difference) = message, let next = try? table.applying(difference) else {
+                preconditionFailure("what we have sent can be read and applied")
+            }
+            table = next
+        }
+        return table
+    }
+}
+
+/// Timers that fired while the disk is behind, each once, in order. A timer that is disarmed is forgotten: connections come and go meanwhile.
+struct HeldTimers {
+    private var order: [TimerID] = []
+    private var held: Set<TimerID> = []
+
+    /// Entries in memory.
+    var entries: Int { order.count }
+
+    mutating func insert(_ timer: TimerID) {
+        guard held.insert(timer).inserted else { return }
+        order.append(timer)
+        // At most twice those held: the cost of removing stays a fraction of that of inserting.
+        guard order.count > 2 * held.count + 64 else { return }
+        order = inOrder
+    }
+
+    mutating func remove(_ timer: TimerID) { held.remove(timer) }
+
+    /// The held timers, by their last insertion.
+    var inOrder: [TimerID] {
+        var rest = held
+        return order.reversed().filter { rest.remove($0) != nil }.reversed()
+    }
+}
+
+/// Addresses that lately got no seat for want of a free one: the last two, so that one differs from any other.
+struct RefusedSits: Sendable {
+    private static let milliseconds: Int64 = 60_000
+
+    private var last: [(address: IPAddress?, time: Int64)] = []
+
+    mutating func note(_ address: IPAddress?, at now: Int64) {
+        last.removeAll { $0.address == address }
+        last = last.suffix(1) + [(address, now)]
+    }
+
+    /// Whether another address was refused within the last minute.
+    func hasOther(than address: IPAddress, at now: Int64) -> Bool {
+        last.contains { $0.address != address && now - $0.time < Self.milliseconds }
+    }
+}
+
+/// Addresses whose players lost a seat of a table by sitting out. While others wait, each lets a round pass before it takes a seat there:
+/// else one address can hold seats for ever with connections that take turns.
+struct LostSeats {
+    private static let most = 64
+
+    /// Players who sit out.
+    private var sittingOut: Set<PlayerID>
+    private var rounds: [IPAddress: Int] = [:]
+
+    init(_ table: Table) { sittingOut = Set(table.playerViews.lazy.filter(\.isSittingOut).map(\.id)) }
+
+    mutating func sitsOut(_ player: PlayerID) { sittingOut.insert(player) }
+
+    mutating func sitsIn(_ player: PlayerID) { sittingOut.remove(player) }
+
+    /// - Parameters:
+    ///   - address: nil for a trusted one.
+    ///   - round: of the table.
+    mutating func left(_ player: PlayerID, from address: IPAddress?, inRound round: Int) {
+        guard sittingOut.remove(player) != nil, let address else { return }
+        rounds = rounds.filter { $0.value == round }
+        if rounds.count < Self.most { rounds[address] = round }
+    }
+
+    func mustWait(_ address: IPAddress, inRound round: Int) -> Bool { rounds[address] == round }
+}
+
+/// The players to whom a table's pass phrase was known last, bounded. Strangers who guess it together have ``guesses``; these players do
+/// not wait for them, also after the phrase has changed, and have the limits of their addresses alone.
+struct AdmittedPlayers {
+    /// Wrong pass phrases at one table, from everywhere.
+    static let guesses = RateLimit.perSecond(1, burst: 10)
+    private static let capacity = 1024
+
+    private var players = OrderedQueue<PlayerID>()
+
+    func contains(_ player: PlayerID) -> Bool { players.contains(player) }
+
+    mutating func insert(_ player: PlayerID) {
+        if contains(player) { players.remove(player) }
+        if players.count >= Self.capacity, let first = players.first { players.remove(first) }
+        players.append(player)
+    }
+}
+
+/// The account that a table belongs to.
+struct TableOwner: Equatable, Sendable {
+    let id: PlayerID
+    var name: String
+}
+
+extension SavedState {
+    /// The accounts that own these tables by the configuration, by name. Only an account with a secret can own a table.
+    func owners(of tables: [ShardConfiguration.TableSetting]) -> [String: TableOwner] {
+        var owners: [String: TableOwner] = [:]
+        for name in Set(tables.compactMap(\.owner)) {
+            guard let account = account(named: name), account.secret != nil else { continue }
+            owners[name] = TableOwner(id: account.id, name: account.shownName)
+        }
+        return owners
+    }
+}
+
+/// Requests of a table's owner.
+extension Shard {
+    /// The table of a player who owns it.
+    private func ownTable(_ session: Session) throws(RequestRefusal) -> (owner: Account, table: HostedTable) {
+        let account = try account(session)
+        guard let table = account.table ?? session.watching else { throw .notAtTable }
+        guard table.owner?.id == account.id else { throw .notOwner(table: table.name) }
+        return (account, table)
+    }
+
+    /// Sends a player away from the owner's table, as the host's kick does.
+    func sendAway(_ text: String, _ session: Session) throws(RequestRefusal) -> Answer {
+        let (owner, table) = try ownTable(session)
+        // Somebody at this table is on this loop.
+        guard let name = try? PlayerName(text), let location = directory.location(of: name), location.id != owner.id,
+            let account = accounts[location.id], account.name.key == name.key,
+            account.table === table || account.session?.watching === table
+        else { throw .noSuchPlayer }
+        guard account.session?.isHouse != true else { throw .houseBot }
+        let end = now + SentAway.milliseconds
+        table.sentAway.insert(account.id, until: end)
+        directory.decide(table.name, owner.id) { $0.sentAway.insert(account.id, until: end) }
+        environment.record(.sentAway(table: table.name, owner: owner.id, account.id, until: end))
+        environment.log(
+            .info, "sent_away",
+            [LogField("table", table.name), LogField("name", account.name), LogField("owner", owner.name)])
+        return Answer(.done("kick")) { [self] in
+            let minutes = SentAway.milliseconds / 60_000
+            let message = "\(owner.name.text), the owner of table \(table.name), has sent you away for \(minutes) minutes"
+            _ = kick(account.id, message: message, by: owner.name.text, at: now)
+        }
+    }
+
+    /// Sets or takes away the pass phrase of the owner's table.
+    func changePass(_ pass: String?, _ session: Session) throws(RequestRefusal) -> Answer {
+        let (owner, table) = try ownTable(session)
+        let phrase = OwnerPhrase(pass: pass == "" ? nil : pass, configured: table.configuredPass)
+        table.pass = phrase.pass
+        directory.decide(table.name, owner.id) { $0.phrase = phrase }
+        environment.record(
+            .ownerPass(table: table.name, owner: owner.id, phrase.pass, configured: phrase.configured))
+        listingChanged(table)
+        // Logs the change, never the phrase.
+        environment.log(
+            .info, "table_pass_changed",
+            [
+                LogField("table", table.name), LogField("pass", table.pass == nil ? "none" : "set"),
+                LogField("owner", owner.name),
+            ])
+        return Answer(.done("pass"))
+    }
+
+    /// Says that the owner whom a table's setting names has no account.
+    func warnOfUnknownOwner(_ setting: ShardConfiguration.TableSetting) {
+        guard let name = setting.owner else { return }
+        var fields = [LogField("table", setting.name), LogField("owner", name)]
+        if !environment.isRecording { fields.append(LogField("data", "none")) }
+        environment.log(.warning, "table_owner_unknown", fields)
+    }
+
+    /// The decisions of a table's owner that hold when it opens. The owner's phrase holds unless the configuration names another
+    /// one than it did when the owner set theirs.
+    func takeDecisions(_ setting: ShardConfiguration.TableSetting, _ owner: TableOwner?) -> OwnerDecisions? {
+        if owner == nil { warnOfUnknownOwner(setting) }
+        let decisions = directory.decisions(ofTable: setting.name, by: owner?.id)
+        guard let owner, let decisions else { return nil }
+        guard let phrase = decisions.phrase else { return decisions }
+        let fields = [
+            LogField("table", setting.name), LogField("pass", phrase.pass == nil ? "none" : "set"),
+            LogField("owner", owner.name),
+        ]
+        guard phrase.configured == setting.pass else {
+            directory.overrulePhrase(ofTable: setting.name)
+            environment.record(.pass(table: setting.name, setting.pass))
+            environment.log(.info, "owner_pass_overruled", fields)
+            return directory.decisions(ofTable: setting.name, by: owner.id)
+        }
+        environment.log(.info, "owner_pass_kept", fields)
+        return decisions
+    }
+
+    /// An account that may own tables has another name, or is deleted.
+    func ownerChanged(_ id: PlayerID, name: String?) {
+        for table in hostedTables where table.owner?.id == id {
+            table.owner = name.map { TableOwner(id: id, name: $0) }
+            listingChanged(table)
         }
     }
 }

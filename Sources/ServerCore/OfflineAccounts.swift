@@ -1,5 +1,4 @@
 import Journal
-import Operations
 import Records
 import TableEngine
 import Wire

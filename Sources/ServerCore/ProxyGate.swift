@@ -1,4 +1,4 @@
-import Operations
+import Journal
 import Sockets
 
 /// Listeners for proxies. Parses each connection's PROXY header, then admits it under the address in the header. Confined to its
@@ -126,5 +126,185 @@ extension ProxyGate: ConnectionHandler {
 
     func connection(_ connection: Connection, endedBy reason: EndReason) {
         pending.removeValue(forKey: connection.id)?.timer.disarm()
+    }
+}
+
+/// The connection's addresses as reported by a proxy: PROXY protocol, versions 1 and 2
+/// (https://www.haproxy.org/download/2.9/doc/proxy-protocol.txt).
+public struct ProxyHeader: Sendable, Equatable {
+    /// An address and a port.
+    public struct Endpoint: Sendable, Hashable, CustomStringConvertible {
+        public let address: IPAddress
+        public let port: UInt16
+
+        public init(_ address: IPAddress, _ port: UInt16) {
+            self.address = address
+            self.port = port
+        }
+
+        /// `192.0.2.1:2121`, `[2001:db8::1]:2121`.
+        public var description: String { address.family == .v4 ? "\(address):\(port)" : "[\(address)]:\(port)" }
+    }
+
+    /// The proxy's client; nil for the proxy's own connection (`LOCAL`, a health check) or `UNKNOWN`: the socket's address
+    /// applies.
+    public let source: Endpoint?
+    /// The address that the client connected to.
+    public let destination: Endpoint?
+
+    static let unknown = ProxyHeader(source: nil, destination: nil)
+}
+
+/// An invalid header. Close without an answer: a proxy does not read one.
+public enum ProxyHeaderError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The connection does not start with a header.
+    case missing
+    /// The header exceeds its limit.
+    case tooLong
+    /// The fault, in words.
+    case malformed(String)
+    /// The checksum of version 2 does not match.
+    case checksum
+
+    public var description: String {
+        switch self {
+        case .missing: "no PROXY header"
+        case .tooLong: "the PROXY header is too long"
+        case .malformed(let what): "malformed PROXY header: \(what)"
+        case .checksum: "the PROXY header's checksum does not match"
+        }
+    }
+}
+
+/// Parses the header at the start of a connection, independent of chunk boundaries. Buffers at most ``limit`` bytes.
+public struct ProxyHeaderParser: Sendable {
+    /// Bytes of a version 2 header: 16, and 520 of addresses and extensions.
+    public static let limit = 536
+    /// Bytes of a version 1 line with its line break.
+    static let lineLimit = 107
+
+    private var buffer: [UInt8] = []
+
+    public init() {}
+
+    /// Receives bytes.
+    /// - Returns: the header and the number of `bytes` that belong to it; nil while incomplete.
+    public mutating func parse(_ bytes: some Collection<UInt8>) throws(ProxyHeaderError) -> (header: ProxyHeader, used: Int)? {
+        let before = buffer.count
+        buffer.append(contentsOf: bytes.prefix(Self.limit - before))
+        guard let (header, length) = try Self.parse(buffer) else { return nil }
+        buffer = []
+        return (header, length - before)
+    }
+
+    /// The header at the start of `bytes` and its length; nil if more bytes are needed.
+    static func parse(_ bytes: [UInt8]) throws(ProxyHeaderError) -> (ProxyHeader, Int)? {
+        if bytes.starts(with: signature2) { return try version2(bytes) }
+        if signature2.starts(with: bytes) || signature1.starts(with: bytes) { return nil }
+        guard bytes.starts(with: signature1) else { throw .missing }
+        return try version1(bytes)
+    }
+
+    static let signature1 = Array("PROXY ".utf8)
+    static let signature2: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
+
+    // MARK: Version1
+
+    /// `PROXY TCP4 192.0.2.1 198.51.100.1 56324 2121\r\n`: fields separated by one space.
+    static func version1(_ bytes: [UInt8]) throws(ProxyHeaderError) -> (ProxyHeader, Int)? {
+        guard let feed = bytes.prefix(lineLimit).firstIndex(of: 0x0A) else {
+            guard bytes.count < lineLimit else { throw .tooLong }
+            return nil
+        }
+        guard feed > 0, bytes[feed - 1] == 0x0D else { throw .malformed("the line does not end in CR LF") }
+        let words = bytes[6..<(feed - 1)].split(separator: 0x20, omittingEmptySubsequences: false)
+        let text = words.map { String(decoding: $0, as: UTF8.self) }
+        switch text.first {
+        // The specification: ignore the rest of the line.
+        case "UNKNOWN": return (.unknown, feed + 1)
+        case "TCP4", "TCP6":
+            let family: IPAddress.Family = text[0] == "TCP4" ? .v4 : .v6
+            guard words.count == 5 else { throw .malformed("\(text[0]) has four fields") }
+            let source = ProxyHeader.Endpoint(try address(text[1], family), try port(words[3]))
+            let destination = ProxyHeader.Endpoint(try address(text[2], family), try port(words[4]))
+            return (ProxyHeader(source: source, destination: destination), feed + 1)
+        default: throw .malformed("neither TCP4 nor TCP6 nor UNKNOWN")
+        }
+    }
+
+    private static func address(_ text: String, _ family: IPAddress.Family) throws(ProxyHeaderError) -> IPAddress {
+        // An IPv4-mapped address parses as IPv4 but belongs in a TCP6 line.
+        guard let address = IPAddress(text), text.utf8.contains(UInt8(ascii: ":")) == (family == .v6) else {
+            throw .malformed("an address")
+        }
+        return address
+    }
+
+    private static func port(_ digits: ArraySlice<UInt8>) throws(ProxyHeaderError) -> UInt16 {
+        guard (1...5).contains(digits.count), digits.allSatisfy({ (48...57).contains($0) }),
+            digits.count == 1 || digits.first != UInt8(ascii: "0"), let port = UInt16(String(decoding: digits, as: UTF8.self))
+        else { throw .malformed("a port") }
+        return port
+    }
+
+    // MARK: Version2
+
+    /// A signature of twelve bytes, version and command, family and protocol, length, addresses, extensions (type, length,
+    /// value).
+    static func version2(_ bytes: [UInt8]) throws(ProxyHeaderError) -> (ProxyHeader, Int)? {
+        guard bytes.count >= 13 else { return nil }
+        guard bytes[12] >> 4 == 2 else { throw .malformed("version \(bytes[12] >> 4)") }
+        guard bytes[12] & 0xF <= 1 else { throw .malformed("command \(bytes[12] & 0xF)") }
+        guard bytes.count >= 16 else { return nil }
+        let length = 16 + Int(bytes[14]) << 8 + Int(bytes[15])
+        guard length <= limit else { throw .tooLong }
+        guard bytes.count >= length else { return nil }
+        let isLocal = bytes[12] & 0xF == 0
+        // LOCAL is the proxy's own connection: skip addresses and extensions.
+        guard !isLocal else { return (.unknown, length) }
+        let (header, used) = try addresses(bytes[16..<length], family: bytes[13])
+        if used > 0 { try checkExtensions(Array(bytes[..<length]), from: 16 + used) }
+        return (header, length)
+    }
+
+    /// - Returns: the addresses and their length; 0 for a family without known addresses, whose block is skipped.
+    private static func addresses(_ block: ArraySlice<UInt8>, family: UInt8) throws(ProxyHeaderError) -> (ProxyHeader, Int) {
+        let width: Int
+        switch family {
+        case 0x11: width = 4
+        case 0x21: width = 16
+        // Unspecified, datagram and Unix-domain: no client address for a TCP listener.
+        case 0x00, 0x12, 0x22, 0x31, 0x32: return (.unknown, 0)
+        default: throw .malformed("family and protocol \(family)")
+        }
+        let used = 2 * width + 4
+        guard block.count >= used else { throw .malformed("shorter than its addresses") }
+        let start = block.startIndex
+        func port(_ offset: Int) -> UInt16 { UInt16(block[start + offset]) << 8 | UInt16(block[start + offset + 1]) }
+        guard let source = IPAddress(bytes: block[start..<(start + width)]),
+            let destination = IPAddress(bytes: block[(start + width)..<(start + 2 * width)])
+        else { throw .malformed("an address") }
+        let header = ProxyHeader(
+            source: .init(source, port(2 * width)), destination: .init(destination, port(2 * width + 2)))
+        return (header, used)
+    }
+
+    /// Every extension must fit; a checksum (type 3, CRC-32C of the header with the field zeroed) must match.
+    private static func checkExtensions(_ header: [UInt8], from start: Int) throws(ProxyHeaderError) {
+        var index = start
+        while index < header.count {
+            guard index + 3 <= header.count else { throw .malformed("an extension is cut off") }
+            let value = index + 3
+            let end = value + Int(header[index + 1]) << 8 + Int(header[index + 2])
+            guard end <= header.count else { throw .malformed("an extension is cut off") }
+            if header[index] == 0x03 {
+                guard end - value == 4 else { throw .malformed("a checksum has four bytes") }
+                let sum = header[value..<end].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+                var blank = header
+                for place in value..<end { blank[place] = 0 }
+                guard CRC32C.extended(over: blank[...]) == sum else { throw .checksum }
+            }
+            index = end
+        }
     }
 }

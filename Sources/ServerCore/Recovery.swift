@@ -1,7 +1,11 @@
+import Fairness
 import Journal
 import Records
+import Rules
 import Sockets
 import TableEngine
+import TableModel
+import Wire
 
 /// A server's journal, and the state that it has kept, adapted to the configuration.
 public struct Recovery: Sendable {
@@ -122,5 +126,412 @@ public struct Recovery: Sendable {
             folder.storage.unlock()
             throw error
         }
+    }
+}
+
+/// The step from a recovered state to a new start: moves deadlines by the outage, closes tables that the configuration does not continue, and
+/// forgets guests.
+struct Reopening {
+    private(set) var state: SavedState
+    /// The records of the changes, as lines.
+    private(set) var lines: [UInt8] = []
+    /// Tables that were open and are not continued, by name: an unfinished round was void, and its bets were returned.
+    private(set) var closed: [String] = []
+    /// Tables whose owner's phrase is over: the configuration names another phrase or owner.
+    private(set) var overruled: [String] = []
+    /// Milliseconds since the last record, by which deadlines move.
+    let outage: Int64
+
+    /// - Parameters:
+    ///   - tables: the configured tables. A table with the same name and rules goes on, unless it is empty and has another owner.
+    ///   - now: milliseconds since 1970; before the state's time if the clock was set back.
+    init(
+        _ state: SavedState, tables: [ShardConfiguration.TableSetting], version: String, at now: Int64
+    ) throws(ReplayError) {
+        self.state = state
+        // Nothing was interrupted in a new folder.
+        outage = state.time == 0 ? 0 : max(0, now - state.time)
+        try record(.started(time: now, version: version))
+        let owners = state.owners(of: tables)
+        try overrule(tables, owners)
+        let settings = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
+        for (name, saved) in state.tables.sorted(by: { $0.key < $1.key }) {
+            let setting = settings[name]
+            // An empty table is opened again under its new owner; no hand is lost for one.
+            let isOwned = setting?.owner.flatMap { owners[$0]?.id } == saved.owner || !saved.table.playerViews.isEmpty
+            let isContinued = setting?.rules == saved.rules && isOwned && !saved.table.isClosing && saved.table.phase != .closed
+            if isContinued { try postpone(name, saved.table, at: now) } else { try close(name, saved.table, at: now) }
+        }
+        let guests = self.state.accounts.values.filter { $0.secret == nil && $0.table == nil }
+        for guest in guests.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { try record(.closed(guest.id, time: now)) }
+    }
+
+    private mutating func record(_ record: Record) throws(ReplayError) {
+        try state.apply(record)
+        record.encode(into: &lines)
+    }
+
+    /// Records the configuration's phrases where they are other ones than before. An owner's phrase holds while the configuration
+    /// names the phrase that it named when the owner set theirs.
+    private mutating func overrule(
+        _ tables: [ShardConfiguration.TableSetting], _ owners: [String: TableOwner]
+    ) throws(ReplayError) {
+        for setting in tables {
+            let decided = state.decisions[setting.name]
+            let isChanged: Bool
+            if let phrase = decided?.phrase {
+                isChanged = phrase.configured != setting.pass || decided?.owner != setting.owner.flatMap { owners[$0]?.id }
+            } else {
+                isChanged = state.tables[setting.name].map { $0.pass != setting.pass } ?? false
+            }
+            guard isChanged else { continue }
+            if decided?.phrase != nil { overruled.append(setting.name) }
+            try record(.pass(table: setting.name, setting.pass))
+        }
+    }
+
+    /// Within the frame of the start: a start that is cut short later has moved all deadlines, or none.
+    private mutating func postpone(_ name: String, _ table: Table, at now: Int64) throws(ReplayError) {
+        guard outage > 0, table.phase != .closed else { return }
+        var table = table
+        try perform(.postpone(by: Int(outage)), at: name, &table, now)
+    }
+
+    /// Each command has a record of its own, as if the server had carried it out.
+    private mutating func close(_ name: String, _ table: Table, at now: Int64) throws(ReplayError) {
+        var table = table
+        if table.phase != .closed {
+            closed.append(name)
+            // Time-outs that fell into the outage are nobody's fault.
+            if outage > 0 { try perform(.postpone(by: Int(outage)), at: name, &table, now) }
+            // Refused if it is closing already.
+            try perform(.close(ClosingNotice(.table, reason: "")), at: name, &table, now)
+            try perform(.void, at: name, &table, now)
+        }
+        // Results that were still shown.
+        while table.phase != .closed, let next = table.nextEvent {
+            try perform(.tick, at: name, &table, max(next.milliseconds, now))
+        }
+        // A closing table without a round closes, but for a forged one.
+        guard table.phase == .closed else { throw ReplayError(place: nil, reason: .tableInUse(name)) }
+        try record(.gone(table: name, time: max(now, state.time)))
+    }
+
+    private mutating func perform(
+        _ command: Command, at name: String, _ table: inout Table, _ time: Int64
+    ) throws(ReplayError) {
+        var facts = FactList()
+        try? table.perform(command, at: Moment(milliseconds: time), into: &facts)
+        if !facts.facts.isEmpty { try record(.facts(table: name, time: time, facts.facts)) }
+    }
+}
+
+/// The state that a start goes on with.
+package struct Restart: Sendable {
+    package let state: SavedState
+    /// Milliseconds since the last record, by which deadlines were moved.
+    package let outage: Int64
+
+    package init(state: SavedState, outage: Int64) {
+        self.state = state
+        self.outage = outage
+    }
+}
+
+extension SavedState {
+    /// The folded names of all accounts. A server relies on what this checks: nobody but a forger's records break it.
+    /// - Throws: `.contradiction`.
+    func checkedNames() throws(RecoveryError) -> [PlayerID: FoldedName] {
+        var names: [PlayerID: FoldedName] = [:]
+        var owners: [FoldedName.Key: PlayerID] = [:]
+        for account in accounts.values {
+            let (id, name) = (account.id.rawValue, FoldedName(PlayerName(kept: account.name, of: account.id)))
+            if let other = owners.updateValue(account.id, forKey: name.skeleton) {
+                throw .contradiction(
+                    "accounts \(min(id, other.rawValue)) and \(max(id, other.rawValue)) have names that look alike")
+            }
+            if let table = account.table, tables[table]?.table.playerViews.contains(where: { $0.id == account.id }) != true {
+                throw .contradiction("account \(id) has chips at table \(table), but no seat")
+            }
+            guard account.answers.count <= WireLimits.retries else {
+                throw .contradiction("account \(id) has more answers than are remembered")
+            }
+            guard id <= lastID, lastID < 1 << 53 else {
+                throw .contradiction("account \(id) and the highest id, \(lastID), do not fit")
+            }
+            names[account.id] = name
+        }
+        return names
+    }
+}
+
+/// Taking over the accounts, names, bans and owners' decisions of a recovered state.
+extension Directory {
+    /// - Parameter names: of all accounts, folded: most of the work of a start.
+    func restore(_ saved: SavedState, _ names: [PlayerID: FoldedName]) {
+        for (text, end) in saved.bans {
+            guard let block = AddressBlock(text) else { continue }
+            _ = banList.withLock { $0.ban(block, until: end, at: saved.time) }
+        }
+        decisions.withLock { $0 = saved.decisions }
+        // In the order in which they expire.
+        let accounts = saved.accounts.values.sorted { ($0.lastSeen, $0.id.rawValue) < ($1.lastSeen, $1.id.rawValue) }
+            .compactMap { account in names[account.id].map { (saved: account, name: $0) } }
+        state.withLock { state in
+            state.lastID = max(state.lastID, saved.lastID)
+            state.redeemed = Set(saved.invitations.keys)
+            for (account, name) in accounts {
+                if account.secret != nil { state.openAccounts += 1 }
+                if let table = account.table.flatMap({ state.indices[$0] }) {
+                    state.admit(account.id, name, on: loop(ofTable: table))
+                } else if let dormant = DormantAccount(account) {
+                    store.withLock { $0.insert(dormant, name, answers: account.answers.map(RecentAnswers.Entry.init)) }
+                }
+            }
+        }
+    }
+}
+
+/// Taking over the tables of a recovered state, and their players.
+extension Shard {
+    /// Milliseconds after a start for which players count as connected: clients need some time to come back.
+    static let restartGrace: Int64 = 30_000
+
+    /// Called once the tables exist.
+    func restorePlayers(_ restart: Restart) {
+        // The totals of tables that are gone belong to one loop.
+        if loop == 0 {
+            formerTables = (restart.state.former.houseNet, restart.state.former.rounds)
+            bank &-= formerTables.houseNet
+        }
+        if loop == 0 { scheduleExpiry() }
+        // Each loop has all: a player asks on any.
+        formerProofs = restart.state.formerProofs
+        for table in hostedTables where restart.state.tables[table.name] != nil {
+            bank &-= table.engine.chipsOnTable &+ table.engine.houseNet
+            for player in table.engine.playerViews {
+                guard let saved = restart.state.accounts[player.id] else { preconditionFailure("a seat has an account") }
+                restore(saved, at: table)
+            }
+            // A table of a version without ceremonies.
+            let hasCeremonies = configuration.tables.first { $0.name == table.name }?.hasCeremonies ?? true
+            if hasCeremonies, !table.engine.hasCeremonies {
+                try? perform(.beginCeremonies(table: table.name), at: table, now)
+            }
+            for player in table.engine.playerViews {
+                if let account = accounts[player.id] { awaitReturn(of: account, at: table) }
+            }
+            publish(table)
+        }
+    }
+
+    private func restore(_ saved: SavedAccount, at table: HostedTable) {
+        let account = Account(saved, name: PlayerName(kept: saved.name, of: saved.id), staked: saved.lastRebuy ?? saved.created)
+        account.table = table
+        if table.pass != nil { table.admitted.insert(account.id) }
+        adopt(account)
+    }
+
+    private func awaitReturn(of account: Account, at table: HostedTable) {
+        guard !account.isGuest else { return giveUpSeat(of: account) }
+        account.isExpected = true
+        account.heldUntil = now + Self.restartGrace
+        environment.setTimer(.player(account.id), at: account.heldUntil)
+    }
+}
+
+extension PlayerName {
+    /// A recorded name. One that is no longer valid becomes `player-ID`.
+    init(kept text: String, of id: PlayerID) {
+        if let name = try? PlayerName(text) {
+            self = name
+        } else if let name = try? PlayerName("player-\(id.rawValue % 1_000_000_000_000)") {
+            self = name
+        } else {
+            preconditionFailure("letters, a dash and at most 12 digits are a name")
+        }
+    }
+}
+
+extension DormantAccount {
+    /// nil for a guest's account.
+    init?(_ account: SavedAccount) {
+        guard let digest = account.secret else { return nil }
+        self.init(
+            id: account.id, name: account.name, chips: account.chips, digest: digest,
+            stakedAt: account.lastRebuy ?? account.created, issued: account.issued, created: account.created,
+            isBot: account.isBot, isDisabled: account.isDisabled, mayExpire: account.mayExpire,
+            lastSeen: UnixSecond(milliseconds: account.lastSeen))
+    }
+}
+
+extension Account {
+    /// An account whose chips are partly at a table.
+    convenience init(_ saved: SavedAccount, name: PlayerName, staked: Int64) {
+        self.init(id: saved.id, name: name, digest: saved.secret, isBot: saved.isBot, firstChips: saved.chips)
+        chips = saved.chips
+        isOpen = true
+        stakedAt = staked
+        (issued, created, lastSeen) = (saved.issued, saved.created, saved.lastSeen)
+        mayExpire = saved.mayExpire
+        isDisabled = saved.isDisabled
+        answers = RecentAnswers(saved.answers.map(RecentAnswers.Entry.init))
+    }
+}
+
+extension RecentAnswers.Entry {
+    init(_ saved: SavedAnswer) {
+        id = saved.id
+        request = saved.request
+        line = []
+        switch saved.answer {
+        case .done: answer = .done
+        case .applied(let revision): answer = .applied(revision)
+        case .line(let bytes): (answer, line) = (.line, bytes)
+        }
+    }
+}
+
+// MARK: - Journal
+
+extension JournalFolder {
+    /// Reads the records of a journal, line by line.
+    /// - Parameters:
+    ///   - first: the sequence of the first frame.
+    ///   - last: the sequence of the last frame.
+    ///   - body: gets each line without its newline, and its place. The line is valid during the call.
+    /// - Returns: the end of the journal; nil if `last` was reached.
+    @discardableResult
+    public func records<Failure: Error>(
+        from first: UInt64 = 1, through last: UInt64 = .max,
+        _ body: (UnsafeBufferPointer<UInt8>, RecordPlace) throws(Failure) -> Void
+    ) throws -> JournalEnd? {
+        var reader = try JournalReader(self, from: first, through: last)
+        while let frame = try reader.next() {
+            var number = 0
+            var rest = frame.records
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                number += 1
+                let place = RecordPlace(sequence: frame.sequence, line: number)
+                try rest[..<end].withUnsafeBufferPointer { line throws(Failure) in try body(line, place) }
+                rest = rest[(end + 1)...]
+            }
+        }
+        return reader.end
+    }
+}
+
+/// Why the state of a journal cannot be read.
+public enum RecoveryError: Error, CustomStringConvertible {
+    case journal(JournalError)
+    /// A record does not fit those before it.
+    case replay(ReplayError)
+    case record(RecordError, at: RecordPlace)
+    case checkpoint(CheckpointError)
+    /// The chips of the state do not add up to 0.
+    case imbalance(Int)
+    /// Accounts and tables do not fit together, although every record is well-formed.
+    case contradiction(String)
+    /// There is no journal to read.
+    case empty(folder: String)
+
+    public var description: String {
+        switch self {
+        case .journal(let error): error.description
+        case .replay(let error): "the journal contradicts itself: \(error)"
+        case .record(let error, let place): "\(place): \(error)"
+        case .checkpoint(let error): "the checkpoint is damaged: \(error)"
+        case .imbalance(let chips): "the journal's chips do not add up: \(chips) too many"
+        case .contradiction(let text): "the journal contradicts itself: \(text)"
+        case .empty(let folder): "\(folder) has no journal: name the folder that a server was given as --data"
+        }
+    }
+
+    /// Whether the folder's content is damaged.
+    public var isDamage: Bool {
+        switch self {
+        case .journal(.corrupt), .journal(.shortened), .journal(.damagedCheckpoint), .journal(.unsupportedVersion),
+            .journal(.missing), .journal(.older), .journal(.otherHouse), .journal(.damagedAnchor), .journal(.pruned), .replay,
+            .record, .checkpoint, .imbalance, .contradiction:
+            true
+        case .journal, .empty: false
+        }
+    }
+
+    /// - Parameter error: one that reading a journal throws.
+    public init(_ error: any Error) {
+        switch error {
+        case let error as JournalError: self = .journal(error)
+        case let error as StorageError: self = .journal(.storage(error))
+        case let error as ReplayError: self = .replay(error)
+        case let error as CheckpointError: self = .checkpoint(error)
+        case let error as RecoveryError: self = error
+        default: preconditionFailure("recovery fails with these errors alone: \(error)")
+        }
+    }
+}
+
+extension SavedState {
+    /// The state of a journal: its newest checkpoint, and the records after it.
+    /// - Parameter last: the sequence of the last frame to read.
+    /// - Returns: the state, and the end of the journal; nil for one that was read only in part.
+    static func recover(
+        from folder: JournalFolder, through last: UInt64 = .max
+    ) throws(RecoveryError) -> (state: SavedState, end: JournalEnd?) {
+        do {
+            let newest = try folder.checkpoints().last { $0 <= last } ?? 0
+            var state = newest > 0 ? try checkpoint(at: newest, in: folder) : SavedState(house: try folder.houseText())
+            let end = try folder.records(from: newest + 1, through: last) { line, place throws(ReplayError) in
+                try state.apply(line: line, at: place)
+            }
+            let ledger = state.ledger
+            guard ledger == 0 else { throw RecoveryError.imbalance(ledger) }
+            return (state, end)
+        } catch { throw RecoveryError(error) }
+    }
+
+    static func checkpoint(at sequence: UInt64, in folder: JournalFolder) throws -> SavedState {
+        var reader = CheckpointReader()
+        // The beginning of a line whose end is in the next part.
+        var open: [UInt8] = []
+        var failure: CheckpointError?
+        try folder.readCheckpoint(at: sequence) { part throws(JournalError) in
+            guard failure == nil else { return }
+            open += part
+            var rest = open[...]
+            do throws(CheckpointError) {
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    try rest[...end].withUnsafeBufferPointer { line throws(CheckpointError) in try reader.read(line) }
+                    rest = rest[(end + 1)...]
+                }
+            } catch { failure = error }
+            open = Array(rest)
+        }
+        if let failure { throw failure }
+        return try reader.finish().state
+    }
+
+    /// Writes a checkpoint of this state.
+    func write(to folder: JournalFolder, at sequence: UInt64) throws(JournalError) {
+        try folder.writeCheckpoint(at: sequence) { writer throws(JournalError) in
+            var failure: JournalError?
+            writeCheckpoint(sequence: sequence) { lines in
+                guard failure == nil else { return }
+                do throws(JournalError) { try writer.append(copy lines) } catch { failure = error }
+            }
+            if let failure { throw failure }
+        }
+    }
+}
+
+extension JournalFolder {
+    /// The id of the house; empty for an empty journal.
+    func houseText() throws(JournalError) -> String { try house().map(SavedState.houseText) ?? "" }
+}
+
+extension SavedState {
+    /// 16 hexadecimal digits.
+    static func houseText(_ house: UInt64) -> String {
+        hexadecimal(stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: house >> UInt64($0)) })
     }
 }

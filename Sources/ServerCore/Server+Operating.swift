@@ -1,5 +1,4 @@
 import Dispatch
-import Operations
 import Records
 import Sockets
 import Synchronization
@@ -265,9 +264,212 @@ extension Server {
         // Work that a stop posts is carried out before the process is over.
         for index in 0..<group.count { group[index].performAndWait {} }
     }
+
+    // MARK: Accounts
+
+    // An operator's view and changes of accounts. They wait for the loops, so none may be called on a loop.
+
+    /// The id of the house.
+    public var house: String { directory.configuration.house ?? "" }
+
+    /// Accounts by name: at most `limit`, and the number of the others. Players who never sat down have none.
+    ///
+    /// Each loop lists its residents; the dormant accounts, most of all, are read without any loop.
+    public func accounts(limit: Int) -> (entries: [AccountSummary], others: Int) {
+        var found: [UInt64: AccountSummary] = [:]
+        for account in directory.dormantAccountList { found[account.id.rawValue] = AccountSummary(account) }
+        for driver in drivers {
+            let residents = driver.performAndWait { $0.shard.accounts.values.filter(\.isOpen).map { AccountSummary($0) } }
+            for account in residents { found[account.id] = account }
+        }
+        let sorted = found.values.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+        return (Array(sorted.prefix(limit)), max(0, sorted.count - limit))
+    }
+
+    /// The account with a name, in any case; a name that only looks like it is another.
+    public func account(named text: String) -> AccountSummary? {
+        guard let name = try? PlayerName(text) else { return nil }
+        return try? atAccount(named: text) { loop, id in
+            guard let loop else { return directory.dormantAccount(of: name).map { AccountSummary($0) } }
+            return drivers[loop].performAndWait { driver in
+                driver.shard.openAccount(id, of: name).map { AccountSummary($0) }
+            }
+        }
+    }
+
+    /// Carries out an operator's change, wherever the account is. Durable after ``waitUntilDurable()``.
+    /// - Throws: also if the server stops.
+    /// - Returns: the account after the change; as it was before, if it was deleted.
+    public func change(accountNamed text: String, _ change: AccountChange) throws(AccountRefusal) -> AccountSummary {
+        guard let name = try? PlayerName(text) else { throw .noSuchAccount(text) }
+        guard state != .stopping else { throw .stopping }
+        try change.check(of: name, reserved: directory.configuration.reservedNames)
+        let changed = try carryOut(change, on: name, text)
+        switch change {
+        case .rename, .delete:
+            if change == .delete { directory.forgetDecisions(of: PlayerID(changed.id)) }
+            let (id, name) = (PlayerID(changed.id), change == .delete ? nil : changed.name)
+            for driver in drivers { driver.performAndWait { $0.shard.ownerChanged(id, name: name) } }
+        case .credit, .disable, .secret: break
+        }
+        return changed
+    }
+
+    private func carryOut(_ change: AccountChange, on name: PlayerName, _ text: String) throws(AccountRefusal) -> AccountSummary {
+        try atAccount(named: text) { loop, id throws(AccountRefusal) in
+            guard let loop else {
+                var sequence: UInt64 = 0
+                // Recorded under the lock: nobody acts on the change before its record is in the journal.
+                let account = try directory.change(name, change, at: now) { sequence = journal?.append($0.encoded()) ?? 0 }
+                // A closed journal takes no record.
+                guard sequence <= journal?.appended ?? 0 else { throw .stopping }
+                return account
+            }
+            let result = drivers[loop].performAndWait { driver in
+                Result { () throws(AccountRefusal) in
+                    try driver.shard.change(id, of: name, change, at: driver.loop.now)
+                }
+            }
+            return try result.get()
+        }
+    }
+
+    /// Calls `body` with the loop of an account, nil for a dormant one, until it finds the account there: it may be moving.
+    private func atAccount<Value>(
+        named text: String, _ body: (_ loop: Int?, PlayerID) throws(AccountRefusal) -> Value?
+    ) throws(AccountRefusal) -> Value {
+        guard let name = try? PlayerName(text) else { throw .noSuchAccount(text) }
+        for _ in 0..<8 {
+            guard let location = directory.location(of: name) else { throw .noSuchAccount(text) }
+            if let value = try body(location.loop, location.id) { return value }
+            // A look-alike is there, and stays there.
+            guard directory.hasName(name) else { throw .noSuchAccount(text) }
+        }
+        throw .moving(text)
+    }
 }
 
 extension Table {
     /// Hands without a settlement.
     fileprivate var handsInPlay: Int { seatViews.reduce(0) { $0 + $1.hands.count { $0.settlement == nil } } }
+}
+
+extension Shard {
+    /// A resident's account that has a record; nil if it is not here.
+    func openAccount(_ id: PlayerID, of name: PlayerName) -> Account? {
+        guard let account = accounts[id], account.isOpen, account.name.key == name.key else { return nil }
+        return account
+    }
+
+    /// Carries out an operator's change.
+    /// - Returns: the account after the change; as it was before, if it was deleted. Nil if this loop does not have it.
+    func change(
+        _ id: PlayerID, of name: PlayerName, _ change: AccountChange, at now: Int64
+    ) throws(AccountRefusal) -> AccountSummary? {
+        self.now = now
+        guard let account = accounts[id], account.name.key == name.key else { return nil }
+        guard account.isOpen else { throw .noSuchAccount(name.text) }
+        guard !account.isGuest else { throw .guest(name.text) }
+        if let table = account.table, change.needsNoSeat { throw .seated(name.text, table: table.name) }
+        let before = AccountSummary(account)
+        switch change {
+        case .credit(let chips): guard credit(chips, to: account) else { throw .chips(name.text, has: account.chips) }
+        case .rename(let new): guard rename(account, to: new) else { throw .nameInUse(new.text) }
+        case .disable(let isDisabled):
+            disable(account, isDisabled)
+            if isDisabled { _ = kick(id, reason: "The account is disabled.", at: now) }
+        case .secret(let secret):
+            setSecret(of: account, to: secret)
+            // It was opened by the old secret, perhaps by a thief.
+            if let session = account.session { dismiss(session.connection, .kicked, "The host has changed the secret.") }
+        case .delete:
+            delete(account)
+            return before
+        }
+        environment.handOver()
+        return AccountSummary(account)
+    }
+}
+
+// MARK: - Measuring
+
+/// Collects measurements from the loops with a bounded wait.
+final class LoopProbe: Sendable {
+    private struct State {
+        /// Start time of an unanswered request to each loop, in nanoseconds.
+        var asked: [UInt64?]
+        var lags: [UInt64]
+        var measurements: [ShardMeasurement]
+    }
+
+    private let state: Mutex<State>
+
+    init(loops: Int) {
+        state = Mutex(
+            State(
+                asked: Array(repeating: nil, count: loops), lags: Array(repeating: 0, count: loops),
+                measurements: Array(repeating: ShardMeasurement(), count: loops)))
+    }
+
+    /// Asks each loop without a pending request and waits up to `timeout` milliseconds.
+    /// - Returns: the sum of each loop's last measurement, and the longest answer time, pending requests included, in
+    ///   nanoseconds.
+    func ask(_ drivers: [LoopConfined<ShardDriver>], timeout: Int) -> (sum: ShardMeasurement, lag: UInt64) {
+        let answered = DispatchSemaphore(value: 0)
+        let start = DispatchTime.now()
+        var expected = 0
+        for (index, driver) in drivers.enumerated() {
+            let isIdle = state.withLock { state in
+                guard state.asked[index] == nil else { return false }
+                state.asked[index] = start.uptimeNanoseconds
+                return true
+            }
+            guard isIdle else { continue }
+            expected += 1
+            driver.perform { [self] driver in
+                let lag = DispatchTime.now().uptimeNanoseconds &- start.uptimeNanoseconds
+                let measurement = driver.measure()
+                state.withLock { state in
+                    state.asked[index] = nil
+                    state.lags[index] = lag
+                    state.measurements[index] = measurement
+                }
+                answered.signal()
+            }
+        }
+        for _ in 0..<expected where answered.wait(timeout: start + .milliseconds(timeout)) == .timedOut { break }
+        let now = DispatchTime.now().uptimeNanoseconds
+        return state.withLock { state in
+            let lags = zip(state.asked, state.lags).map { asked, lag in asked.map { now &- $0 } ?? lag }
+            let sum = state.measurements.reduce(ShardMeasurement(), +)
+            return (sum, lags.max() ?? 0)
+        }
+    }
+}
+
+extension Server {
+    /// Updates the gauges that are computed on demand. Must not be called on a loop. For a loop that does not answer in time,
+    /// reports its last measurement and its current lag.
+    public func measure(timeout milliseconds: Int = 250) {
+        let (sum, lag) = probe.ask(drivers, timeout: milliseconds)
+        let metrics = directory.metrics
+        for state in PlayerState.allCases { metrics.players[state].set(sum.players[state.rawValue]) }
+        for activity in TableActivity.allCases { metrics.tables[activity].set(sum.tables[activity.rawValue]) }
+        for state in SeatState.allCases { metrics.seats[state].set(sum.seats[state.rawValue]) }
+        metrics.accounts.set(directory.openAccounts)
+        metrics.chipsInPlay.set(sum.chipsInPlay)
+        metrics.imbalance.set(sum.imbalance &+ directory.ledger.imbalance)
+        metrics.outboundQueue.set(sum.outboundBytes)
+        metrics.loopLag.set(Int(clamping: lag))
+        metrics.stalled.set(journal?.isBehind(options) == true ? 1 : 0)
+        let usage = checkpointer?.usage
+        metrics.journalBytes.set(usage?.bytes ?? 0)
+        metrics.checkpointAge.set(usage?.checkpointAge ?? 0)
+        metrics.freeBytes.set(usage?.free ?? -1)
+    }
+
+    /// Whether every loop answers within `milliseconds`. Must not be called on a loop.
+    public func isResponsive(within milliseconds: Int) -> Bool {
+        probe.ask(drivers, timeout: milliseconds).lag <= UInt64(milliseconds) * 1_000_000
+    }
 }

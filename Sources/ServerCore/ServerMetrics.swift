@@ -1,4 +1,3 @@
-import Operations
 import Rules
 import Sockets
 import TableModel

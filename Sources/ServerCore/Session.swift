@@ -1,4 +1,5 @@
-import Operations
+import Sockets
+import Synchronization
 import TableEngine
 import Wire
 
@@ -77,5 +78,35 @@ final class Session {
 
     var options: ConnectionOptions {
         ConnectionOptions(check: wantsCheck, verbose: isVerbose, pedantic: isPedantic, heartbeat: Int(heartbeat / 1000))
+    }
+}
+
+/// A free seat reserved for a player who moves to its table's loop. Released with the object, whether the player gets the seat
+/// (the table then counts it) or not.
+final class SeatClaim: Sendable {
+    let table: Int
+    private let directory: Directory
+
+    /// - Parameter table: already counted as claimed.
+    init(table: Int, of directory: Directory) {
+        self.table = table
+        self.directory = directory
+    }
+
+    deinit { directory.releaseSeat(ofTable: table) }
+}
+
+/// The answer to a request that is worked out on a background thread: a line, until it is sent.
+struct PendingAnswer: ~Copyable, Sendable {
+    private let line = Mutex<[UInt8]?>(nil)
+
+    func set(_ answer: [UInt8]) { line.withLock { $0 = answer } }
+
+    /// Takes the answer out; nil before there is one.
+    func take() -> [UInt8]? {
+        line.withLock { line in
+            defer { line = nil }
+            return line
+        }
     }
 }

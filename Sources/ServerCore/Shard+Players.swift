@@ -1,10 +1,417 @@
-import Operations
+import Fairness
+import Records
+import Rules
 import TableEngine
 import TableModel
 import Wire
 
-/// Watching, sitting down, leaving.
+/// Accounting. The bank's balance is minus the chips it has issued, so bank, accounts, tables and house sum to zero, modulo 2^64. Only these
+/// functions change an account's existence, or its chips other than by a table's facts.
 extension Shard {
+    // MARK: Accounts
+
+    /// Opens a player's account, with its first chips. Called once, before the first sit.
+    /// - Throws: the refusal, if the address, the house or its invitations allow no new account; nothing has changed then.
+    func open(_ account: Account, _ session: Session) throws(RequestRefusal) {
+        precondition(!account.isOpen, "an account is opened once")
+        let isInvited = configuration.invites == nil || configuration.reservedNames.contains(account.name)
+        var invite: Digest?
+        if !isInvited {
+            guard let code = account.invite else { throw .inviteNeeded }
+            invite = InviteCodes.digest(of: code)
+        }
+        // A guest leaves nothing that lasts.
+        if !account.isGuest { try payClaim(session) }
+        do throws(RequestRefusal) {
+            try directory.open(isGuest: account.isGuest, redeeming: invite, at: now, record: recordExpiry)
+        } catch {
+            if error == .serverFull { noteAccountsFull() }
+            throw error
+        }
+        account.isOpen = true
+        (account.created, account.lastSeen) = (now, now)
+        account.mayExpire = !account.isGuest && invite == nil
+        add(account.firstChips, to: account)
+        environment.record(
+            .account(
+                account.id, name: account.name.text, isBot: account.isBot, secret: account.digest, chips: account.firstChips,
+                time: now))
+        if let invite { environment.record(.invited(code: invite, account.id)) }
+        if account.mayExpire { environment.record(.mayExpire(account.id)) }
+        // Answers to requests before the first sit.
+        if !account.isGuest {
+            for entry in account.answers.all where entry.request.isRemembered { environment.record(entry, of: account.id) }
+        }
+    }
+
+    /// Closes the account of a guest, or of a player who never sat down; the chips return to the bank.
+    func close(_ account: Account) {
+        precondition(account.table == nil, "an account at a table can't be closed")
+        precondition(!account.isOpen || account.isGuest, "an account with a secret becomes dormant")
+        bank &+= account.chips
+        if account.isOpen { environment.record(.closed(account.id, time: now)) }
+        vacate(account)
+        directory.forget(account.name, of: account.id)
+    }
+
+    /// Gives a broke player new chips, by the house rule.
+    func issueRebuy(_ chips: Int, to account: Account) {
+        add(chips, to: account)
+        environment.record(.issued(account.id, chips: chips, reason: .rebuy, time: now))
+    }
+
+    /// Gives an account chips of the bank.
+    private func add(_ chips: Int, to account: Account) {
+        precondition(account.table == nil, "a table holds the chips")
+        bank &-= chips
+        account.chips &+= chips
+        account.issued &+= chips
+        account.stakedAt = now
+    }
+
+    /// Credits an account by the operator's order.
+    /// - Parameter chips: negative to take chips back, at most those that the account has.
+    /// - Returns: false for an account at a table, and for one that would have fewer than 0 chips or more than the wire carries.
+    func credit(_ chips: Int, to account: Account) -> Bool {
+        guard account.isOpen, account.table == nil, let sum = AccountChange.sum(of: account.chips, credited: chips) else {
+            return false
+        }
+        bank &-= chips
+        account.issued &+= chips
+        account.chips = sum
+        account.mayExpire = false
+        environment.record(.issued(account.id, chips: chips, reason: .credit, time: now))
+        return true
+    }
+
+    /// Changes an account's name.
+    /// - Returns: false for an account at a table, whose name is shown there, and for a name in use.
+    func rename(_ account: Account, to name: PlayerName) -> Bool {
+        guard account.isOpen, account.table == nil, directory.rename(account.id, from: account.name, to: name) else {
+            return false
+        }
+        (account.name, account.mayExpire) = (name, false)
+        environment.record(.renamed(account.id, name: name.text))
+        return true
+    }
+
+    /// Refuses logins to an account, or admits them again.
+    func disable(_ account: Account, _ isDisabled: Bool) {
+        (account.isDisabled, account.mayExpire) = (isDisabled, false)
+        environment.record(.disabled(account.id, isDisabled))
+    }
+
+    /// Replaces an account's secret.
+    func setSecret(of account: Account, to secret: AccountSecret) {
+        (account.digest, account.mayExpire) = (secret.digest, false)
+        environment.record(.secret(account.id, secret.digest))
+    }
+
+    /// Deletes an account by the operator's order: the chips return to the bank, and a connection ends.
+    /// - Precondition: the account is open, has a secret and is at no table.
+    func delete(_ account: Account) {
+        precondition(account.isOpen && !account.isGuest && account.table == nil, "a table holds the chips")
+        let connection = account.session?.connection
+        if let session = account.session { stopWatching(session) }
+        bank &+= account.chips
+        environment.record(.closed(account.id, time: now))
+        vacate(account)
+        // Another loop may give the name to a new player at once, and records after this.
+        environment.handOver()
+        directory.erase(account.name, of: account.id)
+        if let connection { dismiss(connection, .kicked, "The host has deleted the account.") }
+    }
+
+    // MARK: Residence
+
+    func attach(_ account: Account, to session: Session) {
+        account.session = session
+        account.isExpired = false
+        account.isExpected = false
+        account.address = session.address
+        account.isLimited = session.budget != nil
+        session.account = account
+    }
+
+    /// Ends a player's residence: an open account with a secret becomes dormant, another one is closed.
+    func retire(_ account: Account) {
+        precondition(account.table == nil, "a player stays with their table")
+        guard let dormant = account.dormant else { return close(account) }
+        bank &+= account.chips
+        vacate(account)
+        // Another loop may wake it at once, and records after this.
+        environment.handOver()
+        directory.store(dormant, account.name, answers: account.answers.all)
+        if dormant.mayExpire { scheduleExpiry() }
+    }
+
+    // MARK: Expiry
+
+    /// Records that an account's player is here, once an hour: an account that never played goes a week later.
+    func noteSeen(_ account: Account) {
+        guard account.isOpen, !account.isGuest, now - account.lastSeen >= 3_600_000 else { return }
+        account.lastSeen = now
+        environment.record(.seen(account.id, time: now))
+    }
+
+    /// Accounts that end at once, so that a tick stays short.
+    private static let expiriesPerTick = 256
+
+    func scheduleExpiry() {
+        guard let next = directory.nextExpiry else { return }
+        environment.setTimer(.expiry, at: max(next, now + 1000))
+    }
+
+    /// Ends accounts that have never played and whose players have not been here for a week.
+    func expireAccounts() {
+        directory.expireAccounts(limit: Self.expiriesPerTick, at: now, record: recordExpiry)
+        scheduleExpiry()
+    }
+
+    /// Handed over before the name is free: another loop may give it to a new player, and records after this.
+    private func recordExpiry(_ record: Record) {
+        environment.record(record)
+        environment.handOver()
+    }
+
+    private func noteAccountsFull() {
+        guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else { return }
+        environment.log(.warning, "accounts_full", [LogField("max_accounts", configuration.maximumAccounts)])
+    }
+
+    /// Makes a dormant account a resident of this loop, with its chips.
+    /// - Throws: ``RequestRefusal/serverFull``.
+    /// - Returns: nil if the account is not dormant any longer.
+    func wake(_ account: DormantAccount, _ name: PlayerName) throws(RequestRefusal) -> Account? {
+        guard let (stored, answers) = try directory.wake(account.id, name, on: loop) else { return nil }
+        let account = Account(stored, name: name, answers: answers)
+        adopt(account)
+        return account
+    }
+
+    private func vacate(_ account: Account) {
+        accounts[account.id] = nil
+        account.session?.account = nil
+        account.session = nil
+        environment.setTimer(.player(account.id), at: nil)
+    }
+
+    /// Transfers an account, with its chips, to another loop.
+    func release(_ account: Account) {
+        precondition(account.table == nil, "a player stays with their table")
+        bank &+= account.chips
+        accounts[account.id] = nil
+        environment.setTimer(.player(account.id), at: nil)
+    }
+
+    /// Takes over an account, with its chips, from another loop or from the store.
+    func adopt(_ account: Account) {
+        bank &-= account.chips
+        accounts[account.id] = account
+    }
+
+    // MARK: Facts
+
+    /// Applies a table's facts to accounts, lobby and results.
+    func book(_ facts: [Fact], at table: HostedTable) {
+        if table.hasVerboseViewers { table.notes += Note.sentences(facts, table, accounts) }
+        count(facts)
+        for fact in facts {
+            if case .sat = fact { listingChanged(table) }
+            if case .closed = fact { tableClosed(table) }
+            if case .satOut(let id, _) = fact { table.lostSeats.sitsOut(id) }
+            if case .satIn(let id) = fact { table.lostSeats.sitsIn(id) }
+            if case .roundEnded = fact { keepResults(of: table, facts) }
+            guard case .left(let id, let chips) = fact, let account = accounts[id] else { continue }
+            account.chips += chips
+            account.table = nil
+            let address = account.isLimited ? account.address?.counted : nil
+            table.lostSeats.left(id, from: account.session?.budget ?? address, inRound: table.engine.round)
+            listingChanged(table)
+            environment.log(
+                .info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
+            if account.isExpired { retire(account) } else if account.session == nil { directory.leftSeat(account.id) }
+        }
+    }
+
+    /// Records each player's result of a round, under the revision that is about to show it.
+    private func keepResults(of table: HostedTable, _ facts: [Fact]) {
+        let engine = table.engine
+        for seat in 1...engine.rules.seats {
+            guard let owner = engine.owner(seat: seat), let account = accounts[owner] else { continue }
+            let chips = engine.bankroll(of: owner) ?? facts.chipsTaken(by: owner) ?? 0
+            account.mayExpire = false
+            account.results.note(engine, seat: seat, chips: chips, at: table.revision + 1, table.epoch)
+        }
+    }
+
+    /// Sends a table's change to its viewers.
+    func publish(_ table: HostedTable) {
+        defer {
+            table.sendNotes()
+            if table.engine.phase == .closed, !isDraining { releaseViewers(table) }
+        }
+        guard table.publish() else { return }
+        if let onPublish { onPublish(table.name, table.revision, table.shown) }
+    }
+}
+
+extension [Fact] {
+    /// The chips of a player who left at the end of the round: they are in the account already.
+    fileprivate func chipsTaken(by player: PlayerID) -> Int? {
+        for case .left(player, let chips) in self { return chips }
+        return nil
+    }
+}
+
+// MARK: - Login
+
+/// The fields of a login that prove something.
+struct Credentials {
+    var secret: AccountSecret?
+    var invite: String?
+}
+
+/// Logging in and out.
+extension Shard {
+    func logIn(
+        _ name: PlayerName, _ credentials: Credentials, isBot: Bool, contributes: Bool, _ session: Session
+    ) throws -> LoginReply {
+        guard session.account == nil else { throw RequestRefusal.alreadyLoggedIn }
+        let account: Account
+        if let location = directory.location(of: name) {
+            guard let secret = credentials.secret else { throw RequestRefusal.nameTaken }
+            if location.loop == nil {
+                account = try logInDormant(name, secret, session)
+            } else {
+                account = try logInResident(location.id, secret, session)
+            }
+        } else {
+            account = try register(name, credentials, isBot: isBot, session)
+        }
+        scheduleSilence(of: session)
+        noteSeen(account)
+        environment.log(.info, "login", session.logFields(of: account))
+        session.loginName = account.name.text
+        session.contributes = contributes
+        session.isHouse = credentials.secret.map { opens($0, account.name) } ?? false
+        if let table = account.table {
+            try? perform(.declare(player: account.id, contributes: contributes), at: table, now)
+            try? perform(.reconnected(player: account.id), at: table, now)
+            publish(table)
+        }
+        return LoginReply(
+            name: account.name.text, chips: account.shownChips, table: account.table?.name,
+            seats: account.table?.engine.seats(of: account.id) ?? [])
+    }
+
+    private func logInResident(_ id: PlayerID, _ secret: AccountSecret, _ session: Session) throws(RequestRefusal) -> Account {
+        guard let known = accounts[id] else { throw .onTheWay }
+        guard let digest = known.digest else { throw .nameTaken }
+        try check(secret, opens(secret, known.name) || secret.opens(digest), of: known.name, session)
+        guard !known.isDisabled else { throw .accountDisabled }
+        guard directory.cameBack(id, known.name) else { throw .onTheWay }
+        takeOver(known, session)
+        return known
+    }
+
+    private func logInDormant(_ name: PlayerName, _ secret: AccountSecret, _ session: Session) throws -> Account {
+        guard let dormant = directory.dormantAccount(named: name) else { throw RequestRefusal.onTheWay }
+        let ownName = try PlayerName(dormant.name)
+        try check(secret, opens(secret, ownName) || secret.opens(dormant.digest), of: ownName, session)
+        guard !dormant.isDisabled else { throw RequestRefusal.accountDisabled }
+        if let first = directory.makeRoom() { evict(first) }
+        guard let account = try wake(dormant, ownName) else { throw RequestRefusal.onTheWay }
+        attach(account, to: session)
+        return account
+    }
+
+    private func register(
+        _ name: PlayerName, _ credentials: Credentials, isBot: Bool, _ session: Session
+    ) throws(RequestRefusal) -> Account {
+        guard !isDraining else { throw .draining }
+        if configuration.reservedNames.contains(name) {
+            guard let secret = credentials.secret, opens(secret, name) else { throw .reservedName }
+        } else {
+            try checkInvite(credentials, of: name, session)
+        }
+        if let first = directory.makeRoom() { evict(first) }
+        guard let id = try directory.register(name, on: loop) else { throw .nameTaken }
+        let account = Account(
+            id: id, name: name, digest: credentials.secret?.digest, isBot: isBot, firstChips: configuration.startingChips)
+        account.invite = credentials.invite
+        accounts[id] = account
+        attach(account, to: session)
+        return account
+    }
+
+    /// Whether this is the host's secret, and the name the host's.
+    private func opens(_ secret: AccountSecret, _ name: PlayerName) -> Bool {
+        guard let host = configuration.hostSecret else { return false }
+        return Secret.isSame(secret.digits, host.digits) && configuration.reservedNames.contains(name)
+    }
+
+    /// The right secret is accepted at any time; only wrong ones are delayed.
+    private func check(
+        _ secret: AccountSecret, _ isRight: Bool, of name: PlayerName, _ session: Session
+    ) throws(RequestRefusal) {
+        guard !isRight else { return }
+        try mayShowSecret(session)
+        wrongSecret(.secret, of: name.text, session)
+        throw .wrongSecret
+    }
+
+    /// Checks the code of a new player in a closed house. The first sit redeems it.
+    private func checkInvite(_ credentials: Credentials, of name: PlayerName, _ session: Session) throws(RequestRefusal) {
+        guard let invites = configuration.invites else { return }
+        // A missing code is not a guess, so it is not delayed.
+        guard let code = credentials.invite else { throw .inviteNeeded }
+        // A guest's account ends with the connection, and the code would be spent for nobody.
+        guard credentials.secret != nil else { throw .invitedGuest }
+        try mayShowSecret(session)
+        let digest = InviteCodes.digest(of: code)
+        guard invites.digests.contains(digest), !directory.hasRedeemed(digest) else {
+            wrongSecret(.invite, of: name.text, session)
+            throw .inviteNeeded
+        }
+    }
+
+    /// Moves the player to a new session; the old one is closed with `replaced`.
+    private func takeOver(_ account: Account, _ session: Session) {
+        environment.setTimer(.player(account.id), at: nil)
+        if let old = account.session {
+            old.account = nil
+            stopWatching(old)
+            dismiss(old.connection, .replaced, "This account has logged in on another connection.")
+        }
+        attach(account, to: session)
+    }
+
+    /// Gives up the seat. The account becomes dormant once the player has left the table, and keeps its chips.
+    func logOut(_ session: Session) throws -> Answer {
+        let account = try account(session)
+        stopWatching(session)
+        session.account = nil
+        account.session = nil
+        account.isExpired = true
+        noteSeen(account)
+        let table = account.table
+        if let table {
+            // Refused only if the player is already leaving.
+            try? perform(.leave(player: account.id), at: table, now)
+        } else {
+            retire(account)
+        }
+        return Answer(.done("logout")) { [self] in
+            dismiss(session.connection, .loggedOut, "Goodbye.")
+            if let table { publish(table) }
+        }
+    }
+
+    // MARK: Players
+
+    // Watching, sitting down, leaving.
+
     func watch(_ name: String?, _ pass: String?, _ session: Session) throws -> Answer {
         let table = try tableToWatch(name, pass, session)
         return Answer(.watch(table: table.name)) { [self] in
@@ -207,5 +614,68 @@ extension Shard {
             throw .noSuchTable
         }
         return table
+    }
+
+    // MARK: Lobby
+
+    // The lobby: the list of tables, and its followers.
+
+    /// Records that a table's entry may have changed. Changes are debounced.
+    func listingChanged(_ table: HostedTable) {
+        lobbyChanges.insert(table.index)
+        if directory.loops > 1 { directory.note(freeSeats: table.pass == nil ? table.freeSeats : 0, ofTable: table.index) }
+        scheduleLobby()
+    }
+
+    func scheduleLobby() {
+        guard !isLobbyScheduled else { return }
+        isLobbyScheduled = true
+        environment.setTimer(.lobby, at: now + configuration.lobbyMilliseconds)
+    }
+
+    /// Updates the directory's lobby and sends its changes to the followers on this shard.
+    func publishLobby() {
+        isLobbyScheduled = false
+        if !lobbyChanges.isEmpty {
+            let changes = lobbyChanges.sorted().compactMap { index in hostedTable(at: index).map { (index, $0.summary) } }
+            lobbyChanges = []
+            // Other loops read the directory at once.
+            environment.handOver()
+            if directory.update(changes), directory.loops > 1 { environment.spreadLobby() }
+        }
+        let lobby = directory.lobby
+        defer { sentLobby = lobby }
+        guard lobby.revision != sentLobby.revision else { return }
+        let followers = sessions.values.filter(\.followsLobby)
+        guard !followers.isEmpty else { return }
+        // Also a change of nothing that is listed: followers count its revision.
+        let line = ServerMessage.lobby(lobby.change(since: sentLobby)).encoded()
+        for session in followers.sorted(by: { $0.connection < $1.connection }) {
+            // A congested follower misses the line and detects the gap in the revisions.
+            _ = session.sender.offer(line)
+        }
+    }
+
+    /// The rules of any table, also of other loops: rules never change.
+    func rules(ofTable named: String?, _ session: Session) throws(RequestRefusal) -> Reply {
+        let (name, rules) = try tableRules(named, session)
+        return .rules(table: name, TableRules(rules, digest: rules.digest.hex))
+    }
+
+    /// The table of that name, or the one that is meant without a name.
+    func tableRules(_ named: String?, _ session: Session) throws(RequestRefusal) -> (name: String, rules: HouseRules) {
+        let tables = directory.lobby.tables
+        guard
+            let name = named ?? session.account?.table?.name ?? session.watching?.name
+                ?? (tables.count == 1 ? tables[0].name : nil)
+        else { throw .noTableNamed }
+        guard let rules = tables.first(where: { $0.name == name })?.rules else { throw .noSuchTable }
+        return (name, rules)
+    }
+
+    func showLobby(_ follow: Bool?, to session: Session) -> Reply {
+        publishLobby()
+        if let follow { session.followsLobby = follow }
+        return .lobby(revision: sentLobby.revision, total: sentLobby.tables.count, Array(sentLobby.listed))
     }
 }

@@ -1,4 +1,7 @@
+import Fairness
 import Records
+import Rules
+import Sockets
 import TableEngine
 import TableModel
 import Wire
@@ -174,6 +177,188 @@ extension Shard {
     func account(_ session: Session) throws(RequestRefusal) -> Account {
         guard let account = session.account else { throw .notLoggedIn }
         return account
+    }
+
+    // MARK: Refusing
+
+    // Refusals. They are frequent (late clicks, floods of invalid input), so their text is encoded without allocation.
+
+    /// Refuses a request for a protocol error.
+    /// - Parameter message: the request, if it could be read.
+    func refuse(_ request: Request, _ error: ProtocolError, noting message: ClientMessage? = nil, _ session: Session) {
+        replyBuffer.removeAll(keepingCapacity: true)
+        ServerMessage.error(Refusal(id: request.id, type: request.type, error)).encode(into: &replyBuffer)
+        sendRefusal(error.code, request.id, noting: message, session)
+    }
+
+    /// Refuses a request that needs no judgement by a table.
+    func refuse(_ request: Request, _ refusal: RequestRefusal, noting message: ClientMessage? = nil, _ session: Session) {
+        // A refusal with `retry_after` is not recorded: the same request has to be tried again.
+        let noted = refusal.retryAfter == nil ? message : nil
+        refuse(request, refusal.code, refusal.message, retryAfter: refusal.retryAfter, noting: noted, session)
+    }
+
+    /// Refuses a request.
+    /// - Parameters:
+    ///   - legal: the legal actions, for a refused action.
+    ///   - retryAfter: milliseconds until a retry can succeed, if known.
+    ///   - message: the request, if it could be read.
+    func refuse(
+        _ request: Request, _ code: ErrorCode, _ text: RefusalText, legal: ActionSet? = nil, retryAfter: Int? = nil,
+        noting message: ClientMessage? = nil, _ session: Session
+    ) {
+        replyBuffer.removeAll(keepingCapacity: true)
+        text.withUTF8 {
+            ServerMessage.encodeRefusal(
+                id: request.id, type: request.type, code, message: $0, legal: legal, retryAfter: retryAfter, into: &replyBuffer)
+        }
+        sendRefusal(code, request.id, noting: message, session)
+    }
+
+    /// Sends the refusal in ``replyBuffer``.
+    private func sendRefusal(_ code: ErrorCode, _ id: RequestID?, noting message: ClientMessage?, _ session: Session) {
+        if let message { note(message, id, .refused, session) }
+        session.sender.send(replyBuffer)
+        environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", code.rawValue)])
+        count(code)
+        guard code.isFatal else { return }
+        // `line_too_long` is the only refusal that closes an admitted connection.
+        session.closeReason = .lineTooLong
+        session.sender.close()
+    }
+
+    func count(_ code: ErrorCode) {
+        if let label = RefusalCode(code) { directory.metrics.errors[label].add() }
+    }
+
+    // MARK: Ceremonies
+
+    // Contributions to shoes, and their proofs.
+
+    func commit(_ contribution: Digest, to server: Digest, _ session: Session) throws -> Answer {
+        let account = try account(session)
+        guard let table = account.table else { throw Rejection.notSeated }
+        let command = Command.commit(
+            player: account.id, name: session.loginName, server: server, contribution: contribution)
+        try perform(command, at: table, now)
+        return Answer(.done("commit")) { [self] in publish(table) }
+    }
+
+    func reveal(_ contribution: ShoeSecret, under list: Digest, _ session: Session) throws -> Answer {
+        let account = try account(session)
+        guard let table = account.table else { throw Rejection.notSeated }
+        try perform(.reveal(player: account.id, list: list, contribution: contribution), at: table, now)
+        return Answer(.done("reveal")) { [self] in publish(table) }
+    }
+
+    /// The proof of a shoe at the named table, by default the one at which the player sits, or which the session watches.
+    /// - Parameter commitment: the server's for the shoe; finds that of a closed table, also where another one has its name.
+    func proof(
+        ofShoe shoe: Int?, madeFor commitment: Digest?, at name: String?, _ session: Session
+    ) throws(RequestRefusal) -> ShoeProof {
+        let account = try account(session)
+        // The names of contributors are those of players, which a table with a pass phrase shows to nobody else.
+        func hasContributed(to shoe: ProvenShoe) -> Bool { shoe.contributors.contains(account.id) }
+        let named = name ?? account.table?.name ?? session.watching?.name
+        if let commitment, let former = formerProofs.first(where: { $0.table == named }),
+            let proven = former.proofs.last(where: { $0.proof.commitment == commitment })
+        {
+            guard !former.isLocked || hasContributed(to: proven) else { throw .noProof }
+            return proven.proof
+        }
+        if let name, let former = formerProofs.first(where: { $0.table == name }), directory.index(ofTable: name) == nil {
+            // Of a commitment that is none of its shoes there is no proof.
+            let proven =
+                commitment != nil ? nil : shoe == nil ? former.proofs.last : former.proofs.last { $0.proof.shoe == shoe }
+            guard let proven, !former.isLocked || hasContributed(to: proven) else { throw .noProof }
+            return proven.proof
+        }
+        guard let table = try find(name, for: account) ?? account.table ?? session.watching else { throw .noTableNamed }
+        let proven =
+            if let commitment { table.engine.proofsLeft.last { $0.proof.commitment == commitment } } else {
+                table.engine.proven(shoe: shoe)
+            }
+        let isPresent = account.table === table || session.watching === table
+        guard table.pass == nil || isPresent || proven.map(hasContributed) == true else { throw .wrongPass }
+        guard let proven else { throw .noProof }
+        return proven.proof
+    }
+
+    /// Keeps a closed table's proofs: its players can still ask for them.
+    func keepProofs(of table: HostedTable) {
+        formerProofs.keep(table.engine.proofsLeft, of: table.name, isLocked: table.pass != nil)
+    }
+
+    // MARK: Chart
+
+    // Requests for the chart of a table's rules.
+
+    /// Milliseconds after which a place in the queue may be free.
+    private static let chartRetry = 1000
+
+    /// Has a chart computed in the background unless it is known: the message follows the `ok`.
+    func chart(ofTable named: String?, _ session: Session) throws(RequestRefusal) -> Answer {
+        let account = try account(session)
+        let rules = try tableRules(named, session).rules
+        guard session.chart == nil else { throw .rateLimited(retryAfter: Self.chartRetry) }
+        if case .refused(let wait) = account.questions.take(of: Self.questions, at: now) {
+            throw .rateLimited(retryAfter: Int(wait))
+        }
+        let ticket = ChartTicket(for: rules, from: session.connection)
+        guard environment.makeChart(for: ticket) else { throw .rateLimited(retryAfter: Self.chartRetry) }
+        session.chart = ticket
+        return Answer(.done("chart")) { [self] in deliverChart(to: session) }
+    }
+
+    /// A chart may be ready. The connection may be on another loop, which is asked, too.
+    package func chartWasMade(for ticket: ChartTicket) {
+        if let session = sessions[ticket.connection], session.chart === ticket { deliverChart(to: session) }
+    }
+
+    /// Sends the chart that a session has asked for, if it is ready.
+    func deliverChart(to session: Session) {
+        guard let line = session.chart?.line.take() else { return }
+        session.chart = nil
+        guard session.closeReason == nil else { return }
+        session.sender.send(line)
+    }
+
+    // MARK: History
+
+    // Players' questions about their own past.
+
+    /// Questions of a player, charts included. Kept with the account, so that a new connection does not refill it.
+    static let questions = RateLimit.perMinute(12, burst: 4)
+    /// Milliseconds after which a place in the queue may be free.
+    private static let historyRetry = 2000
+
+    /// Has a question answered in the background: the message follows the `ok`, so that no other reply waits for the disk.
+    func ask(_ kind: HistoryTicket.Kind, _ session: Session) throws(RequestRefusal) -> Answer {
+        let account = try account(session)
+        guard !account.isGuest else { throw .accountNeeded }
+        guard let history = environment.history else { throw .noHistory }
+        guard session.question == nil else { throw .rateLimited(retryAfter: Self.historyRetry) }
+        if case .refused(let wait) = account.questions.take(of: Self.questions, at: now) {
+            throw .rateLimited(retryAfter: Int(wait))
+        }
+        let chips = account.shownChips + (account.table?.engine.bankroll(of: account.id) ?? 0)
+        let ticket = HistoryTicket(kind, of: account.id, from: session.connection, chips: chips, at: now)
+        guard history.ask(ticket) else { throw .rateLimited(retryAfter: Self.historyRetry) }
+        session.question = ticket
+        return Answer(.done(kind == .history ? "history" : "statement"))
+    }
+
+    /// A question may have its answer. The connection may be on another loop, which is asked, too.
+    package func historyWasRead(_ ticket: HistoryTicket) {
+        if let session = sessions[ticket.connection], session.question === ticket { deliverHistory(to: session) }
+    }
+
+    /// Sends the answer to a session's question, if there is one and the player is still the same.
+    func deliverHistory(to session: Session) {
+        guard let ticket = session.question, let line = ticket.line.take() else { return }
+        session.question = nil
+        guard session.account?.id == ticket.account, session.closeReason == nil else { return }
+        session.sender.send(line)
     }
 }
 

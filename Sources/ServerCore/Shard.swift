@@ -1,6 +1,6 @@
 import Fairness
-import Operations
 import Records
+import Sockets
 import TableEngine
 import TableModel
 import Wire
@@ -343,7 +343,273 @@ public final class Shard {
         publish(table)
     }
 
+    // MARK: Routing
+
+    // Chooses the loop of a request. A player, their connection and their table share one loop; a request for a table or account on
+    // another loop moves the connection there.
+
+    /// Answers a request here, or moves it with its connection to its loop.
+    /// - Returns: whether a bet or a decision was applied.
+    @discardableResult
+    func route(_ request: Request, from session: Session, hops: Int) -> Bool {
+        if directory.loops > 1, hops < 8, case .success(let message) = request.message,
+            let destination = destination(of: message, from: session), destination.loop != loop
+        {
+            move(session, to: destination.loop, request, holding: destination.claim, hops: hops + 1)
+            return false
+        }
+        return answer(request, from: session)
+    }
+
+    /// Takes over a connection from another loop, with the request that caused the move.
+    public func arrived(_ transfer: Transfer, at now: Int64) {
+        self.now = now
+        let session = transfer.session
+        assert(session.watching == nil && transfer.account?.table == nil, "a transfer refers to no table of its old loop")
+        sessions[session.connection] = session
+        session.sender = environment.sender(for: session.connection)
+        if let account = transfer.account { adopt(account, with: session) }
+        if session.account == nil {
+            environment.setTimer(.connection(session.connection), at: session.loginDeadline)
+        } else {
+            scheduleSilence(of: session)
+        }
+        if session.followsLobby { scheduleLobby() }
+        // It may have come while the session was on the way.
+        deliverHistory(to: session)
+        deliverChart(to: session)
+        // Keeps the seat claimed until the table has answered the request.
+        _ = withExtendedLifetime(transfer.claim) { route(transfer.request, from: session, hops: transfer.hops) }
+    }
+
+    /// Takes back a connection that ended before it could move; its player is away.
+    public func returned(_ transfer: Transfer, at now: Int64) {
+        sessions[transfer.session.connection] = transfer.session
+        if let account = transfer.account {
+            adopt(account, with: transfer.session)
+            directory.move(account.name, of: account.id, to: loop)
+        }
+        disconnected(transfer.session.connection, at: now)
+    }
+
+    private func adopt(_ account: Account, with session: Session) {
+        adopt(account)
+        account.session = session
+    }
+
+    private func move(_ session: Session, to destination: Int, _ request: Request, holding claim: SeatClaim?, hops: Int) {
+        stopWatching(session)
+        sessions[session.connection] = nil
+        environment.setTimer(.connection(session.connection), at: nil)
+        if let account = session.account {
+            release(account)
+            // On the way the session alone refers to the account: a transfer that is dropped leaves nothing behind.
+            account.session = nil
+        }
+        let transfer = Transfer(session: session, account: session.account, request: request, claim: claim, hops: hops)
+        environment.move(session.connection, to: destination, transfer)
+        if let account = transfer.account { directory.move(account.name, of: account.id, to: destination) }
+    }
+
+    /// The loop of a request, with a claimed seat if it needs one; nil for any loop.
+    private func destination(of message: ClientMessage, from session: Session) -> (loop: Int, claim: SeatClaim?)? {
+        switch message {
+        case .login(let name, _, _, _, _, _):
+            guard session.account == nil, let name = try? PlayerName(name) else { return nil }
+            // A dormant account becomes a resident of any loop.
+            return directory.location(of: name)?.loop.map { ($0, nil) }
+        case .sit(nil, _, _):
+            guard let account = session.account, account.table == nil, session.watching == nil, anyFree == nil else { return nil }
+            return directory.claimSeat(preferring: loop).map { (directory.loop(ofTable: $0.table), $0) }
+        case .sit(let table?, _, _), .watch(let table?, _), .resume(let table?, _, _, _, _):
+            guard let account = session.account, account.table == nil else { return nil }
+            return directory.index(ofTable: table).map { (directory.loop(ofTable: $0), nil) }
+        case .proof(let table?, _, _):
+            // Not from a table that is watched: the move would end that.
+            guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
+            return directory.index(ofTable: table).map { (directory.loop(ofTable: $0), nil) }
+        case .watch(nil, _), .resume(nil, _, _, _, _):
+            // Without a name: the only table.
+            guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
+            return directory.onlyTable.map { (directory.loop(ofTable: $0), nil) }
+        default: return nil
+        }
+    }
+
+    /// A table of this loop, without a pass, that has a free seat.
+    var anyFree: HostedTable? { hostedTables.first { $0.pass == nil && $0.freeSeats > 0 } }
+
+    // MARK: Budgets
+
+    // Budgets of addresses and of unauthenticated connections. Logged-in sessions prepay 32 requests at a time, so most lines only
+    // decrement a counter.
+
+    /// Requests prepaid beyond the current one.
+    private static let advance = 31
+
+    /// Charges a logged-in session's address for a request and an advance. `admitStranger` charges unauthenticated connections.
+    /// - Returns: false if the request was refused.
+    func pay(for session: Session, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard session.account != nil else { return true }
+        guard case .refused(let wait) = charge(1, session) else { return true }
+        throttle(session, Request(line: line, isPedantic: false), retryAfter: wait)
+        return false
+    }
+
+    /// Charges an unauthenticated request to its address and to the total of all such connections.
+    /// - Returns: false if the request was refused.
+    func admitStranger(_ request: Request, _ session: Session) -> Bool {
+        let verdict: AddressBudgets.Verdict
+        if case .success(.login) = request.message {
+            verdict = take(.logIn, session.budget)
+        } else {
+            let extra = if case .success(let message) = request.message { extraPrice(of: message, session) } else { 0 }
+            verdict = directory.budgets.withLock {
+                $0.ask(session.budget, price: 1 + extra, advance: 0, isStranger: true, at: now).verdict
+            }
+            if verdict != .granted { noteRefusal(.ask) }
+        }
+        guard case .refused(let wait) = verdict else { return true }
+        throttle(session, request, retryAfter: wait)
+        return false
+    }
+
+    /// Charges an expensive request for units beyond the first.
+    func payExtra(_ message: ClientMessage, for session: Session) throws(RequestRefusal) {
+        guard session.account != nil else { return }
+        let price = extraPrice(of: message, session)
+        guard price > 0, case .refused(let wait) = charge(price, session) else { return }
+        throw .rateLimited(retryAfter: Int(wait))
+    }
+
+    /// Charges a logged-in session.
+    private func charge(_ price: Int, _ session: Session) -> AddressBudgets.Verdict {
+        if session.paid >= price {
+            session.paid -= price
+            return .granted
+        }
+        // Seated players are not charged for other connections of their address: rate limit and number of seats bound them.
+        guard let budget = session.budget, session.account?.table == nil else {
+            session.paid = Self.advance
+            session.hasPaid = false
+            return .granted
+        }
+        let owed = price - session.paid
+        let (paid, verdict) = directory.budgets.withLock {
+            $0.ask(budget, price: owed, advance: Self.advance, isStranger: false, at: now)
+        }
+        guard verdict == .granted else {
+            noteRefusal(.ask)
+            return verdict
+        }
+        session.paid += paid - price
+        session.hasPaid = true
+        return .granted
+    }
+
+    /// Cost of a request beyond one unit, about 10 µs each.
+    private func extraPrice(of message: ClientMessage, _ session: Session) -> Int {
+        switch message {
+        case .available(let name): name.utf8.count > name.unicodeScalars.count ? 3 : 0
+        case .lobby: 1 + sentLobby.listed.count / 8
+        case .watch, .resume, .sit: 3
+        // A line of 10 kB, and a computation once per set of rules.
+        case .chart: 10
+        // Each reads from the disk in the background.
+        case .history, .statement: 30
+        case .chat: 1 + (session.watching?.viewers.count ?? 0) / 16
+        default: 0
+        }
+    }
+
+    /// Refunds prepaid requests to the address when the connection ends.
+    func refund(_ session: Session) {
+        guard session.hasPaid, session.paid > 0, let budget = session.budget else { return }
+        directory.budgets.withLock { $0.giveBack(session.paid, budget) }
+        session.paid = 0
+    }
+
+    /// Charges the address for a line of chat.
+    func payChat(_ session: Session) throws(RequestRefusal) {
+        guard case .refused(let wait) = take(.talk, session.budget) else { return }
+        throw .rateLimited(retryAfter: Int(wait))
+    }
+
+    /// Charges the address for a new account.
+    func payClaim(_ session: Session) throws(RequestRefusal) {
+        guard case .refused(let wait) = take(.claim, session.budget) else { return }
+        throw .rateLimited(retryAfter: Int(wait))
+    }
+
+    private func take(_ activity: AddressBudgets.Activity, _ budget: IPAddress?) -> AddressBudgets.Verdict {
+        let verdict = directory.budgets.withLock { $0.take(activity, budget, at: now) }
+        guard verdict != .granted else { return verdict }
+        switch activity {
+        case .connect, .logIn: noteRefusal(.logIn)
+        case .talk: noteRefusal(.talk)
+        case .claim: noteRefusal(.claim)
+        case .ask: noteRefusal(.ask)
+        }
+        return verdict
+    }
+
+    private func noteRefusal(_ activity: AddressRefusal) {
+        directory.metrics.addressRefusals[activity].add()
+    }
+
+    // MARK: Secrets
+
+    /// The kind of secret shown.
+    enum ShownSecret { case secret, invite, pass }
+
+    /// Refuses to check a secret during the delay after earlier failures of the address.
+    func mayShowSecret(_ session: Session) throws(RequestRefusal) {
+        guard let budget = session.budget else { return }
+        guard let wait = directory.budgets.withLock({ $0.delay(budget, at: now) }) else { return }
+        noteRefusal(.secret)
+        throw .rateLimited(retryAfter: Int(wait))
+    }
+
+    /// Counts a wrong secret, and logs it at a limited rate.
+    func wrongSecret(_ kind: ShownSecret, of name: String, _ session: Session) {
+        let failure = directory.budgets.withLock { $0.fail(session.budget, at: now) }
+        guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else {
+            failuresUnlogged += 1
+            return
+        }
+        let event: StaticString =
+            switch kind {
+            case .secret: "wrong_secret"
+            case .invite: "wrong_invite"
+            case .pass: "wrong_pass"
+            }
+        environment.log(
+            .info, event,
+            [
+                LogField("conn", session.connection), LogField("address", session.address?.description ?? "-"),
+                LogField(kind == .pass ? "table" : "name", name), LogField("failures", failure.count),
+                LogField("delay_ms", failure.delay), LogField("unlogged", failuresUnlogged),
+            ])
+        failuresUnlogged = 0
+    }
 }
 
 /// Lowercase hexadecimal digits.
 func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+
+/// Absent players.
+extension Shard {
+    /// Registers a player as away; evicts one of the same address if it has too many.
+    func noteAway(_ account: Account) {
+        let member = AwayPlayers.Member(id: account.id, name: FoldedName(account.name), loop: loop)
+        let first = directory.wentAway(
+            member, from: account.address, isSeated: account.table != nil, isLimited: account.isLimited)
+        if let first { evict(first) }
+    }
+
+    /// Evicts an absent player, on any loop.
+    func evict(_ member: AwayPlayers.Member) {
+        environment.log(.debug, "evicted", [LogField("player", member.id.rawValue)])
+        if member.loop == loop { evict(member.id, at: now) } else { environment.evict(member.id, on: member.loop) }
+    }
+}

@@ -1,6 +1,6 @@
 import Dispatch
 import Fairness
-import Operations
+import Journal
 import Records
 import Sockets
 import TableEngine
@@ -291,6 +291,52 @@ final class ShardDriver {
         if !isSuspended { shard.disconnected(id, because: DisconnectReason(reason), at: loop.now) }
         onChange?()
     }
+
+    // MARK: Stall
+
+    // A stalled disk: the loop reads no input and stops the tables' clocks, so bytes that wait for the disk cost no client its turn
+    // or its connection. Everybody is told so, newcomers after their greeting: neither says anything that waits for the disk.
+
+    struct Stall {
+        /// Time of the oldest record that waits, in milliseconds.
+        let since: Int64
+        /// Timers that fired meanwhile.
+        var timers = HeldTimers()
+    }
+
+    /// Whether the disk is behind. Begins a stall when it is.
+    func isStalled() -> Bool {
+        if stall != nil { return true }
+        // Once a millisecond: each look takes two locks.
+        guard let journal = records.journal, stallCheckedAt != loop.now else { return false }
+        stallCheckedAt = loop.now
+        guard journal.isBehind(options) else { return false }
+        stall = Stall(since: loop.now - Int64(journal.oldestWaiting))
+        // Has every tick wait for the disk, so that the stall's end is noticed.
+        records.isAwaited = true
+        shard.directory.metrics.stalls.add()
+        // At once: other lines wait for the disk.
+        records.logNow(
+            LogLine(time: loop.wall, level: .warning, event: "disk_stalled", fields: [LogField("loop", index)]))
+        tellStall()
+        return true
+    }
+
+    /// The disk has caught up: postpones every deadline by the length of the stall and takes up the input that waited.
+    func endStall() {
+        guard let stall, let journal = records.journal, !journal.isBehind(options) else { return }
+        self.stall = nil
+        records.isAwaited = false
+        let length = max(1, loop.now - stall.since)
+        log(.info, "disk_caught_up", [LogField("loop", index), LogField("ms", length)])
+        shard.postpone(by: length, at: loop.now)
+        // The tick that ends now has handed over already.
+        records.handOver()
+        resumeBacklogs()
+        for timer in stall.timers.inOrder {
+            if case .table = timer { fire(timer) } else { setTimer(timer, at: loop.now + length) }
+        }
+    }
 }
 
 extension Connection: LineSender {
@@ -405,5 +451,62 @@ extension ShardDriver: HistorySource {
                 }
             }
         } ?? false
+    }
+}
+
+extension DurableLog {
+    /// Whether records have waited too long for the disk, or are too many.
+    func isBehind(_ options: Server.Options) -> Bool {
+        configuration.durability != .none && (oldestWaiting > options.stallMilliseconds || waitingBytes > options.stallBytes)
+    }
+}
+
+/// Log lines that wait for the disk with their ticks, up to a bound: a peer that comes and goes while the disk stalls causes lines.
+struct HeldLines {
+    /// Lines at most; below a warning half of them, so that a flood of those hides no warning.
+    static let capacity = 4096
+
+    /// The lines of the current tick.
+    private var current: [LogLine] = []
+    /// The lines of ended ticks, oldest first, with their ticks' positions.
+    private var waiting: [(position: UInt64, lines: [LogLine])] = []
+    /// Lines in both.
+    private(set) var count = 0
+    private var dropped = 0
+    /// Time of the last line dropped, in milliseconds.
+    private var droppedAt: Int64 = 0
+
+    mutating func append(_ line: LogLine) {
+        guard count < (line.level < .warning ? Self.capacity / 2 : Self.capacity) else {
+            dropped += 1
+            droppedAt = line.time
+            return
+        }
+        count += 1
+        current.append(line)
+    }
+
+    /// Ends the tick.
+    /// - Returns: whether lines wait for the position.
+    mutating func endTick(at position: UInt64) -> Bool {
+        guard !current.isEmpty else { return false }
+        waiting.append((position, current))
+        current.removeAll()
+        return true
+    }
+
+    /// The lines of the ticks up to a position, oldest first, and the number of those dropped once nothing waits.
+    mutating func release(upTo position: UInt64) -> [LogLine] {
+        let end = waiting.firstIndex { $0.position > position } ?? waiting.count
+        guard end > 0 else { return [] }
+        var lines = waiting[..<end].flatMap(\.lines)
+        waiting.removeFirst(end)
+        count -= lines.count
+        if dropped > 0, waiting.isEmpty {
+            let fields = [LogField("lines", dropped), LogField("cause", "disk_stalled")]
+            lines.append(LogLine(time: droppedAt, level: .warning, event: "log_dropped", fields: fields))
+            dropped = 0
+        }
+        return lines
     }
 }

@@ -1,7 +1,8 @@
+import Fairness
 import Journal
-import Operations
 import Records
 import Sockets
+import TableEngine
 
 /// The records and log lines of a loop's ticks. A tick's bytes and lines leave once its records are durable. Confined to the loop.
 final class TickRecords: TickGate {
@@ -63,5 +64,72 @@ final class TickRecords: TickGate {
     func released(upTo position: UInt64) {
         for line in lines.release(upTo: position) { sink(line) }
         if isAwaited { onRelease?() }
+    }
+}
+
+/// Replaces secrets in the lines of records: keys and secrets of shoes in play and to come, pass phrases, digests of account secrets
+/// and of invitations.
+public struct RecordRedaction: Sendable {
+    /// Hexadecimal digits of the sources of shoes in play, and of those supplied for the next ones.
+    private let live: Set<[UInt8]>
+
+    /// - Parameter state: after the last record to show. A shoe is in play as long as its table is open and has no later one.
+    public init(_ state: SavedState) {
+        var live: Set<[UInt8]> = []
+        for saved in state.tables.values {
+            let table = saved.table.saved
+            for source in [table.shoe.source, table.nextSource].compactMap(\.self) {
+                live.insert(Array(Self.digits(of: source).utf8))
+            }
+            for bytes in saved.table.unrevealed { live.insert(Array(hexadecimal(bytes).utf8)) }
+        }
+        self.live = live
+    }
+
+    private static func digits(of source: ShoeSource) -> String {
+        switch source {
+        case .keyed(let key): hexadecimal(key.bytes)
+        case .seeded(let seed): hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: seed >> UInt64(56 - 8 * $0)) })
+        }
+    }
+
+    private static let shoeMembers = ["\"key\":\"", "\"seed\":\"", "\"serverSecret\":\""].map { Array($0.utf8) }
+    private static let secretMembers = ["\"pass\":\"", "\"configured\":\"", "\"secret\":\""].map { Array($0.utf8) }
+    private static let invitation = Array("\"code\":\"".utf8)
+    private static let invited = Array("{\"type\":\"invited\"".utf8)
+    private static let redacted = Array("redacted".utf8)
+
+    /// The line of a record, or any of a line's objects, with secrets replaced by `redacted`.
+    /// - Parameter line: as a journal writes it, without spaces.
+    public func redacted(_ line: some Collection<UInt8>) -> [UInt8] {
+        let line = Array(line)
+        let always = line.starts(with: Self.invited) ? Self.secretMembers + [Self.invitation] : Self.secretMembers
+        var result: [UInt8] = []
+        result.reserveCapacity(line.count)
+        var index = 0
+        while index < line.count {
+            // The quotes of a text inside a string are escaped, so only a member begins like this.
+            guard line[index] == UInt8(ascii: "\""), index > 0, [UInt8(ascii: "{"), UInt8(ascii: ",")].contains(line[index - 1]),
+                let member = (always + Self.shoeMembers).first(where: { line[index...].starts(with: $0) })
+            else {
+                result.append(line[index])
+                index += 1
+                continue
+            }
+            let start = index + member.count
+            let end = Self.endOfString(in: line, from: start)
+            let isSecret = always.contains(member) || live.contains(Array(line[start..<end]))
+            result += member
+            result += isSecret ? Self.redacted[...] : line[start..<end]
+            index = end
+        }
+        return result
+    }
+
+    /// The index of the closing quote.
+    private static func endOfString(in line: [UInt8], from start: Int) -> Int {
+        var index = start
+        while index < line.count, line[index] != UInt8(ascii: "\"") { index += line[index] == UInt8(ascii: "\\") ? 2 : 1 }
+        return min(index, line.count)
     }
 }

@@ -171,4 +171,364 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
     func placement(_ section: Int, _ offset: Int) -> Difference.ItemPlacement {
         Difference.ItemPlacement(item: new[section].items[offset], section: new[section].identifier, index: offset)
     }
+
+    // MARK: Matching
+
+    /// Up to this many pairs of loose items are compared directly.
+    @inlinable static var scanLimit: Int { 128 }
+
+    /// Matches loose new items with loose old ones.
+    @inlinable
+    mutating func matchLoose() {
+        guard !looseOld.isEmpty, !looseNew.isEmpty else { return }
+        if looseOld.count * looseNew.count <= Self.scanLimit {
+            for to in looseNew.indices {
+                let item = newItem(to)
+                for from in looseOld.indices where looseOld[from].partner < 0 && oldItem(from) == item {
+                    link(from, to)
+                    break
+                }
+            }
+        } else {
+            matchByHashing()
+        }
+    }
+
+    /// A hash table of the loose old items with open addressing. Its order never affects a result.
+    @inlinable
+    mutating func matchByHashing() {
+        var bits = 4
+        while 1 << bits < looseOld.count * 2 { bits += 1 }
+        let mask = 1 << bits - 1
+        var table = [Int](repeating: -1, count: 1 << bits)
+        for from in looseOld.indices {
+            var slot = oldItem(from).hashValue & mask
+            while table[slot] >= 0 { slot = (slot + 1) & mask }
+            table[slot] = from
+        }
+        for to in looseNew.indices {
+            let item = newItem(to)
+            var slot = item.hashValue & mask
+            while table[slot] >= 0 {
+                if oldItem(table[slot]) == item {
+                    link(table[slot], to)
+                    break
+                }
+                slot = (slot + 1) & mask
+            }
+        }
+    }
+
+    @inlinable
+    func oldItem(_ loose: Int) -> Item { old[looseOld[loose].section].items[looseOld[loose].offset] }
+
+    @inlinable
+    func newItem(_ loose: Int) -> Item { new[looseNew[loose].section].items[looseNew[loose].offset] }
+
+    @inlinable
+    mutating func link(_ from: Int, _ to: Int) {
+        looseOld[from].partner = to
+        looseNew[to].partner = from
+    }
+
+    // MARK: Walk
+
+    /// How far ahead the walk searches for the next match.
+    @inlinable static var window: Int { 8 }
+    /// The most credit of the walk: a failed look-ahead costs credit, a match earns one.
+    @inlinable static var maximalCredit: Int { 64 }
+    /// The cost of a failed look-ahead. Stops looking ahead early where nearly everything changed.
+    @inlinable static var failureCost: Int { 4 }
+
+    /// Compares an old section with its new version.
+    @inlinable
+    mutating func walk(from oldSection: Int, to newSection: Int) {
+        let before = old[oldSection].items
+        let after = new[newSection].items
+        guard !before.sharesStorage(with: after) else { return }
+        before.withUnsafeBufferPointer { before in
+            after.withUnsafeBufferPointer { after in
+                walk(before, oldSection, after, newSection)
+            }
+        }
+    }
+
+    @inlinable
+    mutating func walk(
+        _ before: UnsafeBufferPointer<Item>, _ oldSection: Int, _ after: UnsafeBufferPointer<Item>, _ newSection: Int
+    ) {
+        let shared = min(before.count, after.count)
+        var start = 0
+        while start < shared, before[start] == after[start] { start += 1 }
+        if start == before.count, start == after.count { return }
+        var oldEnd = before.count
+        var newEnd = after.count
+        while oldEnd > start, newEnd > start, before[oldEnd - 1] == after[newEnd - 1] {
+            oldEnd -= 1
+            newEnd -= 1
+        }
+        guard newEnd > start else {
+            addLoose(old: oldSection, start..<oldEnd)
+            return
+        }
+        let firstOrigin = origins.count
+        let firstLoose = looseNew.count
+        if oldEnd == start {
+            addLoose(new: newSection, start..<newEnd)
+        } else {
+            walkMiddle(before, start..<oldEnd, oldSection, after, start..<newEnd, newSection)
+        }
+        regions.append(
+            Region(
+                section: newSection, start: start, origins: firstOrigin..<origins.count, loose: firstLoose..<looseNew.count))
+    }
+
+    /// Walks the differing parts side by side.
+    @inlinable
+    mutating func walkMiddle(
+        _ before: UnsafeBufferPointer<Item>, _ oldRange: Range<Int>, _ oldSection: Int,
+        _ after: UnsafeBufferPointer<Item>, _ newRange: Range<Int>, _ newSection: Int
+    ) {
+        var from = oldRange.lowerBound
+        var to = newRange.lowerBound
+        var credit = Self.maximalCredit
+        while from < oldRange.upperBound, to < newRange.upperBound {
+            if before[from] == after[to] {
+                origins.append(from)
+                from += 1
+                to += 1
+                credit = min(credit + 1, Self.maximalCredit)
+                continue
+            }
+            var skippedOld = 1
+            var skippedNew = 1
+            if credit >= Self.failureCost {
+                let ahead = Self.lookAhead(before, from..<oldRange.upperBound, after, to..<newRange.upperBound)
+                if let ahead {
+                    (skippedOld, skippedNew) = ahead
+                } else {
+                    credit -= Self.failureCost
+                }
+            }
+            addLoose(old: oldSection, from..<from + skippedOld)
+            addLoose(new: newSection, to..<to + skippedNew)
+            for _ in 0..<skippedNew { origins.append(-1) }
+            from += skippedOld
+            to += skippedNew
+        }
+        addLoose(old: oldSection, from..<oldRange.upperBound)
+        addLoose(new: newSection, to..<newRange.upperBound)
+        for _ in to..<newRange.upperBound { origins.append(-1) }
+    }
+
+    /// The number of items to skip on one side to reach the next match; `nil` if none is near.
+    @inlinable
+    static func lookAhead(
+        _ before: UnsafeBufferPointer<Item>, _ oldRange: Range<Int>, _ after: UnsafeBufferPointer<Item>, _ newRange: Range<Int>
+    ) -> (old: Int, new: Int)? {
+        let from = oldRange.lowerBound
+        let to = newRange.lowerBound
+        for distance in 1...window {
+            if from + distance < oldRange.upperBound, before[from + distance] == after[to] { return (distance, 0) }
+            if to + distance < newRange.upperBound, after[to + distance] == before[from] { return (0, distance) }
+        }
+        return nil
+    }
+}
+
+/// The position of an item: its section's position, and its position in that section, both from 0.
+public struct ItemPath: Hashable, Sendable, Comparable {
+    /// The item's position in its section.
+    public var item: Int
+    /// The section's position.
+    public var section: Int
+
+    /// The position `item` in the section at position `section`.
+    @inlinable
+    public init(item: Int, section: Int) {
+        self.item = item
+        self.section = section
+    }
+
+    /// Ascending by section, then by item.
+    @inlinable
+    public static func < (lhs: ItemPath, rhs: ItemPath) -> Bool {
+        lhs.section != rhs.section ? lhs.section < rhs.section : lhs.item < rhs.item
+    }
+}
+
+/// Selects the elements of a sequence of distinct numbers to keep in place, so that the fewest others move.
+@usableFromInline
+enum LongestIncreasingSubsequence {
+    /// For each number whether it belongs to a longest increasing subsequence; never for negative ones. Deterministic.
+    ///
+    /// Patience sorting with predecessor links: O(n log n), and O(n) for ascending numbers.
+    @usableFromInline
+    static func members(of numbers: ArraySlice<Int>) -> [Bool] {
+        var isMember = [Bool](repeating: false, count: numbers.count)
+        // tails[k]: the index of the smallest last number of an increasing subsequence of length k + 1.
+        var tails: [Int] = []
+        var previous = [Int](repeating: -1, count: numbers.count)
+        let start = numbers.startIndex
+        for position in 0..<numbers.count {
+            let number = numbers[start + position]
+            guard number >= 0 else { continue }
+            guard let last = tails.last, number < numbers[start + last] else {
+                previous[position] = tails.last ?? -1
+                tails.append(position)
+                continue
+            }
+            var low = 0
+            var high = tails.count - 1
+            while low < high {
+                let middle = (low + high) / 2
+                if numbers[start + tails[middle]] < number { low = middle + 1 } else { high = middle }
+            }
+            previous[position] = low > 0 ? tails[low - 1] : -1
+            tails[low] = position
+        }
+        var position = tails.last ?? -1
+        while position >= 0 {
+            isMember[position] = true
+            position = previous[position]
+        }
+        return isMember
+    }
+}
+
+/// Maps the sections of two snapshots to each other, by position; -1 for sections in only one.
+@usableFromInline
+struct SectionMatching: Sendable {
+    @usableFromInline var oldToNew: [Int]
+    @usableFromInline var newToOld: [Int]
+
+    /// Up to this many pairs of sections are compared directly.
+    @inlinable static var scanLimit: Int { 256 }
+
+    /// `nil` if both have the same sections at the same positions.
+    @inlinable
+    init?<Section, Item>(
+        _ old: [Snapshot<Section, Item>.Row], _ new: [Snapshot<Section, Item>.Row], reborn: [Section]
+    ) {
+        let shared = min(old.count, new.count)
+        var same = 0
+        while same < shared, old[same].identifier == new[same].identifier { same += 1 }
+        if reborn.isEmpty, same == old.count, same == new.count { return nil }
+        oldToNew = [Int](repeating: -1, count: old.count)
+        newToOld = [Int](repeating: -1, count: new.count)
+        for position in 0..<same { link(position, position) }
+        if (old.count - same) * (new.count - same) <= Self.scanLimit {
+            for from in same..<old.count {
+                for to in same..<new.count where new[to].identifier == old[from].identifier {
+                    link(from, to)
+                    break
+                }
+            }
+        } else {
+            var positions = [Section: Int](minimumCapacity: new.count - same)
+            for to in same..<new.count { positions[new[to].identifier] = to }
+            for from in same..<old.count {
+                if let to = positions[old[from].identifier] { link(from, to) }
+            }
+        }
+        guard !reborn.isEmpty else { return }
+        let apart = Set(reborn)
+        for from in old.indices where apart.contains(old[from].identifier) && oldToNew[from] >= 0 {
+            newToOld[oldToNew[from]] = -1
+            oldToNew[from] = -1
+        }
+    }
+
+    @inlinable
+    mutating func link(_ from: Int, _ to: Int) {
+        oldToNew[from] = to
+        newToOld[to] = from
+    }
+}
+
+/// A hash table of locations: open addressing, linear probing.
+///
+/// Holds no values, so it is one type with trivial copies; callers compare values. Slot order never affects a result.
+@usableFromInline
+struct SlotTable: Sendable {
+    /// An entry: a hash, and the location of the value.
+    @usableFromInline
+    struct Slot: Sendable {
+        @usableFromInline var hash: UInt32
+        /// The list that contains the value; `UInt32.max` if the slot is free.
+        @usableFromInline var token: UInt32
+        /// The value's position in the list when added.
+        @usableFromInline var hint: UInt32
+
+        @inlinable static var free: Slot { Slot(hash: 0, token: .max, hint: 0) }
+
+        @inlinable
+        init(hash: UInt32, token: UInt32, hint: UInt32) {
+            self.hash = hash
+            self.token = token
+            self.hint = hint
+        }
+
+        @inlinable var isFree: Bool { token == .max }
+    }
+
+    @usableFromInline var slots: [Slot]
+    @usableFromInline var count = 0
+
+    /// An empty table with capacity for `count` values; it grows on demand.
+    @inlinable
+    init(minimumCapacity: Int) {
+        var size = 8
+        while size < minimumCapacity * 2 { size *= 2 }
+        slots = [Slot](repeating: .free, count: size)
+    }
+
+    @inlinable
+    static func hash(_ value: some Hashable) -> UInt32 { UInt32(truncatingIfNeeded: value.hashValue) }
+
+    /// The first slot to probe for a hash.
+    @inlinable
+    func first(_ hash: UInt32) -> Int { Int(hash) & (slots.count - 1) }
+
+    /// The next slot to probe.
+    @inlinable
+    func next(_ slot: Int) -> Int { (slot + 1) & (slots.count - 1) }
+
+    @inlinable
+    mutating func insert(hash: UInt32, token: UInt32, hint: Int) {
+        if (count + 1) * 2 > slots.count { grow() }
+        place(Slot(hash: hash, token: token, hint: UInt32(truncatingIfNeeded: hint)))
+        count += 1
+    }
+
+    @inlinable
+    mutating func place(_ entry: Slot) {
+        var slot = first(entry.hash)
+        while !slots[slot].isFree { slot = next(slot) }
+        slots[slot] = entry
+    }
+
+    @usableFromInline
+    mutating func grow() {
+        let old = slots
+        slots = [Slot](repeating: .free, count: old.count * 2)
+        for entry in old where !entry.isFree { place(entry) }
+    }
+
+    /// Frees a slot and moves up entries that would become unreachable.
+    @usableFromInline
+    mutating func remove(at slot: Int) {
+        var hole = slot
+        var candidate = next(slot)
+        while !slots[candidate].isFree {
+            let distance = (candidate - first(slots[candidate].hash)) & (slots.count - 1)
+            if distance >= (candidate - hole) & (slots.count - 1) {
+                slots[hole] = slots[candidate]
+                hole = candidate
+            }
+            candidate = next(candidate)
+        }
+        slots[hole] = .free
+        count -= 1
+    }
 }

@@ -97,4 +97,402 @@ public struct SnapshotDifference<SectionIdentifier: Hashable & Sendable, ItemIde
     /// Whether there are no operations.
     @inlinable
     public var isEmpty: Bool { operationCount == 0 }
+
+    // MARK: Algebra
+
+    /// The inverse difference. Reloads what this one reloads, if present on both sides.
+    ///
+    /// - Parameter base: the snapshot that this difference applies to; deleted identifiers and old positions are found only
+    ///   there.
+    /// - Throws: a ``SnapshotError`` if this difference does not fit `base`.
+    @inlinable
+    public func inverse(
+        from base: Snapshot<SectionIdentifier, ItemIdentifier>
+    ) throws(SnapshotError) -> SnapshotDifference {
+        let result = try base.applying(self)
+        var inverse = result.structuralDifference(to: base, reborn: [])
+        inverse.reloadedItems = reloadedItems.filter { base.contains($0) }
+        inverse.reconfiguredItems = reconfiguredItems.filter { base.contains($0) }
+        inverse.reloadedSections = reloadedSections.filter { base.contains(section: $0) }
+        return inverse
+    }
+
+    /// This difference followed by another, as one that is never larger than both together.
+    ///
+    /// Reloads what either reloads, if present before and after.
+    ///
+    /// - Parameters:
+    ///   - next: the difference to apply after this one.
+    ///   - base: the snapshot that this difference applies to.
+    /// - Throws: a ``SnapshotError`` if this difference does not fit `base`, or `next` does not fit the result.
+    @inlinable
+    public func composed(
+        with next: SnapshotDifference, from base: Snapshot<SectionIdentifier, ItemIdentifier>
+    ) throws(SnapshotError) -> SnapshotDifference {
+        let middle = try base.applying(self)
+        let last = try middle.applying(next)
+        var composition = base.structuralDifference(to: last, reborn: [])
+        let limit = structuralOperationCount + next.structuralOperationCount
+        if composition.structuralOperationCount > limit {
+            composition = base.structuralDifference(to: last, reborn: Self.reborn(deletedSections, next, base, last))
+        }
+        var marks = SnapshotMarks<SectionIdentifier, ItemIdentifier>()
+        let isThroughout = { (item: ItemIdentifier) in base.contains(item) && last.contains(item) }
+        for difference in [self, next] {
+            marks.reload(difference.reloadedItems.filter(isThroughout))
+            marks.reconfigure(difference.reconfiguredItems.filter(isThroughout))
+            for section in difference.reloadedSections where base.contains(section: section) && last.contains(section: section) {
+                marks.reloadedSections.append(section)
+            }
+        }
+        composition.reloadedItems = marks.reloadedItems.elements
+        composition.reconfiguredItems = marks.reconfiguredItems.elements
+        composition.reloadedSections = marks.reloadedSections.elements
+        return composition
+    }
+
+    /// Sections deleted with their items and inserted again empty.
+    /// Deleting each of their items instead could need more operations than both differences together.
+    @inlinable
+    static func reborn(
+        _ deleted: [SectionIdentifier], _ next: SnapshotDifference, _ base: Snapshot<SectionIdentifier, ItemIdentifier>,
+        _ last: Snapshot<SectionIdentifier, ItemIdentifier>
+    ) -> [SectionIdentifier] {
+        (deleted + next.deletedSections).filter { base.contains(section: $0) && last.contains(section: $0) }
+    }
+}
+
+// MARK: - Applying
+
+extension Snapshot {
+    /// The snapshot after a difference. Its marks are those of the difference.
+    ///
+    /// Sections without an operation keep sharing their storage. O(snapshot + difference), for every difference.
+    ///
+    /// - Throws: a ``SnapshotError`` if the difference does not fit this snapshot. No difference traps, whatever its source.
+    @inlinable
+    public func applying(
+        _ difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>
+    ) throws(SnapshotError) -> Snapshot {
+        var result = self
+        result.marks = nil
+        if difference.structuralOperationCount > 0 {
+            // Above this share of changes, rebuilding the index is cheaper than updating it.
+            if difference.structuralOperationCount * 4 > itemCount { result.index = nil }
+            try result.takeOutItems(of: difference, foundIn: self)
+            try result.rearrangeSections(of: difference, foundIn: self)
+            try result.putItems(of: difference, unlessIn: self)
+            result.settleIndex(result.rows.indices)
+        }
+        try result.reloadItems(difference.reloadedItems)
+        try result.reconfigureItems(difference.reconfiguredItems)
+        try result.reloadSections(difference.reloadedSections)
+        return result
+    }
+
+    /// Applies a difference in place; see ``applying(_:)``.
+    ///
+    /// - Throws: a ``SnapshotError`` if the difference does not fit; this snapshot is then unchanged.
+    @inlinable
+    public mutating func apply(
+        _ difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>
+    ) throws(SnapshotError) {
+        self = try applying(difference)
+    }
+
+    /// Removes moved and deleted items.
+    @inlinable
+    mutating func takeOutItems(
+        of difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>, foundIn base: Snapshot
+    ) throws(SnapshotError) {
+        let count = difference.movedItems.count + difference.deletedItems.count
+        guard count > 0 else { return }
+        var places: [Place] = []
+        places.reserveCapacity(count)
+        for placement in difference.movedItems { places.append(try base.knownPlace(of: placement.item)) }
+        for item in difference.deletedItems { places.append(try base.knownPlace(of: item)) }
+        if count > 1 {
+            places.sort()
+            for next in 1..<count where places[next] == places[next - 1] {
+                throw .duplicateItem(String(describing: rows[places[next].section].items[places[next].offset]))
+            }
+        }
+        remove(places)
+    }
+
+    /// Removes deleted sections, and inserts moved and new ones. Positions refer to `base`, which has the same sections.
+    @inlinable
+    mutating func rearrangeSections(
+        of difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>, foundIn base: Snapshot
+    ) throws(SnapshotError) {
+        let deleted = difference.deletedSections
+        let moved = difference.movedSections
+        let inserted = difference.insertedSections
+        guard deleted.count + moved.count + inserted.count > 0 else { return }
+        var isTaken = [Bool](repeating: false, count: rows.count)
+        for section in deleted {
+            let position = try base.takeOut(section, &isTaken)
+            itemCount -= rows[position].items.count
+            index?.value.removeSection(section, at: position, items: rows[position].items)
+        }
+        // The source of each: the position of a moved section, or -1 - n for the n-th inserted one.
+        var placed: [(index: Int, source: Int)] = []
+        placed.reserveCapacity(moved.count + inserted.count)
+        for placement in moved { placed.append((placement.index, try base.takeOut(placement.section, &isTaken))) }
+        try base.checkNew(inserted, reborn: deleted)
+        for number in inserted.indices { placed.append((inserted[number].index, -1 - number)) }
+        placed.sort { $0.index < $1.index }
+        let sources = try Self.arranged(placed, isTaken, count: rows.count - deleted.count + inserted.count)
+        rows = sources.map { $0 < 0 ? Row(identifier: inserted[-1 - $0].section, items: []) : rows[$0] }
+        index?.value.rearrange(sources, newSections: rows)
+    }
+
+    /// The source of the section at each final position: the remaining ones keep their order around the placed ones.
+    @inlinable
+    static func arranged(
+        _ placed: [(index: Int, source: Int)], _ isTaken: [Bool], count: Int
+    ) throws(SnapshotError) -> [Int] {
+        var sources: [Int] = []
+        sources.reserveCapacity(count)
+        var kept = 0
+        for (index, source) in placed {
+            guard index >= 0 else { throw .indexOutOfRange(index: index, count: count) }
+            while sources.count < index {
+                while kept < isTaken.count, isTaken[kept] { kept += 1 }
+                guard kept < isTaken.count else { throw .indexOutOfRange(index: index, count: count) }
+                sources.append(kept)
+                kept += 1
+            }
+            guard index == sources.count else { throw .misplaced("a section at position \(index)") }
+            sources.append(source)
+        }
+        for position in kept..<max(kept, isTaken.count) where !isTaken[position] { sources.append(position) }
+        return sources
+    }
+
+    @inlinable
+    func takeOut(_ section: SectionIdentifier, _ isTaken: inout [Bool]) throws(SnapshotError) -> Int {
+        let position = try position(of: section)
+        guard !isTaken[position] else { throw .duplicateSection(String(describing: section)) }
+        isTaken[position] = true
+        return position
+    }
+
+    /// A section deleted by the same difference counts as new: it returns without its items.
+    @inlinable
+    func checkNew(
+        _ inserted: [SnapshotDifference<SectionIdentifier, ItemIdentifier>.SectionPlacement], reborn: [SectionIdentifier]
+    ) throws(SnapshotError) {
+        guard !inserted.isEmpty else { return }
+        let twice = UniqueList.firstDuplicate(count: inserted.count) { inserted[$0].section }
+        if let twice { throw .duplicateSection(String(describing: twice)) }
+        var deleted: UniqueList<SectionIdentifier>?
+        for placement in inserted where contains(section: placement.section) {
+            if deleted == nil {
+                deleted = UniqueList()
+                for section in reborn { deleted?.append(section) }
+            }
+            guard deleted?.contains(placement.section) == true else {
+                throw .duplicateSection(String(describing: placement.section))
+            }
+        }
+    }
+
+    /// Inserts moved and new items. New ones must not be in `base`.
+    @inlinable
+    mutating func putItems(
+        of difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>, unlessIn base: Snapshot
+    ) throws(SnapshotError) {
+        let moved = difference.movedItems
+        let inserted = difference.insertedItems
+        guard moved.count + inserted.count > 0 else { return }
+        let twice = UniqueList.firstDuplicate(count: inserted.count) { inserted[$0].item }
+        if let twice { throw .duplicateItem(String(describing: twice)) }
+        for placement in inserted where base.contains(placement.item) {
+            throw .duplicateItem(String(describing: placement.item))
+        }
+        var nextMoved = 0
+        var nextInserted = 0
+        for position in rows.indices {
+            let firstMoved = nextMoved
+            let firstInserted = nextInserted
+            while nextMoved < moved.count, moved[nextMoved].section == rows[position].identifier { nextMoved += 1 }
+            while nextInserted < inserted.count, inserted[nextInserted].section == rows[position].identifier { nextInserted += 1 }
+            let count = nextMoved - firstMoved + nextInserted - firstInserted
+            guard count > 0 else { continue }
+            let arriving = (moved: moved[firstMoved..<nextMoved], inserted: inserted[firstInserted..<nextInserted])
+            index?.value.addPlacements(arriving.moved, arriving.inserted, staying: rows[position].items.count, at: position)
+            rows[position].items = try SnapshotDifference.merge(rows[position].items, arriving.moved, arriving.inserted)
+            itemCount += count
+        }
+        if nextMoved < moved.count { throw .misplaced(String(describing: moved[nextMoved].item)) }
+        if nextInserted < inserted.count { throw .misplaced(String(describing: inserted[nextInserted].item)) }
+    }
+}
+
+extension SnapshotDifference {
+    /// The remaining items of a section, with others inserted at their final positions.
+    @inlinable
+    static func merge(
+        _ staying: [ItemIdentifier], _ moved: ArraySlice<ItemPlacement>, _ inserted: ArraySlice<ItemPlacement>
+    ) throws(SnapshotError) -> [ItemIdentifier] {
+        let count = staying.count + moved.count + inserted.count
+        var result: [ItemIdentifier] = []
+        result.reserveCapacity(count)
+        var stays = 0
+        var nextMoved = moved.startIndex
+        var nextInserted = inserted.startIndex
+        while nextMoved < moved.endIndex || nextInserted < inserted.endIndex {
+            let placement: ItemPlacement
+            if nextInserted == inserted.endIndex
+                || (nextMoved < moved.endIndex && moved[nextMoved].index < inserted[nextInserted].index)
+            {
+                placement = moved[nextMoved]
+                nextMoved += 1
+            } else {
+                placement = inserted[nextInserted]
+                nextInserted += 1
+            }
+            guard placement.index >= 0, placement.index < count else {
+                throw .indexOutOfRange(index: placement.index, count: count)
+            }
+            guard placement.index >= result.count else { throw .misplaced(String(describing: placement.item)) }
+            let gap = placement.index - result.count
+            guard gap <= staying.count - stays else { throw .indexOutOfRange(index: placement.index, count: count) }
+            if gap > 0 {
+                result.append(contentsOf: staying[stays..<stays + gap])
+                stays += gap
+            }
+            result.append(placement.item)
+        }
+        result.append(contentsOf: staying[stays...])
+        return result
+    }
+}
+
+/// One change by a view. Positions refer to the list after all earlier steps.
+///
+/// A moved element is first lifted, then dropped, so that a view can animate it; in between it is absent.
+public enum SnapshotStep<SectionIdentifier: Hashable & Sendable, ItemIdentifier: Hashable & Sendable>: Hashable, Sendable {
+    /// Delete an item.
+    case deleteItem(ItemIdentifier, at: ItemPath)
+    /// Take an item off the list, to be dropped later.
+    case liftItem(ItemIdentifier, at: ItemPath)
+    /// Delete a section with its remaining items.
+    case deleteSection(SectionIdentifier, at: Int)
+    /// Take a section with its items off the list, to be dropped later.
+    case liftSection(SectionIdentifier, at: Int)
+    /// Insert an empty section.
+    case insertSection(SectionIdentifier, at: Int)
+    /// Put a lifted section back, with the items that it had when lifted.
+    case dropSection(SectionIdentifier, at: Int)
+    /// Insert an item.
+    case insertItem(ItemIdentifier, at: ItemPath)
+    /// Put a lifted item back.
+    case dropItem(ItemIdentifier, at: ItemPath)
+    /// Show a section and all its items again.
+    case reloadSection(SectionIdentifier, at: Int)
+    /// Show an item again.
+    case reloadItem(ItemIdentifier, at: ItemPath)
+    /// Update the cell of an item.
+    case reconfigureItem(ItemIdentifier, at: ItemPath)
+}
+
+extension SnapshotDifference {
+    /// The steps with which a view performs this difference, in the order of ``SnapshotDifference``.
+    ///
+    /// O(d log d) for d operations, plus lookups.
+    ///
+    /// - Parameter base: the snapshot shown before.
+    /// - Throws: a ``SnapshotError`` if this difference does not fit `base`.
+    @inlinable
+    public func steps(
+        from base: Snapshot<SectionIdentifier, ItemIdentifier>
+    ) throws(SnapshotError) -> [SnapshotStep<SectionIdentifier, ItemIdentifier>] {
+        let result = try base.applying(self)
+        var steps: [SnapshotStep<SectionIdentifier, ItemIdentifier>] = []
+        steps.reserveCapacity(operationCount + movedItems.count + movedSections.count)
+        appendRemovals(from: base, to: &steps)
+        appendSectionPlacements(to: &steps)
+        appendItemPlacements(in: result, to: &steps)
+        appendReloads(in: result, to: &steps)
+        return steps
+    }
+
+    /// Back to front, so that a removal does not shift later ones.
+    @inlinable
+    func appendRemovals(
+        from base: Snapshot<SectionIdentifier, ItemIdentifier>,
+        to steps: inout [SnapshotStep<SectionIdentifier, ItemIdentifier>]
+    ) {
+        var items: [(path: ItemPath, item: ItemIdentifier, isLifted: Bool)] = []
+        for item in deletedItems {
+            if let path = base.itemPath(of: item) { items.append((path, item, false)) }
+        }
+        for placement in movedItems {
+            if let path = base.itemPath(of: placement.item) { items.append((path, placement.item, true)) }
+        }
+        items.sort { $0.path > $1.path }
+        for (path, item, isLifted) in items {
+            steps.append(isLifted ? .liftItem(item, at: path) : .deleteItem(item, at: path))
+        }
+        var sections: [(position: Int, section: SectionIdentifier, isLifted: Bool)] = []
+        for section in deletedSections {
+            if let position = base.indexOfSection(section) { sections.append((position, section, false)) }
+        }
+        for placement in movedSections {
+            if let position = base.indexOfSection(placement.section) { sections.append((position, placement.section, true)) }
+        }
+        sections.sort { $0.position > $1.position }
+        for (position, section, isLifted) in sections {
+            steps.append(isLifted ? .liftSection(section, at: position) : .deleteSection(section, at: position))
+        }
+    }
+
+    @inlinable
+    func appendSectionPlacements(to steps: inout [SnapshotStep<SectionIdentifier, ItemIdentifier>]) {
+        var placements = insertedSections.map { (placement: $0, isLifted: false) }
+        placements += movedSections.map { (placement: $0, isLifted: true) }
+        placements.sort { $0.placement.index < $1.placement.index }
+        for (placement, isLifted) in placements {
+            steps.append(
+                isLifted
+                    ? .dropSection(placement.section, at: placement.index)
+                    : .insertSection(placement.section, at: placement.index))
+        }
+    }
+
+    @inlinable
+    func appendItemPlacements(
+        in result: Snapshot<SectionIdentifier, ItemIdentifier>,
+        to steps: inout [SnapshotStep<SectionIdentifier, ItemIdentifier>]
+    ) {
+        var placements: [(path: ItemPath, item: ItemIdentifier, isLifted: Bool)] = []
+        for (list, isLifted) in [(insertedItems, false), (movedItems, true)] {
+            for placement in list {
+                guard let section = result.indexOfSection(placement.section) else { continue }
+                placements.append((ItemPath(item: placement.index, section: section), placement.item, isLifted))
+            }
+        }
+        placements.sort { $0.path < $1.path }
+        for (path, item, isLifted) in placements {
+            steps.append(isLifted ? .dropItem(item, at: path) : .insertItem(item, at: path))
+        }
+    }
+
+    @inlinable
+    func appendReloads(
+        in result: Snapshot<SectionIdentifier, ItemIdentifier>,
+        to steps: inout [SnapshotStep<SectionIdentifier, ItemIdentifier>]
+    ) {
+        for section in result.reloadedSectionIdentifiers {
+            if let position = result.indexOfSection(section) { steps.append(.reloadSection(section, at: position)) }
+        }
+        for item in result.reloadedItemIdentifiers {
+            if let path = result.itemPath(of: item) { steps.append(.reloadItem(item, at: path)) }
+        }
+        for item in result.reconfiguredItemIdentifiers {
+            if let path = result.itemPath(of: item) { steps.append(.reconfigureItem(item, at: path)) }
+        }
+    }
 }

@@ -228,4 +228,417 @@ public final class Connection: PollTarget {
         // Released while moving, because the old loop's gate never opened.
         if case .moving(let move) = state, move.isReleased { loop.sockets.close(descriptor) }
     }
+
+    // MARK: Moving
+
+    /// Destination of a moving connection, while the gate or the poller holds it back.
+    final class Move {
+        let destination: Loop
+        let arrived: @Sendable (Connection) -> Void
+        /// Whether the old loop's poller has released the descriptor.
+        var isReleased = false
+
+        init(to destination: Loop, _ arrived: @escaping @Sendable (Connection) -> Void) {
+            self.destination = destination
+            self.arrived = arrived
+        }
+    }
+
+    /// The state of a connection that moves: values only, so the two loops share nothing.
+    private struct MovedState: Sendable {
+        let id: UInt64
+        let descriptor: Int32
+        let peer: SocketAddress
+        let limits: ConnectionLimits
+        let outbound: [UInt8]
+        let isWatchedForWriting: Bool
+        let peerIsDone: Bool
+        let owesDrain: Bool
+        let isWithinMessage: Bool
+        let timeLeft: Int64?
+    }
+
+    /// Moves the connection to another loop, where a new object has the same ``id``, with order and bytes preserved. From this call on, the
+    /// handler is not called and this object ignores all calls. Must be called on ``loop``.
+    /// - Parameter arrived: called on the destination with the new connection, before any read, to set the handler, which is told if watching
+    ///   fails; not called on a stopped loop, which closes the connection.
+    /// - Returns: whether it moves. A connection that has ended or is closing does not, and its handler is notified as usual.
+    @discardableResult
+    public func move(to destination: Loop, then arrived: @escaping @Sendable (Connection) -> Void) -> Bool {
+        guard isOpen, let token else { return false }
+        self.token = nil
+        handler = nil
+        let move = Move(to: destination, arrived)
+        state = .moving(move)
+        loop.poller.release(token) { [self] in
+            guard case .moving = state else { return }
+            move.isReleased = true
+            leaveWhenReady(move)
+        }
+        return true
+    }
+
+    /// Leaves once the poller has released the descriptor and the gate holds nothing back.
+    func leaveWhenReady(_ move: Move) {
+        guard move.isReleased, held == 0 else { return }
+        let moved = MovedState(
+            id: id, descriptor: descriptor, peer: peer, limits: limits, outbound: Array(outbound[outboundStart...]),
+            isWatchedForWriting: isWatchedForWriting, peerIsDone: peerIsDone, owesDrain: owesDrain,
+            isWithinMessage: isWithinMessage, timeLeft: timeLeft)
+        state = .ended
+        forget()
+        let (destination, arrived) = (move.destination, move.arrived)
+        loop.afterTick { destination.perform { Connection.receive(moved, on: destination, arrived) } }
+    }
+
+    private static func receive(_ moved: MovedState, on loop: Loop, _ arrived: (Connection) -> Void) {
+        let connection = Connection(
+            loop: loop, id: moved.id, descriptor: moved.descriptor, peer: moved.peer, limits: moved.limits)
+        connection.outbound = moved.outbound
+        connection.isWatchedForWriting = moved.isWatchedForWriting
+        connection.peerIsDone = moved.peerIsDone
+        connection.owesDrain = moved.owesDrain
+        connection.isWithinMessage = moved.isWithinMessage
+        connection.token = loop.poller.add(moved.descriptor, connection.interest, connection)
+        guard connection.token != nil else {
+            let code = errno
+            guard code != ECANCELED else { return connection.closeSilently() }
+            arrived(connection)
+            return connection.abort(.failed(String(cString: strerror(code))))
+        }
+        if let timeLeft = moved.timeLeft { connection.armTimer(after: timeLeft) }
+        // Also with nothing queued: flushing ends a connection whose peer has finished.
+        connection.markDirty()
+        arrived(connection)
+    }
+
+    /// Ends a move that waits for the gate of a stopped loop: what it takes along refers to the connection.
+    func endMove() {
+        if case .moving(let move) = state, move.isReleased { closeSilently() }
+    }
+
+    private func closeSilently() {
+        loop.sockets.close(descriptor)
+        state = .ended
+        forget()
+    }
+
+    // MARK: Reading
+
+    func ready(_ readiness: Readiness) {
+        if readiness.contains(.writable) { flush(releasing: 0) }
+        if !hasEnded, readiness.contains(.readable) || readiness.contains(.hangup) {
+            read(readiness)
+        }
+        // Both directions are shut: queued bytes cannot be delivered.
+        if peerIsDone, readiness.contains(.hangup) { abort(.peerClosed) }
+    }
+
+    private func read(_ readiness: Readiness) {
+        // Read to the end if end of file is pending; otherwise a short read has emptied the socket, and later input causes a new
+        // event.
+        let readsToTheEnd = readiness.contains(.finished) || readiness.contains(.hangup)
+        // Fairness: at most 4 reads per tick.
+        for _ in 0..<4 {
+            switch state {
+            // Unread bytes stay in the kernel for the next loop.
+            case .moving, .cut, .ended: return
+            case .open, .closing: break
+            }
+            let capacity = min(limits.inboundBytes, loop.readBuffer.count)
+            let count = loop.sockets.receive(descriptor, UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer[..<capacity]))
+            if count > 0 {
+                if isOpen {
+                    handler?.connection(self, received: UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))
+                } else {
+                    discarded += count
+                    // Discarding avoids a reset, which would destroy the last bytes sent; bounded against a peer that never
+                    // stops.
+                    if discarded > Self.maximumDiscarded { return abort(.closed) }
+                }
+                if count < capacity, !readsToTheEnd { return }
+                // Paused by the handler: the rest and end of file are read on resumption, unless the connection is broken.
+                if !isReading, !readiness.contains(.hangup) { return }
+            } else if count == 0 {
+                return finishedByPeer()
+            } else {
+                let code = errno
+                if code == EINTR { continue }
+                if Descriptor.wouldBlock(code) { return }
+                return abort(.failed(String(cString: strerror(code))))
+            }
+        }
+        // Edge-triggered: re-arms the event for the remaining bytes.
+        watch()
+    }
+
+    /// The peer has shut down its sending side (`printf … | nc`). Queued bytes are still sent.
+    private func finishedByPeer() {
+        guard !peerIsDone else { return }
+        peerIsDone = true
+        guard pendingBytes > 0 else { return abort(isOpen ? .peerClosed : .closed) }
+        // Level-triggered pollers would report end of file forever: watch for writing only.
+        watch()
+        armTimer(after: limits.linger)
+    }
+
+    // MARK: Writing
+
+    /// Bytes queued for any reason.
+    public var pendingBytes: Int { outbound.count - outboundStart }
+
+    /// Bytes queued because the peer reads slowly: ``pendingBytes`` without those held by the gate.
+    package var waitingBytes: Int { pendingBytes - held }
+
+    /// Backpressure: whether ``waitingBytes`` exceeds ``ConnectionLimits/congestedBytes``. Coalesce messages until
+    /// ``ConnectionHandler/connectionHasDrained(_:)``.
+    public var isCongested: Bool { waitingBytes > limits.congestedBytes }
+
+    /// Queues bytes for the end of the tick. Ends the connection if more than ``ConnectionLimits/outboundBytes`` would be queued.
+    public func send(_ bytes: some Collection<UInt8>) { send(Array(bytes)) }
+
+    /// Queues bytes for the end of the tick. Ends the connection if more than ``ConnectionLimits/outboundBytes`` would be queued.
+    public func send(_ bytes: [UInt8]) {
+        guard mayQueue(bytes.count) else { return }
+        if outbound.capacity == 0 || isShared { useOwnBuffer() }
+        outbound.append(contentsOf: bytes)
+        queued(bytes.count)
+    }
+
+    /// Queues a message that many connections send, as ``send(_:)`` does. Retains the array instead of copying it if nothing else
+    /// is queued; a mutation before the end of the tick copies the array.
+    public func share(_ message: [UInt8]) {
+        guard pendingBytes == 0, !message.isEmpty else { return send(message) }
+        guard mayQueue(message.count) else { return }
+        outbound = message
+        isShared = true
+        queued(message.count)
+    }
+
+    /// Sends whole messages at once, before those that the gate holds: for what is true whatever the gate waits for.
+    package func sendAhead(_ messages: [UInt8]) {
+        guard mayQueue(messages.count) else { return }
+        if outbound.capacity == 0 || isShared { useOwnBuffer() }
+        outbound.insert(contentsOf: messages, at: outbound.count - held)
+        flush(releasing: 0)
+    }
+
+    /// Sends this tick's bytes at once, without the gate. No earlier tick's may be held.
+    package func flushPastGate() {
+        precondition(held == unflushed, "bytes leave in their order")
+        flush(releasing: takeUnflushed())
+    }
+
+    private func mayQueue(_ count: Int) -> Bool {
+        guard isOpen else { return false }
+        // Bytes held since earlier ticks wait for the gate, not for the peer.
+        guard waitingBytes + unflushed + count <= limits.outboundBytes else {
+            cut(.outboundLimit)
+            return false
+        }
+        return true
+    }
+
+    private func queued(_ count: Int) {
+        held += count
+        unflushed += count
+        markDirty()
+    }
+
+    private func useOwnBuffer() {
+        let waiting = outbound[outboundStart...]
+        var buffer = loop.buffers.take()
+        buffer.append(contentsOf: waiting)
+        outbound = buffer
+        outboundStart = 0
+        isShared = false
+    }
+
+    func markDirty() {
+        guard !isDirty else { return }
+        isDirty = true
+        loop.markDirty(self)
+    }
+
+    /// Takes the number of bytes added in this tick; the loop releases them later.
+    func takeUnflushed() -> Int {
+        defer { unflushed = 0 }
+        isDirty = false
+        return unflushed
+    }
+
+    /// Sends the bytes that the gate has released.
+    func flushReleased() {
+        let count = releasable
+        (releasable, isReleasing) = (0, false)
+        flush(releasing: count)
+    }
+
+    /// Releases `count` more bytes from the gate and sends the released bytes with one call.
+    func flush(releasing count: Int) {
+        switch state {
+        case .cut, .ended: return
+        case .moving(let move):
+            held -= count
+            return leaveWhenReady(move)
+        case .open, .closing: break
+        }
+        held -= count
+        guard waitingBytes > 0 else { return everythingIsTaken() }
+        defer { if !hasEnded { loop.backlog.account(self, as: outbound.count) } }
+        let taken = outbound.withUnsafeBytes {
+            loop.sockets.send(descriptor, UnsafeRawBufferPointer(rebasing: $0[outboundStart..<outbound.count - held]))
+        }
+        if taken < 0 {
+            let code = errno
+            guard Descriptor.wouldBlock(code) || code == EINTR || code == ENOBUFS else {
+                return abort(.failed(String(cString: strerror(code))))
+            }
+        } else {
+            outboundStart += taken
+            guard waitingBytes > 0 else { return everythingIsTaken() }
+            if taken > 0 { isWithinMessage = outbound[outboundStart - 1] != limits.messageEnd }
+            compact()
+        }
+        if isCongested { owesDrain = true }
+        waitForWriting(progress: taken > 0)
+    }
+
+    private func waitForWriting(progress: Bool) {
+        if isOpen, !peerIsDone, progress || !isWatchedForWriting { armTimer(after: limits.outboundStall) }
+        guard !isWatchedForWriting else { return }
+        isWatchedForWriting = true
+        watch()
+    }
+
+    /// All released bytes are sent: stops watching for writing and cancels the stall deadline.
+    private func everythingIsTaken() {
+        isWithinMessage = false
+        if isOpen, !peerIsDone { disarmTimer() }
+        if isWatchedForWriting {
+            isWatchedForWriting = false
+            watch()
+        }
+        if owesDrain { loop.notifyDrainLater(self) }
+        guard pendingBytes == 0 else { return }
+        recycleBuffer()
+        everythingIsSent()
+    }
+
+    private func everythingIsSent() {
+        if peerIsDone { return abort(isOpen ? .peerClosed : .closed) }
+        // Shuts down only the sending side and reads to the end: closing with unread input sends a reset, which can destroy the
+        // last bytes in flight.
+        if !isOpen { loop.sockets.shutdownWriting(descriptor) }
+    }
+
+    /// Drops sent bytes once they are the larger part: bounds the buffer by twice the limit.
+    private func compact() {
+        guard !isShared, outboundStart > 4096, outboundStart > pendingBytes else { return }
+        outbound.removeFirst(outboundStart)
+        outboundStart = 0
+    }
+
+    private func recycleBuffer() {
+        guard outbound.capacity > 0 else { return }
+        var buffer: [UInt8] = []
+        swap(&buffer, &outbound)
+        outboundStart = 0
+        guard !isShared else {
+            isShared = false
+            return
+        }
+        loop.buffers.put(buffer)
+    }
+
+    /// Tries to send a last message to a slow peer, after the rest of a partly received message, in one call.
+    func sendLast(_ message: [UInt8]) {
+        var last: [UInt8] = []
+        if isWithinMessage {
+            let waiting = outbound[outboundStart..<outbound.count - held]
+            guard let end = waiting.firstIndex(of: limits.messageEnd) else { return }
+            last += waiting[...end]
+        }
+        last += message
+        loop.sockets.makeRoom(descriptor, for: limits.outboundStall)
+        _ = last.withUnsafeBytes { loop.sockets.send(descriptor, $0) }
+        // Closing with unread input sends a reset, which destroys the last message.
+        for _ in 0..<4 where loop.sockets.receive(descriptor, loop.readBuffer) <= 0 { return }
+    }
+}
+
+/// Receives a connection's events. Called on the connection's loop, never inside a call to the connection.
+public protocol ConnectionHandler: AnyObject {
+    /// Bytes arrived. The buffer is valid only during the call.
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer)
+    /// The connection has ended. Called once, as the last call.
+    func connection(_ connection: Connection, endedBy reason: EndReason)
+    /// The connection was congested and has drained: send the coalesced messages. Called once each time that
+    /// ``Connection/isCongested`` had become true.
+    func connectionHasDrained(_ connection: Connection)
+    /// The connection is about to be ended for a limit: ``EndReason/outboundLimit``, ``EndReason/outboundTotal`` or
+    /// ``EndReason/outboundStalled``.
+    /// - Returns: a last message, tried with one non-blocking system call; nil or empty for none. Other queued bytes are dropped,
+    ///   except the rest of a partly received message.
+    func connection(_ connection: Connection, willBeCutFor reason: EndReason) -> [UInt8]?
+}
+
+extension ConnectionHandler {
+    public func connectionHasDrained(_ connection: Connection) {}
+    public func connection(_ connection: Connection, willBeCutFor reason: EndReason) -> [UInt8]? { nil }
+}
+
+/// Limits of one connection.
+public struct ConnectionLimits: Sendable {
+    /// Bound on bytes queued for the peer.
+    public var outboundBytes: Int
+    /// A connection with more queued bytes than this is ``Connection/isCongested``.
+    public var congestedBytes: Int
+    /// Milliseconds that queued bytes may wait without the peer taking any.
+    public var outboundStall: Int64
+    /// Milliseconds that a closed connection has to send its last bytes and to be closed by the peer.
+    public var linger: Int64
+    /// Bytes per read, at most 65,536.
+    public var inboundBytes: Int
+    /// The byte that ends each message sent. A connection's last message is placed between two messages, never within one.
+    public var messageEnd: UInt8
+
+    public init(
+        outboundBytes: Int = 256 * 1024, outboundStall: Int64 = 20_000, linger: Int64 = 2_000, congestedBytes: Int = 16 * 1024,
+        inboundBytes: Int = 64 * 1024, messageEnd: UInt8 = UInt8(ascii: "\n")
+    ) {
+        self.outboundBytes = outboundBytes
+        self.outboundStall = outboundStall
+        self.linger = linger
+        self.congestedBytes = congestedBytes
+        self.inboundBytes = inboundBytes
+        self.messageEnd = messageEnd
+    }
+}
+
+/// Why a connection ended.
+public enum EndReason: Equatable, Sendable, CustomStringConvertible {
+    /// The peer closed its side.
+    case peerClosed
+    /// Closed locally, after queued bytes were sent.
+    case closed
+    /// The peer reads too slowly: more bytes were queued for it than ``ConnectionLimits/outboundBytes``.
+    case outboundLimit
+    /// The peer reads too slowly: the group's bound was exceeded, and this connection had the most bytes queued.
+    case outboundTotal
+    /// The peer reads too slowly: no byte was taken for ``ConnectionLimits/outboundStall``.
+    case outboundStalled
+    /// The system reported an error; its message.
+    case failed(String)
+
+    public var description: String {
+        switch self {
+        case .peerClosed: "the peer closed the connection"
+        case .closed: "closed"
+        case .outboundLimit: "too many bytes were waiting to be read"
+        case .outboundTotal: "too many bytes were waiting to be read by all"
+        case .outboundStalled: "nothing was read for too long"
+        case .failed(let reason): reason
+        }
+    }
 }

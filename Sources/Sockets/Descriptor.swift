@@ -1,5 +1,14 @@
+import Dispatch
+import Synchronization
+
 #if canImport(Glibc)
-    import CSockets
+    import CSystem
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+#if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
     import Darwin
@@ -136,4 +145,92 @@ enum Descriptor {
     }
 
     static func wouldBlock(_ code: Int32) -> Bool { code == EAGAIN || code == EWOULDBLOCK }
+}
+
+/// The process's limit of open descriptors, which bounds its connections.
+public enum DescriptorLimit {
+    /// Raises the soft limit to the hard limit.
+    /// - Returns: the new soft limit.
+    @discardableResult
+    public static func raise() -> Int {
+        var limit = current
+        #if canImport(Glibc)
+            // More than a million has no use, and the kernel refuses "unlimited".
+            let most = min(limit.rlim_max, 1 << 20)
+        #else
+            let most = min(limit.rlim_max, rlim_t(OPEN_MAX))
+        #endif
+        if limit.rlim_cur < most {
+            limit.rlim_cur = most
+            #if canImport(Glibc)
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            #else
+                setrlimit(RLIMIT_NOFILE, &limit)
+            #endif
+        }
+        return Int(clamping: current.rlim_cur)
+    }
+
+    /// The soft limit.
+    public static var now: Int { Int(clamping: current.rlim_cur) }
+
+    private static var current: rlimit {
+        var limit = rlimit()
+        #if canImport(Glibc)
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+            getrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        return limit
+    }
+}
+
+/// Descriptors reserved for operations that must work after the process has run out of them.
+public final class DescriptorReserve: Sendable {
+    private let held: Mutex<[Int32]>
+    private let count: Int
+
+    public init(count: Int) {
+        self.count = count
+        held = Mutex([])
+        held.withLock { fill(&$0) }
+    }
+
+    private func fill(_ held: inout [Int32]) {
+        while held.count < count {
+            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return }
+            held.append(descriptor)
+        }
+    }
+
+    /// Frees the reserve while `body` runs. One caller at a time.
+    public func lend<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        let lent = held.withLock { held in
+            defer { held = [] }
+            return held
+        }
+        for descriptor in lent { Descriptor.close(descriptor) }
+        defer { held.withLock { fill(&$0) } }
+        return try body()
+    }
+
+    deinit { for descriptor in held.withLock({ $0 }) { Descriptor.close(descriptor) } }
+}
+
+extension DescriptorReserve {
+    /// Makes Dispatch open its own descriptors now: it creates timerfds on first use, and without them no timer ever fires.
+    public static func prepareDispatch() {
+        let queue = DispatchQueue(label: "bj.prepare")
+        let fired = DispatchSemaphore(value: 0)
+        let timers = (0..<2).map { _ in DispatchSource.makeTimerSource(flags: .strict, queue: queue) }
+        for timer in timers {
+            timer.setEventHandler { fired.signal() }
+        }
+        timers[0].schedule(deadline: .now() + .milliseconds(1))
+        timers[1].schedule(wallDeadline: .now() + .milliseconds(1))
+        for timer in timers { timer.resume() }
+        for _ in timers { _ = fired.wait(timeout: .now() + .seconds(1)) }
+        for timer in timers { timer.cancel() }
+    }
 }

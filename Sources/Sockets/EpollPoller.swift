@@ -1,5 +1,5 @@
 #if os(Linux)
-    import CSockets
+    import CSystem
     import Dispatch
     import Glibc
     import Synchronization

@@ -140,3 +140,205 @@ public final class Listener: PollTarget {
         pause?.arm(at: loop.now + 100)
     }
 }
+
+/// A bound, listening socket and, for a Unix-domain socket, its file.
+struct ListeningSocket {
+    let descriptor: Int32
+    /// Names the socket in errors.
+    let subject: String
+    private(set) var file: UnixSocketFile?
+    private(set) var isAdopted = false
+
+    private static let backlog: Int32 = 1024
+
+    init(host: String, port: Int, on system: SocketSystem = .kernel) throws(SocketError) {
+        subject = SocketAddress.text(host, port)
+        if case .simulated(let system) = system {
+            descriptor = system.listen(port: port)
+            guard descriptor >= 0 else { throw SocketError("listen on", subject) }
+            return
+        }
+        if host.isEmpty, let address = SocketAddress.everyLocal(port: port) {
+            let attempt = Self.open(address, subject, isDual: true)
+            switch attempt {
+            case .success(let descriptor):
+                self.descriptor = descriptor
+                return
+            case .failure(let error):
+                // Falls back to IPv4 only on a system without IPv6.
+                guard error.code == EAFNOSUPPORT || error.code == EADDRNOTAVAIL else { throw error }
+            }
+        }
+        var failure = SocketError(operation: "listen on", subject: subject, reason: "the name has no address")
+        for address in try SocketAddress.resolve(host: host, port: port, passive: true) {
+            switch Self.open(address, subject, isDual: false) {
+            case .success(let descriptor):
+                self.descriptor = descriptor
+                return
+            case .failure(let error): failure = error
+            }
+        }
+        throw failure
+    }
+
+    init(unixPath: String, mode: UInt32) throws(SocketError) {
+        subject = unixPath
+        let address = try SocketAddress(unixPath: unixPath)
+        let descriptor = Descriptor.makeSocket(family: AF_UNIX)
+        guard descriptor >= 0 else { throw SocketError("open a socket for", unixPath) }
+        do {
+            file = try UnixSocketFile.bind(descriptor, at: unixPath, address, mode: mode)
+        } catch {
+            Descriptor.close(descriptor)
+            throw error
+        }
+        guard listen(descriptor, Self.backlog) == 0 else {
+            let error = SocketError("listen on", unixPath)
+            file?.remove()
+            Descriptor.close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+    }
+
+    init(adopting descriptor: Int32) throws(SocketError) {
+        subject = "descriptor \(descriptor)"
+        guard let type = Descriptor.option(descriptor, SO_TYPE) else { throw SocketError("adopt", subject) }
+        guard type == Descriptor.streamType else {
+            throw SocketError(operation: "adopt", subject: subject, reason: "it is no stream socket", code: EPROTOTYPE)
+        }
+        guard Descriptor.option(descriptor, SO_ACCEPTCONN) == 1 else {
+            throw SocketError(operation: "adopt", subject: subject, reason: "it does not listen", code: EINVAL)
+        }
+        Descriptor.setDefaults(descriptor)
+        self.descriptor = descriptor
+        isAdopted = true
+    }
+
+    /// - Parameter isDual: whether an IPv6 socket also accepts IPv4.
+    private static func open(_ address: SocketAddress, _ subject: String, isDual: Bool) -> Result<Int32, SocketError> {
+        let descriptor = Descriptor.makeSocket(family: address.family)
+        guard descriptor >= 0 else { return .failure(SocketError("open a socket for", subject)) }
+        Descriptor.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        if address.family == AF_INET6 { Descriptor.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, isDual ? 0 : 1) }
+        let isBound = address.withPointer { Descriptor.bind(descriptor, $0, $1) } == 0
+        if isBound && listen(descriptor, backlog) == 0 { return .success(descriptor) }
+        let error = SocketError("listen on", subject)
+        Descriptor.close(descriptor)
+        return .failure(error)
+    }
+}
+
+/// A listening socket inherited from a service manager, which keeps listening while its service restarts.
+public struct ActivatedSocket: Equatable, Sendable {
+    public let descriptor: Int32
+    /// The name given by the service manager (`FileDescriptorName=`); `unknown` without one.
+    public let name: String
+
+    public init(descriptor: Int32, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+    }
+}
+
+/// systemd's socket activation (sd_listen_fds(3)): `LISTEN_PID` is the receiving process, `LISTEN_FDS` the number of descriptors
+/// from 3 on, `LISTEN_FDNAMES` their names.
+public enum ActivatedSockets {
+    private static let first: Int32 = 3
+    private static let most = 1024
+    private static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"]
+
+    /// Parses the environment of a process. Empty if it passes no sockets, or passes them to another process.
+    /// - Throws: ``SocketError`` if a variable is malformed.
+    public static func parse(environment: [String: String], pid: Int32) throws(SocketError) -> [ActivatedSocket] {
+        guard let count = environment["LISTEN_FDS"], let receiver = environment["LISTEN_PID"] else { return [] }
+        guard let receiver = Int32(receiver) else { throw invalid("LISTEN_PID", receiver, "a process") }
+        guard receiver == pid else { return [] }
+        guard let count = Int(count), (0...most).contains(count) else {
+            throw invalid("LISTEN_FDS", count, "a number from 0 to \(most)")
+        }
+        let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
+        return (0..<count).map { index in
+            let name = index < names.count ? String(names[index]) : ""
+            return ActivatedSocket(descriptor: first + Int32(index), name: name.isEmpty ? "unknown" : name)
+        }
+    }
+
+    /// Takes the inherited sockets, once, and hides them from child processes. Changes the environment, so call it before other
+    /// threads start.
+    public static func take() throws(SocketError) -> [ActivatedSocket] {
+        var environment: [String: String] = [:]
+        for variable in variables {
+            if let value = getenv(variable) { environment[variable] = String(cString: value) }
+            unsetenv(variable)
+        }
+        let sockets = try parse(environment: environment, pid: getpid())
+        for socket in sockets { Descriptor.closeOnExecution(socket.descriptor) }
+        return sockets
+    }
+
+    /// Whether a descriptor is a listening Unix-domain stream socket.
+    public static func isUnixListener(_ descriptor: Int32) -> Bool {
+        Descriptor.option(descriptor, SO_TYPE) == Descriptor.streamType && Descriptor.option(descriptor, SO_ACCEPTCONN) == 1
+            && SocketAddress.bound(to: descriptor)?.family == AF_UNIX
+    }
+
+    private static func invalid(_ variable: String, _ value: String, _ expected: String) -> SocketError {
+        SocketError(operation: "take sockets from", subject: variable, reason: "\(value) is not \(expected)")
+    }
+}
+
+/// The file of a Unix-domain socket. Removes only the file that this process created.
+struct UnixSocketFile {
+    private let path: String
+    private let inode: ino_t
+    private let device: dev_t
+
+    /// Binds a socket, replacing the stale file of a process that no longer listens.
+    static func bind(_ descriptor: Int32, at path: String, _ address: SocketAddress, mode: UInt32) throws(SocketError)
+        -> UnixSocketFile
+    {
+        if let file = bind(descriptor, path, address, mode) { return file }
+        let error = SocketError("listen on", path)
+        guard error.code == EADDRINUSE, let old = UnixSocketFile(path: path), !isAnswered(address) else { throw error }
+        // `remove` checks the inode: a file created meanwhile stays.
+        old.remove()
+        if let file = bind(descriptor, path, address, mode) { return file }
+        throw SocketError("listen on", path)
+    }
+
+    /// The caller listens only after this, so nobody connects before the file has its mode. `umask`, which would set it at once, is the
+    /// whole process's: folders that other threads make meanwhile would lack permissions.
+    private static func bind(_ descriptor: Int32, _ path: String, _ address: SocketAddress, _ mode: UInt32) -> UnixSocketFile? {
+        guard address.withPointer({ Descriptor.bind(descriptor, $0, $1) }) == 0 else { return nil }
+        let file = UnixSocketFile(path: path)
+        guard chmod(path, mode_t(mode)) == 0 else {
+            let code = errno
+            file?.remove()
+            errno = code
+            return nil
+        }
+        return file
+    }
+
+    /// The socket file at a path; nil if there is none or the file is of another type.
+    private init?(path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+        self.path = path
+        inode = status.st_ino
+        device = status.st_dev
+    }
+
+    private static func isAnswered(_ address: SocketAddress) -> Bool {
+        let descriptor = Descriptor.makeSocket(family: AF_UNIX)
+        guard descriptor >= 0 else { return true }
+        defer { Descriptor.close(descriptor) }
+        return address.withPointer { Descriptor.connect(descriptor, $0, $1) } == 0 || errno != ECONNREFUSED
+    }
+
+    func remove() {
+        guard let current = UnixSocketFile(path: path), current.inode == inode, current.device == device else { return }
+        unlink(path)
+    }
+}

@@ -1,6 +1,13 @@
 import Dispatch
 import Synchronization
 
+#if canImport(Glibc)
+    import CSystem
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// An event loop: one serial queue with its sockets, timers and posted work, all confined to it. A *tick* reads what is ready, fires timers, runs
 /// posted work, then writes once per connection. A listener, connection, armed timer or caller keeps it alive until ``stop()``.
 public final class Loop: @unchecked Sendable {  // variables are atomic, or set in `init`, or used on `queue` alone
@@ -354,5 +361,256 @@ extension Loop: PollerOwner {
         releaseMoved()
         timersChanged()
         if !turns.isEmpty { post {} }
+    }
+}
+
+/// A handle to state that is confined to a loop. Any thread may hold it; only the loop may use the state.
+///
+/// Debug builds check every use with ``Loop/isCurrent``; release builds pay for nothing but the reference.
+public struct LoopConfined<State>: @unchecked Sendable {  // `value` is the only access to `state`, and it is on `loop` alone
+    /// The loop that owns the state.
+    public let loop: Loop
+    private let state: State
+
+    /// Makes a handle to state of the current loop.
+    public init(_ state: State, on loop: Loop) {
+        assert(loop.isCurrent, "a loop's state is made on the loop, or sent to it")
+        self.loop = loop
+        self.state = state
+    }
+
+    /// Gives state that nothing else refers to a loop.
+    public init(sending state: sending State, on loop: Loop) {
+        self.loop = loop
+        self.state = state
+    }
+
+    /// The state. On the loop only.
+    public var value: State {
+        assert(loop.isCurrent, "a loop's state is used on the loop")
+        return state
+    }
+
+    /// Runs work with the state, on the loop, as a tick of its own. Callable from any thread.
+    public func perform(_ work: @escaping @Sendable (State) -> Void) { loop.perform { work(value) } }
+
+    /// Runs work with the state, on the loop, and waits for it. Must not be called on the loop itself.
+    public func performAndWait<Result: Sendable>(_ work: @Sendable (State) throws -> Result) rethrows -> Result {
+        try loop.performAndWait { try work(value) }
+    }
+}
+
+/// Runs a loop's work: one serial Dispatch queue, or the scheduler of a simulation.
+enum LoopExecutor {
+    case queue(DispatchQueue)
+    case simulated(any SimulatedSystem, loop: Int)
+
+    private static let current = DispatchSpecificKey<ObjectIdentifier>()
+
+    /// - Parameter loop: identifies the loop whose work this executor runs.
+    func prepare(for loop: ObjectIdentifier) {
+        if case .queue(let queue) = self { queue.setSpecific(key: Self.current, value: loop) }
+    }
+
+    func isCurrent(_ loop: ObjectIdentifier) -> Bool {
+        switch self {
+        case .queue: DispatchQueue.getSpecific(key: Self.current) == loop
+        case .simulated(let system, let index): system.currentLoop == index
+        }
+    }
+
+    func async(_ work: @escaping @Sendable () -> Void) {
+        switch self {
+        case .queue(let queue): queue.async(execute: work)
+        case .simulated(let system, let index): system.enqueue(onLoop: index, work)
+        }
+    }
+
+    /// Runs work on the loop and waits for it.
+    func sync<Result>(_ work: () throws -> Result) rethrows -> Result {
+        switch self {
+        case .queue(let queue):
+            dispatchPrecondition(condition: .notOnQueue(queue))
+            return try queue.sync(execute: work)
+        case .simulated(let system, let index):
+            system.runNow(onLoop: index) {}
+            return try withoutActuallyEscaping(work) { work in
+                var result: Swift.Result<Result, any Error>?
+                system.runNow(onLoop: index) { result = Swift.Result { try work() } }
+                guard let result else { preconditionFailure("a simulated system runs the work before it returns") }
+                return try result.get()
+            }
+        }
+    }
+}
+
+/// Wakes a loop at the earliest deadline of its timers.
+enum LoopAlarm {
+    case source(any DispatchSourceTimer)
+    case simulated(SimulatedAlarm)
+
+    /// - Parameter fired: called on the executor.
+    init(on executor: LoopExecutor, fired: @escaping @Sendable () -> Void) {
+        switch executor {
+        case .queue(let queue):
+            let source = DispatchSource.makeTimerSource(flags: .strict, queue: queue)
+            source.setEventHandler(handler: fired)
+            source.schedule(deadline: .distantFuture)
+            source.resume()
+            self = .source(source)
+        case .simulated(let system, let index): self = .simulated(SimulatedAlarm(system, loop: index, fired))
+        }
+    }
+
+    /// - Parameter time: milliseconds on the clock.
+    func set(at time: Int64, on clock: LoopClock) {
+        switch self {
+        case .source(let source): source.schedule(deadline: clock.dispatchTime(of: time), leeway: .milliseconds(1))
+        case .simulated(let alarm): alarm.set(after: max(0, time - clock.now))
+        }
+    }
+
+    func cancel() {
+        switch self {
+        case .source(let source): source.cancel()
+        case .simulated(let alarm): alarm.cancel()
+        }
+    }
+}
+
+/// A timer of a simulated loop: a later setting replaces an earlier one.
+final class SimulatedAlarm: Sendable {
+    private let system: any SimulatedSystem
+    private let loop: Int
+    private let fired: @Sendable () -> Void
+    private let setting = Atomic<Int>(0)
+
+    init(_ system: any SimulatedSystem, loop: Int, _ fired: @escaping @Sendable () -> Void) {
+        (self.system, self.loop, self.fired) = (system, loop, fired)
+    }
+
+    func set(after milliseconds: Int64) {
+        let number = setting.add(1, ordering: .relaxed).newValue
+        system.enqueue(after: milliseconds) { [weak self] in
+            guard let self, setting.load(ordering: .relaxed) == number else { return }
+            system.enqueue(onLoop: loop) { [weak self] in
+                guard let self, setting.load(ordering: .relaxed) == number else { return }
+                fired()
+            }
+        }
+    }
+
+    func cancel() { setting.add(1, ordering: .relaxed) }
+}
+
+/// Loops that share one clock. Connections can move between them; identifiers are unique within the group.
+public final class LoopGroup: Sendable {
+    /// The loops, ordered by ``Loop/index``. Never empty.
+    public let loops: [Loop]
+
+    /// - Parameters:
+    ///   - count: number of loops, at least 1; by default one per available processor.
+    ///   - label: prefix of the queue labels, followed by the index.
+    ///   - idleWait: see ``Loop/init(label:clock:idleWait:)``.
+    public convenience init(
+        count: Int = LoopGroup.defaultCount, label: String = "loop", clock: LoopClock = LoopClock(), idleWait: Int64 = 0
+    ) {
+        self.init(count: count, label: label, clock: clock, kind: .preferred(idleWait: idleWait))
+    }
+
+    /// Loops of a simulated system, whose clock is not before a time.
+    package convenience init(count: Int, on system: any SimulatedSystem, notBefore earliest: Int64 = 0) {
+        self.init(
+            count: count, label: "simulated", clock: LoopClock(on: system, notBefore: earliest),
+            kind: .preferred(idleWait: 0), system: system)
+    }
+
+    init(
+        count: Int, label: String, clock: LoopClock = LoopClock(), kind: PollerKind, system: (any SimulatedSystem)? = nil
+    ) {
+        precondition(count > 0, "a group has at least one loop")
+        let identifiers = ConnectionIdentifiers()
+        let budget = OutboundBudget()
+        loops = (0..<count).map {
+            Loop(
+                label: "\(label).\($0)", clock: clock, index: $0, identifiers: identifiers, budget: budget, kind: kind,
+                system: system)
+        }
+        self.budget = budget
+    }
+
+    private let budget: OutboundBudget
+
+    /// Bounds the bytes queued for all peers together. Beyond the bound, connections with the most queued bytes are cut off.
+    public func limitOutbound(to bytes: Int) { budget.setLimit(bytes) }
+
+    /// The bytes queued for all peers.
+    public var outboundBytes: Int { budget.used }
+
+    /// The number of processors available to this process.
+    public static var defaultCount: Int {
+        #if canImport(Glibc)
+            max(1, Int(bj_processors()))
+        #else
+            max(1, sysconf(_SC_NPROCESSORS_ONLN))
+        #endif
+    }
+
+    public var count: Int { loops.count }
+
+    public subscript(index: Int) -> Loop { loops[index] }
+
+    /// Stops every loop of the group.
+    public func stop() {
+        for loop in loops { loop.stop() }
+    }
+}
+
+/// Numbers the connections of a group: 1, 2, 3, … in order of creation.
+final class ConnectionIdentifiers: Sendable {
+    private let last = Atomic<UInt64>(0)
+
+    func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
+}
+
+/// Runs long work off the loops, one piece at a time: on a serial queue of its own, or in a simulated system.
+package struct BackgroundQueue: Sendable {
+    /// nil in a simulated system.
+    private let queue: DispatchQueue?
+    /// The clock of delays.
+    package let clock: LoopClock
+    private let system: (any SimulatedSystem)?
+
+    /// - Parameter system: nil for a queue.
+    package init(label: String, qos: DispatchQoS = .unspecified, on system: (any SimulatedSystem)? = nil) {
+        queue = system == nil ? DispatchQueue(label: label, qos: qos) : nil
+        clock = LoopClock(on: system)
+        self.system = system
+    }
+
+    /// Milliseconds since 1970 on the system's clock, which may jump.
+    package var wallClock: Int64 { LoopClock(on: system).now }
+
+    package func async(_ work: @escaping @Sendable () -> Void) {
+        queue?.async(execute: work)
+        system?.enqueue(onLoop: -1, work)
+    }
+
+    package func async(afterMilliseconds delay: Int64, _ work: @escaping @Sendable () -> Void) {
+        queue?.asyncAfter(deadline: .now() + .milliseconds(Int(delay)), execute: work)
+        system?.enqueue(after: delay, work)
+    }
+
+    /// Runs work after a pause as long as the time since `start`, which leaves half a core to others. A millisecond in a simulated system.
+    package func async(pausingAsLongAsSince start: DispatchTime, _ work: @escaping @Sendable () -> Void) {
+        let end = DispatchTime.now()
+        let pause = Int(clamping: end.uptimeNanoseconds &- start.uptimeNanoseconds)
+        queue?.asyncAfter(deadline: end + .nanoseconds(pause), execute: work)
+        system?.enqueue(after: 1, work)
+    }
+
+    /// Returns once running work has ended.
+    package func wait() {
+        queue?.sync {}
     }
 }

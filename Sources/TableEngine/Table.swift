@@ -1,4 +1,6 @@
+import Fairness
 import Rules
+import TableModel
 
 /// A blackjack table as a value. `perform` checks a command and emits facts; only facts change the table.
 ///
@@ -66,4 +68,491 @@ extension Table: Hashable {
     public static func == (a: Table, b: Table) -> Bool { a.state === b.state || a.state.isEqual(to: b.state) }
 
     public func hash(into hasher: inout Hasher) { state.hash(into: &hasher) }
+}
+
+// MARK: - Decisions
+
+/// The input of a decision: the hand asked, its player, and the legal actions.
+@frozen
+public struct Decision: Sendable {
+    public var hand: HandID
+    public var player: PlayerID
+    public var value: HandValue
+    /// Points of one card of the hand, if it is a pair.
+    public var pair: Int?
+    public var upCard: Rank
+    public var legal: ActionSet
+}
+
+extension Table {
+    /// The decision asked in phase `playing`; nil in every other phase.
+    public var decision: Decision? {
+        guard case .playing(let seat, let hand, _) = state.phase else { return nil }
+        return state.decision(seat - 1, hand, legal: state.core.turnActions)
+    }
+
+    /// The question open to a seat, from 1; nil when it is not asked or has answered.
+    public func question(seat: Int) -> Decision? {
+        guard state.core.playing.contains(seat - 1), state.seats[seat - 1].question == .open else { return nil }
+        return state.decision(seat - 1, 0, legal: state.answers(seat - 1))
+    }
+
+    /// The legal actions of a seat, from 1, with their costs; empty when the seat is not asked.
+    public func legalActions(seat: Int) -> [LegalAction] {
+        var actions: [LegalAction] = []
+        forEachLegalAction(seat: seat) { actions.append(LegalAction(action: $0, cost: $1)) }
+        return actions
+    }
+
+    /// Calls `body` with each action of ``legalActions(seat:)`` and its cost, without allocating.
+    func forEachLegalAction(seat: Int, _ body: (Action, ClosedRange<Int>) -> Void) {
+        if let decision, decision.hand.seat == seat {
+            let situation = state.situation(seat - 1, decision.hand.hand)
+            for action in decision.legal.inOrder {
+                switch action {
+                case .double: body(action, closed(state.rules.doubleAmounts(for: situation)))
+                case .split: body(action, situation.bet...situation.bet)
+                default: body(action, 0...0)
+                }
+            }
+            return
+        }
+        guard let question = question(seat: seat) else { return }
+        let chips = state.players[state.seats[seat - 1].player].chips
+        let insurance = state.rules.insuranceAmounts(bet: state.seats[seat - 1].original, bankroll: chips)
+        for action in question.legal.inOrder { body(action, action == .insurance ? closed(insurance) : 0...0) }
+    }
+
+    private func closed(_ range: Range<Int>) -> ClosedRange<Int> { range.lowerBound...range.upperBound - 1 }
+
+    // MARK: View
+
+    // The public view: everything that players and spectators may see.
+
+    public var rules: HouseRules { state.rules }
+    public var pace: Pace { state.pace }
+    public var phase: Phase { state.phase }
+    /// Rounds begun so far.
+    public var round: Int { state.core.round }
+    /// The house's net win in chips; negative: lost.
+    public var houseNet: Int { state.core.houseNet }
+    /// Chips brought to the table so far.
+    package var broughtIn: Int { state.core.broughtIn }
+    /// Chips taken from the table so far.
+    package var takenOut: Int { state.core.takenOut }
+    /// Whether this round is the last.
+    public var isClosing: Bool { state.core.isClosing }
+
+    /// When the phase ends by itself, as shown to players; nil: only a command ends it. Betting that waits for a shoe ends with its
+    /// ceremony at the latest.
+    public var deadline: Moment? { state.deadline }
+
+    /// When the next timer is due, including those of single players; nil: none runs.
+    public var nextEvent: Moment? { state.nextEvent }
+
+    /// Whether a table without ceremonies has no source for its next shuffle.
+    public var needsShoeSource: Bool { !state.core.hasCeremonies && state.core.nextSource == nil && state.core.stage != .closed }
+
+    public var playerViews: [PlayerView] { state.core.present.map(playerView) }
+
+    package func playerView(_ id: PlayerID) -> PlayerView? { state.slot(of: id).map(playerView) }
+
+    /// The chips of a player, without open bets; nil without a seat.
+    public func bankroll(of player: PlayerID) -> Int? { state.slot(of: player).map { state.players[$0].chips } }
+
+    private func playerView(slot: Int) -> PlayerView {
+        let player = state.players[slot]
+        return PlayerView(
+            id: player.id, profile: player.profile, bankroll: player.chips, seats: player.seats.map { $0 + 1 },
+            isConnected: player.isConnected, isAway: !player.isPresent, isSittingOut: player.isSittingOut,
+            isLeaving: player.isLeaving,
+            missedRounds: player.missedRounds)
+    }
+
+    package var seatViews: [SeatView] { (1...rules.seats).map(seatView) }
+
+    /// A seat, from 1.
+    public func seatView(_ number: Int) -> SeatView {
+        precondition((1...rules.seats).contains(number), "seats are numbered from 1")
+        let seat = state.seats[number - 1]
+        let plays = seat.handCount > 0
+        return SeatView(
+            seat: number, player: seat.player < 0 ? nil : state.players[seat.player].id, bet: seat.bet,
+            owner: plays ? seat.owner : nil, original: plays ? seat.original : 0, insurance: plays ? seat.insurance : 0,
+            insurancePaid: plays && seat.insuranceIsSettled ? seat.insurancePaid : nil,
+            isAsked: plays && seat.question == .open,
+            hands: (0..<seat.handCount).map { handView(HandID(seat: number, hand: $0)) })
+    }
+
+    /// - Parameter id: one of its seat's `hands`.
+    package func handView(_ id: HandID) -> HandView {
+        precondition((1...rules.seats).contains(id.seat), "seats are numbered from 1")
+        precondition((0..<state.seats[id.seat - 1].handCount).contains(id.hand), "the hand is not on the table")
+        let hand = state.hands[TableState.handIndex(id.seat - 1, id.hand)]
+        return HandView(
+            id: id, cards: faceUp(hand.ids), value: hand.value, stake: hand.stake, isSplit: hand.origin != .dealt,
+            isDoubled: hand.isDoubled, end: hand.state == .open ? nil : hand.end,
+            settlement: hand.state == .settled ? hand.settlement : nil)
+    }
+
+    private func faceUp(_ ids: [CardID]) -> [TableCard] {
+        ids.map { TableCard(id: $0, card: state.core.shoe[$0]) }
+    }
+
+    /// The number of hands on the table at a seat, from 1; for results see ``settledHand(_:)``.
+    public func handCount(seat: Int) -> Int { state.seats[seat - 1].handCount }
+
+    /// The owner of the hands at a seat, from 1; nil without hands.
+    public func owner(seat: Int) -> PlayerID? {
+        state.seats[seat - 1].handCount > 0 ? state.seats[seat - 1].owner : nil
+    }
+
+    /// The stake and settlement of a hand; nil until it is settled.
+    public func settledHand(_ id: HandID) -> (stake: Int, settlement: Settlement)? {
+        let hand = TableState.handIndex(id.seat - 1, id.hand)
+        guard state.hands[hand].state == .settled else { return nil }
+        return (state.hands[hand].stake, state.hands[hand].settlement)
+    }
+
+    /// The insurance bet of a seat, from 1, and the chips returned for it; nil without insurance or until it is settled.
+    public func settledInsurance(seat: Int) -> (stake: Int, paid: Int)? {
+        let seat = state.seats[seat - 1]
+        guard seat.handCount > 0, seat.insurance > 0, seat.insuranceIsSettled else { return nil }
+        return (seat.insurance, seat.insurancePaid)
+    }
+
+    /// The dealer's cards. The hole card has no face until it is revealed.
+    package var dealerCards: [TableCard] {
+        (0..<dealerCardCount).map(dealerCard)
+    }
+
+    /// The number of the dealer's cards, the hole card included.
+    var dealerCardCount: Int { Int(state.core.dealer.value.count) }
+
+    /// One of ``dealerCards``.
+    func dealerCard(_ index: Int) -> TableCard {
+        let id = state.core.dealer.cards[index]
+        return TableCard(id: id, card: index == 1 && state.core.dealer.holeIsHidden ? nil : state.core.shoe[id])
+    }
+
+    /// The value of the dealer's face-up cards.
+    public var dealerValue: HandValue {
+        state.core.dealer.holeIsHidden ? HandValue().adding(state.core.dealer.upCard) : state.core.dealer.value
+    }
+
+    /// The dealer's first card; nil before it is dealt.
+    public var upCard: Card? { state.core.dealer.value.count == 0 ? nil : state.core.shoe[state.core.dealer.cards[0]] }
+
+    package var shoeView: ShoeView {
+        ShoeView(
+            number: state.core.shoe.number, decks: rules.decks, drawn: state.core.shoe.drawn,
+            remaining: state.core.shoe.remaining,
+            cut: state.core.shoe.cut, shufflesNext: state.shufflesNext)
+    }
+
+    /// Chips on the table: bets for the next round, and unsettled stakes and insurance.
+    public var chipsAtStake: Int {
+        var sum = 0
+        for number in 1...rules.seats {
+            let seat = state.seats[number - 1]
+            sum += seat.bet
+            if seat.handCount > 0, !seat.insuranceIsSettled { sum += seat.insurance }
+            for hand in 0..<seat.handCount where state.hands[TableState.handIndex(number - 1, hand)].state != .settled {
+                sum += state.hands[TableState.handIndex(number - 1, hand)].stake
+            }
+        }
+        return sum
+    }
+
+    // MARK: Ceremony
+
+    // The public part of a table's ceremonies.
+
+    /// Whether shoes are made in ceremonies; see ``Command/beginCeremonies(table:)``.
+    public var hasCeremonies: Bool { state.core.hasCeremonies }
+
+    /// Whether the table waits for ``Command/supplySecret(_:)``: there is no ceremony of the coming shoe.
+    public var needsSecret: Bool {
+        state.core.hasCeremonies && state.core.stage != .closed && state.ceremonies?.next == nil
+    }
+
+    /// The proof of a shoe whose secret is revealed, one of the last 8; nil for every other. A closed table proves its coming shoe too.
+    /// - Parameter shoe: its number, with continuous shuffling that of the first of 32; nil: the last one that was played.
+    public func proof(ofShoe shoe: Int?) -> ShoeProof? {
+        proven(shoe: shoe)?.proof
+    }
+
+    /// As ``proof(ofShoe:)``, with its contributors.
+    package func proven(shoe: Int?) -> ProvenShoe? {
+        guard let shoe else { return state.ceremonies?.proofs.last }
+        return proofsLeft.last { $0.proof.shoe == shoe }
+    }
+
+    /// The digest of the coming shoe's list once it is closed.
+    package var closedList: Digest? { state.ceremonies?.next?.list }
+
+    /// The proofs of the last shoes whose secret is revealed, oldest first.
+    package var proofs: [ProvenShoe] { state.ceremonies?.proofs ?? [] }
+
+    /// As ``proofs``; a closed table has that of its coming shoe before them: nobody will play it, and players have revealed to it.
+    package var proofsLeft: [ProvenShoe] { (proofOfUnplayed.map { [$0] } ?? []) + proofs }
+
+    private var proofOfUnplayed: ProvenShoe? { state.core.stage == .closed ? state.ceremonies?.proofOfNext : nil }
+
+    /// The server's secrets and the ceremonies' keys that nobody may see: of the shoe in play and of the coming one.
+    package var unrevealed: [[UInt8]] {
+        guard let ceremonies = state.ceremonies else { return [] }
+        var bytes: [[UInt8]] = []
+        if let next = ceremonies.next, proofOfUnplayed == nil { bytes += [next.secret.bytes, next.key?.bytes ?? []] }
+        if let played = ceremonies.played, !played.isRevealed { bytes += [played.attempt.secret.bytes, played.key.bytes] }
+        return bytes
+    }
+
+    /// As shown by the table; nil before the first shoe of a ceremony.
+    package var fairShoe: FairShoe? { state.ceremonies?.played?.shown }
+
+    /// As shown by the table.
+    package var nextShoe: NextShoe? {
+        state.ceremonies?.shownNext(until: state.core.ceremonyDue == .never ? nil : state.core.ceremonyDue)
+    }
+
+    // MARK: Saved
+
+    /// Everything that the future of a table depends on, in plain values. Masks and totals that follow from others are left out.
+    ///
+    /// Seats, hands and slots count from 0. Taken between commands: no round is being dealt or settled.
+    package struct Saved: Equatable, Sendable {
+        /// The version of this form.
+        package static let version = 1
+
+        package var rules: HouseRules
+        package var pace: Pace
+        package var stage = Stage.waiting
+        package var actingSeat = 0
+        package var actingHand = 0
+        /// nil: never.
+        package var due: Moment?
+        package var round = 0
+        package var turn = 0
+        package var houseNet = 0
+        package var broughtIn = 0
+        package var takenOut = 0
+        package var isClosing = false
+        package var closing: ClosingNotice?
+        package var turnActions: ActionSet = []
+        /// Until then this betting or decision costs no bank; nil without banks.
+        package var freeUntil: Moment?
+        /// Banks of players who left.
+        package var debts: [SavedDebt] = []
+        /// Slots of players that have missed a round or sat out, a bit each.
+        package var idle = 0
+        package var naturals = 0
+        package var liveHands = 0
+        package var dealer: [Int] = []
+        package var holeIsHidden = false
+        package var shoe = SavedShoe()
+        package var nextSource: ShoeSource?
+        /// nil: shoes are supplied.
+        package var ceremonies: SavedCeremonies?
+        package var players: [SavedPlayer] = []
+        /// Seats with anything to save.
+        package var seats: [SavedSeat] = []
+
+        package init(rules: HouseRules, pace: Pace) {
+            self.rules = rules
+            self.pace = pace
+        }
+    }
+
+    package struct SavedShoe: Equatable, Sendable {
+        package var number = 0
+        package var source: ShoeSource?
+        package var order: [Card] = []
+        package var position = 0
+        package var segment = 0
+        package var roundStart = 0
+        package var discardsStart = 0
+
+        package init() {}
+    }
+
+    package struct SavedPlayer: Equatable, Sendable {
+        package var slot = 0
+        package var id = PlayerID(0)
+        package var name = ""
+        package var isBot = false
+        package var contributes = false
+        package var chips = 0
+        /// The end of the grace period; nil: connected or away.
+        package var grace: Moment?
+        package var isAway = false
+        package var isSittingOut = false
+        package var isLeaving = false
+        package var isReleased = false
+        package var missedRounds = 0
+        package var timeOuts = 0
+        /// nil: never.
+        package var seatUntil: Moment?
+        /// Milliseconds missing in the bank.
+        package var spent = 0
+        /// nil: nothing was charged.
+        package var since: Moment?
+
+        package init() {}
+    }
+
+    package struct SavedDebt: Equatable, Sendable {
+        package var player = PlayerID(0)
+        package var spent = 0
+
+        package init() {}
+    }
+
+    package struct SavedSeat: Equatable, Sendable {
+        package enum Question: UInt8, CaseIterable, Sendable { case notAsked, open, answered }
+
+        package var seat = 0
+        /// -1: the seat is free.
+        package var slot = -1
+        package var bet = 0
+        package var shoe = 0
+        package var owner = PlayerID(0)
+        package var original = 0
+        package var question = Question.notAsked
+        package var insurance = 0
+        package var insurancePaid = 0
+        package var insuranceIsSettled = false
+        package var hands: [SavedHand] = []
+
+        package init() {}
+    }
+
+    package struct SavedHand: Equatable, Sendable {
+        package enum State: UInt8, CaseIterable, Sendable { case open, ended, settled }
+
+        package var cards: [Int] = []
+        package var stake = 0
+        package var origin = HandSituation.Origin.dealt
+        package var isDoubled = false
+        package var state = State.open
+        package var end = HandEnd.stood
+        /// Of a settled hand.
+        package var outcome = Outcome.push
+        package var paid = 0
+
+        package init() {}
+    }
+
+    /// The state to save, between two commands.
+    package var saved: Saved { state.saved }
+
+    /// A table that plays on as the saved one would.
+    /// - Throws: the field that no table can have.
+    package init(_ saved: Saved) throws(SavedMisfit) {
+        let state = TableState(rules: saved.rules, pace: saved.pace)
+        try state.restore(saved)
+        self.init(state)
+    }
+
+    // MARK: Inspection
+
+    /// All chips at the table: in front of the players, and at stake.
+    public var chipsOnTable: Int { playerViews.reduce(chipsAtStake) { $0 + $1.bankroll } }
+
+    /// Chips at the table and of the house beyond those brought and not taken away: 0, unless corrupt facts were replayed.
+    package var surplus: Int {
+        var chips = chipsAtStake &+ houseNet &- broughtIn &+ takenOut
+        for slot in state.core.present { chips &+= state.players[slot].chips }
+        return chips
+    }
+
+    /// The seats of a player, from 1, in order; none for one who has none.
+    public func seats(of player: PlayerID) -> [Int] { playerView(player)?.seats ?? [] }
+}
+
+extension ActionSet {
+    /// The members in ascending order, without allocating.
+    fileprivate struct InOrder: Sequence, IteratorProtocol {
+        var rest: UInt8
+
+        mutating func next() -> Action? {
+            defer { rest &= rest &- 1 }
+            return rest == 0 ? nil : Action(rawValue: UInt8(truncatingIfNeeded: rest.trailingZeroBitCount))
+        }
+    }
+
+    fileprivate var inOrder: InOrder { InOrder(rest: rawValue) }
+}
+
+/// The scalar state of a table.
+struct TableCore: Hashable, Sendable {
+    var stage = Stage.waiting
+    /// The acting hand, its seat from 0; valid while `stage` is `playing`.
+    var actingSeat: UInt8 = 0
+    var actingHand: UInt8 = 0
+    /// The acting hand, its seat from 0; valid while `stage` is `playing`.
+    var acting: (seat: Int, hand: Int) { (Int(actingSeat), Int(actingHand)) }
+    /// When `stage` ends by itself; in `waiting`, when everybody sits out.
+    var due = Moment.never
+    /// Rounds begun so far.
+    var round = 0
+    /// Decisions asked so far: the number of the current or last one.
+    var turn = 0
+    // Chip totals wrap around instead of trapping: conservation holds modulo 2^64.
+    // The house's net win; negative: lost.
+    var houseNet = 0
+    /// Chips brought to the table.
+    var broughtIn = 0
+    /// Chips taken from the table.
+    var takenOut = 0
+    /// Whether this round is the last.
+    var isClosing = false
+    /// The reason for closing; nil while the table stays open.
+    var closing: ClosingNotice?
+    /// The legal actions of the acting hand; valid while `stage` is `playing`.
+    var turnActions: ActionSet = []
+    /// Slots of `players` in use.
+    var present = SeatMask()
+    /// Seats with a player.
+    var taken = SeatMask()
+    /// Players that have missed a round or sat out. May include some that have played since.
+    var idle = SeatMask()
+    /// Players that are leaving or released.
+    var leaving = SeatMask()
+    /// Players whose last decision was a time-out.
+    var late = SeatMask()
+    /// Players with a timer of their own: disconnected, or sitting out.
+    var clocked = SeatMask()
+    /// Players whose bank is not full.
+    var spenders = SeatMask()
+    /// Until then this betting or decision costs nothing; `never` at a table without banks.
+    var freeUntil = Moment.never
+    /// Seats with a bet for the next round.
+    var bets = SeatMask()
+    /// Seats that play this round, or played the last one.
+    var playing = SeatMask()
+    /// Blackjacks of players in this round, whatever their outcome.
+    var naturals = 0
+    /// Hands of this round that stand against the dealer, or still may.
+    var liveHands = 0
+    /// Seats of this round with unsettled insurance.
+    var insured = SeatMask()
+    var dealer = Dealer()
+    var shoe: Shoe
+    /// The source of the next shuffle.
+    var nextSource: ShoeSource?
+    /// Whether shoes are made in ceremonies.
+    var hasCeremonies = false
+    /// When the stage of the ceremony ends by itself.
+    var ceremonyDue = Moment.never
+}
+
+/// A saved value that no table can have.
+package struct SavedMisfit: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The name of the value.
+    package let field: String
+
+    init(_ field: String) { self.field = field }
+
+    package var description: String { "no table can have these \(field)" }
 }

@@ -153,3 +153,199 @@ extension Dealer: Hashable {
         hasher.combine(holeIsHidden)
     }
 }
+
+/// A player, as the host knows them. 64 bits, so that a host never reuses one.
+@frozen
+public struct PlayerID: RawRepresentable, Hashable, Sendable, BitwiseCopyable {
+    public var rawValue: UInt64
+    @inlinable
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    /// - Parameter number: 0 or more.
+    @inlinable
+    public init(_ number: some BinaryInteger) { rawValue = UInt64(number) }
+}
+
+/// The public data of a player.
+public struct PlayerProfile: Hashable, Sendable {
+    public var name: String
+    /// Bots are labelled as such.
+    public var isBot: Bool
+    /// Whether the player's client takes part in the ceremonies of shoes.
+    public var contributes: Bool
+
+    public init(name: String, isBot: Bool = false, contributes: Bool = false) {
+        self.name = name
+        self.isBot = isBot
+        self.contributes = contributes
+    }
+}
+
+/// A card's index in its shoe, from 0 in drawing order, burned cards included. Independent of the card's face.
+@frozen
+public struct CardID: RawRepresentable, Hashable, Comparable, Sendable, BitwiseCopyable {
+    public var rawValue: UInt16
+    @inlinable
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+    @inlinable
+    init(_ index: Int) { rawValue = UInt16(truncatingIfNeeded: index) }
+    @inlinable
+    public static func < (a: CardID, b: CardID) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A card on the table: its identity, and its face unless it is face down.
+public struct TableCard: Hashable, Sendable {
+    public var id: CardID
+    /// nil while the card is face down.
+    public var card: Card?
+}
+
+/// A hand at the table: its seat, 1…7, and its index among the seat's hands, 0…3, in playing order.
+@frozen
+public struct HandID: Hashable, Sendable, BitwiseCopyable {
+    public var seat: Int
+    public var hand: Int
+    @inlinable
+    public init(seat: Int, hand: Int) {
+        self.seat = seat
+        self.hand = hand
+    }
+}
+
+/// A set of seats or player slots, 0…7, in one byte. Iteration visits members only.
+struct SeatMask: Hashable, Sendable {
+    var bits: UInt8 = 0
+
+    var isEmpty: Bool { bits == 0 }
+
+    var count: Int { bits.nonzeroBitCount }
+
+    func contains(_ index: Int) -> Bool { bits & (1 &<< UInt8(truncatingIfNeeded: index)) != 0 }
+
+    mutating func insert(_ index: Int) { bits |= 1 &<< UInt8(truncatingIfNeeded: index) }
+
+    mutating func remove(_ index: Int) { bits &= ~(1 &<< UInt8(truncatingIfNeeded: index)) }
+
+    /// The smallest member above `index`, which may be -1.
+    func first(after index: Int) -> Int? {
+        let later = bits & ~(UInt8(truncatingIfNeeded: 2 &<< index) &- 1)
+        return index < 0 ? (bits == 0 ? nil : bits.trailingZeroBitCount) : later == 0 ? nil : later.trailingZeroBitCount
+    }
+
+    func isDisjoint(with other: SeatMask) -> Bool { bits & other.bits == 0 }
+
+    func subtracting(_ other: SeatMask) -> SeatMask { SeatMask(bits: bits & ~other.bits) }
+}
+
+extension SeatMask: Sequence {
+    struct Iterator: IteratorProtocol {
+        var rest: UInt8
+
+        mutating func next() -> Int? {
+            guard rest != 0 else { return nil }
+            defer { rest &= rest &- 1 }
+            return rest.trailingZeroBitCount
+        }
+    }
+
+    func makeIterator() -> Iterator { Iterator(rest: bits) }
+}
+
+/// The kind of a phase, in one byte, without its payload.
+package enum Stage: UInt8, CaseIterable, Sendable {
+    case waiting, betting, dealing, earlySurrender, insurance, playing, dealer, settled, closed
+}
+
+/// The phase of a table.
+@frozen
+public enum Phase: Hashable, Sendable {
+    /// Nobody has bet.
+    case waiting
+    case betting(closes: Moment)
+    /// Cards are dealt. Never observed between commands.
+    case dealing
+    /// Every seat with a hand is asked at once whether it surrenders before the dealer looks.
+    case earlySurrender(closes: Moment)
+    /// Every seat with a hand is asked at once about insurance, or even money.
+    case insurance(closes: Moment)
+    case playing(seat: Int, hand: Int, closes: Moment)
+    /// The dealer plays and settles. Never observed between commands.
+    case dealer
+    /// Results are visible.
+    case settled(until: Moment)
+    /// The table is closed for good.
+    case closed
+
+    /// The name on the wire.
+    public var name: String {
+        switch self {
+        case .waiting: "waiting"
+        case .betting: "betting"
+        case .dealing: "dealing"
+        case .earlySurrender: "early_surrender"
+        case .insurance: "insurance"
+        case .playing: "playing"
+        case .dealer: "dealer"
+        case .settled: "settled"
+        case .closed: "closed"
+        }
+    }
+}
+
+/// A point in time, in milliseconds since the epoch of the host's clock.
+///
+/// The table reads no clock: every command carries its moment, and moments never decrease.
+@frozen
+public struct Moment: Hashable, Comparable, Sendable, BitwiseCopyable {
+    public var milliseconds: Int64
+
+    @inlinable
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// Later than every moment that occurs.
+    static var never: Moment { Moment(milliseconds: .max) }
+
+    @inlinable
+    public static func < (a: Moment, b: Moment) -> Bool { a.milliseconds < b.milliseconds }
+
+    @inlinable
+    public func adding(seconds: Int) -> Moment { Moment(milliseconds: milliseconds + Int64(seconds) * 1000) }
+
+    @inlinable
+    public func adding(milliseconds more: Int) -> Moment { Moment(milliseconds: milliseconds + Int64(more)) }
+}
+
+/// The table's own time limits. Limits that players must know are in the house rules.
+public struct Pace: Hashable, Sendable {
+    /// Milliseconds from the end of a round until the table is cleared; 0: no pause, and the cards stay visible until the first bet of the
+    /// next round.
+    public var settledMilliseconds: Int
+    /// Sits a present player out after this many rounds in a row without a bet.
+    public var missedRounds: Int
+    /// Sits a present player out after this many time-outs in a row.
+    public var timeOuts: Int
+    /// Grace period in milliseconds: a disconnected player counts as present until it ends.
+    public var graceMilliseconds: Int
+    /// Milliseconds until a player who sits out loses the seat, and until a table without a bet sits everybody out.
+    public var sitOutMilliseconds: Int
+    /// Milliseconds that a player may take beyond ``freeMilliseconds`` before the others wait no longer: the bank of a new player, and the
+    /// most that it holds. nil: a table that a former version opened. It keeps that version's rules about delays, so that its records
+    /// replay to the same state: no bank, withholders on later lists, and members of a shoe who sit out keep newcomers from betting.
+    public var bankMilliseconds: Int?
+
+    /// Milliseconds of each decision, and of each betting, that cost a player nothing.
+    public static let freeMilliseconds = 5000
+    /// Milliseconds that come back to a bank with each round.
+    public static let refillMilliseconds = 5000
+
+    public init(
+        settledMilliseconds: Int = 3000, missedRounds: Int = 3, timeOuts: Int = 2, graceMilliseconds: Int = 2000,
+        sitOutMilliseconds: Int = 600_000, bankMilliseconds: Int? = nil
+    ) {
+        self.settledMilliseconds = settledMilliseconds
+        self.missedRounds = missedRounds
+        self.timeOuts = timeOuts
+        self.graceMilliseconds = graceMilliseconds
+        self.sitOutMilliseconds = sitOutMilliseconds
+        self.bankMilliseconds = bankMilliseconds
+    }
+}

@@ -229,3 +229,52 @@ public struct HandResult: Equatable, Sendable {
         self.net = net
     }
 }
+
+/// The house rules as shown by a table: rules that differ from the default, and the digest of all rules.
+public struct TableRules: Equatable, Sendable {
+    /// A rule of a newer server, unknown to this version.
+    public struct Other: Equatable, Sendable {
+        public var key: String
+        /// Compact JSON.
+        public var value: String
+
+        public init(key: String, value: String) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    public var rules: HouseRules
+    /// The SHA-256 of ``HouseRules/canonicalText``, in hexadecimal digits.
+    public var digest: String
+    /// Sorted by key.
+    public var others: [Other]
+
+    public init(_ rules: HouseRules, digest: String, others: [Other] = []) {
+        self.rules = rules
+        self.digest = digest
+        self.others = others
+    }
+}
+
+/// The reason and deadline of a table that closes, visible to everybody from the decision on.
+public struct ClosingNotice: Hashable, Sendable {
+    public enum Cause: String, CaseIterable, Sendable {
+        /// The host removes this table.
+        case table
+        /// The server stops.
+        case server
+    }
+
+    public var cause: Cause
+    /// When a round still in play is aborted and its bets are returned: milliseconds since 1970 on the server's clock; nil: never.
+    public var deadline: Int64?
+    /// Free text of the host; empty for none.
+    public var reason: String
+
+    public init(_ cause: Cause = .table, deadline: Int64? = nil, reason: String = "") {
+        self.cause = cause
+        self.deadline = deadline
+        self.reason = reason
+    }
+}

@@ -67,3 +67,39 @@ public enum TableItem: Hashable, Sendable {
     /// An item of a kind unknown to this version.
     case other(OtherName)
 }
+
+/// The name of a section or item of a kind unknown to this version. Two words, so that an identifier allocates nothing.
+public struct OtherName: Hashable, Sendable {
+    /// The longest name, in bytes.
+    public static let maximumBytes = 16
+
+    /// The bytes in order, the first in the lowest eight bits; zero after the last.
+    private let first: UInt64
+    private let second: UInt64
+
+    /// - Parameter name: ASCII: two lower-case letters, then letters, digits and dots. A letter followed by a number is a known
+    ///   kind.
+    public init?(_ name: some Collection<UInt8>) {
+        guard (2...Self.maximumBytes).contains(name.count) else { return nil }
+        var words: (UInt64, UInt64) = (0, 0)
+        for (index, byte) in name.enumerated() {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): break
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."):
+                guard index > 1 else { return nil }
+            default: return nil
+            }
+            if index < 8 {
+                words.0 |= UInt64(byte) << UInt64(8 * index)
+            } else {
+                words.1 |= UInt64(byte) << UInt64(8 * index - 64)
+            }
+        }
+        (first, second) = words
+    }
+
+    /// In ASCII.
+    public var bytes: [UInt8] {
+        [first, second].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) } }.filter { $0 != 0 }
+    }
+}

@@ -1,3 +1,5 @@
+import Rules
+
 /// Why a request can be refused: one stable code for each reason, which never changes its meaning. The one list of them, for the server,
 /// for Protocol.md and for the schema.
 public enum ErrorCode: String, CaseIterable, Sendable {
@@ -191,5 +193,138 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .shoeAlreadySupplied: "the shoe is there already"
         case .shoeHasCeremony: "the shoes of the table are made in ceremonies"
         }
+    }
+}
+
+/// Why a line from a client could not be taken as a request. Each has a stable code for programs and a sentence for people.
+public enum ProtocolError: Error, Equatable, Sendable {
+    case lineTooLong(limit: Int)
+    case json(JSONError)
+    /// No such type of message.
+    case unknownType(String)
+    case invalidName(reason: String)
+    case unsupportedVersion(Int)
+    /// A line of chat with forbidden characters.
+    case invalidText(reason: String)
+    /// A field that the request does not have, on a pedantic connection.
+    case unknownField(String, of: String)
+
+    public var code: ErrorCode {
+        switch self {
+        case .lineTooLong: .lineTooLong
+        case .json(.malformed): .invalidJSON
+        case .json(.invalidUTF8): .invalidUTF8
+        case .json(.tooDeep): .tooDeep
+        case .json(.tooManyMembers): .tooManyMembers
+        case .json(.duplicateKey): .duplicateKey
+        case .json(.missing): .missingField
+        case .json(.mismatch): .invalidField
+        case .unknownType: .unknownType
+        case .invalidName: .invalidName
+        case .unsupportedVersion: .unsupportedVersion
+        case .invalidText: .invalidText
+        case .unknownField: .unknownField
+        }
+    }
+
+    /// One sentence: what was wrong, and what would be right.
+    public var message: String {
+        switch self {
+        case .lineTooLong(let limit): "A line has at most \(limit) bytes."
+        case .json(.malformed(let expected, let offset)): "Not JSON: expected \(expected) at byte \(offset)."
+        case .json(.invalidUTF8(let offset)): "Not UTF-8 at byte \(offset)."
+        case .json(.tooDeep(let limit)): "At most \(limit) objects and arrays may stand inside each other."
+        case .json(.tooManyMembers(let limit)): "An object has at most \(limit) members."
+        case .json(.duplicateKey(let key)): "\"\(visible(key))\" is there twice."
+        case .json(.missing(let field)): "\"\(field)\" is missing."
+        case .json(.mismatch("the message", let expected)): "The message must be \(expected)."
+        case .json(.mismatch(let field, let expected)): "\"\(field)\" must be \(expected)."
+        case .unknownType(let type):
+            "Unknown type \"\(visible(type))\": there are \(ClientMessage.types.joined(separator: ", "))."
+        case .invalidName(let reason), .invalidText(let reason): reason
+        case .unknownField(let field, let type): "\"\(type)\" has no field \"\(visible(field))\"."
+        case .unsupportedVersion(let version):
+            "Version \(version) is not spoken here: \(WireLimits.versions.lowerBound) to \(WireLimits.versions.upperBound) are."
+        }
+    }
+}
+
+/// Text from the network for an error message: at most 32 characters, all but printable ASCII replaced.
+func visible(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars.prefix(32) {
+        result.unicodeScalars.append((0x20..<0x7F).contains(scalar.value) && scalar != "\"" && scalar != "\\" ? scalar : "?")
+    }
+    return text.unicodeScalars.count > 32 ? result + "…" : result
+}
+
+/// Why a request was refused.
+public struct Refusal: Error, Equatable, Sendable {
+    public var id: RequestID?
+    /// The type of the request, if it could be read.
+    public var type: String?
+    /// Stable, in snake case, for programs; one of ``ErrorCode`` unless the server is newer.
+    public var code: String
+    /// For people.
+    public var message: String
+    /// The actions that would be legal, where the refusal is about one.
+    public var legal: [Action]?
+    /// Milliseconds after which a retry may succeed, if known.
+    public var retryAfter: Int?
+    /// The versions that are spoken, where the refusal is about that.
+    public var versions: ClosedRange<Int>?
+    /// Whether the same request may succeed later.
+    public var isRetryable: Bool
+    /// Whether the server closes the connection now.
+    public var isFatal: Bool
+
+    public init(
+        id: RequestID? = nil, type: String? = nil, code: String, message: String, legal: [Action]? = nil,
+        retryAfter: Int? = nil, versions: ClosedRange<Int>? = nil, isRetryable: Bool = false, isFatal: Bool = false
+    ) {
+        self.id = id
+        self.type = type
+        self.code = code
+        self.message = message
+        self.legal = legal
+        self.retryAfter = retryAfter
+        self.versions = versions
+        self.isRetryable = isRetryable
+        self.isFatal = isFatal
+    }
+
+    /// A refusal for one of the known reasons.
+    public init(
+        id: RequestID?, type: String?, _ code: ErrorCode, message: String, legal: [Action]? = nil, retryAfter: Int? = nil,
+        versions: ClosedRange<Int>? = nil
+    ) {
+        self.init(
+            id: id, type: type, code: code.rawValue, message: message, legal: legal, retryAfter: retryAfter, versions: versions,
+            isRetryable: code.isRetryable, isFatal: code.isFatal)
+    }
+
+    /// Refuses a line that is no request.
+    public init(id: RequestID?, type: String?, _ error: ProtocolError) {
+        let versions = if case .unsupportedVersion = error { WireLimits.versions } else { nil as ClosedRange<Int>? }
+        self.init(id: id, type: type, error.code, message: error.message, versions: versions)
+    }
+}
+
+extension Refusal: WireObject {
+    static var blank: Self { Self(code: "", message: "") }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        let codes = TextBounds(.max) { .reference(.errorCode) }
+        try visitor.optional("id", &id, "the request's, if it had one")
+        try visitor.optional("to", &type, .any, "the type of the request, as far as it could be read")
+        try visitor.required("code", &code, codes, "stable, for programs")
+        try visitor.required("message", &message, .any, "a sentence, for people")
+        try visitor.optional("legal", &legal, .any, "the actions that would be legal, where it is about one")
+        try visitor.optional(
+            "retryAfter", &retryAfter, WholeNumber(WireRange.wait),
+            "milliseconds after which it makes sense to try again, where that is known")
+        try visitor.optional("versions", &versions, "the versions that are spoken, where it is about that")
+        try visitor.optional("retryable", &isRetryable, absent: false, "whether the same request may succeed later")
+        try visitor.optional("fatal", &isFatal, absent: false, "whether the server closes the connection now")
     }
 }

@@ -1,3 +1,6 @@
+import Rules
+import TableModel
+
 /// The first message of a server: its version, limits and features.
 public struct Hello: Equatable, Sendable {
     /// The names in ``meanings``.
@@ -117,5 +120,218 @@ extension Hello.Limits: WireObject {
         try visitor.required(
             "requestsPerSecond", &requestsPerSecond, .limit, "requests a second that a connection may send in the long run")
         try visitor.required("burst", &burst, .limit, "requests that it may send at once after a pause")
+    }
+}
+
+/// An action of the host or of a table's owner at a table: against a player, or words to all. Also a server's word that its disk is behind.
+public struct HostNotice: Equatable, Sendable {
+    /// The player lost seat and connection.
+    public static let kicked = "kicked"
+
+    /// The host speaks to all at the table.
+    public static let said = "said"
+    /// The server's disk is behind: play stands still until the next line.
+    public static let stalled = "stalled"
+
+    /// The name in a notice of ``said`` and of ``stalled``.
+    public static let host = "host"
+
+    /// ``kicked``, ``said``, ``stalled``, or the kind of a later server.
+    public var kind: String
+    /// The player; ``host`` for ``said`` and ``stalled``.
+    public var name: String
+    /// In the host's words; nil for none.
+    public var reason: String?
+    /// The table's owner who did it; nil: the host.
+    public var owner: String?
+    /// When, in milliseconds since 1970 on the server's clock.
+    public var time: Int64
+
+    public init(_ kind: String, name: String, reason: String? = nil, by owner: String? = nil, time: Int64) {
+        self.kind = kind
+        self.name = name
+        self.reason = reason
+        self.owner = owner
+        self.time = time
+    }
+}
+
+extension HostNotice: WireObject {
+    static var blank: Self { Self(kicked, name: "", time: 0) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        let kinds = TextBounds(.max) {
+            .openWord([
+                Shape.Word(HostNotice.kicked, "sent away, the seat given up"),
+                Shape.Word(HostNotice.said, "the host speaks to all at the table: `reason` has the words"),
+                Shape.Word(
+                    HostNotice.stalled,
+                    "the server waits for its disk: nothing is answered, and no clock runs, until the next line"),
+            ])
+        }
+        try visitor.required(
+            "kind", &kind, kinds,
+            "`kicked`: sent away, the seat given up; `said`: the host speaks to all, `reason` has the words; `stalled`: the server waits for "
+                + "its disk; there may be new ones"
+        )
+        try visitor.required("name", &name, .shownName, "the player; `host` in a notice of `said` or `stalled`")
+        try visitor.optional("reason", &reason, .chat, "in the host's words")
+        try visitor.optional("by", &owner, .shownName, "the player whose table it is and who did it; absent: the host did")
+        try visitor.required("time", &time, .time, "when")
+    }
+}
+
+/// Why a server closes a connection of its own accord: the `code` of `bye`. The one list of them, for the server, for Protocol.md and for
+/// the schema. A code never changes its meaning.
+public enum GoodbyeCode: String, CaseIterable, Sendable {
+    case loginTimeout = "login_timeout"
+    case idle
+    case noPulse = "no_pulse"
+    case replaced
+    case loggedOut = "logged_out"
+    case restart
+    case shuttingDown = "shutting_down"
+    case tooSlow = "too_slow"
+    case rateLimited = "rate_limited"
+    case kicked
+    case banned
+
+    /// Why it is said, for people who write a client.
+    public var explanation: String {
+        switch self {
+        case .loginTimeout: "nobody logged in within a minute, or whatever the host gives"
+        case .idle: "nothing was heard for `idleSeconds`; a `ping` now and then is enough"
+        case .noPulse: "the server's `ping` was not answered; only with the option `heartbeat`"
+        case .replaced: "the account has logged in on another connection"
+        case .loggedOut: "you said `logout`"
+        case .restart: "the server restarts and keeps seats, hands and clocks: come back soon, with your secret, and `resume`"
+        case .shuttingDown: "the server stops"
+        case .rateLimited: "you went on sending too many requests after that was said"
+        case .kicked: "the host has sent you away"
+        case .banned: "the host does not want your address here"
+        case .tooSlow: "you did not read what you were sent: too much was waiting, for too long. What waited is lost"
+        }
+    }
+}
+
+/// A line of chat at a table.
+public struct ChatLine: Equatable, Sendable {
+    /// The number of the line at that table, from 1.
+    public var sequence: Int
+    /// The speaker's name.
+    public var name: String
+    public var text: String
+    /// When, in milliseconds since 1970 on the server's clock.
+    public var time: Int64
+
+    public init(sequence: Int, name: String, text: String, time: Int64) {
+        self.sequence = sequence
+        self.name = name
+        self.text = text
+        self.time = time
+    }
+}
+
+extension ChatLine: WireObject {
+    static var blank: Self { Self(sequence: 1, name: "", text: "", time: 0) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("seq", &sequence, .counter, "counts what is said at the table, from 1")
+        try visitor.required("name", &name, .shownName, "the speaker")
+        try visitor.required("text", &text, .chat, "what was said")
+        try visitor.required("time", &time, .time, "when")
+    }
+}
+
+/// Turns a list of tables into the next one: deletes, then inserts in ascending order, then updates.
+public struct LobbyChange: Equatable, Sendable {
+    public var from: Int
+    public var to: Int
+    /// Names of removed tables.
+    public var deleted: [String]
+    /// New tables with their places in the list after the change, ascending.
+    public var inserted: [Placed]
+    /// New contents of tables that stay.
+    public var updated: [TableSummary]
+
+    public struct Placed: Equatable, Sendable {
+        public var index: Int
+        public var table: TableSummary
+
+        public init(index: Int, table: TableSummary) {
+            self.index = index
+            self.table = table
+        }
+    }
+
+    public init(from: Int, to: Int, deleted: [String] = [], inserted: [Placed] = [], updated: [TableSummary] = []) {
+        self.from = from
+        self.to = to
+        self.deleted = deleted
+        self.inserted = inserted
+        self.updated = updated
+    }
+
+    /// Applies the change; nil when it does not fit the list.
+    public func applied(to tables: [TableSummary]) -> [TableSummary]? {
+        var result = tables.filter { !deleted.contains($0.name) }
+        guard result.count == tables.count - deleted.count else { return nil }
+        for placed in inserted {
+            guard placed.index <= result.count, !result.contains(where: { $0.name == placed.table.name }) else { return nil }
+            result.insert(placed.table, at: placed.index)
+        }
+        for table in updated {
+            guard let index = result.firstIndex(where: { $0.name == table.name }) else { return nil }
+            result[index] = table
+        }
+        return result
+    }
+}
+
+extension LobbyChange: WireObject {
+    static var blank: Self { Self(from: 0, to: 0) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        let most = WireLimits.lobbyTables
+        try visitor.required("from", &from, .revision, "the revision of the list that it applies to")
+        try visitor.required("to", &to, .revision, "the revision that it leads to")
+        try visitor.optional("delete", &deleted, .of(.table, maximum: most), absent: [], "tables that are gone")
+        try visitor.optional("insert", &inserted, .upTo(most), absent: [], "new tables with their places in the new list")
+        try visitor.optional("set", &updated, .upTo(most), absent: [], "tables that show something else")
+    }
+}
+
+/// `[index, table]`
+extension LobbyChange.Placed: WireValue {
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> Self {
+        var parts = try value.array()
+        let index = try parts.required().integer(in: WireRange.lobbyIndex)
+        return Self(index: index, table: try TableSummary.read(parts.required(), NoBounds()))
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.beginArray()
+        writer.integer(index)
+        table.write(to: &writer)
+        writer.endArray()
+    }
+
+    static func shape(_: NoBounds) -> Shape { .tuple([.whole(WireRange.lobbyIndex), TableSummary.shape(NoBounds())]) }
+}
+
+extension TableSummary: WireObject {
+    static var blank: Self { Self(name: "", seats: 1, freeSeats: 0, players: [], watchers: 0, rules: HouseRules()) }
+    static var definition: Definition.Name? { .tableSummary }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("table", &name, .table, "the table's name")
+        try visitor.required("seats", &seats, WholeNumber(WireRange.seat), "seats that it has")
+        try visitor.required("free", &freeSeats, WholeNumber(WireRange.freeSeats), "seats that nobody has")
+        try visitor.required("players", &players, .of(.any), "names of those who sit, in the order of their seats")
+        try visitor.required("watchers", &watchers, .count, "how many watch without a seat")
+        try visitor.required("rules", &rules, "those house rules that are not as by default")
+        try visitor.optional("locked", &isLocked, absent: false, "whether it takes a pass phrase to watch or to sit")
+        try visitor.optional("closing", &isClosing, absent: false, "whether it closes after its round: nobody gets a seat")
+        try visitor.optional("owner", &owner, .shownName, "the player whose table it is, where it is one's: see `kick`")
     }
 }

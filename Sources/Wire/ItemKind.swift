@@ -70,6 +70,57 @@ struct ItemKind: Sendable {
 
     /// Whether its name could be that of an unknown kind, which begins with two letters.
     var isWord: Bool { if case .word = name { true } else { false } }
+
+    // MARK: Kinds
+
+    /// Every kind of item, blank: the one list of their names, in the order of Protocol.md.
+    static let all = [
+        ItemKind("round", .round(0), "the number of the round, from 1; 0 before the first"),
+        ItemKind("phase", .phase(.waiting), RoundPhase.words.map { "`\"\($0)\"`" }.joined(separator: ", ")),
+        ItemKind("clock", .clock(Clock(deadline: 0)), "when time is up; absent when no clock runs"),
+        ItemKind(
+            "shoe", .shoe(.blank),
+            "`{\"behindCut\":78,\"decks\":6,\"number\":3}`: when no more than `behindCut` cards are left, the next round starts with a shuffle"
+        ),
+        ItemKind("left", .cardsLeft(0), "cards left in the shoe"),
+        ItemKind(
+            "fair", .fairShoe(.blank),
+            "how the order of the shoe in play was made (see \"A shuffle that you can verify\"): `commitment`, `list`, `mixed`, `order`, `shoe`, and `segment` once its cards ran out in mid-round; absent before the first shoe"
+        ),
+        ItemKind(
+            "next", .nextShoe(.blank),
+            "how the order of the coming shoe is made: `commitment` and `shoe`, always; `attempt` from the second on (1 without it), and `withheld` with the names of who did not reveal in a former one; `until` once the time of the stage runs. While players commit nothing else; while they reveal `contributors`, the closed list; when the order is made `list`, `mixed` and `order` instead"
+        ),
+        ItemKind(
+            "closing", .closing(.blank),
+            "the table closes when its round is over: `{\"cause\":\"server\",\"deadline\":1700000060000,\"reason\":\"Back at noon.\"}`; `cause` is `table` or `server`, a round still in play at `deadline` is given up, and its bets go back"
+        ),
+        ItemKind(
+            "rules", .rules(TableRules(HouseRules(), digest: "")),
+            "the house rules: `digest`, the bets, and what is not as by default; the keys are below, and the request `rules` has all"
+        ),
+        ItemKind("dealer", .dealerTotal(.hard(0)), "the total of the dealer's cards that lie face up"),
+        ItemKind(
+            .card,
+            "a card: `\"KH\"`, `\"TD\"`, `\"AS\"`, or `\"??\"` face down. The number is its place in the shoe and says nothing about its face"
+        ),
+        ItemKind(
+            .seat("p") { .player($0, .blank) },
+            "the player in seat 3: `{\"chips\":990,\"name\":\"ann\"}`, with `\"presence\"` (`sittingOut`, `away`, `leaving`) unless the player simply plays, and `\"bot\":true`"
+        ),
+        ItemKind(
+            .seat("a") { .choice($0, .blank) },
+            "what seat 3 is asked, and only while it is: `{\"actions\":{\"double\":10,\"hit\":0,\"stand\":0},\"hand\":1,\"turn\":5}`, each legal action with the chips that it costs (for `insurance`, the most that may be bet), and the number of the decision: each has its own, and what all are asked at once has one"
+        ),
+        ItemKind(.seat("i") { .insurance($0, 0) }, "seat 3's insurance bet"),
+        ItemKind(.hand("b") { .bet($0, 0) }, "the bet on hand 1 of seat 3"),
+        ItemKind(
+            .hand("t") { .total($0, .hard(0)) }, "its total: `\"16\"`, `\"soft 17\"`, `\"blackjack\"`, `\"bust 24\"`"),
+        ItemKind(
+            .hand("r") { .result($0, .blank) },
+            "how it ended: `{\"net\":10,\"outcome\":\"win\"}`; outcomes: \(Outcome.words.map { "`\($0)`" }.joined(separator: ", "))"
+        ),
+    ]
 }
 
 /// Visits what an item shows.
@@ -99,5 +150,95 @@ private struct ContentShape: ContentVisitor {
 
     mutating func content<Value: WireValue>(_ value: inout Value, _ bounds: Value.Bounds) throws(Never) {
         shape = Value.shape(bounds)
+    }
+}
+
+extension TableEntry {
+    /// Visits the content of the item.
+    mutating func visitContent<V: ContentVisitor>(_ visitor: inout V) throws(V.Failure) {
+        switch self {
+        case .round(var number):
+            try visitor.content(&number, .count)
+            self = .round(number)
+        case .phase(var phase):
+            try visitor.content(&phase, NoBounds())
+            self = .phase(phase)
+        case .clock(var clock):
+            try visitor.content(&clock.deadline, .time)
+            self = .clock(clock)
+        case .shoe(var shoe):
+            try visitor.content(&shoe, NoBounds())
+            self = .shoe(shoe)
+        case .cardsLeft(var count):
+            try visitor.content(&count, .cardsInShoe)
+            self = .cardsLeft(count)
+        case .fairShoe(var shoe):
+            try visitor.content(&shoe, NoBounds())
+            self = .fairShoe(shoe)
+        case .nextShoe(var shoe):
+            try visitor.content(&shoe, NoBounds())
+            self = .nextShoe(shoe)
+        case .closing(var notice):
+            try visitor.content(&notice, NoBounds())
+            self = .closing(notice)
+        case .rules(var rules):
+            try visitor.content(&rules, NoBounds())
+            self = .rules(rules)
+        case .dealerTotal(var total):
+            try visitor.content(&total, NoBounds())
+            self = .dealerTotal(total)
+        case .player(let seat, var player):
+            try visitor.content(&player, NoBounds())
+            self = .player(seat, player)
+        case .choice(let seat, var choice):
+            try visitor.content(&choice, NoBounds())
+            self = .choice(seat, choice)
+        case .insurance(let seat, var chips):
+            try visitor.content(&chips, .chips)
+            self = .insurance(seat, chips)
+        case .bet(let hand, var chips):
+            try visitor.content(&chips, .chips)
+            self = .bet(hand, chips)
+        case .total(let hand, var total):
+            try visitor.content(&total, NoBounds())
+            self = .total(hand, total)
+        case .result(let hand, var result):
+            try visitor.content(&result, NoBounds())
+            self = .result(hand, result)
+        case .card(let id, var card):
+            try visitor.content(&card, NoBounds())
+            self = .card(id, card)
+        case .other(let name, let text):
+            var content = OtherContent(text: text)
+            try visitor.content(&content, NoBounds())
+            self = .other(name, content.text)
+        }
+    }
+}
+
+extension JSONWriter {
+    /// An item's name in its quotes. There must be room for ``identifierBytes``.
+    @inline(__always)
+    mutating func put(_ item: TableItem) {
+        switch item {
+        case .card(let id): put("\"c", id)
+        case .total(let hand): put("\"t", hand)
+        case .cardsLeft: put("\"left\"")
+        case .bet(let hand): put("\"b", hand)
+        case .result(let hand): put("\"r", hand)
+        case .choice(let seat): put("\"a", seat)
+        case .player(let seat): put("\"p", seat)
+        case .insurance(let seat): put("\"i", seat)
+        case .round: put("\"round\"")
+        case .phase: put("\"phase\"")
+        case .clock: put("\"clock\"")
+        case .shoe: put("\"shoe\"")
+        case .rules: put("\"rules\"")
+        case .fairShoe: put("\"fair\"")
+        case .nextShoe: put("\"next\"")
+        case .closing: put("\"closing\"")
+        case .dealerTotal: put("\"dealer\"")
+        case .other(let name): put(name)
+        }
     }
 }

@@ -66,3 +66,110 @@ public struct Request: Equatable, Sendable {
         }
     }
 }
+
+/// The client's id of a request, which its reply repeats: a string of at most 64 bytes or a whole number.
+public enum RequestID: Hashable, Sendable, CustomStringConvertible {
+    /// The longest string, in bytes of UTF-8.
+    public static let maximumBytes = 64
+
+    case text(String)
+    case number(Int)
+
+    public var description: String {
+        switch self {
+        case .text(let text): text
+        case .number(let number): String(number)
+        }
+    }
+
+    /// Compares bytes: two spellings of `é` (one scalar or two) are two ids.
+    public static func == (one: RequestID, other: RequestID) -> Bool {
+        switch (one, other) {
+        case (.text(let one), .text(let other)): one.utf8.elementsEqual(other.utf8)
+        case (.number(let one), .number(let other)): one == other
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .text(let text):
+            for byte in text.utf8 { hasher.combine(byte) }
+        case .number(let number): hasher.combine(number)
+        }
+    }
+}
+
+/// Options of a connection; nil leaves an option as it is.
+public struct ConnectionOptions: Equatable, Sendable {
+    /// Whether each diff carries the check value of the table after it.
+    public var check: Bool?
+    /// Whether events are sent as sentences too, for people at `nc`.
+    public var verbose: Bool?
+    /// Whether unknown fields are refused, for people who write a client.
+    public var pedantic: Bool?
+    /// Seconds without a line from the client after which the server sends a ping, 5…300; 0 for never.
+    public var heartbeat: Int?
+
+    public init(check: Bool? = nil, verbose: Bool? = nil, pedantic: Bool? = nil, heartbeat: Int? = nil) {
+        self.check = check
+        self.verbose = verbose
+        self.pedantic = pedantic
+        self.heartbeat = heartbeat
+    }
+}
+
+extension ConnectionOptions: WireObject {
+    static var blank: Self { Self() }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.optional(
+            "check", &check, "each diff carries the `check` value of the table after it, not only the one that ends a round")
+        try visitor.optional(
+            "verbose", &verbose,
+            "what happens is told in sentences too: `{\"type\":\"note\",\"text\":\"ann (seat 3) hits.\"}`, for people at `nc`")
+        try visitor.optional(
+            "pedantic", &pedantic,
+            "a field that a request does not have is refused with `unknown_field`, for people who write a client")
+        try visitor.optional(
+            "heartbeat", &heartbeat, .heartbeat,
+            """
+            \(WireRange.heartbeat.lowerBound)…\(WireRange.heartbeat.upperBound) seconds: after so long without a word \
+            from you the server sends `{"type":"ping","time":…}`; if as long again passes without one, it says `bye` (`no_pulse`). \
+            0: never
+            """)
+    }
+}
+
+/// The revision at which a table shows the effect of a request.
+public struct TableRevision: Equatable, Sendable {
+    public var number: Int
+    /// The table's epoch; nil for the table that the client watches.
+    public var epoch: String?
+
+    public init(_ number: Int, epoch: String? = nil) {
+        self.number = number
+        self.epoch = epoch
+    }
+}
+
+extension TableRevision {
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("rev", &number, .revision, "the revision at which the table shows what you have done")
+        try visitor.optional("epoch", &epoch, .epoch, "with a repeated answer: which table's revision that is")
+    }
+}
+
+/// How a client is brought up to date after `resume`.
+public enum Resumption: String, CaseIterable, Sendable {
+    /// No changes.
+    case nothing
+    /// Each missed diff.
+    case diffs
+    /// One diff from the known revision to the current one.
+    case diff
+    /// A snapshot.
+    case snapshot
+}
+
+extension Resumption: WireWord {}

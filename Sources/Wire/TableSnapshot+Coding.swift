@@ -44,6 +44,49 @@ extension TableDifference {
         try visitor.optional(
             "set", &updates, .any, absent: [], "an item that was there shows something else (a card is turned)")
     }
+
+    // MARK: Shortcut
+
+    /// The difference that changes nothing.
+    init() { self.init(structure: SnapshotDifference(), insertions: [], updates: []) }
+
+    /// Reads the members of a diff after its revisions, up to the end of the line: what we write ourselves, each list once and with
+    /// something in it. Of an empty difference.
+    mutating func readShortcut(_ cursor: inout LineCursor) throws(Detour) {
+        while cursor.take(UInt8(ascii: ",")) {
+            if updates.isEmpty, cursor.take("\"set\":") {
+                try cursor.readUpdates(&updates)
+            } else if insertions.isEmpty, cursor.take("\"insert\":") {
+                try cursor.readInsertions(&structure.insertedItems, &insertions)
+            } else {
+                try readRareMember(&cursor)
+            }
+        }
+        try cursor.expect(UInt8(ascii: "}"))
+        guard cursor.isAtEnd else { throw Detour() }
+    }
+
+    private mutating func readRareMember(_ cursor: inout LineCursor) throws(Detour) {
+        if structure.deletedItems.isEmpty, cursor.take("\"delete\":") {
+            try cursor.readList { cursor throws(Detour) in structure.deletedItems.append(try cursor.item()) }
+        } else if structure.movedItems.isEmpty, cursor.take("\"move\":") {
+            try cursor.readList { cursor throws(Detour) in
+                try cursor.expect(UInt8(ascii: "["))
+                structure.movedItems.append(try cursor.itemPlacement())
+                try cursor.expect(UInt8(ascii: "]"))
+            }
+        } else if !clears, cursor.take("\"clear\":true") {
+            clears = true
+        } else if structure.insertedSections.isEmpty, cursor.take("\"insertSections\":") {
+            try cursor.readList { cursor throws(Detour) in structure.insertedSections.append(try cursor.sectionPlacement()) }
+        } else if structure.movedSections.isEmpty, cursor.take("\"moveSections\":") {
+            try cursor.readList { cursor throws(Detour) in structure.movedSections.append(try cursor.sectionPlacement()) }
+        } else if structure.deletedSections.isEmpty, cursor.take("\"deleteSections\":") {
+            try cursor.readList { cursor throws(Detour) in structure.deletedSections.append(try cursor.section()) }
+        } else {
+            throw Detour()
+        }
+    }
 }
 
 /// `[item, content]`
@@ -125,4 +168,189 @@ extension SnapshotDifference.ItemPlacement: WireValue where SectionIdentifier ==
     }
 
     static func shape(_: NoBounds) -> Shape { .reference(.itemPlace) }
+}
+
+// MARK: - Encoding
+
+extension JSONWriter {
+    /// The text of a table: `sections` of a snapshot, and the input of its check value.
+    mutating func write(_ table: TableSnapshot) {
+        beginArray()
+        for section in table.structure.sectionIdentifiers {
+            table.entries(in: section).withUnsafeBufferPointer { write(section, $0) }
+        }
+        endArray()
+    }
+
+    /// A section with its entries, read in place: iterating an array would copy each entry.
+    /// - Parameter known: entries after these, as text.
+    mutating func write(_ section: TableSection, _ entries: UnsafeBufferPointer<TableEntry>, known: [UInt8]? = nil) {
+        beginArray()
+        section.write(to: &self)
+        beginArray()
+        for index in entries.indices { value(0) { $0.putPair(entries, index) } }
+        if let known { known.withUnsafeBufferPointer { json($0) } }
+        endArray()
+        endArray()
+    }
+
+    /// `clear`, then seven lists, each absent when empty; a comma before each.
+    @inline(__always)
+    mutating func write(_ difference: borrowing TableDifference) {
+        if difference.clears || difference.structure.changesMoreThanInsertions { writeRareMembers(of: difference) }
+        if !difference.structure.insertedItems.isEmpty {
+            room(16)
+            put(",\"insert\":[")
+            difference.insertions.withUnsafeBufferPointer { putList(difference.structure.insertedItems, $0) }
+            put(UInt8(ascii: "]"))
+        }
+        if !difference.updates.isEmpty {
+            room(16)
+            put(",\"set\":[")
+            difference.updates.withUnsafeBufferPointer { putList($0) }
+            put(UInt8(ascii: "]"))
+        }
+    }
+
+    @inline(never)
+    private mutating func writeRareMembers(of difference: borrowing TableDifference) {
+        room(16)
+        if difference.clears { put(",\"clear\":true") }
+        list(",\"deleteSections\":[", difference.structure.deletedSections) { $1.put($0) }
+        list(",\"insertSections\":[", difference.structure.insertedSections) { $1.put($0) }
+        list(",\"moveSections\":[", difference.structure.movedSections) { $1.put($0) }
+        list(",\"delete\":[", difference.structure.deletedItems) { $1.put($0) }
+        list(",\"move\":[", difference.structure.movedItems) { placement, writer in
+            writer.put(UInt8(ascii: "["))
+            writer.put(placement)
+            writer.put(UInt8(ascii: "]"))
+        }
+    }
+
+    /// A list whose elements take no more than ``elementBytes``; nothing when there are none.
+    private mutating func list<Element>(
+        _ key: StaticString, _ elements: [Element], _ putElement: (Element, inout JSONWriter) -> Void
+    ) {
+        guard !elements.isEmpty else { return }
+        room(32)
+        put(key)
+        for index in elements.indices {
+            room(Self.elementBytes + 2)
+            if index > 0 { put(UInt8(ascii: ",")) }
+            putElement(elements[index], &self)
+        }
+        put(UInt8(ascii: "]"))
+    }
+
+    /// Leaves room for a byte.
+    @inline(__always)
+    private mutating func putList(_ entries: UnsafeBufferPointer<TableEntry>) {
+        for index in entries.indices {
+            if index > 0 { put(UInt8(ascii: ",")) }
+            putPair(entries, index)
+        }
+    }
+
+    /// Leaves room for a byte.
+    @inline(__always)
+    private mutating func putList(
+        _ places: [SnapshotDifference<TableSection, TableItem>.ItemPlacement], _ contents: UnsafeBufferPointer<TableEntry>
+    ) {
+        // A difference that was made by hand may have more of one than of the other; what has no partner is left out.
+        for index in 0..<min(places.count, contents.count) {
+            room(Self.elementBytes)
+            if index > 0 { put(UInt8(ascii: ",")) }
+            put(UInt8(ascii: "["))
+            put(places[index])
+            put(UInt8(ascii: ","))
+            putContent(of: contents, index)
+            room(2)
+            put(UInt8(ascii: "]"))
+        }
+    }
+
+    mutating func put(_ placement: SnapshotDifference<TableSection, TableItem>.SectionPlacement) {
+        put(UInt8(ascii: "["))
+        put(placement.section)
+        put(UInt8(ascii: ","))
+        put(placement.index)
+        put(UInt8(ascii: "]"))
+    }
+
+    /// `item,section,index`
+    @inline(__always)
+    mutating func put(_ placement: SnapshotDifference<TableSection, TableItem>.ItemPlacement) {
+        put(placement.item)
+        put(UInt8(ascii: ","))
+        put(placement.section)
+        put(UInt8(ascii: ","))
+        put(placement.index)
+    }
+}
+
+extension SnapshotDifference {
+    /// Whether there is anything in it but insertions of items.
+    fileprivate var changesMoreThanInsertions: Bool {
+        !(deletedItems.isEmpty && movedItems.isEmpty && insertedSections.isEmpty && deletedSections.isEmpty
+            && movedSections.isEmpty)
+    }
+}
+
+extension LineCursor {
+    /// The elements of an array that has any, each through `element`.
+    @inline(__always)
+    fileprivate mutating func readList(_ element: (inout LineCursor) throws(Detour) -> Void) throws(Detour) {
+        try expect(UInt8(ascii: "["))
+        repeat { try element(&self) } while take(UInt8(ascii: ","))
+        try expect(UInt8(ascii: "]"))
+    }
+
+    /// `[item, content]`, one after the other.
+    @inline(__always)
+    fileprivate mutating func readUpdates(_ updates: inout [TableEntry]) throws(Detour) {
+        try readList { cursor throws(Detour) in
+            try cursor.expect(UInt8(ascii: "["))
+            let item = try cursor.item()
+            try cursor.expect(UInt8(ascii: ","))
+            updates.append(try cursor.entry(item))
+            try cursor.expect(UInt8(ascii: "]"))
+        }
+    }
+
+    /// `[item, section, index, content]`, one after the other.
+    @inline(__always)
+    fileprivate mutating func readInsertions(
+        _ places: inout [SnapshotDifference<TableSection, TableItem>.ItemPlacement], _ contents: inout [TableEntry]
+    ) throws(Detour) {
+        try readList { cursor throws(Detour) in
+            try cursor.expect(UInt8(ascii: "["))
+            let place = try cursor.itemPlacement()
+            try cursor.expect(UInt8(ascii: ","))
+            let content = try cursor.entry(place.item)
+            try cursor.expect(UInt8(ascii: "]"))
+            places.append(place)
+            contents.append(content)
+        }
+    }
+
+    /// `item, section, index`
+    @inline(__always)
+    fileprivate mutating func itemPlacement() throws(Detour) -> SnapshotDifference<TableSection, TableItem>.ItemPlacement {
+        let item = try item()
+        try expect(UInt8(ascii: ","))
+        let section = try section()
+        try expect(UInt8(ascii: ","))
+        return SnapshotDifference.ItemPlacement(item: item, section: section, index: try integer(in: WireRange.index))
+    }
+
+    /// `[section, index]`
+    fileprivate mutating func sectionPlacement() throws(Detour) -> SnapshotDifference<TableSection, TableItem>.SectionPlacement {
+        try expect(UInt8(ascii: "["))
+        let section = try section()
+        try expect(UInt8(ascii: ","))
+        let placement = SnapshotDifference<TableSection, TableItem>.SectionPlacement(
+            section: section, index: try integer(in: WireRange.index))
+        try expect(UInt8(ascii: "]"))
+        return placement
+    }
 }

@@ -1,3 +1,6 @@
+import Rules
+import TableModel
+
 /// The bounds of the protocol, published in `hello`.
 public enum WireLimits {
     /// The version of the protocol that this code speaks best.
@@ -42,4 +45,160 @@ public enum WireLimits {
     static let cards = 1_000_000
     /// The most chips in a bet.
     public static let chips = 1_000_000_000_000
+}
+
+/// The range of every whole number on the wire, for the decoder, the schema and Protocol.md: server and clients can compute with any of
+/// them without overflow.
+enum WireRange {
+    static var seat: ClosedRange<Int> { 1...7 }
+    static var freeSeats: ClosedRange<Int> { 0...7 }
+    static var hand: ClosedRange<Int> { 1...4 }
+    /// A bet, what an action costs or adds.
+    static var chips: ClosedRange<Int> { 0...WireLimits.chips }
+    /// Won or lost with one hand.
+    static var net: ClosedRange<Int> { -WireLimits.chips...WireLimits.chips }
+    /// A player's chips: more than any bet, since they may be won.
+    static var bankroll: ClosedRange<Int> { 0...exact }
+    /// Chips issued; negative: taken back.
+    static var anyChips: ClosedRange<Int> { -exact...exact }
+    static var revision: ClosedRange<Int> { 0...exact }
+    static var index: ClosedRange<Int> { 0...1000 }
+    static var lobbyIndex: ClosedRange<Int> { 0...WireLimits.lobbyTables }
+    /// Milliseconds since 1970.
+    static var time: ClosedRange<Int> { 0...exact }
+    static var version: ClosedRange<Int> { 0...65_535 }
+    /// An expected value in 1/10000 of the bet: at most four doubled hands.
+    static var value: ClosedRange<Int> { -80_000...80_000 }
+    /// Cards of a hand in a chart, where a charlie rule makes their number matter.
+    static var chartCards: ClosedRange<Int> { 3...6 }
+    /// A number of rounds, shoes, tables or people.
+    static var count: ClosedRange<Int> { 0...exact }
+    /// A bound that a server tells of.
+    static var limit: ClosedRange<Int> { 1...Int(Int32.max) }
+    /// Milliseconds, a day at most.
+    static var wait: ClosedRange<Int> { 0...86_400_000 }
+    static var check: ClosedRange<Int> { 0...Int(UInt32.max) }
+    static var decks: ClosedRange<Int> { 1...8 }
+    static var cardsInShoe: ClosedRange<Int> { 0...416 }
+    /// Seconds; 0, which is for never, stands beside it.
+    static var heartbeat: ClosedRange<Int> { WireLimits.heartbeatSeconds }
+
+    /// The largest whole number up to which the JSON of every language is exact.
+    private static var exact: Int { 1 << 53 }
+}
+
+// The words of the protocol as static text: written and compared without a string.
+
+extension Action {
+    package var key: StaticString {
+        switch self {
+        case .hit: "hit"
+        case .stand: "stand"
+        case .double: "double"
+        case .split: "split"
+        case .surrender: "surrender"
+        case .insurance: "insurance"
+        case .decline: "decline"
+        case .evenMoney: "evenMoney"
+        }
+    }
+}
+
+extension RoundPhase {
+    var key: StaticString {
+        switch self {
+        case .waiting: "waiting"
+        case .betting: "betting"
+        case .surrender: "surrender"
+        case .insurance: "insurance"
+        case .playing: "playing"
+        case .settled: "settled"
+        case .closed: "closed"
+        }
+    }
+}
+
+extension Player.Presence {
+    var key: StaticString {
+        switch self {
+        case .here: "here"
+        case .sittingOut: "sittingOut"
+        case .away: "away"
+        case .leaving: "leaving"
+        }
+    }
+}
+
+extension Outcome {
+    package var key: StaticString {
+        switch self {
+        case .blackjack: "blackjack"
+        case .win: "win"
+        case .push: "push"
+        case .lose: "lose"
+        case .bust: "bust"
+        case .surrender: "surrender"
+        case .evenMoney: "evenMoney"
+        case .charlie: "charlie"
+        }
+    }
+}
+
+extension Resumption {
+    var key: StaticString {
+        switch self {
+        case .nothing: "nothing"
+        case .diffs: "diffs"
+        case .diff: "diff"
+        case .snapshot: "snapshot"
+        }
+    }
+}
+
+extension ClosingNotice.Cause {
+    package var key: StaticString {
+        switch self {
+        case .table: "table"
+        case .server: "server"
+        }
+    }
+}
+
+/// Times in UTC by the Gregorian calendar.
+package enum UniversalTime {
+    /// `2026-11-22 14:03:07`.
+    /// - Parameter time: milliseconds since 1970.
+    package static func text(_ time: Int64) -> String {
+        let seconds = Int(time.magnitude / 1000) % 253_402_300_800
+        let (year, month, day) = date(daysSince1970: seconds / 86_400)
+        let rest = seconds % 86_400
+        return "\(padded(year, 4))-\(padded(month))-\(padded(day)) "
+            + "\(padded(rest / 3600)):\(padded(rest / 60 % 60)):\(padded(rest % 60))"
+    }
+
+    /// `2026-11-22 14:03`.
+    package static func minutes(_ time: Int64) -> String { String(text(time).dropLast(3)) }
+
+    /// `2026-11-22`.
+    package static func day(_ time: Int64) -> String { String(text(time).prefix(10)) }
+
+    /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`, for days from 1970.
+    private static func date(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = daysSince1970 + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted % 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let isNextYear = month >= 10
+        return (
+            yearOfEra + era * 400 + (isNextYear ? 1 : 0), isNextYear ? month - 9 : month + 3,
+            dayOfYear - (153 * month + 2) / 5 + 1
+        )
+    }
+
+    private static func padded(_ number: Int, _ digits: Int = 2) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
 }

@@ -1,4 +1,6 @@
+import CBenchmarks
 import CommandLineKit
+import Foundation
 import Journal
 
 /// The commands of `bjbench`.
@@ -191,4 +193,176 @@ enum BenchProgram: Sendable {
             return counts.count == parts.count ? counts : nil
         },
         print: { $0.map(String.init).joined(separator: ",") })
+}
+
+/// A result.
+struct Measurement {
+    var name: String
+    /// Median of the runs, in nanoseconds per call.
+    var median: Double
+    /// Minimum of the runs, in nanoseconds per call.
+    var least: Double
+    /// Calls of `malloc` per call.
+    var allocations: Double
+    /// Upper bound for `least`, in nanoseconds; nil for none.
+    var limit: Double?
+}
+
+/// Times closures: several runs each, after a warm-up.
+struct Bench {
+    /// Substring of names to measure; empty for all.
+    var filter: String
+    var report: (Measurement) -> Void
+    /// Measurements excluded by the filter.
+    let skipped = Skipped()
+
+    /// Collects name prefixes up to the colon.
+    final class Skipped {
+        private(set) var groups: [String] = []
+
+        func note(_ name: String) {
+            let group = String(name.prefix { $0 != ":" })
+            if !groups.contains(group) { groups.append(group) }
+        }
+    }
+
+    /// True when the filter may match a name with this prefix.
+    func mayMeasure(_ name: String) -> Bool {
+        if filter.isEmpty || name.contains(filter) || filter.hasPrefix(name) { return true }
+        skipped.note(name)
+        return false
+    }
+
+    /// - Parameters:
+    ///   - calls: calls of `body` per run; the figure is per call.
+    ///   - per: items per call; the figure is per item.
+    ///   - limit: upper bound for the minimum, in nanoseconds.
+    func measure(_ name: String, runs: Int = 21, calls: Int, per things: Int = 1, limit: Double? = nil, _ body: () -> Void) {
+        measureParts(name, runs: runs, per: calls * things, limit: limit) { clock in
+            clock.measure {
+                for _ in 0..<calls { body() }
+            }
+        }
+    }
+
+    /// Sums the measured parts of a run, excluding the rest.
+    struct PartsClock {
+        fileprivate var spent = Duration.zero
+        fileprivate var allocations: UInt = 0
+        private let clock = ContinuousClock()
+
+        mutating func measure(_ part: () -> Void) {
+            let before = allocation_count()
+            spent += clock.measure(part)
+            allocations += allocation_count() - before
+        }
+    }
+
+    /// - Parameters:
+    ///   - per: items per run; the figure is per item.
+    ///   - limit: upper bound for the minimum, in nanoseconds.
+    ///   - body: one run; only parts timed by the clock count.
+    func measureParts(
+        _ name: String, runs: Int, per things: Int, limit: Double? = nil, _ body: (inout PartsClock) -> Void
+    ) {
+        guard filter.isEmpty || name.contains(filter) else { return skipped.note(name) }
+        var figures: [Double] = []
+        figures.reserveCapacity(runs + 1)
+        var allocations: UInt = 0
+        for run in 0...runs {
+            var clock = PartsClock()
+            body(&clock)
+            // The first run is the warm-up.
+            guard run > 0 else { continue }
+            figures.append(clock.spent / .nanoseconds(1) / Double(things))
+            allocations += clock.allocations
+        }
+        figures.sort()
+        report(
+            Measurement(
+                name: name, median: figures[figures.count / 2], least: figures[0],
+                allocations: Double(allocations) / Double(runs * things), limit: limit))
+    }
+}
+
+/// Keeps the optimizer from removing the measured code.
+@inline(never)
+func consume<Value>(_ value: borrowing Value) {}
+
+/// The measurements of one run as a file: `bjbench --json`.
+struct BenchReport: Codable {
+    struct Entry: Codable {
+        var name: String
+        /// Nanoseconds per call.
+        var median: Double
+        /// Nanoseconds per call.
+        var least: Double
+        /// Calls of `malloc` per call.
+        var allocations: Double
+    }
+
+    var version = Release.text()
+    var measurements: [Entry] = []
+
+    mutating func add(_ measurement: Measurement) {
+        measurements.append(
+            Entry(
+                name: measurement.name, median: measurement.median, least: measurement.least, allocations: measurement.allocations
+            ))
+    }
+
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let bytes = try? encoder.encode(self) else { preconditionFailure("numbers and strings can be encoded") }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// `bjbench compare`: the measurements of two files.
+struct BenchCompare {
+    struct Options: Sendable {
+        var before = ""
+        var after = ""
+        /// Percent.
+        var limit = 25
+    }
+
+    let options: Options
+
+    /// Exits with 1 when a measurement in both files is slower by more than the limit, or allocates more.
+    func run() -> Never {
+        let (before, after) = (read(options.before), read(options.after))
+        let old = Dictionary(before.measurements.map { ($0.name, $0) }) { first, _ in first }
+        var worse = 0
+        for entry in after.measurements {
+            guard let former = old[entry.name] else {
+                Console.print("new      \(entry.name): \(tenths(entry.least)) ns")
+                continue
+            }
+            // The minimum: other work on the machine only adds to it.
+            let ratio = entry.least / max(former.least, 0.1)
+            let allocates = entry.allocations > former.allocations + 0.5
+            let isWorse = ratio > 1 + Double(options.limit) / 100 || allocates
+            if isWorse { worse += 1 }
+            let allocations = allocates ? ", \(tenths(former.allocations)) -> \(tenths(entry.allocations)) allocations" : ""
+            Console.print(
+                "\(isWorse ? "SLOWER " : "       ")  \(entry.name): \(tenths(former.least)) -> \(tenths(entry.least)) ns, "
+                    + "\(hundredths(ratio)) times\(allocations)")
+        }
+        let names = Set(after.measurements.map(\.name))
+        for entry in before.measurements where !names.contains(entry.name) { Console.print("missing  \(entry.name)") }
+        Console.print("\(worse) of \(after.measurements.count) measurements are slower by more than \(options.limit) %")
+        exit(worse == 0 ? 0 : 1)
+    }
+
+    private func read(_ path: String) -> BenchReport {
+        do {
+            return try JSONDecoder().decode(BenchReport.self, from: Data(Console.text(of: path).utf8))
+        } catch let fault as FileFault {
+            Console.fail("bjbench compare", fault, status: 65)
+        } catch {
+            Console.fail("bjbench compare", "\(path) is no report of 'bjbench --json'", status: 65)
+        }
+    }
 }

@@ -1,4 +1,4 @@
-import CAllocationCount
+import CBenchmarks
 import CommandLineKit
 import Foundation
 import Journal

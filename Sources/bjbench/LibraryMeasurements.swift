@@ -1,5 +1,7 @@
 import CommandLineKit
+import EventStreams
 import Foundation
+import Sockets
 
 /// Measurements of the libraries.
 enum LibraryMeasurements {
@@ -34,5 +36,147 @@ enum LibraryMeasurements {
             "bjbench",
             "no measurement has '\(filter.unicodeScalars.map { $0.escaped(asASCII: false) }.joined())' in its name; names begin with "
                 + "\(bench.skipped.groups.joined(separator: ", ")).\nTry 'bjbench --help'.", status: UsageError.exitStatus)
+    }
+}
+
+/// Measures the cost of sending, kernel included.
+enum SocketMeasurements {
+    static func run(_ bench: Bench) {
+        guard bench.mayMeasure("sockets:") else { return }
+        let (loop, peers) = (Loop(label: "bench.table"), Loop(label: "bench.seats"))
+        let accepted = LoopConfined(sending: Connections(), on: loop)
+        let connected = LoopConfined(sending: Connections(), on: peers)
+        let listening = accepted.performAndWait { accepted in
+            try? Listener(host: "127.0.0.1", port: 0, loop: loop) { accepted.add($0) }.address.port
+        }
+        guard let port = listening else { return }
+        connected.performAndWait { connected in
+            for _ in 1...7 {
+                Connector.connect(host: "127.0.0.1", port: port, loop: peers) { result in
+                    if case .success(let connection) = result { connected.add(connection) }
+                }
+            }
+        }
+        while accepted.performAndWait({ $0.all.count }) < 7 {}
+        let line = [UInt8](repeating: UInt8(ascii: "-"), count: 230)
+        bench.measure("sockets: a tick with nothing to do", calls: 1000) { loop.performAndWait {} }
+        bench.measure("sockets: a line to each of seven connections", calls: 1000) {
+            accepted.performAndWait { for connection in $0.all { connection.send(line) } }
+        }
+        loop.stop()
+        peers.stop()
+    }
+
+    /// One side's connections. Confined to its loop.
+    private final class Connections: ConnectionHandler {
+        private(set) var all: [Connection] = []
+
+        func add(_ connection: Connection) {
+            connection.handler = self
+            all.append(connection)
+        }
+
+        func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {}
+        func connection(_ connection: Connection, endedBy reason: EndReason) {}
+    }
+}
+
+/// Measures the cost per value through a stream.
+enum StreamMeasurements {
+    /// A sink's target with free writes, so that only the stream is measured.
+    private final class Scale {
+        let total = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+
+        init() {
+            total.initialize(to: 0)
+        }
+
+        deinit {
+            total.deallocate()
+        }
+    }
+
+    /// - Parameter values: values per run; of a hundred runs some go undisturbed.
+    static func run(_ bench: Bench, values: Int = 100_000) {
+        subjectToSink(values, bench)
+        chain(values, bench)
+        hundredSinks(values / 50, bench)
+        currentValueToSink(values, bench)
+        reentrant(values / 4, bench)
+        erasedChain(values, bench)
+        merged(values / 10, bench)
+        handedOver(values / 10, bench)
+    }
+
+    private static func subjectToSink(_ values: Int, _ bench: Bench) {
+        let (subject, scale) = (PassthroughSubject<Int, Never>(), Scale())
+        let total = scale.total
+        let cancellable = subject.sink { total.pointee &+= $0 }
+        defer { cancellable.cancel() }
+        measure(bench, "subject to sink", limit: 20, values) { for value in 0..<$0 { subject.send(value) } }
+    }
+
+    private static func chain(_ values: Int, _ bench: Bench) {
+        let (subject, scale) = (PassthroughSubject<Int, Never>(), Scale())
+        let total = scale.total
+        let cancellable = subject.map { $0 &* 3 }.filter { $0 & 1 == 0 }.map { $0 &+ 1 }.sink { total.pointee &+= $0 }
+        defer { cancellable.cancel() }
+        measure(bench, "map, filter, map, sink", limit: 40, values) { for value in 0..<$0 { subject.send(value &* 2) } }
+    }
+
+    private static func hundredSinks(_ values: Int, _ bench: Bench) {
+        let (subject, scale) = (PassthroughSubject<Int, Never>(), Scale())
+        let total = scale.total
+        let cancellables = (0..<100).map { _ in subject.sink { total.pointee &+= $0 } }
+        defer { for cancellable in cancellables { cancellable.cancel() } }
+        measure(bench, "one subject to 100 sinks", limit: 1_000, values) { for value in 0..<$0 { subject.send(value) } }
+    }
+
+    private static func currentValueToSink(_ values: Int, _ bench: Bench) {
+        let (subject, scale) = (CurrentValueSubject<Int, Never>(0), Scale())
+        let total = scale.total
+        let cancellable = subject.sink { total.pointee &+= $0 }
+        defer { cancellable.cancel() }
+        measure(bench, "current value to sink", limit: nil, values) { for value in 0..<$0 { subject.send(value) } }
+    }
+
+    /// Sends each value from within the previous one.
+    private static func reentrant(_ values: Int, _ bench: Bench) {
+        let subject = PassthroughSubject<Int, Never>()
+        let cancellable = subject.sink { if $0 > 0 { subject.send($0 &- 1) } }
+        defer { cancellable.cancel() }
+        measure(bench, "sent from within", limit: nil, values) { subject.send($0) }
+    }
+
+    private static func erasedChain(_ values: Int, _ bench: Bench) {
+        let (subject, scale) = (PassthroughSubject<Int, Never>(), Scale())
+        let total = scale.total
+        let cancellable = subject.map { $0 &* 3 }.eraseToAnyPublisher().filter { $0 & 1 == 0 }.eraseToAnyPublisher()
+            .sink { total.pointee &+= $0 }
+        defer { cancellable.cancel() }
+        measure(bench, "map, erased, filter, erased, sink", limit: nil, values) {
+            for value in 0..<$0 { subject.send(value &* 2) }
+        }
+    }
+
+    private static func merged(_ values: Int, _ bench: Bench) {
+        let (subject, other, scale) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>(), Scale())
+        let total = scale.total
+        let cancellable = subject.merge(with: other).sink { total.pointee &+= $0 }
+        defer { cancellable.cancel() }
+        measure(bench, "merge, sink", limit: 150, values) { for value in 0..<$0 { subject.send(value) } }
+    }
+
+    /// The cost of `receive(on:)` itself, without a queue.
+    private static func handedOver(_ values: Int, _ bench: Bench) {
+        let (subject, scale) = (PassthroughSubject<Int, Never>(), Scale())
+        let total = scale.total
+        let cancellable = subject.receive(on: ImmediateScheduler.shared).sink { total.pointee &+= $0 }
+        defer { cancellable.cancel() }
+        measure(bench, "receive(on:), sink", limit: 400, values) { for value in 0..<$0 { subject.send(value) } }
+    }
+
+    private static func measure(_ bench: Bench, _ name: String, limit: Double?, _ values: Int, _ send: (Int) -> Void) {
+        bench.measure("stream: \(name)", runs: 100, calls: 1, per: values, limit: limit) { send(values) }
     }
 }

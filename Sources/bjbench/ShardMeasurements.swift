@@ -1,4 +1,3 @@
-import Operations
 import Rules
 import ServerCore
 import TableEngine

@@ -1,7 +1,6 @@
 import Bots
 import CommandLineKit
 import LoadGenerator
-import Measuring
 
 /// Options of `bjbots load`.
 struct LoadOptions: Sendable {

@@ -4,7 +4,6 @@ import Foundation
 import Odds
 import Rules
 import ServerCore
-import Simulation
 import Sockets
 import Synchronization
 

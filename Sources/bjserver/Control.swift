@@ -1,6 +1,6 @@
 import CommandLineKit
 import Foundation
-import Operations
+import ServerCore
 
 /// `bjserver ctl`: one request, one reply.
 enum Control {

@@ -1,5 +1,5 @@
 import CommandLineKit
-import Operations
+import ServerCore
 import Wire
 
 /// The arguments of `bjserver ctl`.

@@ -1,7 +1,7 @@
 import CommandLineKit
 import Dispatch
-import Operations
 import ServerCore
+import Sockets
 import Wire
 
 /// Answers to requests on the admin socket. Called on the admin socket's queue.

@@ -1,7 +1,8 @@
+import Bots
 import CommandLineKit
 import Dispatch
 import Foundation
-import Operations
+import Journal
 import ServerCore
 import Sockets
 import Synchronization
@@ -245,6 +246,53 @@ final class Host: Sendable {
 
     /// A wildcard address is reachable on loopback.
     func local(_ host: String) -> String { ["", "0.0.0.0"].contains(host) ? "127.0.0.1" : host == "::" ? "::1" : host }
+
+    // MARK: Accounts
+
+    // Answers to requests about accounts. Called on the admin socket's queue.
+
+    /// - Precondition: the request is about accounts.
+    func answerAboutAccounts(_ request: AdminRequest) -> AdminReply {
+        switch request {
+        case .accounts(let limit):
+            let (entries, others) = server.accounts(limit: limit)
+            return .table(AccountWording.table(of: entries, others: others))
+        case .account(let name):
+            guard let account = server.account(named: name) else { return refused(.noSuchAccount(name)) }
+            return .table(AccountWording.detail(of: account))
+        case .credit(let name, let chips): return change(name, .credit(chips))
+        case .rename(let name, let text):
+            do throws(ProtocolError) {
+                return change(name, .rename(try PlayerName(text)))
+            } catch {
+                return .refused(code: "invalid_name", message: error.message)
+            }
+        case .disable(let name): return change(name, .disable(true))
+        case .enable(let name): return change(name, .disable(false))
+        case .resetSecret(let name): return change(name, .secret(AccountWording.newSecret()))
+        case .delete(let name): return change(name, .delete)
+        default: preconditionFailure("the request is about accounts")
+        }
+    }
+
+    private func change(_ name: String, _ change: AccountChange) -> AdminReply {
+        let account: AccountSummary
+        do throws(AccountRefusal) {
+            account = try server.change(accountNamed: name, change)
+        } catch {
+            return refused(error)
+        }
+        guard case .secret(let secret) = change else { return .done(AccountWording.done(change, name, account)) }
+        let listen = configuration.options.listen
+        return .done(
+            AccountWording.importLine(
+                house: server.house, server: Endpoint(host: local(listen.host), port: listen.port).description,
+                name: account.name, secret: secret))
+    }
+
+    private func refused(_ refusal: AccountRefusal) -> AdminReply {
+        .refused(code: refusal.code, message: refusal.description)
+    }
 }
 
 /// A one-way flag for all threads.
@@ -259,4 +307,297 @@ final class Flag: Sendable {
 /// A number for two threads.
 private final class SharedCount: Sendable {
     let value = Atomic<Int>(0)
+}
+
+// MARK: - Bots
+
+/// The bots of the house, which play as long as their table is open.
+struct HouseBots: Sendable {
+    /// One loop for the bots of all tables; nil without bots.
+    var loop: Loop?
+    /// The address at which they connect.
+    var address: SocketAddress?
+    var crews: [String: LoopConfined<BotCrew>] = [:]
+}
+
+extension Host {
+    /// Seats the house bots at the tables that are open at the start. They connect over TCP: the same protocol, clock and limits as
+    /// players.
+    func seatBots(at address: SocketAddress) {
+        guard configuration.options.bots > 0 else { return }
+        houseBots.withLock { ($0.loop, $0.address) = (Loop(label: "bj.bots"), address) }
+        for table in configuration.tables { seatBots(atTable: table.name) }
+    }
+
+    /// Seats the house bots at a table that has opened.
+    func seatBots(atTable table: String) {
+        let options = configuration.options
+        houseBots.withLock { bots in
+            guard let loop = bots.loop, let address = bots.address else { return }
+            var settings = BotCrew.Options(host: local(address.host), port: address.port, bots: options.bots)
+            settings.table = table
+            settings.namePrefix = configuration.tables.count == 1 ? "house" : "house \(table)"
+            // It opens reserved names, and every table.
+            settings.secret = hostSecret
+            // The host's own contributions protect nobody, and a crash would lose them: the bots would be named as withholders.
+            settings.contributes = false
+            let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
+            bots.crews[table] = crew
+            crew.perform { [settings, stopping, log, server] crew in
+                crew.start(settings) { report in
+                    // During a drain bots lose their seats: not an error.
+                    guard !stopping.isRaised else { return }
+                    for error in report.errors {
+                        log.write(
+                            LogLine(
+                                time: server.wallClock, level: .warning, event: "house_bot", fields: [LogField("reason", error)]))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sends the house bots of a closed table home.
+    func dismissBots(ofTable table: String) {
+        let crew = houseBots.withLock { $0.crews.removeValue(forKey: table) }
+        crew?.perform { $0.stop() }
+    }
+
+    // MARK: Reloading
+
+    // Reloading, opening and closing of tables. Confined to the main queue.
+
+    private typealias Telling = (LogLevel, StaticString, [LogField]) -> Void
+
+    /// Reads the configuration again and applies reloadable values.
+    /// - Returns: the changes in words, as a host reads them in the log.
+    @discardableResult
+    func reload() -> AdminReply {
+        // A draining server opens no tables.
+        guard !stopping.isRaised else { return .refused(code: "stopping", message: "The server is about to stop.") }
+        var news: [String] = []
+        let tell: Telling = { [self] level, event, fields in
+            note(level, event, fields)
+            news.append(HostSentence(LogLine(time: server.now, level: level, event: event, fields: fields)).text)
+        }
+        notifier?.notify(.reloading(monotonicMicroseconds: ServiceNotifier.monotonicMicroseconds))
+        defer { notifier?.notify(.ready) }
+        do throws(ConfigurationFault) {
+            let new = try reserve.lend { () throws(ConfigurationFault) in try ServerConfiguration.read() }
+            let former = configuration
+            let change = current.withLock { $0.reload(new) }
+            apply(configuration, insteadOf: former, tell)
+            perform(change.tableActions, tell)
+            server.claimTables(current.withLock { $0.roster.settings })
+            report(change, tell)
+            for doubt in new.doubts { tell(.warning, "config_doubtful", [LogField("reason", doubt)]) }
+            metrics.noteReload(.applied)
+            let others = news.count > Self.namedTables ? ["\(news.count - Self.namedTables) more lines are in the log."] : []
+            return .done((news.suffix(Self.namedTables) + others).joined(separator: "\n"))
+        } catch {
+            metrics.noteReload(.refused)
+            note(.error, "config_refused", [LogField("reason", error.description)])
+            return .refused(code: "config_refused", message: "Nothing is changed: \(error)")
+        }
+    }
+
+    private func apply(_ new: ServerConfiguration, insteadOf former: ServerConfiguration, _ tell: Telling) {
+        log.settings.level = new.options.log
+        log.settings.format = new.options.logFormat
+        log.setBudget(new.logBudget)
+        server.trust(proxies: new.options.proxyTrust)
+        server.keep(new.options.history)
+        server.reconfigure(
+            new.shards, bans: new.bans, limits: new.connectionLimits, outboundTotal: new.options.maxOutboundTotal)
+        if former.options.maxConnections != new.options.maxConnections {
+            server.logDescriptors(wanted: new.options.maxConnections)
+        }
+        if let codes = new.invites?.count, codes != former.invites?.count {
+            tell(.info, "invites_changed", [LogField("from", former.invites?.count ?? 0), LogField("to", codes)])
+        }
+        if former.bans.count != new.bans.count {
+            tell(.info, "bans_changed", [LogField("from", former.bans.count), LogField("to", new.bans.count)])
+        }
+    }
+
+    /// A table has closed; a new one of the same name may be waiting.
+    func tableClosed(_ name: String) {
+        let actions = current.withLock { $0.roster.closed(name) }
+        dismissBots(ofTable: name)
+        guard !stopping.isRaised else { return }
+        perform(actions) { note($0, $1, $2) }
+    }
+
+    /// Closes a table for the operator. It stays closed until the next reload.
+    /// - Returns: false if there is no such table.
+    func closeTable(_ name: String, reason: String) -> Bool {
+        current.withLock { $0.roster.dismiss(name) }
+        return server.closeTable(named: name, reason: reason)
+    }
+
+    private func perform(_ actions: [TableRoster.Action], _ tell: Telling) {
+        for action in actions {
+            switch action {
+            case .close(let name):
+                if server.closeTable(named: name) { tell(.info, "table_closing", [LogField("table", name)]) }
+            case .setPass(let pass, let name):
+                // Logs the change, never the phrase.
+                if server.setPass(pass, ofTable: name) {
+                    tell(.info, "table_pass_changed", [LogField("table", name), LogField("pass", pass == nil ? "none" : "set")])
+                }
+            case .open(let setting):
+                guard !server.openTable(setting) else {
+                    tell(.info, "table_opened", [LogField("table", setting.name)])
+                    seatBots(atTable: setting.name)
+                    continue
+                }
+                current.withLock { $0.roster.notOpened(setting.name) }
+                tell(
+                    .warning, "table_not_opened",
+                    [LogField("table", setting.name), LogField("reason", "the limit maxTables is reached")])
+            }
+        }
+    }
+
+    /// Tables named one by one in a log line.
+    private static let namedTables = 50
+
+    private func report(_ change: ConfigurationChange, _ tell: Telling) {
+        for item in change.applied {
+            var fields = [LogField("key", item.key), LogField("from", item.old), LogField("to", item.new)]
+            if let scope = item.scope { fields.append(LogField("holds_for", scope)) }
+            tell(.info, "config_changed", fields)
+        }
+        for item in change.needsRestart {
+            tell(
+                .warning, "config_needs_restart",
+                [LogField("key", item.key), LogField("effective", item.old), LogField("configured", item.new)])
+        }
+        var needRestart = change.needsRestart.count
+        for (index, pending) in change.pendingTables.enumerated() {
+            if case .rules = pending { needRestart += 1 }
+            if index < Self.namedTables { report(pending, tell) }
+        }
+        tell(.info, "config_reloaded", [LogField("changed", change.count), LogField("need_restart", needRestart)])
+    }
+
+    private func report(_ pending: TableRoster.Pending, _ tell: Telling) {
+        switch pending {
+        case .rules(let name):
+            tell(
+                .warning, "config_needs_restart",
+                [
+                    LogField("key", "tables"), LogField("table", name),
+                    LogField("reason", "an open table keeps its rules and owner: restart, or use close-table and reload"),
+                ])
+        case .closes(let name): tell(.info, "table_pending", [LogField("table", name), LogField("closes", "after its round")])
+        case .opens(let name):
+            tell(.info, "table_pending", [LogField("table", name), LogField("opens", "after the previous table has closed")])
+        }
+    }
+
+    // MARK: Data
+
+    // The journal: opening it, and what is reported about it.
+
+    /// Opens the journal in the configured folder. Exits if it cannot be used.
+    /// - Returns: nil for a server that keeps nothing.
+    static func recover(_ configuration: ServerConfiguration, log: LogWriter) -> Recovery? {
+        let options = configuration.options
+        let environment = ProcessInfo.processInfo.environment
+        let folder =
+            options.data ?? .standard(port: options.listen.port, isSeeded: options.seed != nil, environment: environment)
+        guard case .path(let path) = folder else { return nil }
+        let base = DataFolder.base(environment: environment)
+        if options.data == nil, !FileManager.default.fileExists(atPath: base) {
+            Console.fail("bjserver", "\(base) does not exist: choose a folder with --data DIR, or --data none", status: 73)
+        }
+        var recovery = Recovery.Options()
+        recovery.creates = options.create || options.data == nil
+        recovery.journal.durability = options.durability
+        recovery.history = options.history
+        recovery.version = Release.version
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        @Sendable func note(_ level: LogLevel, _ event: StaticString, _ fields: [LogField]) {
+            log.write(LogLine(time: Int64(Date().timeIntervalSince1970 * 1000), level: level, event: event, fields: fields))
+        }
+        let callbacks = DurableLog.Callbacks { error in
+            // Nothing more becomes durable, so nothing more may be told: players find their hands after the next start.
+            note(.error, "journal_failed", [LogField("reason", error.description)])
+            log.flush()
+            exit(74)
+        } full: { error in
+            note(.error, "disk_full", [LogField("reason", error.description)])
+        } spaceFound: {
+            note(.info, "disk_has_space", [])
+        }
+        do throws(RecoveryError) {
+            let found = try Recovery.open(
+                folder: path, tables: configuration.tables, options: recovery, wallClock: now, callbacks: callbacks)
+            report(found, path, options, note)
+            let mode = (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) ?? 0
+            if mode & 0o077 != 0 {
+                note(
+                    .warning, "data_readable_by_others",
+                    [
+                        LogField("data", path), LogField("mode", String(mode, radix: 8)),
+                        LogField("reason", "it has keys of shoes: chmod 700"),
+                    ])
+            }
+            return found
+        } catch .empty {
+            Console.fail("bjserver", "\(path) has no journal: is its disk mounted? --create begins a new house there", status: 73)
+        } catch {
+            Console.fail("bjserver", "\(error)\(advice(on: error, path, options))", status: error.isDamage ? 65 : 73)
+        }
+    }
+
+    private static func advice(on error: RecoveryError, _ path: String, _ options: ServeOptions) -> String {
+        if error.isDamage { return " (without a backup, 'bjserver journal repair \(path)' keeps what precedes it)" }
+        guard options.data != nil else { return " (choose a folder with --data DIR, or --data none)" }
+        let isMissing = if case .journal(.storage(let cause)) = error { cause.code == ENOENT } else { false }
+        return isMissing && !options.create ? " (is its disk mounted? --create makes a new one)" : ""
+    }
+
+    private static func report(
+        _ found: Recovery, _ path: String, _ options: ServeOptions, _ note: (LogLevel, StaticString, [LogField]) -> Void
+    ) {
+        note(
+            .info, "recovered",
+            [
+                LogField("data", path), LogField("durability", options.durability.rawValue),
+                LogField("frames", found.end.sequence), LogField("known_accounts", found.state.accounts.count),
+                LogField("open_tables", found.state.tables.count), LogField("outage_ms", found.outage),
+            ])
+        if found.end.house != nil, found.end.anchor == nil {
+            note(
+                .info, "anchor_made",
+                [LogField("data", path), LogField("reason", "the folder had none: an older version has written it")])
+        }
+        if found.clockSetBack > 1000 {
+            note(
+                .warning, "clock_set_back",
+                [
+                    LogField("by_ms", found.clockSetBack),
+                    LogField("reason", "the last record is later: deadlines keep their distance, times go on from the clock"),
+                ])
+        }
+        if let cut = found.end.cut {
+            note(
+                .warning, "journal_cut",
+                [
+                    LogField("file", cut.file), LogField("offset", cut.offset), LogField("bytes", cut.bytes),
+                    LogField("reason", "a write was interrupted; nobody was told of it"),
+                ])
+        }
+        for table in found.overruledTables { note(.info, "owner_pass_overruled", [LogField("table", table)]) }
+        for table in found.closedTables {
+            note(
+                .warning, "table_not_continued",
+                [
+                    LogField("table", table),
+                    LogField("reason", "closed, gone or with other rules: chips are back in the accounts"),
+                ])
+        }
+    }
 }

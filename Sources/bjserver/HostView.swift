@@ -1,6 +1,6 @@
 import CommandLineKit
 import Foundation
-import Operations
+import ServerCore
 
 /// The words for a host at a terminal, in place of the log. Pure, but for ``isShown``.
 enum HostView {

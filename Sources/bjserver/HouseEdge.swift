@@ -1,7 +1,6 @@
 import Foundation
 import Odds
 import Rules
-import Simulation
 
 /// The house edge against basic strategy.
 enum HouseEdge {

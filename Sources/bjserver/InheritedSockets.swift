@@ -1,3 +1,6 @@
+import CommandLineKit
+import Foundation
+import ServerCore
 import Sockets
 
 /// Listening sockets from the service manager, by purpose.
@@ -23,6 +26,93 @@ struct InheritedSockets: Equatable {
                     subject: "the socket named \"\(socket.name.prefix(40))\" (descriptor \(socket.descriptor))",
                     reason: "FileDescriptorName= must be game, proxy, metrics or admin, or absent for players")
             }
+        }
+    }
+}
+
+/// A list of address blocks, one per line, as list providers publish them.
+enum BanFile {
+    /// Bytes per file: ten million of the longest blocks.
+    private static let byteLimit = 512 << 20
+
+    static let format = ValueFormat<String>(
+        "FILE", expected: "the path of a file", completion: .files, parse: { $0.isEmpty ? nil : $0 }, print: { $0 }
+    ).reading { field throws(ConfigurationError) in
+        guard case .text(let path) = field.value, !path.isEmpty else { throw field.isNot("the path of a file") }
+        // A relative path is relative to the configuration file.
+        return path.hasPrefix("/") ? path : field.folder + path
+    }
+
+    /// Reads a file.
+    /// - Parameter limit: the most blocks.
+    static func read(_ path: String, limit: Int) throws(ConfigurationFault) -> [AddressBlock] {
+        func fault(_ problem: String) -> ConfigurationFault { ConfigurationFault(description: "\(path): \(problem)") }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw fault("cannot be read: \(String(cString: strerror(errno)))") }
+        // Reading a pipe or a device may not end.
+        guard status.st_mode & S_IFMT == S_IFREG else { throw fault("cannot be read: not a regular file") }
+        guard status.st_size <= byteLimit else { throw fault("larger than \(byteLimit) bytes") }
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else { throw fault("cannot be read") }
+        do throws(Fault) {
+            return try parse(Array(data), limit: limit)
+        } catch {
+            switch error {
+            case .line(let number, let text):
+                let shown = String(
+                    decoding: text.prefix(60).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+                throw fault("line \(number): \"\(shown)\" is not \(ValueFormat<AddressBlock>.addressBlock.expected)")
+            case .tooMany: throw fault("more bans than maxBans: \(limit)")
+            }
+        }
+    }
+
+    /// Why a text does not parse as a list of blocks.
+    enum Fault: Error, Equatable {
+        case line(Int, [UInt8])
+        case tooMany
+    }
+
+    static func parse(_ bytes: [UInt8], limit: Int) throws(Fault) -> [AddressBlock] {
+        var blocks: [AddressBlock] = []
+        var number = 0
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            let text = trimmed(line.prefix { $0 != UInt8(ascii: "#") })
+            guard !text.isEmpty else { continue }
+            guard let block = AddressBlock(String(decoding: text, as: UTF8.self)) else { throw .line(number, Array(text)) }
+            guard blocks.count < limit else { throw .tooMany }
+            blocks.append(block)
+        }
+        return blocks
+    }
+
+    private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+        let text = line.drop(while: isSpace)
+        return text.lastIndex { !isSpace($0) }.map { text[...$0] } ?? []
+    }
+}
+
+/// The invitation codes of a closed house.
+enum InviteFile {
+    /// Bytes of a file: a million of the shortest codes.
+    private static let byteLimit = 10 << 20
+
+    /// Reads a file.
+    static func read(_ path: String) throws(ConfigurationFault) -> InviteCodes {
+        func fault(_ problem: String) -> ConfigurationFault { ConfigurationFault(description: "\(path): \(problem)") }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw fault("cannot be read: \(String(cString: strerror(errno)))") }
+        // Reading a pipe or a device may not end.
+        guard status.st_mode & S_IFMT == S_IFREG else { throw fault("cannot be read: not a regular file") }
+        guard status.st_size <= byteLimit else { throw fault("larger than \(byteLimit) bytes") }
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else { throw fault("cannot be read") }
+        do throws(InviteCodes.Fault) {
+            return try InviteCodes.parse(Array(data))
+        } catch {
+            let length = InviteCodes.length
+            throw fault(
+                "line \(error.line) is not a code of \(length.lowerBound) to \(length.upperBound) visible ASCII characters")
         }
     }
 }

@@ -1,5 +1,4 @@
 import CommandLineKit
-import Operations
 import Rules
 import ServerCore
 import Wire

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Operations
 import Rules
 import ServerCore
 import Synchronization

@@ -7,7 +7,6 @@ import Testing
 @testable import Bots
 @testable import Conformance
 @testable import LoadGenerator
-@testable import Measuring
 
 // Extreme values in files and flags: used as meant or refused with a reason; nothing traps.
 

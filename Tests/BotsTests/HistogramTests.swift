@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-@testable import Measuring
+@testable import LoadGenerator
 
 /// Durations as loads have them: short ones, long ones, and a few that are off any scale.
 private func sample(_ count: Int, seed: UInt64) -> [Int64] {

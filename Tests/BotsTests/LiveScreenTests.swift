@@ -2,7 +2,6 @@ import TestKit
 import Testing
 
 @testable import LoadGenerator
-@testable import Measuring
 
 private func progress(_ change: (inout LoadRun.Progress) -> Void = { _ in }) throws -> LoadRun.Progress {
     var report = LoadReport()

@@ -6,7 +6,6 @@ import TestKit
 import Testing
 
 @testable import LoadGenerator
-@testable import Measuring
 
 /// Runs a load against a server of this process until it has seen enough, and returns its report. A slow machine needs longer.
 func load(

@@ -4,7 +4,6 @@ import TestKit
 import Testing
 
 @testable import LoadGenerator
-@testable import Measuring
 
 private func line(_ text: String) -> [UInt8] { Array((text + "\n").utf8) }
 

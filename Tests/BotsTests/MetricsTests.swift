@@ -1,4 +1,3 @@
-import Operations
 import Rules
 import ServerCore
 import Sockets
@@ -6,7 +5,6 @@ import TestKit
 import Testing
 
 @testable import LoadGenerator
-@testable import Measuring
 
 private func answer(_ body: String, head: String = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n") -> [UInt8] {
     Array((head + body).utf8)

@@ -2,7 +2,6 @@ import TestKit
 import Testing
 
 @testable import LoadGenerator
-@testable import Measuring
 
 /// A server that answers each request after so long, one at a time for each bot, and that does nothing at all for a while.
 private struct StoppedServer {

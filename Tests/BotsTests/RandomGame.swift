@@ -2,7 +2,7 @@ import Rules
 import TableEngine
 import TableModel
 
-@testable import Measuring
+@testable import LoadGenerator
 
 /// A table at which random players do random legal things, told as the snapshots that a viewer would get.
 struct RandomGame {

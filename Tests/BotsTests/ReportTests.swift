@@ -1,7 +1,6 @@
 import Testing
 
 @testable import LoadGenerator
-@testable import Measuring
 
 /// As much of JSON Schema as the schema uses.
 private func faults(_ value: JSONTree, _ schema: JSONTree, root: JSONTree, at path: String = "$") -> [String] {

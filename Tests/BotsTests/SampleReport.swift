@@ -1,7 +1,6 @@
 import TestKit
 
 @testable import LoadGenerator
-@testable import Measuring
 @testable import Referee
 
 extension LoadReport {

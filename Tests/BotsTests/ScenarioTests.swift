@@ -4,7 +4,6 @@ import Testing
 
 @testable import Bots
 @testable import LoadGenerator
-@testable import Measuring
 
 private let full = """
     {

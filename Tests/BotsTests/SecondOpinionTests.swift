@@ -1,4 +1,4 @@
-import Measuring
+import LoadGenerator
 import Rules
 import TableModel
 import TestKit

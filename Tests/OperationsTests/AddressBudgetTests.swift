@@ -1,7 +1,8 @@
 import TestKit
 import Testing
 
-@testable import Operations
+@testable import ServerCore
+@testable import Sockets
 
 private func ip(_ text: String) -> IPAddress { IPAddress(text)! }
 

@@ -1,7 +1,8 @@
 import TestKit
 import Testing
 
-@testable import Operations
+@testable import ServerCore
+@testable import Sockets
 
 private func ip(_ text: String) throws -> IPAddress { try #require(IPAddress(text), "\(text)") }
 private func block(_ text: String) throws -> AddressBlock { try #require(AddressBlock(text), "\(text)") }

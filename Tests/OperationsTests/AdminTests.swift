@@ -1,9 +1,9 @@
 import Foundation
-import Sockets
 import TestKit
 import Testing
 
-@testable import Operations
+@testable import ServerCore
+@testable import Sockets
 
 private let block = AddressBlock("192.0.2.0/24")
 

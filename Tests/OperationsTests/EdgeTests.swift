@@ -3,7 +3,7 @@ import Sockets
 import TestKit
 import Testing
 
-@testable import Operations
+@testable import ServerCore
 
 /// The bytes that an endpoint answers with until it closes.
 private func exchange(_ port: Int, _ text: String) throws -> String {

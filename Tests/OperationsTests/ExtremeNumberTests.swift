@@ -1,6 +1,7 @@
 import Testing
 
-@testable import Operations
+@testable import ServerCore
+@testable import Sockets
 
 private let numbers = [
     "-9223372036854775808", "-1", "0", "1", "4294967296", "9223372036854775807", "9223372036854775808",

@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-@testable import Operations
+@testable import ServerCore
 
 private let pages = OperatorPages(metrics: { "bj_up 1\n" }, unreadiness: { nil })
 

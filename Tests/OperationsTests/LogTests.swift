@@ -2,7 +2,7 @@ import Foundation
 import TestKit
 import Testing
 
-@testable import Operations
+@testable import ServerCore
 
 private let hostile = "a\n\u{1B}[31mb\"c\\d\u{202E}é \u{0}🂡"
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Operations
+@testable import ServerCore
 
 private enum Colour: Int, MetricLabel { case red, darkBlue }
 

@@ -1,7 +1,8 @@
 import TestKit
 import Testing
 
-@testable import Operations
+@testable import ServerCore
+@testable import Sockets
 
 private let limit = RateLimit.perSecond(20, burst: 40)
 

@@ -1,5 +1,4 @@
 import Fairness
-import Operations
 import Records
 import Rules
 import TableEngine

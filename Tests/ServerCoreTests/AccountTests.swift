@@ -1,6 +1,6 @@
 import Fairness
-import Operations
 import Rules
+import Sockets
 import TableEngine
 import TestKit
 import Testing

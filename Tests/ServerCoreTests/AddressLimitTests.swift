@@ -1,5 +1,5 @@
-import Operations
 import Rules
+import Sockets
 import TableEngine
 import Testing
 import Wire

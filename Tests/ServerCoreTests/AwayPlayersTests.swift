@@ -1,5 +1,5 @@
 import Foundation
-import Operations
+import Sockets
 import TableEngine
 import TestKit
 import Testing

@@ -1,5 +1,4 @@
 import Dispatch
-import Operations
 import Rules
 import TableEngine
 import TestKit

@@ -1,5 +1,4 @@
 import Foundation
-import Operations
 import Rules
 import TableEngine
 import TestKit

@@ -1,6 +1,6 @@
 import Foundation
-import Operations
 import Rules
+import Sockets
 import TestKit
 import Testing
 import Wire

@@ -1,6 +1,6 @@
 import Conformance
-import Operations
 import Rules
+import Sockets
 import TableEngine
 import Testing
 import Wire

@@ -1,5 +1,4 @@
 import Fairness
-import Operations
 import Rules
 import TableEngine
 import TestKit

@@ -1,4 +1,3 @@
-import Operations
 import Records
 import Rules
 import TableEngine

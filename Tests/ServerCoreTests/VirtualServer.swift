@@ -1,6 +1,6 @@
-import Operations
 import Records
 import Rules
+import Sockets
 import TableEngine
 
 @testable import ServerCore

@@ -1,6 +1,6 @@
 import CommandLineKit
-import Operations
 import Rules
+import ServerCore
 import Testing
 
 @testable import bjserver

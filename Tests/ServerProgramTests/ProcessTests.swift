@@ -1,5 +1,5 @@
 import Foundation
-import Operations
+import ServerCore
 import TestKit
 import Testing
 

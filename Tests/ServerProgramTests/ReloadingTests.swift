@@ -1,6 +1,5 @@
 import CommandLineKit
 import Foundation
-import Operations
 import Rules
 import ServerCore
 import TestKit

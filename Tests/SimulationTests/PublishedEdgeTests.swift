@@ -1,9 +1,8 @@
-import Odds
 import Rules
 import TestKit
 import Testing
 
-@testable import Simulation
+@testable import Odds
 
 /// Edges under basic strategy right after a shuffle, against published figures: a small case of the table on the module's page.
 ///

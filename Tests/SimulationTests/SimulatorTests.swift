@@ -1,10 +1,9 @@
 import Foundation
-import Odds
 import Rules
 import TestKit
 import Testing
 
-@testable import Simulation
+@testable import Odds
 
 @Suite
 struct SimulatorTests {

@@ -1,5 +1,4 @@
 import Testing
-import WireLaws
 
 @testable import Wire
 

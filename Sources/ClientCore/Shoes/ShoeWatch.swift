@@ -238,6 +238,25 @@ public struct ShoeWatch: Sendable {
         rejectedOrders += 1
         if rejectedOrders >= Self.mostRejected { found(.rejectedOften(times: rejectedOrders)) }
     }
+
+    // MARK: Items
+
+    // The items that a table always has. Without one of them nothing of a shoe can be compared.
+
+    /// Accuses the shoe in play of items left out, so that it cannot end without a fault where its item is missing.
+    mutating func checkItemsOfShoe(_ step: Step) {
+        if let item = step.new.missingItem { accuseShoe(.itemMissing(item)) }
+    }
+
+    /// Accuses the shoe in play, or the coming one where none is, of items left out.
+    mutating func checkItems(_ step: Step) {
+        let table = step.new
+        if let item = table.missingItem {
+            if shoe == nil { accuse(.itemMissing(item)) } else { accuseShoe(.itemMissing(item)) }
+        } else if table.fairShoe == nil, table.shoe?.number ?? 0 == 0, table.isInPlay {
+            accuse(.unannounced)
+        }
+    }
 }
 
 /// A change of a table, as far as shoes are concerned.
@@ -308,6 +327,233 @@ extension TableEntry {
         switch self {
         case .card, .shoe, .cardsLeft, .fairShoe, .nextShoe, .phase, .round, .player: true
         default: false
+        }
+    }
+}
+
+extension TableSnapshot {
+    /// The first missing item of those that each table with ceremonies, cards or a round has; nil for none.
+    fileprivate var missingItem: String? {
+        guard fairShoe != nil || nextShoe != nil || isInPlay else { return nil }
+        if shoe == nil { return "shoe" }
+        if cardsLeft == nil { return "left" }
+        if rules == nil { return "rules" }
+        if self[.round] == nil { return "round" }
+        return phase == nil ? "phase" : nil
+    }
+
+    /// Whether cards are on the table, or hands are played.
+    var isInPlay: Bool {
+        switch phase {
+        case .surrender, .insurance, .playing, .settled: true
+        case .waiting, .betting, .closed, nil: firstPlace != nil
+        }
+    }
+
+    /// The lowest place of a card on the table; nil for none.
+    var firstPlace: Int? {
+        var first: Int?
+        for section in structure.sectionIdentifiers {
+            for case .card(let place, _) in entries(in: section) { first = min(first ?? place, place) }
+        }
+        return first
+    }
+}
+
+// MARK: - Tables
+
+/// A table that another one replaced, for its return: within an epoch its ceremony goes on.
+struct KeptTable: Sendable {
+    let table: String
+    var epoch: String
+    var revision: Int
+    var ceremony: Ceremony?
+    var lastRound: LastRound?
+    var hasSaidNone: Bool
+    var shownAt: Int64
+    /// As in ``ShoeWatch/wasCut``.
+    var wasCut: Bool
+    /// As in ``ShoeWatch/shortestSeen``.
+    var shortestSeen: Int64?
+}
+
+/// The last round that a table showed, with the number of its shoe.
+struct LastRound: Equatable, Sendable {
+    let number: Int
+    let shoe: Int?
+}
+
+/// Several tables, and what can pass at one of them between two views.
+extension ShoeWatch {
+    /// Tables that are remembered besides the one shown.
+    static let mostTables = 8
+
+    mutating func changeTable(to name: String) {
+        leaveShoe(at: now)
+        if let table {
+            if kept.count == Self.mostTables { kept.removeFirst() }
+            kept.append(
+                KeptTable(
+                    table: table, epoch: epoch, revision: revision, ceremony: ceremony, lastRound: lastRound,
+                    hasSaidNone: hasSaidNone, shownAt: shownAt, wasCut: wasCut, shortestSeen: shortestSeen))
+        }
+        table = name
+        (isSeated, shortestSeen) = (false, nil)
+        guard let index = kept.firstIndex(where: { $0.table == name }) else {
+            (epoch, revision, ceremony, lastRound, hasSaidNone) = ("", 0, nil, nil, false)
+            return
+        }
+        let before = kept.remove(at: index)
+        (epoch, revision, ceremony) = (before.epoch, before.revision, before.ceremony)
+        (lastRound, hasSaidNone, shownAt, wasCut) = (before.lastRound, before.hasSaidNone, before.shownAt, before.wasCut)
+        shortestSeen = before.shortestSeen
+    }
+
+    /// Checks a view before which changes were missed. Numbers go up, a round takes a revision or more, and a shoe takes a round or more.
+    /// - Parameter revisions: passed since the last view; nil: of another epoch.
+    mutating func checkCounters(_ step: Step, revisions: Int?) {
+        guard step.isGap, !step.isSingle else { return }
+        if let revisions, revisions < 0 { return accuse(.wentBack) }
+        guard let lastRound, let round = step.new.round?.number else { return }
+        let rounds = round - lastRound.number
+        let shoes = (step.new.shoe?.number ?? 0) - (lastRound.shoe ?? 0)
+        if rounds < 0 || shoes < 0 { return accuse(.wentBack) }
+        if shoes > rounds || rounds > revisions ?? .max { accuse(.shoesWithoutRounds) }
+    }
+
+    mutating func noteRound(_ table: TableSnapshot) {
+        lastRound = table.round.map { LastRound(number: $0.number, shoe: table.shoe?.number) }
+    }
+
+    /// Notes who has played the shoe in play, seat by seat.
+    mutating func notePlayers(_ step: Step, isFresh: Bool) {
+        guard var players = shoe?.players, var satOut = shoe?.satOut, let phase = step.new.phase else { return }
+        if step.isGap {
+            (players, satOut) = ([:], Set(1...7))
+        } else if step.old?.round != step.new.round {
+            satOut = []
+        }
+        for seat in 1...7 where step.new.player(seat)?.presence == .sittingOut { satOut.insert(seat) }
+        players = players.filter { step.new.player($0.key)?.name == $0.value && !satOut.contains($0.key) }
+        // A hand stays after the settlement, while its seat can get another player.
+        let isPlaying = [.surrender, .insurance, .playing].contains(phase) || isFresh && step.isSingle && phase == .settled
+        if isPlaying {
+            for hand in step.new.hands where !satOut.contains(hand.seat) { players[hand.seat] = step.new.player(hand.seat)?.name }
+        }
+        shoe?.players = players
+        shoe?.satOut = satOut
+    }
+
+    /// Whether a table's round is the first with a shoe: the round before it was shown, and had another one.
+    func isFirstRound(of shoe: Int, in table: TableSnapshot) -> Bool {
+        guard let lastRound, let round = table.round else { return false }
+        return round.number == lastRound.number + 1 && lastRound.shoe != shoe
+    }
+
+    // MARK: Places
+
+    // The places of cards: none is skipped, and none comes twice.
+
+    mutating func takeRound(_ step: Step, isRestart: Bool) {
+        guard let known = shoe, let round = step.new.round?.number, round != known.round else { return }
+        if !isRestart, isShuffleDue(known) { accuseShoe(.shuffledLate) }
+        guard var shoe else { return }
+        let isNext = round == shoe.round + 1
+        if shoe.round >= 0 { shoe.roundStart = isNext && (step.isSingle || shoe.isRoundOver) ? shoe.drawn : nil }
+        (shoe.round, shoe.isRoundOver) = (round, false)
+        self.shoe = shoe
+    }
+
+    /// Whether the next round of a shoe cannot begin without a shuffle: the table showed the order that comes, and nothing waits for it.
+    private func isShuffleDue(_ shoe: ShoeInPlay) -> Bool {
+        guard let next = ceremony?.next, next.shoe > shoe.number, case .mixed = next.stage, shoe.round >= 0, !shoe.isProved else {
+            return false
+        }
+        return !shoe.rules.continuousShuffle && shoe.drawn >= shoe.rules.cardsBeforeCut
+    }
+
+    /// Notes where the round began, from a whole view of it: its cards lie behind one another.
+    mutating func takeStart(_ step: Step) {
+        guard !step.isSingle, shoe?.roundStart == nil, let first = step.new.firstPlace else { return }
+        switch step.new.phase {
+        case .surrender, .insurance, .playing, .settled: shoe?.roundStart = first
+        case .waiting, .betting, .closed, nil: break
+        }
+    }
+
+    /// Notes each face at its place, and that no place was skipped. After a shuffle each card on the table is noted: the difference
+    /// omits a card with the place and the face of the one that it replaces.
+    mutating func takeCards(_ step: Step, all: Bool) {
+        // Nothing is noted of a shoe that has failed: its memory is bounded, whatever the server shows.
+        guard let shoe, shoe.fault == nil else { return }
+        let number = shoe.number
+        let cards = step.cards(all: all)
+        var fresh: [Int] = []
+        for (place, face) in cards {
+            guard (0..<min(shoe.size, WatchedShoe.mostCards)).contains(place) else {
+                return accuseShoe(.gap(shoe: number, place: shoe.drawn, seen: place))
+            }
+            if self.shoe?.dealt.insert(place).inserted == true { fresh.append(place) }
+            if let face, let before = self.shoe?.watched.note(face.code, at: place, ofShoe: number) {
+                accuseShoe(.face(shoe: number, place: place, before: before, seen: face.code))
+            }
+        }
+        guard let left = step.new.cardsLeft else { return }
+        let drawn = shoe.size - left
+        self.shoe?.drawn = drawn
+        self.shoe?.isRoundOver = step.new.isRoundOver
+        if let proof = shoe.proof, !cards.isEmpty { check(proof) }
+        guard step.isSingle else { return checkWhole(cards.map(\.place).sorted(), before: shoe, drawn: drawn, step.new) }
+        if shoe.isProved, !fresh.isEmpty { return accuseShoe(.dealtAfterReveal) }
+        fresh.sort()
+        for (index, place) in fresh.enumerated() where place != shoe.drawn + index {
+            return accuseShoe(.gap(shoe: number, place: shoe.drawn + index, seen: place))
+        }
+        if drawn != shoe.drawn + fresh.count {
+            accuseShoe(.gap(shoe: number, place: shoe.drawn + fresh.count, seen: nil))
+        }
+    }
+
+    /// Checks the places of a whole view: a round takes the cards of its shoe one after the other, up to the last one drawn.
+    /// - Parameters:
+    ///   - places: ascending.
+    ///   - before: the shoe in play before this view, with the round of this view.
+    private mutating func checkWhole(_ places: [Int], before: ShoeInPlay, drawn: Int, _ table: TableSnapshot) {
+        let number = before.number
+        func skipped(from place: Int, to seen: Int?) -> ShoeFault { .gap(shoe: number, place: place, seen: seen) }
+        // A slow viewer gets the proof before the end of its round.
+        let isLate = before.provedInRound == before.round && table.isRoundOver
+        if before.isProved, drawn > before.drawn, !isLate { return accuseShoe(.dealtAfterReveal) }
+        if drawn < before.drawn { return accuseShoe(skipped(from: before.drawn, to: drawn)) }
+        if before.isRoundOver, drawn > before.drawn { return accuseShoe(skipped(from: before.drawn, to: nil)) }
+        guard let first = places.first, let last = places.last else { return }
+        guard last < drawn else { return accuseShoe(skipped(from: drawn, to: last)) }
+        if let start = before.roundStart, first < start { return accuseShoe(skipped(from: start, to: first)) }
+        // A bet for the next round takes the place of a hand.
+        if table.hasBetsWithoutCards { return }
+        if let start = before.roundStart, first > start { return accuseShoe(skipped(from: start, to: first)) }
+        for (index, place) in places.enumerated() where place != first + index {
+            return accuseShoe(skipped(from: first + index, to: place))
+        }
+        guard last == drawn - 1 else { return accuseShoe(skipped(from: last + 1, to: nil)) }
+        shoe?.roundStart = first
+    }
+}
+
+extension TableSnapshot {
+    /// Whether no card is dealt before the next round starts.
+    fileprivate var isRoundOver: Bool {
+        switch phase {
+        case .waiting, .betting, .settled, .closed: true
+        default: false
+        }
+    }
+
+    fileprivate var hasBetsWithoutCards: Bool {
+        guard phase == .waiting || phase == .betting else { return false }
+        return structure.sectionIdentifiers.contains { section in
+            guard case .hand = section else { return false }
+            return !entries(in: section).contains { if case .card = $0 { true } else { false } }
         }
     }
 }

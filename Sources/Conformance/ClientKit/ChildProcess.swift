@@ -1,6 +1,7 @@
 import Foundation
 import Sockets
 import Synchronization
+import Wire
 
 extension ClientKit {
     /// A command in a process group of its own, with its last output.
@@ -127,6 +128,227 @@ extension ClientKit {
             defer { for text in arguments + environment { free(text) } }
             var process: pid_t = 0
             return posix_spawn(&process, "/bin/sh", &actions, &attributes, &arguments, &environment) == 0 ? process : nil
+        }
+    }
+
+    /// Lines that a server could say, made of its own. Each has its end, also where several are one after the other.
+    enum Lines {
+        /// Changes a line of the server; the line comes and goes with its end.
+        typealias Change = @Sendable ([UInt8], ServerMessage) -> [UInt8]
+
+        /// A field in front of all others and one behind them.
+        static func withUnknownFields(_ line: [UInt8]) -> [UInt8] {
+            let front = "{\"x-later\":{\"deep\":[{\"a\":null},[1,-2.5e3,\"\\u00e9\"]],\"type\":\"error\"},"
+            let back = ",\"x-new\":[true,{\"to\":\"login\"}]}\n"
+            return Array(front.utf8) + line.dropFirst().dropLast(2) + Array(back.utf8)
+        }
+
+        static let unknownMessages = Array(
+            """
+            {"type":"x-weather","sky":["clear",{"wind":3}],"id":1,"to":"bet","code":"none"}
+            {"text":"soon","at":1.5e3,"type":"x-tournament"}
+
+            """.utf8)
+
+        /// Chat and a note, placed behind a change of the table.
+        static let withTalk: Change = { line, message in
+            switch message {
+            case .snapshot, .diff:
+                line
+                    + ServerMessage.chat(
+                        ChatLine(sequence: 1, name: "Zo\u{eb}", text: "\u{a1}Ol\u{e9}! \u{4f60}\u{597d} \u{1f0a1}", time: 1)
+                    )
+                    .encoded()
+                    + ServerMessage.note("Zo\u{eb} (seat 7) laughs \u{1f600}.").encoded()
+            default: line
+            }
+        }
+
+        static func hello(_ line: [UInt8], _ message: ServerMessage, _ change: (inout Hello) -> Void) -> [UInt8] {
+            guard case .hello(var hello) = message else { return line }
+            change(&hello)
+            return ServerMessage.hello(hello).encoded()
+        }
+
+        static func replacing(_ part: String, with other: String, in line: [UInt8]) -> [UInt8] {
+            Array(String(decoding: line, as: UTF8.self).replacing(part, with: other).utf8)
+        }
+
+        static func refusal(
+            of request: Request?, _ code: String, _ message: String, retryAfter: Int? = nil, versions: ClosedRange<Int>? = nil,
+            isRetryable: Bool = false, isFatal: Bool = false
+        ) -> [UInt8] {
+            ServerMessage.error(
+                Refusal(
+                    id: request?.id, type: request?.type, code: code, message: message, retryAfter: retryAfter,
+                    versions: versions, isRetryable: isRetryable, isFatal: isFatal)
+            ).encoded()
+        }
+
+        static func goodbye(_ code: String, _ message: String) -> [UInt8] {
+            ServerMessage.bye(code: code, message: message).encoded()
+        }
+
+        /// Text of the client for a terminal: without control and format characters, shortened.
+        static func shown(_ bytes: some Sequence<UInt8>, upTo limit: Int = 160) -> String {
+            var text = ""
+            for scalar in String(decoding: Array(bytes.prefix(limit * 4)), as: UTF8.self).unicodeScalars {
+                guard text.unicodeScalars.count < limit else { return text + "\u{2026}" }
+                switch scalar.properties.generalCategory {
+                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                    text += "\\u{" + String(scalar.value, radix: 16) + "}"
+                default: text.unicodeScalars.append(scalar)
+                }
+            }
+            return text
+        }
+    }
+
+    /// Brings bytes to a client in the way that a scenario asks for. Confined to its loop.
+    final class DeliveryQueue {
+        /// Bound of the backlog, in bytes.
+        private static let limit = 4 << 20
+
+        private let connection: Connection
+        private let delivery: Delivery
+        private var waiting: [UInt8] = []
+        private var sent = 0
+        private var pieces = 0
+        private var timer: LoopTimer?
+
+        init(_ connection: Connection, _ delivery: Delivery) {
+            self.connection = connection
+            self.delivery = delivery
+            timer = connection.loop.makeTimer { [weak self] in self?.goOn() }
+        }
+
+        func send(_ bytes: [UInt8]) {
+            guard delivery != .atOnce else { return connection.send(bytes) }
+            guard waiting.count - sent + bytes.count <= Self.limit else { return connection.abort() }
+            waiting += bytes
+            arm()
+        }
+
+        func close() { timer?.disarm() }
+
+        private func arm() {
+            let pause: Int64 =
+                switch delivery {
+                case .atOnce: 0
+                case .pieces(_, let every): every
+                case .gathered(let every): every
+                }
+            if timer?.deadline == nil, sent < waiting.count { timer?.arm(at: connection.loop.now + pause) }
+        }
+
+        private func goOn() {
+            var count = waiting.count - sent
+            if case .pieces(let sizes, _) = delivery {
+                count = min(count, sizes[pieces % sizes.count])
+                pieces += 1
+            }
+            connection.send(Array(waiting[sent..<sent + count]))
+            sent += count
+            if sent == waiting.count { (waiting, sent) = ([], 0) }
+            arm()
+        }
+    }
+
+    /// One connection of the client, and the one to the real server behind it. Confined to its loop.
+    final class Relay {
+        /// Handler of one side, so that the two sides can be told apart.
+        final class Side: ConnectionHandler {
+            private let received: (UnsafeRawBufferPointer) -> Void
+            private let ended: () -> Void
+
+            init(received: @escaping (UnsafeRawBufferPointer) -> Void, ended: @escaping () -> Void) {
+                self.received = received
+                self.ended = ended
+            }
+
+            func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) { received(bytes) }
+            func connection(_ connection: Connection, endedBy reason: EndReason) { ended() }
+        }
+
+        /// Longest line read of a client, in bytes; the limit of `hello` is judged.
+        static let lineLimit = 64 * 1024
+
+        let number: Int
+        let client: Connection
+        let queue: DeliveryQueue
+        var server: Connection?
+        var clientSide: Side?
+        var serverSide: Side?
+        var connector: Connector?
+        var fromClient = LineFramer(limit: lineLimit)
+        var fromServer = LineFramer(limit: WireLimits.eventBytes)
+        /// Everything the server has sent.
+        var peer = ServerKit.Peer()
+        /// The limits that the client knows.
+        var limits = Hello.Limits()
+        private var hasHello = false
+        /// Requests that came before the connection to the server.
+        private var early: [UInt8] = []
+        /// Requests without a reply, in order; true for the kit's own.
+        private var waiting: [Bool] = []
+        /// Where the client asks to resume from, in order, until each is answered.
+        var resumes: [(epoch: String, revision: Int)] = []
+        /// Whether the client can still be reached.
+        var isOpen = true
+
+        init(_ number: Int, _ client: Connection, _ delivery: Delivery) {
+            self.number = number
+            self.client = client
+            queue = DeliveryQueue(client, delivery)
+        }
+
+        var unanswered: Int { waiting.count }
+
+        func show(_ bytes: [UInt8]) {
+            if !hasHello, let line = bytes.split(separator: UInt8(ascii: "\n")).first,
+                case .hello(let hello)? = try? line.withUnsafeBufferPointer({ try ServerMessage(line: $0) })
+            {
+                (hasHello, limits) = (true, hello.limits)
+            }
+            queue.send(bytes)
+        }
+
+        /// - Parameter isOwn: whether it is the kit's own request, whose reply is shown to nobody.
+        func ask(_ bytes: [UInt8], hasReply: Bool, isOwn: Bool) {
+            if hasReply { waiting.append(isOwn) }
+            if let server { server.send(bytes) } else { early += bytes }
+        }
+
+        func connected(_ server: Connection) {
+            self.server = server
+            server.send(early)
+            early = []
+        }
+
+        /// Counts a reply. True for one that is shown to nobody.
+        func takesReply() -> Bool { waiting.isEmpty ? false : waiting.removeFirst() }
+
+        /// Ends both sides at once.
+        func cut() {
+            isOpen = false
+            queue.close()
+            client.abort()
+            dropServer()
+        }
+
+        /// Closes the client's side once everything is sent, the server's at once.
+        func hangUp() {
+            isOpen = false
+            client.close()
+            dropServer()
+        }
+
+        func dropServer() {
+            connector?.cancel()
+            connector = nil
+            server?.handler = nil
+            server?.abort()
+            server = nil
         }
     }
 }

@@ -1,7 +1,6 @@
 import Bots
 import ClientCore
 import ClientSession
-import Measuring
 import Referee
 import Rules
 import Sockets
@@ -345,6 +344,293 @@ final class LoadBot {
     func tick() {
         guard !isGone else { return }
         drive { $1 += $0.tick(at: Self.milliseconds) }
+    }
+
+    // MARK: Reading
+
+    // How a bot reads its connection.
+
+    /// Takes a chunk of input: lines judged by other bots in one step, the rest line by line.
+    /// - Parameter now: arrival time in microseconds.
+    func read(_ bytes: UnsafeRawBufferPointer, at now: Int64) {
+        let local = crew.loop.now
+        var rest = bytes
+        if !isMidLine {
+            var last: ShownTable?
+            let length = witness.follow(bytes, at: local) { shown in
+                note(shown, at: now)
+                last = shown
+            }
+            if let last { look(at: last, at: now) }
+            rest = UnsafeRawBufferPointer(rebasing: bytes[length...])
+        }
+        if let end = rest.last {
+            isMidLine = end != UInt8(ascii: "\n")
+            framer.append(rest) { line in
+                take(witness.take(line, at: local), at: now)
+                return !isGone
+            }
+        }
+        if framer.isOverLimit {
+            crew.figures.fail("a line of more than \(WireLimits.eventBytes) bytes")
+            connection?.abort()
+        }
+    }
+
+    /// Takes note of a revision.
+    func note(_ shown: ShownTable, at now: Int64) {
+        if let joining {
+            crew.figures.join.record(joining, seen: now)
+            self.joining = nil
+        }
+        if let move, move.isAnswered {
+            self.move = nil
+            crew.figures.actions += 1
+            crew.figures.latency.record(move.moments, seen: now)
+            crew.figures.recent.record(now - move.moments.intended)
+        }
+        if turn != nil, let seat = witness.seat { count(shown, seat) }
+        watchShoes(shown)
+    }
+
+    /// Acts on the last of the revisions that arrived together.
+    func look(at shown: ShownTable, at now: Int64) {
+        guard turn != nil else { return }
+        guard let seat = witness.seat else {
+            leaveCompany()
+            return sit()
+        }
+        if let stay = mix.stayRounds ?? (isSession ? 10 : nil), self.stay.rounds >= stay, move == nil, !shown.glance.isInRound {
+            return leave()
+        }
+        consider(at: now)
+        if !crew.settings.readsAtOnce { rest(shown, seat) }
+    }
+
+    func count(_ shown: ShownTable, _ seat: Int) {
+        guard stay.hasPlayed, shown.glance.settled & (1 << UInt8(seat)) != 0, shown.glance.round != countedRound,
+            shown.outcomes.indices.contains(seat)
+        else { return }
+        countedRound = shown.glance.round
+        stay.rounds += 1
+        let outcome = shown.outcomes[seat]
+        mind.note(net: outcome.net)
+        crew.figures.hands += outcome.hands
+        crew.figures.net += outcome.net
+    }
+
+    // MARK: Resting
+
+    // Leaves input unread while there is nothing to do: see ``TableCompany``.
+
+    /// Leaves input unread while others are awaited and nothing is to be done.
+    func rest(_ shown: ShownTable, _ seat: Int) {
+        let company = joinCompany(at: shown.name, seat)
+        // A bot that catches up looks at past revisions.
+        guard witness.isUpToDate else { return }
+        company.look(at: shown)
+        guard case .attending = reading, shown.glance.awaited & (1 << UInt8(seat)) == 0, isIdle, company.isAttending(shown),
+            let connection
+        else { return }
+        reading = .resting(company, seat: seat)
+        crew.figures.rests += 1
+        company.noteRest(seat, at: shown)
+        connection.isReading = false
+    }
+
+    private func joinCompany(at table: String, _ seat: Int) -> TableCompany {
+        switch reading {
+        case .attending(let company, seat), .resting(let company, seat): return company
+        case .attending, .resting: leaveCompany()
+        case .alone: break
+        }
+        let company = crew.company(at: table)
+        company.join(self, seat: seat)
+        reading = .attending(company, seat: seat)
+        return company
+    }
+
+    func wakeUp() {
+        guard case .resting(let company, let seat) = reading else { return }
+        reading = .attending(company, seat: seat)
+        company.noteWaking(seat)
+        connection?.isReading = true
+    }
+
+    func leaveCompany() {
+        wakeUp()
+        guard case .attending(let company, let seat) = reading else { return }
+        reading = .alone
+        company.leave(self, seat: seat)
+    }
+
+    // MARK: Session
+
+    // The shell around a bot's session: logs in, numbers requests, keeps the rate limit, connects again. The witness judges tables in a mirror
+    // that bots share; the session sees none, so after a reconnect it asks for the whole table.
+
+    static func sessionOptions(_ name: String, number: Int, _ settings: LoadCrew.Settings) -> SessionOptions {
+        var options = SessionOptions(name: name)
+        // From the seed: a run that is repeated finds its accounts again.
+        var random = SeededRandom(seed: settings.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+        options.credential = .secret(AccountSecret(using: &random))
+        options.firstID = settings.firstID
+        options.isBot = true
+        options.contributes = true
+        // A bot counts its attempts itself: refused names and seats are among them, and no login ends the row.
+        options.retries = .max
+        (options.firstPause, options.longestPause) = (1_000, 1_000)
+        options.wish = .nothing
+        // Refusals and lost bets are figures of the report, and moves are decided on again.
+        options.repeatsRequests = false
+        options.pingInterval = nil
+        return options
+    }
+
+    /// The session's clock.
+    static var milliseconds: Int64 { Microclock.now / 1_000 }
+
+    func submit(_ message: ClientMessage) { drive { $0.submit(message, at: Self.milliseconds, into: &$1) } }
+
+    /// - Parameter now: arrival time in microseconds.
+    func receive(_ message: ServerMessage, at now: Int64) { drive { $0.receive(message, at: now / 1_000, into: &$1) } }
+
+    /// Gives the session an input, and carries out the actions that it appends.
+    func drive(_ input: (inout SessionStateMachine, inout [SessionAction]) -> Void) {
+        var actions: [SessionAction] = []
+        swap(&actions, &crew.actions)
+        input(&session, &actions)
+        for action in actions { perform(action) }
+        actions.removeAll(keepingCapacity: true)
+        swap(&actions, &crew.actions)
+    }
+
+    private func perform(_ action: SessionAction) {
+        switch action {
+        case .connect: connect()
+        case .send(let request):
+            wakeUp()
+            connection?.send(witness.line(of: request, at: crew.loop.now))
+            sent(request)
+        case .arm(let time): crew.tick(self, at: time * 1_000)
+        // Nobody is logged in yet: then there is nobody to be logged out.
+        case .answer(_, .failure(let refusal)) where refusal.type == "logout": connection?.close()
+        case .answer(let id, let result): answered(id, result)
+        // A connection that is lost is closed already, replies are read from the witness, and the secret is the bot's own.
+        case .close, .publish, .findSecret, .makeSecret: break
+        }
+    }
+
+    // MARK: Shoes
+
+    // A bot contributes to shoes and verifies them with the client's watch, which is shown a table when its ceremony changes and when a
+    // round is settled, where all cards of the round lie. The crew's mirror judges each revision between.
+
+    func watchShoes(_ shown: ShownTable) {
+        let isSettled = shown.glance.settled != 0 && shown.glance.round != watchedRound
+        guard isNewToShoes || shown.glance.changesShoes || isSettled else { return }
+        isNewToShoes = false
+        if isSettled { watchedRound = shown.glance.round }
+        let change = TableChange(table: shown.name, revision: shown.revision, old: nil, new: shown.snapshot)
+        perform(
+            shoes.take(change, epoch: shown.epoch, player: witness.player, at: Self.milliseconds, using: &contributions))
+    }
+
+    /// The answer to a request of the session, or a refusal of its own.
+    func answered(_ id: Int, _ result: Result<Reply, Refusal>) {
+        guard let request = shoeRequests.removeValue(forKey: id) else { return }
+        perform(shoes.take(result, to: request, at: Self.milliseconds))
+    }
+
+    /// A request of the session has left for the server.
+    func sent(_ request: Request) {
+        guard case .number(let id) = request.id, let message = shoeRequests[id] else { return }
+        perform(shoes.sent(message, at: Self.milliseconds))
+    }
+
+    func loggedIn(_ login: LoginReply) {
+        perform(shoes.loggedIn(login, isMoving: session.status.isMoving, at: Self.milliseconds))
+    }
+
+    private func perform(_ actions: [ShoeWatch.Action]) {
+        for action in actions {
+            switch action {
+            case .request where isEnding: break
+            case .request(let message):
+                // Known before its answer, which may be a refusal at once.
+                drive { shoeRequests[$0.submit(message, at: Self.milliseconds, into: &$1)] = message }
+            case .found(.verified): crew.figures.shoes.verified += 1
+            case .found(.failed(let report, let fault)):
+                crew.figures.shoes.failed += 1
+                witness.accuseShoe("shoe \(report.shoe): \(fault)")
+            case .found(.unproven): crew.figures.shoes.unproven += 1
+            case .found: break
+            }
+        }
+    }
+
+    /// Whether a request about a shoe was overtaken by the table, or is made again later: no fault of anybody's.
+    static func isOvertaken(_ refusal: Refusal) -> Bool {
+        switch refusal.type {
+        case "commit", "reveal": refusal.retryAfter != nil || refusal.code == "no_ceremony" || refusal.code == "not_seated"
+        case "proof": refusal.retryAfter != nil || refusal.code == "no_proof" || refusal.code == "no_such_table"
+        default: false
+        }
+    }
+
+    // MARK: State
+
+    // The states of a bot, each with the values that exist in it alone.
+
+    enum State {
+        /// Before the start, or until the session's next attempt.
+        case absent
+        case connecting(Connector)
+        case connected(Connection, Activity)
+        case gone
+    }
+
+    enum Activity {
+        case loggingIn
+        /// Has asked for a seat.
+        case sitting
+        case playing(Turn)
+        /// Has asked to leave its seat.
+        case leaving
+        /// Between two seats, until its timer fires.
+        case away
+        /// Has asked to be logged out.
+        case ending
+    }
+
+    /// The next bet or decision, until it is sent.
+    enum Turn {
+        case open
+        /// Waits for an action of the open model.
+        case offered
+        /// Waits for its timer: think time, or the rate limit.
+        case thinking(LatencyBook.Moments)
+    }
+
+    /// A bet or a decision that is on its way.
+    struct Move {
+        var moments: LatencyBook.Moments
+        /// Whether the server has said yes.
+        var isAnswered = false
+    }
+
+    /// Counts since the bot took its seat. A reconnect leaves them as they are.
+    struct Stay {
+        var rounds = 0
+        /// Whether it has bet: earlier results at the seat are its predecessor's.
+        var hasPlayed = false
+    }
+
+    /// Membership in the company of its table, which decides when it may leave input unread.
+    enum Reading {
+        case alone
+        case attending(TableCompany, seat: Int)
+        case resting(TableCompany, seat: Int)
     }
 }
 

@@ -1,5 +1,3 @@
-import Measuring
-
 /// Two load reports side by side.
 public struct Comparison: Sendable {
     /// A figure of both.

@@ -1,5 +1,3 @@
-import Measuring
-
 /// How long something takes, as chance has it. Durations are milliseconds.
 public enum Distribution: Sendable, Equatable {
     /// Always the same.

@@ -342,4 +342,315 @@ final class PlainFace: Face {
     private func inputEnded() {
         if wasTyped, session.terminal.isClosed { session.terminalClosed() } else { queue.end() }
     }
+
+    // MARK: Commands
+
+    // Commands without a screen.
+
+    func carryOut(_ outcome: CommandQueue.Outcome) {
+        switch outcome {
+        case .carryOut(let command): carryOut(command)
+        case .skip(let reason): print(reason)
+        case .giveUp(.leave, let seconds): session.leave(.init(status: 69, reason: "gave up after \(seconds) seconds"))
+        case .giveUp(let command, let seconds): refuse("\(command.name): not possible within \(seconds) seconds.")
+        }
+    }
+
+    func carryOut(_ command: PlainCommand) {
+        if command != .leave { hasAskedToLeave = false }
+        switch command {
+        case .help: for line in PlainCommand.explanations { print(line) }
+        case .rules:
+            for sentence in session.state.ruleSentences { print(SafeText(sentence, columns: 500)) }
+        case .table: describe()
+        case .status: for line in statusLines { print(line) }
+        case .settings(let field, let words): settle(field, words)
+        case .betAgain:
+            guard let chips = session.autoBet.lastBet(at: session.state.table) else {
+                return refuse("There is no bet of yours at this table to repeat.")
+            }
+            send(.bet(chips))
+        case .coach: session.toggleCoach()
+        case .rebet: session.toggleRebet()
+        case .leave: leave()
+        case .mute(let request):
+            switch muted.apply(request) {
+            case .success(let text): print(text)
+            case .failure(let misunderstanding): refuse(misunderstanding.text)
+            }
+        case .sit(nil) where isBroke && session.state.hello?.givesRebuys == false:
+            refuse("You are out of chips, and the house gives no new ones.")
+        case .sit(nil) where isBroke: session.takeNewStake()
+        case .go(let destination): session.go(to: destination)
+        case _ where session.isInLobby && command.needsTable:
+            refuse("You are at no table: 'sit TABLE' or 'watch TABLE' goes to one, 'lobby' lists them.")
+        default: send(command)
+        }
+    }
+
+    private func send(_ command: PlainCommand) {
+        guard session.state.link == .loggedIn else { return refuse("No connection at the moment: try again shortly.") }
+        guard let message = command.message(in: session.state) else { return }
+        queue.sent(command)
+        if case .find(let query) = command { self.query = query }
+        session.send(message) { [weak self] in self?.answered(command, $0) }
+    }
+
+    private func answered(_ command: PlainCommand, _ result: Result<Reply, Refusal>) {
+        var revision: Int?
+        report(command, result)
+        switch result {
+        case .success(let reply) where ["history", "statement"].contains(reply.type):
+            awaitedPast = command
+            // Upper bound for a server whose disk is slow.
+            return session.perform(after: 30_000) { [weak self] in self?.pastArrived() }
+        case .success(.applied(_, let at)), .success(.sit(_, _, let at, _)): revision = at.number
+        case .success(.lobby(_, _, let tables)): list(tables)
+        case .success: break
+        // The session's own rounds are the answer.
+        case .failure(let refusal) where refusal.code == ErrorCode.accountNeeded.rawValue && command.isAboutThePast:
+            let lines =
+                command == .history ? wording.lines(ofSession: session.tally.rounds) : [wording.balance(of: session.state)]
+            for line in lines { print(line, as: .record) }
+        case .failure(let refusal):
+            refusals += 1
+            // The server's refusals are events; this one is the client's own.
+            if refusal.code == "not_connected" { print(LinkNarrator.refusal(refusal), as: .refusal) }
+            if command == .history { for line in wording.lines(ofSession: session.tally.rounds) { print(line, as: .record) } }
+            scriptRefused(LinkNarrator.refusal(refusal))
+        }
+        queue.answered(command, revision)
+    }
+
+    /// The rounds or the balance arrived.
+    func pastArrived() {
+        guard let command = awaitedPast else { return }
+        awaitedPast = nil
+        queue.answered(command, nil)
+    }
+
+    private func describe() {
+        guard let snapshot = session.state.snapshot, let table = session.state.table else { return }
+        let narrator = Narrator(me: session.state.login?.name ?? "", wording: wording)
+        let now = session.client.loop.now + session.state.clockOffset
+        for sentence in narrator.description(of: snapshot, table: table, now: now) { print(sentence.text) }
+    }
+
+    private var isBroke: Bool {
+        guard let snapshot = session.state.snapshot, let seat = session.state.seat, let rules = session.state.rules else {
+            return false
+        }
+        return (snapshot.player(seat)?.chips ?? 0) < rules.minimumBet && !session.state.hasStake
+    }
+
+    // MARK: Lobby
+
+    // The list of tables without a screen.
+
+    /// Lines of one list; more are counted.
+    private static let longestList = 40
+
+    /// Whether a typed command has to wait: for the login, for a table, or for an answer during a move.
+    func mustWait(_ command: PlainCommand) -> Bool {
+        if session.move.isUnderway || session.arriving != nil || session.isRestaking { return true }
+        if session.isInLobby || session.state.snapshot != nil { return false }
+        return command.needsTable || session.state.link != .loggedIn
+    }
+
+    func enterLobby(_ reason: SafeText?, isAsked: Bool) {
+        if let reason { print(reason) }
+        let isLoggedIn = session.state.link == .loggedIn
+        awaitsList = !isLoggedIn || session.state.lobby.isEmpty
+        // A script that named its table has no list so far.
+        if !awaitsList { list(session.state.lobby) } else if isLoggedIn { session.send(.lobby(follow: nil)) }
+        goOn()
+    }
+
+    func leaveLobby() { goOn() }
+
+    func moveRefused() {
+        refusals += 1
+        scriptRefused("the table is refused")
+    }
+
+    func list(_ tables: [TableSummary]) {
+        awaitsList = false
+        let tables = query?.tables(of: tables) ?? tables
+        defer { query = nil }
+        for table in tables.prefix(Self.longestList) { print(wording.summary(table)) }
+        if tables.count > Self.longestList { print("\(tables.count - Self.longestList) more tables are not listed.") }
+        if tables.isEmpty { print(query == nil ? "There are no tables at the moment." : "No table has these words.") }
+        if session.state.snapshot == nil, !tables.isEmpty { print("'sit TABLE' takes a seat, 'watch TABLE' watches.") }
+    }
+
+    func askForPass(_ destination: TableMove.Destination, isWrong: Bool) {
+        let table = SafeText(destination.table, columns: 32)
+        guard !isScript else {
+            let reason: SafeText =
+                isWrong
+                ? "the pass phrase of the table \(table) is wrong"
+                : "the table \(table) has a pass phrase: give it with --pass, with BJ_PASS or after the table's name"
+            return session.leave(.init(status: 77, reason: reason))
+        }
+        if isWrong { print("That is not the pass phrase of \(table).") }
+        askForPhrase(of: destination)
+        print("Pass phrase of \(table) (an empty line gives up):")
+    }
+
+    /// Goes to a table with the phrase that was typed.
+    func enter(_ destination: TableMove.Destination, phrase: String) {
+        guard !phrase.isEmpty else { return enterLobby(nil, isAsked: true) }
+        var destination = destination
+        destination.pass = phrase
+        session.go(to: destination)
+    }
+
+    // MARK: Settings
+
+    // Settings and the state of the session, in words.
+
+    /// Lists the settings, shows one, or changes it.
+    func settle(_ field: ClientSettings.Field?, _ words: String?) {
+        guard let field else {
+            print(session.keptSettings.map { "Settings, kept in \(SafeText($0, columns: 400)):" } ?? "Settings of this session:")
+            for field in ClientSettings.Field.allCases { print("  \(line(of: field)): \(SafeText(field.meaning)).") }
+            return
+        }
+        guard let words else { return print("\(line(of: field)): \(SafeText(field.meaning)).") }
+        if words == "default" { session.resetSetting(field) } else { session.change(field, to: words) }
+        let place: SafeText = session.keptSettings == nil ? ", until you leave" : ""
+        print("\(line(of: field))\(place).")
+    }
+
+    /// `suits 4`.
+    private func line(of field: ClientSettings.Field) -> SafeText {
+        "\(SafeText(field.rawValue)) \(SafeText(session.settings.words(of: field) ?? "none", columns: 40))"
+    }
+
+    /// The connection, the shoe and its proofs, the coach and the bets.
+    var statusLines: [SafeText] {
+        let state = session.state
+        var lines = [link(state)]
+        if let shoe = state.snapshot?.shoe, let left = state.snapshot?.cardsLeft {
+            lines.append("Shoe \(shoe.number): \(left) of \(shoe.decks * 52) cards left.\(part(state.shoes.standing))")
+        }
+        let shoes = state.shoes
+        lines.append("Shoes of this session: \(shoes.verified) verified, \(shoes.unproven) unproven, \(shoes.failed) not honest.")
+        let coach: SafeText = session.coach.isOn ? "on" : "off"
+        lines.append("The coach is \(coach). Your last bet is \(session.autoBet.isOn ? "" : "not ")made again in each round.")
+        return lines
+    }
+
+    private func link(_ state: ClientState) -> SafeText {
+        let options = session.options
+        let server = options.title.map { SafeText($0) } ?? "\(SafeText("\(options.host):\(options.port)", columns: 80))"
+        guard state.link == .loggedIn else { return "Not connected to \(server)." }
+        if let since = state.silentSince {
+            let seconds = max(0, session.client.loop.clock.now - since) / 1000
+            return "Connected to \(server), which was last heard \(seconds) s ago."
+        }
+        let name = SafeText(state.login?.name ?? "", columns: 24)
+        return "Connected to \(server) as \(name)\(state.roundTrip.map { ", \($0) ms away" } ?? "")."
+    }
+
+    private func part(_ standing: ShoeTally.Standing) -> SafeText {
+        switch standing {
+        case .none: ""
+        case .included: " It was shuffled with your contribution."
+        case .notIncluded: " It was shuffled without a contribution of yours."
+        }
+    }
+
+    // MARK: Script
+
+    // A script in a file, instead of typed commands.
+
+    /// Goes on with the script as far as it gets.
+    func runScript() {
+        guard script != nil, !isScriptBusy else { return }
+        isScriptBusy = true
+        defer { isScriptBusy = false }
+        while true {
+            if queue.isSettled { script?.commandDone() }
+            let verdict = script?.next(in: session.state, at: session.loop.clock.now) ?? .done
+            switch verdict {
+            case .wait(let time): return scriptTimer.arm(at: time)
+            case .run(let command): queue.append(command)
+            case .fail: return endScript(verdict)
+            case .done:
+                endScript(verdict)
+                return queue.end()
+            }
+        }
+    }
+
+    /// A command of the script was refused, here or by the server.
+    func scriptRefused(_ reason: SafeText) {
+        if let verdict = script?.refusal(reason) { endScript(verdict) }
+    }
+
+    private func endScript(_ verdict: ScriptRun.Verdict) {
+        script = nil
+        scriptTimer.disarm()
+        if case .fail(let status, let reason) = verdict {
+            session.leave(.init(status: status, reason: "\(SafeText(session.options.scriptName, columns: 200)), \(reason)"))
+        }
+    }
+}
+
+extension PlainCommand {
+    fileprivate var isAboutThePast: Bool { self == .history || self == .statement }
+}
+
+// MARK: Leaving
+
+extension PlainFace {
+    /// Leaves, or asks before; a script of which a part was refused ends with a status of its own.
+    func leave() {
+        if !isScript, asksBeforeLeaving() { return }
+        guard isScript, refusals > 0 else { return session.leave() }
+        session.leave(.init(status: 65, reason: refusals == 1 ? "a command was refused" : "\(refusals) commands were refused"))
+    }
+
+    func asksBeforeLeaving() -> Bool {
+        guard session.isInteractive, session.state.link == .loggedIn, session.state.isInPlay, !hasAskedToLeave else {
+            return false
+        }
+        hasAskedToLeave = true
+        print("Your hand is in play and would stand: once more 'leave' or Ctrl-C leaves.")
+        return true
+    }
+}
+
+// MARK: Programs
+
+extension PlainFace {
+    /// The server's answer to a command.
+    func report(_ command: PlainCommand, _ result: Result<Reply, Refusal>) {
+        guard session.options.isJSON else { return }
+        switch result {
+        case .success(.applied(_, let at)), .success(.sit(_, _, let at, _)):
+            output.send(StateReport.command(command.name, revision: at.number))
+        case .success: output.send(StateReport.command(command.name))
+        case .failure(let refusal): output.send(StateReport.command(command.name, refusal))
+        }
+    }
+
+    /// The state of the link and of the table, as lines for programs.
+    func report(_ update: ClientUpdate) {
+        guard session.options.isJSON else { return }
+        switch update.event {
+        case .link, .silence, .reply(_, .login): output.send(StateReport.link(update.state))
+        case .table, .leftTable, .reply(_, .rules): StateReport.table(update.state).map(output.send)
+        case .reply(_, .lobby(_, _, let tables)): output.send(StateReport.lobby(tables))
+        case .chat(let line): if !muted.contains(line.name) { output.send(StateReport.message(.chat(line))) }
+        case .notice(let notice): output.send(StateReport.message(.notice(notice)))
+        case .history(let history): output.send(StateReport.message(.history(history)))
+        case .statement(let statement): output.send(StateReport.message(.statement(statement)))
+        case .refused(let refusal): output.send(StateReport.message(.error(refusal)))
+        case .goodbye(let code, let message): output.send(StateReport.message(.bye(code: code, message: message)))
+        case .shoe(let finding): StateReport.shoe(finding).map(output.send)
+        default: break
+        }
+    }
 }

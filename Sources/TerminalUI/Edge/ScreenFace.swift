@@ -349,6 +349,97 @@ final class ScreenFace: Face {
         marks.ask(at: session.loop.clock.now)
         resized()
     }
+
+    // MARK: Lobby
+
+    // The list of tables on the screen.
+
+    func enterLobby(_ reason: SafeText?, isAsked: Bool) {
+        if lobby == nil { lobby = list }
+        lobby?.interrupt(isAsked: isAsked, pause: session.options.listPause, at: session.loop.clock.now)
+        if let reason { lobby?.notice = reason }
+        drawSoon()
+    }
+
+    /// A list that has just been opened.
+    var list: LobbyView {
+        if case .watch = session.options.wish { LobbyView(prefersWatching: true) } else { LobbyView() }
+    }
+
+    // The list says why.
+    func moveRefused() {}
+
+    func leaveLobby() {
+        lobby = nil
+        drawSoon()
+    }
+
+    func askForPass(_ destination: TableMove.Destination, isWrong: Bool) {
+        if lobby == nil { lobby = list }
+        lobby?.ask(for: destination, isWrong: isWrong)
+        drawSoon()
+    }
+
+    func pressInLobby(_ key: Key) {
+        switch lobby?.press(key, view.client, at: session.loop.clock.now) {
+        case .go(let destination)?: session.go(to: destination)
+        case .back?:
+            session.stay()
+            leaveLobby()
+        case .quit? where view.isInPlay:
+            leaveLobby()
+            askToLeave()
+        case .quit?: session.leave()
+        case .redraw?: redrawAll()
+        case nil: break
+        }
+    }
+
+    // MARK: Motion
+
+    // Motion between clock and screen.
+
+    /// A screen without colours may belong to a reader that reads every change aloud.
+    private var isPaced: Bool {
+        session.settings.motion && look.hasColors && dialog == nil && lobby == nil && view.panel == .table
+    }
+
+    /// Sets a changed table in motion.
+    /// - Parameter news: the change in words.
+    /// - Returns: sentences to tell at once.
+    func paced(_ change: TableChange, _ news: [Sentence]) -> [Sentence] {
+        guard isPaced else { return motion.finish() + news }
+        let settling: Int64 =
+            switch (change.new.phase, change.new.clock?.deadline) {
+            case (.settled, let deadline?): deadline - session.client.loop.clock.now - session.state.clockOffset
+            case (.settled, nil): Motion.longestDealer
+            default: 0
+            }
+        return motion.take(change, news, at: session.loop.clock.now, settling: settling)
+    }
+
+    /// A key or a decision ends all motion: the player has seen enough.
+    func finishMotion() {
+        guard motion.isMoving else { return }
+        tell(motion.finish())
+        drawSoon()
+    }
+
+    func asksBeforeLeaving() -> Bool {
+        finishMotion()
+        guard dialog == nil, view.isOnline, view.isInPlay, !view.asksToQuit else { return false }
+        leaveLobby()
+        askToLeave()
+        return true
+    }
+
+    /// Prepares the picture of this moment. No timer is armed while nothing moves.
+    func showMotion() {
+        let now = session.loop.clock.now
+        tell(motion.advance(to: now))
+        board.veil = motion.veil(at: now)
+        if let next = motion.nextChange(after: now) { motionTimer.arm(at: next) } else { motionTimer.disarm() }
+    }
 }
 
 extension Sentence {

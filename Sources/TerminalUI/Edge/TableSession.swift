@@ -347,4 +347,415 @@ public final class TableSession {
     }
 
     func fail(_ reason: SafeText) { end(Ending(status: 69, reason: reason)) }
+
+    // MARK: Lobby
+
+    // From the login to a table, between tables, and back to the list of tables.
+
+    /// Whether a person reads: they get the list of tables where a script ends.
+    var isInteractive: Bool { options.script == nil && terminal.isTyped }
+
+    /// Whether the player has been shown the list of tables, and is at none.
+    var isInLobby: Bool { hasChosen && state.link == .loggedIn && state.snapshot == nil && !isMoving }
+
+    /// Whether the player is between two tables, or waits for the end of the hand.
+    var isMoving: Bool { !move.isIdle || arriving != nil || isRestaking }
+
+    /// After every login: follows the list of tables, and takes the first table.
+    func loggedIn(_ login: LoginReply) {
+        if login.table != nil || state.table != nil { hasChosen = true }
+        // A view is not asked for again by the client itself: it was granted, and not shown.
+        if let destination = arriving, destination.watches, state.table == nil {
+            arriving = nil
+            go(to: destination)
+        }
+        let destination = hasChosen ? nil : firstDestination
+        awaitsChoice = !hasChosen && destination == nil && options.wish != .nothing
+        if let destination {
+            hasChosen = true
+            go(to: destination)
+        }
+        if isInteractive || awaitsChoice { send(.lobby(follow: isInteractive ? true : nil)) }
+    }
+
+    /// The table that was named at the start.
+    private var firstDestination: TableMove.Destination? {
+        switch options.wish {
+        case .sit(let table?, let seat):
+            .init(table: table, seat: seat, pass: pass(of: table), isFirst: true)
+        case .watch(let table?): .init(table: table, watches: true, pass: pass(of: table))
+        case .sit(nil, _), .watch(nil), .nothing: nil
+        }
+    }
+
+    /// Takes the only table, or shows the list of several.
+    private func choose(_ tables: [TableSummary]) {
+        guard tables.count == 1 else { return face?.enterLobby(nil, isAsked: true) ?? () }
+        let (table, seat, watches): (String, Int?, Bool) =
+            switch options.wish {
+            case .sit(_, let seat): (tables[0].name, seat, false)
+            case .watch, .nothing: (tables[0].name, nil, true)
+            }
+        go(to: .init(table: table, seat: seat, watches: watches, pass: pass(of: table), isFirst: true))
+    }
+
+    /// The pass phrase known for a table; nil for none.
+    func pass(of table: String?) -> String? { passTable == nil || passTable == table ? pass : nil }
+
+    /// Goes to a table, once the hand in play is over.
+    func go(to destination: TableMove.Destination) {
+        var destination = destination
+        if destination.pass == nil { destination.pass = pass(of: destination.table) }
+        let message = move.begin(destination, from: state)
+        perform(message)
+        if move.isIdle {
+            face?.leaveLobby()
+            face?.say(Sentence(.answer, "You are at \(SafeText(destination.table, columns: 32)) already."))
+        }
+        guard let awaited = move.awaited else { return }
+        face?.leaveLobby()
+        face?.say(Sentence(.answer, Wording.moving(to: awaited, from: state)))
+    }
+
+    /// Gives up a move that waits for the end of the hand.
+    func stay() {
+        if move.awaited != nil { move.cancel() }
+    }
+
+    /// Leaves the seat and takes it again: the server grants a new stake to a player without chips.
+    func takeNewStake() {
+        guard let table = state.table, !isMoving else { return }
+        isRestaking = true
+        send(.leave) { [weak self] result in
+            guard case .success = result else {
+                self?.isRestaking = false
+                return
+            }
+            self?.send(.sit(table: table, seat: nil)) { self?.restaked($0, at: table) }
+        }
+    }
+
+    private func restaked(_ result: Result<Reply, Refusal>, at table: String) {
+        isRestaking = false
+        switch result {
+        case .success: arriving = .init(table: table)
+        case .failure(let refusal): face?.enterLobby(hasScreen ? LinkNarrator.refusal(refusal) : nil, isAsked: false)
+        }
+    }
+
+    /// Sends the next request of a move.
+    func perform(_ message: ClientMessage?) {
+        guard let message else { return }
+        send(message) { [weak self] result in self?.moved(result) }
+    }
+
+    private func moved(_ result: Result<Reply, Refusal>) {
+        switch move.answered(result) {
+        case nil: break
+        case .send(let message)?:
+            // After a reconnect the former table is not taken again.
+            client.forgetTable()
+            perform(message)
+        case .arrived(let destination)?:
+            if destination.pass != nil { (pass, passTable) = (destination.pass, destination.table) }
+            arriving = destination
+            if state.snapshot != nil, state.table == destination.table { arrived() }
+        case .refused(let destination, let refusal)?:
+            refusedMove = refusal.id
+            refused(destination, refusal)
+        }
+    }
+
+    private func refused(_ destination: TableMove.Destination, _ refusal: Refusal) {
+        let table = SafeText(destination.table, columns: 32)
+        if !destination.isFirst || destination.watches { face?.moveRefused() }
+        switch refusal.code {
+        case ErrorCode.wrongPass.rawValue:
+            if destination.pass == pass { (pass, passTable) = (nil, nil) }
+            var open = destination
+            open.pass = nil
+            face?.askForPass(open, isWrong: destination.pass != nil)
+        case ErrorCode.noSuchTable.rawValue where destination.isFirst:
+            if isInteractive { return face?.enterLobby("There is no table '\(table)'.", isAsked: false) ?? () }
+            // The rest of a script waits in vain.
+            hasChosen = false
+            listTablesAndEnd()
+        case _ where refusal.isLocal && destination.isFirst: hasChosen = false
+        case _ where destination.isFirst && !destination.watches:
+            go(to: .init(table: destination.table, watches: true, pass: destination.pass))
+        // Without a screen the refusal is printed already.
+        default:
+            guard hasScreen || state.snapshot == nil else { return }
+            face?.enterLobby(hasScreen ? LinkNarrator.refusal(refusal) : nil, isAsked: true)
+        }
+    }
+
+    private func listTablesAndEnd() {
+        send(.lobby(follow: nil)) { [weak self] result in
+            guard case .success(.lobby(_, _, let tables)) = result else { return }
+            let names = tables.map { SafeText($0.name, columns: 32) }.joined()
+            self?.leave(Ending(status: 69, reason: "no such table; tables: \(names)"))
+        }
+    }
+
+    private func arrived() {
+        arriving = nil
+        face?.leaveLobby()
+    }
+
+    /// Follows an update of the client: a move that waits, a table that closes, a player who is sent away.
+    func follow(_ update: ClientUpdate, from old: ClientState) {
+        switch update.event {
+        case .reply(_, .login(let login)): loggedIn(login)
+        // Not in the request's completion: it may run before the update that has the list.
+        case .reply(_, .lobby(_, _, let tables)) where awaitsChoice:
+            (awaitsChoice, hasChosen) = (false, true)
+            choose(tables)
+        case .table(let change):
+            if change.table == arriving?.table { arrived() }
+            if isInteractive, change.new.phase == .closed, !move.isUnderway { closed(change) }
+        case .reply(_, .sit) where options.isNamelessViewer && old.seats.isEmpty:
+            face?.say(
+                Sentence(.answer, "You play as a guest: seat and chips last as long as the connection. --name plays as you."))
+        case .goodbye(GoodbyeCode.kicked.rawValue, let message): if isInteractive { sentAway(message) }
+        case .refused(let refusal): lost(refusal)
+        default: break
+        }
+        perform(move.proceed(from: state))
+    }
+
+    private func closed(_ change: TableChange) {
+        move.cancel()
+        client.forgetTable()
+        let wasSeated = change.old.map { !$0.seats(of: state.login?.name ?? "").isEmpty } ?? false
+        let keepsChips = wasSeated && options.accounts != nil
+        let round = tally.rounds.first { $0.table == change.table && $0.round == change.new.round?.number }
+        // The list hides the table, and with it the last result. Without a screen it is printed already.
+        let words = Wording(suits: .symbols).closed(
+            change.table, change.new.closing, last: hasScreen && wasSeated ? round?.net : nil, keepsChips: keepsChips)
+        face?.enterLobby(words, isAsked: false)
+    }
+
+    private func sentAway(_ message: String) {
+        move.cancel()
+        let kept: SafeText = options.accounts == nil ? "" : " Your chips are kept."
+        face?.enterLobby(SafeText(message, columns: 400).stopped + kept, isAsked: false)
+    }
+
+    /// The table that was followed is refused after a reconnect: it is gone, or its pass phrase is another.
+    private func lost(_ refusal: Refusal) {
+        // Its update may come behind the answer to the move, which is dealt with.
+        guard refusal.id == nil || refusal.id != refusedMove else { return }
+        guard isInteractive, !move.isUnderway, let table = state.table, ["sit", "watch", "resume"].contains(refusal.type)
+        else { return }
+        switch refusal.code {
+        case ErrorCode.noSuchTable.rawValue:
+            client.forgetTable()
+            face?.enterLobby("The table \(SafeText(table, columns: 32)) is gone.", isAsked: false)
+        case ErrorCode.wrongPass.rawValue:
+            let isSitting = refusal.type == "sit"
+            // A viewer stays one when a seat is refused.
+            if !isSitting { client.forgetTable() }
+            face?.askForPass(.init(table: table, watches: !isSitting), isWrong: pass(of: table) != nil)
+        default: break
+        }
+    }
+
+    // MARK: Name
+
+    // The name to log in with, and what becomes of a name that is refused.
+
+    /// Handles refusals of the login.
+    func refused(_ refusal: Refusal) {
+        switch (refusal.type, refusal.code) {
+        case ("login", _) where isAskingForName: break
+        case ("login", "name_taken"): fail("the name \(triedName) is taken: \(wayIn)")
+        case ("login", "wrong_secret"):
+            fail(
+                """
+                the secret stored here does not open \(triedName): it is another player's account. Choose another name with --name, or \
+                bring the account from the device that has it: 'bjclient accounts export'
+                """)
+        case ("login", "invite_needed"):
+            fail("this house is closed: a new account needs an unused code of the host, --invite CODE")
+        case ("login", _): fail(LinkNarrator.refusal(refusal))
+        default: break
+        }
+    }
+
+    /// The ways to play where a name is taken.
+    private var wayIn: SafeText {
+        guard let other = accountElsewhere else {
+            return "choose another with --name; if it is you, bring your account from elsewhere with 'bjclient accounts import'"
+        }
+        let (from, to) = (SafeText(other.server, columns: 80), SafeText(address, columns: 80))
+        return """
+            you have it at \(from), and this server says that it is the same house. 'bjclient accounts export \(triedName) --server \(from) | \
+            bjclient accounts import --server \(to)' uses that account here
+            """
+    }
+
+    private var address: String { AccountFile.address(host: options.host, port: options.port) }
+
+    /// The player's account under the name tried, at another address of what this server says is its house; nil for none.
+    var accountElsewhere: AccountConsent? {
+        guard let house = state.hello?.house else { return nil }
+        return try? options.accounts?.consent(for: options.name.first, house: house, server: address)
+    }
+
+    /// True while the join form is shown: it handles refusals itself.
+    private var isAskingForName: Bool { nameSuggestion != nil && state.login == nil }
+
+    private var triedName: SafeText { SafeText(state.login?.name ?? options.name.first, columns: 24) }
+
+    /// Retries with a suffix when an assumed name is taken.
+    func triesOtherName(after refusal: Refusal) -> Bool {
+        guard refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_secret", !isAskingForName,
+            options.name.isAssumed
+        else { return false }
+        if attempts == 1, accountElsewhere != nil { face?.say(Sentence(.link, "The name \(triedName) is taken: \(wayIn).")) }
+        attempts += 1
+        guard attempts <= 9 else { return false }
+        // Leaves room for the longest suffix within the limit.
+        var base = options.name.first
+        while base.utf8.count > PlayerName.maximumBytes - 2 || base.count > PlayerName.maximumCharacters - 2 { base.removeLast() }
+        client.logIn(as: "\(base)-\(attempts)")
+        return true
+    }
+
+    /// At a terminal a name that somebody else has is no reason to start again.
+    func asksForOtherName(after refusal: Refusal, _ update: ClientUpdate) -> Bool {
+        guard refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_secret", !isAskingForName,
+            state.login == nil, lastWord == nil, face?.askForName(triedName, update) == true
+        else { return false }
+        nameSuggestion = options.name.first
+        return true
+    }
+
+    // MARK: Settings
+
+    // Preferences, the bet that is made again, and the count of a session's hands.
+
+    /// The file that settings are kept in; nil where they last as long as the session.
+    var keptSettings: String? { settingsFault == nil ? options.settingsFile?.path : nil }
+
+    /// Changes a setting of the session, and keeps it where that is possible.
+    func change(_ field: ClientSettings.Field, to words: String) {
+        guard (try? settings.set(field, to: words)) != nil else { return }
+        keep(field, settings.words(of: field))
+        apply(field)
+    }
+
+    /// Takes a setting back to its default, and out of the file.
+    func resetSetting(_ field: ClientSettings.Field) {
+        settings.reset(field)
+        keep(field, nil)
+        apply(field)
+    }
+
+    private func apply(_ field: ClientSettings.Field) {
+        switch field {
+        case .coach: if settings.coach != coach.isOn { toggleCoach() }
+        case .rebet: turnRebet(settings.rebet)
+        case .theme, .color, .suits, .bell, .mouse, .motion, .bet, .name: break
+        }
+        face?.settingsChanged()
+    }
+
+    /// - Parameter words: nil for the default.
+    private func keep(_ field: ClientSettings.Field, _ words: String?) {
+        guard let file = options.settingsFile else { return }
+        do throws(SettingsFile.Failure) {
+            try file.store(field, words)
+            settingsFault = nil
+        } catch {
+            let reason = SafeText(error.description, columns: 400)
+            // Said once: the next setting fails for the same reason.
+            defer { settingsFault = reason }
+            if settingsFault != reason {
+                face?.say(Sentence(.refusal, "Settings are not kept, and hold until you leave: \(reason)."))
+            }
+        }
+    }
+
+    /// Remembers the name that was typed.
+    func remember(_ name: String) {
+        guard settings.name != name else { return }
+        change(.name, to: name)
+    }
+
+    func toggleRebet() { turnRebet(!autoBet.isOn) }
+
+    /// The list of settings shows what a key or the program itself has turned on or off.
+    func settingsFollow() {
+        (settings.coach, settings.rebet) = (coach.isOn, autoBet.isOn)
+        face?.settingsChanged()
+    }
+
+    private func turnRebet(_ isOn: Bool) {
+        guard autoBet.isOn != isOn else { return }
+        autoBet.turn(isOn)
+        settingsFollow()
+        face?.say(Sentence(.answer, autoBet.announcement(at: state.table)))
+        betAgain()
+    }
+
+    /// Counts what a change of the table settles, and the decisions that the server made.
+    func count(_ update: ClientUpdate) {
+        timeOuts = []
+        guard case .table(let change) = update.event, let me = update.state.login?.name else { return }
+        timeOuts = turns.timeOuts(in: change, me: me)
+        turns.note(change, me: me)
+        coach.countTimeOuts(timeOuts.count)
+        tally.take(change, me: me, at: client.loop.now + update.state.clockOffset)
+        autoBet.take(change, me: me)
+    }
+
+    /// Makes the last bet again, where it is wished for.
+    func betAgain() {
+        switch autoBet.next(in: state, timedOut: !timeOuts.isEmpty) {
+        case .send(let message)?: send(message)
+        case .stop(let reason)?:
+            face?.say(Sentence(.answer, reason))
+            settingsFollow()
+        case nil: break
+        }
+    }
+
+    /// Whether the terminal rings for a change.
+    func rings(_ change: TableChange) -> Bool {
+        settings.bell && terminal.isInteractive && change.beginsTurn(of: state.login?.name ?? "")
+    }
+
+    /// The session in sentences.
+    var summaries: [SafeText] {
+        // A lost connection keeps the seat and its hand: leaving gives them up.
+        let isGivenUp = lastWord != nil && !state.isPractice
+        let left = !isGivenUp ? nil : Wording(suits: .symbols).leftHands(of: state) ?? leftBets
+        let open = state.isPractice ? nil : ShuffleNarrator.open(state.shoes.open)
+        return [tally.summary, left, open, coach.summary].compactMap { $0 }.map { look.isUnicode ? $0 : $0.inASCII }
+    }
+}
+
+extension TableSession.Options {
+    /// Without a name, a viewer is a guest: nobody is asked, and no window in which the player's account is in use is ended.
+    var forViewers: Self {
+        guard case .watch = wish, case .asked = name else { return self }
+        var options = self
+        options.name = .assumed("guest-\(Int.random(in: 1000...9999))")
+        (options.accounts, options.isNamelessViewer) = (nil, true)
+        return options
+    }
+}
+
+extension TableSession.Name {
+    /// The first name to try without a form.
+    var first: String {
+        switch self {
+        case .given(let name), .assumed(let name): name
+        case .asked(let suggestion): suggestion.isEmpty ? "player" : suggestion
+        }
+    }
+
+    var isAssumed: Bool { if case .given = self { false } else { true } }
 }

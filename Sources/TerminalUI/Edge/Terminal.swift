@@ -1,5 +1,14 @@
+import Dispatch
+import EventStreams
 import Foundation
+import Sockets
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// A terminal: raw mode, alternate screen, size. `exit` restores the process's own on every path.
 final class Terminal: Sendable {
@@ -123,5 +132,244 @@ final class Terminal: Sendable {
             bytes = bytes.dropFirst(count)
         }
         return true
+    }
+}
+
+/// Writes to a terminal on a queue of its own: a terminal that takes nothing (Control-S, a stalled connection) delays no other work.
+/// Text that waits has a bound.
+final class TerminalOutput: Sendable {
+    /// Bytes that may wait. The oldest texts beyond them are dropped, and a note says so.
+    static let limit = 1 << 20
+
+    private struct State {
+        var waiting: [String] = []
+        /// Bytes of `waiting`, without those before `first`.
+        var bytes = 0
+        /// The oldest text kept.
+        var first = 0
+        var dropped = 0
+        var isWriting = false
+        var hasFailed = false
+    }
+
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "bj.terminal")
+    private let write: @Sendable (String) -> Bool
+    private let idle: @Sendable (_ hasFailed: Bool) -> Void
+
+    /// - Parameters:
+    ///   - write: blocks until the terminal has the text; false when the reader has closed it.
+    ///   - idle: called on any queue each time when nothing is left to write.
+    init(write: @escaping @Sendable (String) -> Bool, idle: @escaping @Sendable (_ hasFailed: Bool) -> Void) {
+        self.write = write
+        self.idle = idle
+    }
+
+    var isIdle: Bool { state.withLock { !$0.isWriting } }
+
+    /// Returns at once.
+    func send(_ text: String) {
+        let starts = state.withLock { state in
+            state.waiting.append(text)
+            state.bytes += text.utf8.count
+            while state.bytes > Self.limit, state.first < state.waiting.count - 1 {
+                state.bytes -= state.waiting[state.first].utf8.count
+                state.waiting[state.first] = ""
+                (state.first, state.dropped) = (state.first + 1, state.dropped + 1)
+            }
+            // Amortised: each text is moved once at most.
+            if state.first > 1024, state.first > state.waiting.count / 2 {
+                state.waiting.removeFirst(state.first)
+                state.first = 0
+            }
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        if starts { queue.async { [self] in writeAll() } }
+    }
+
+    /// Waits until everything is written, at most this time.
+    func finish(within milliseconds: Int) {
+        let done = DispatchSemaphore(value: 0)
+        queue.async { done.signal() }
+        _ = done.wait(timeout: .now() + .milliseconds(milliseconds))
+    }
+
+    private func writeAll() {
+        while let text = next() {
+            if !write(text) { state.withLock { $0.hasFailed = true } }
+        }
+        idle(state.withLock { $0.hasFailed })
+    }
+
+    private func next() -> String? {
+        state.withLock { state in
+            let (texts, dropped) = (state.waiting[state.first...], state.dropped)
+            (state.waiting, state.first, state.bytes, state.dropped) = ([], 0, 0, 0)
+            guard !state.hasFailed, !texts.isEmpty else {
+                state.isWriting = false
+                return nil
+            }
+            let note = dropped == 0 ? "" : "(\(dropped) lines are left out: the terminal took nothing for too long.)\n"
+            return note + texts.joined()
+        }
+    }
+}
+
+/// Restores the terminal when a signal ends the process that the session does not handle: a trap, an invalid access, `abort`, Control-\, SIGUSR1.
+/// The handler calls only `write`, `tcsetattr`, `sigaction` and `raise`, which are async-signal-safe (POSIX, signal-safety(7)).
+enum CrashGuard {
+    private struct State {
+        var settings: termios
+        let text: UnsafeMutableBufferPointer<UInt8>
+        let input: Int32
+        let output: Int32
+    }
+
+    private static let signals = [
+        SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT, SIGSYS, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
+        SIGXCPU, SIGXFSZ,
+    ]
+    /// Above the highest of ``signals`` on every platform.
+    private static let signalLimit = 64
+
+    /// The address of a ``State``, 0 for none. Taken by whoever restores the terminal first: a handler finds a whole one or none.
+    private static let state = Atomic<UInt>(0)
+    /// The address of the former actions by signal. Set once, before the first handler.
+    private static let former = Atomic<UInt>(0)
+    /// The signal that was handled; 0 for none.
+    private static let crash = Atomic<Int32>(0)
+
+    static func arm(_ settings: termios, leaving: String, input: Int32, output: Int32) {
+        guard state.load(ordering: .acquiring) == 0 else { return }
+        let text = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: leaving.utf8.count)
+        _ = text.initialize(from: leaving.utf8)
+        let new = UnsafeMutablePointer<State>.allocate(capacity: 1)
+        new.initialize(to: State(settings: settings, text: text, input: input, output: output))
+        state.store(UInt(bitPattern: new), ordering: .releasing)
+        install()
+    }
+
+    static func disarm() {
+        guard let old = take() else { return }
+        old.pointee.text.deallocate()
+        old.deallocate()
+    }
+
+    private static func take() -> UnsafeMutablePointer<State>? {
+        UnsafeMutablePointer(bitPattern: state.exchange(0, ordering: .acquiringAndReleasing))
+    }
+
+    /// Installs the handlers once, before whatever was installed: a crash still gets its report.
+    private static func install() {
+        guard former.load(ordering: .acquiring) == 0 else { return }
+        let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: signalLimit)
+        actions.initialize(repeating: sigaction(), count: signalLimit)
+        former.store(UInt(bitPattern: actions), ordering: .releasing)
+        for number in signals {
+            var action = sigaction()
+            #if canImport(Glibc)
+                action.__sigaction_handler.sa_handler = { CrashGuard.restore($0) }
+            #else
+                action.__sigaction_u.__sa_handler = { CrashGuard.restore($0) }
+            #endif
+            // A stack that overflowed has no room for a handler.
+            action.sa_flags = SA_ONSTACK
+            sigaction(number, nil, actions + Int(number))
+            // The parent process wants the signal ignored.
+            if isIgnored(actions[Int(number)]) { continue }
+            sigaction(number, &action, nil)
+        }
+    }
+
+    private static func isIgnored(_ action: sigaction) -> Bool {
+        #if canImport(Glibc)
+            let handler = action.__sigaction_handler.sa_handler
+        #else
+            let handler = action.__sigaction_u.__sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// Ends the process if a handler that was installed before came back: a signal that was sent has no fault to repeat.
+    static func endAfterCrash() {
+        let number = crash.load(ordering: .relaxed)
+        if number != 0 { _exit(128 + number) }
+    }
+
+    private static func restore(_ number: Int32) {
+        crash.store(number, ordering: .relaxed)
+        if let now = take() {
+            _ = write(now.pointee.output, now.pointee.text.baseAddress, now.pointee.text.count)
+            tcsetattr(now.pointee.input, TCSANOW, &now.pointee.settings)
+        }
+        // The former action comes as soon as this one returns.
+        if let former = UnsafeMutablePointer<sigaction>(bitPattern: former.load(ordering: .acquiring)) {
+            sigaction(number, former + Int(number), nil)
+        }
+        raise(number)
+    }
+}
+
+/// The signals of a process, as a value: a test sends its own without touching the process that runs it.
+struct ProcessSignals: Sendable {
+    /// Replaces a signal's default action by a closure on a queue, until cancelled.
+    var observe: @Sendable (_ number: Int32, DispatchQueue, @escaping @Sendable () -> Void) -> AnyCancellable
+    /// Stops the process until `SIGCONT`.
+    var stop: @Sendable () -> Void
+
+    /// The process's own.
+    static let standard = ProcessSignals { number, queue, action in
+        let sources = Signals.observe([number], on: queue) { _ in action() }
+        return AnyCancellable { for source in sources { source.cancel() } }
+    } stop: {
+        kill(getpid(), SIGSTOP)
+    }
+}
+
+/// Standard input as a stream of chunks. Finishes at end of file. Backpressure: the next chunk is read after ``more()``.
+/// A thread of its own: a blocking read serves files, pipes and terminals alike.
+final class StandardInput: Sendable {
+    let bytes = PassthroughSubject<[UInt8], Never>()
+    private let descriptor: Int32
+    private let credit = DispatchSemaphore(value: 1)
+    private let lastWords: [UInt8]
+
+    /// - Parameter lastWords: bytes appended after the end of the input.
+    init(_ descriptor: Int32, lastWords: [UInt8] = []) {
+        self.descriptor = descriptor
+        self.lastWords = lastWords
+    }
+
+    /// Reads the next chunk; called once for each.
+    func more() { credit.signal() }
+
+    /// - Precondition: called once, after subscribing.
+    func start() {
+        let (bytes, descriptor, lastWords, credit) = (bytes, descriptor, lastWords, credit)
+        DetachedThread.start {
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while true {
+                credit.wait()
+                let count = Self.read(descriptor, &buffer)
+                guard count > 0 else {
+                    if !lastWords.isEmpty { bytes.send(lastWords) }
+                    return bytes.send(completion: .finished)
+                }
+                bytes.send(Array(buffer.prefix(count)))
+            }
+        }
+    }
+
+    /// Waits for bytes.
+    /// - Returns: their number; 0 or less at the end of the input.
+    private static func read(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
+        while true {
+            let count = Foundation.read(descriptor, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count < 0 && errno == EAGAIN else { return count }
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&wait, 1, -1)
+        }
     }
 }

@@ -202,6 +202,59 @@ struct KeyMap: Equatable, Sendable {
         bind(characters.unicodeScalars.map(Key.character), intent)
         if let hint { hints.append(Hint(key: hint, meaning: meaning, short: short, use: use)) }
     }
+
+    // MARK: Refusing
+
+    // The answer to keys that have no effect: why, and what is possible.
+
+    /// nil for a key that needs no answer: a space ends a motion, and a key behind a decision is a second stroke.
+    static func refusal(of key: Key, _ view: ViewState, moves: [Hint]) -> SafeText? {
+        guard view.panel == .table, view.decidedAt == nil else { return nil }
+        switch key {
+        case .enter: return "Nothing to confirm. " + view.possible(moves)
+        case .backspace, .up, .down: return nil
+        case .character(" "): return nil
+        case .character(let scalar):
+            let name = SafeText(String(scalar))
+            guard let thing = view.thing(of: scalar) else { return "'\(name)' is no key here: ? shows the keys." }
+            if let reason = view.reason(against: scalar) { return reason }
+            return "\(name), \(thing), is not possible now. " + view.possible(moves)
+        default: return nil
+        }
+    }
+
+    // MARK: Slash
+
+    // The chat line while it is a command: a line with a slash is never sent as chat, even if mistyped.
+
+    mutating func bindSlash(_ draft: String, _ view: ViewState) {
+        if let line = SlashCommand.completion(of: draft, names: view.otherPlayers) {
+            bind([.tab], .complete(line))
+            hints.append(Hint(key: "Tab", meaning: SafeText(line.hasSuffix(" ") ? String(line.dropLast()) : line)))
+        }
+        let words = draft.dropFirst()
+        if let request = MuteList.Request(words: words) {
+            bind([.enter], .mute(request))
+            let verb: SafeText = if case .mute = request { "mute" } else { "unmute" }
+            hints.append(Hint(key: "Enter", meaning: "\(verb) \(SafeText(request.name, columns: 24))"))
+        } else if let command = OwnerCommand(words: words) {
+            bind([.enter], .command(command.message))
+            let meaning: SafeText =
+                switch command {
+                case .kick(let name): "send \(SafeText(name, columns: 24)) away"
+                case .pass(nil): "open the table to all"
+                case .pass: "set the pass phrase"
+                }
+            hints.append(Hint(key: "Enter", meaning: meaning))
+        } else {
+            bind([.enter], .refuse(SlashCommand.misunderstanding(of: draft)))
+            for command in SlashCommand.matches(draft) {
+                let place: SafeText = command.isOwners && !view.isOwner ? " (if it is your table)" : ""
+                hints.append(Hint(key: command.usage, meaning: command.meaning + place, short: ""))
+            }
+        }
+        hints.append(Hint(key: "Esc", meaning: "cancel"))
+    }
 }
 
 extension ViewState {
@@ -251,6 +304,110 @@ extension Action {
         case .insurance: "insurance\(price)"
         case .decline: "no"
         case .evenMoney: "even money"
+        }
+    }
+}
+
+extension ViewState {
+    /// The meaning that a key has at times; nil for a key that never has one.
+    fileprivate func thing(of key: Unicode.Scalar) -> SafeText? {
+        if key == "s", seatIsFree { return "take a seat" }
+        if let action = Action.allCases.first(where: { $0.key == String(key) }) { return action.meaning(cost: nil) }
+        return switch key {
+        case "b", "0"..."9", "+", "=", "-": "bet"
+        case "m": "the highest bet"
+        case "r": "repeat the bet"
+        case "R": "repeat the bet always"
+        case "o": "sit out"
+        case "l": "the list of tables"
+        case "t": "talk"
+        case "y": "your hands"
+        case "a": "the coach"
+        default: nil
+        }
+    }
+
+    private var seatIsFree: Bool { if case .watching = situation { true } else { false } }
+
+    /// A reason of the key's own.
+    fileprivate func reason(against key: Unicode.Scalar) -> SafeText? {
+        guard canAsk else { return nil }
+        switch (key, situation) {
+        case ("r", .betting(_, nil)): return "There is no bet to repeat yet. Enter bets \(betAmount)."
+        case ("r", .betting(_, let bet?)): return "You have bet \(bet) for this round. Enter changes it."
+        case ("m", .betting): return "\(betAmount) is the most that you can bet."
+        case ("l", _): return "There is no other table."
+        default: return nil
+        }
+    }
+
+    /// The keys that work now, or the event that is waited for.
+    fileprivate func possible(_ moves: [KeyMap.Hint]) -> SafeText {
+        guard canAsk else { return client.silentSince == nil ? "There is no connection." : "The server does not answer." }
+        if !moves.isEmpty { return "Possible: \(moves.map { "\($0.key) \($0.meaning)" as SafeText }.joined())." }
+        switch situation {
+        case .closed: return "The table is closed."
+        case .broke: return "You are out of chips, and the house gives no new ones."
+        case .sittingOut, .watching, .asked, .betting: return ""
+        case .waiting: break
+        }
+        if let active = snapshot?.activeHand, let player = snapshot?.player(active.seat), player.name != me {
+            return "It is \(SafeText(player.name, columns: 24))'s turn."
+        }
+        switch snapshot?.round?.phase {
+        case .settled?: return "The next round begins soon."
+        case .surrender?, .insurance?: return "The others decide."
+        case .playing?: return "The dealer plays."
+        case .waiting?, .betting?, .closed?, nil: return "You play from the next round on."
+        }
+    }
+}
+
+extension ViewState {
+    /// Names of the others at the table, in the order of their seats.
+    fileprivate var otherPlayers: [String] {
+        guard let snapshot else { return [] }
+        var names: [String] = []
+        for name in snapshot.seats.compactMap({ snapshot.player($0)?.name }) where name != me && !names.contains(name) {
+            names.append(name)
+        }
+        return names
+    }
+
+    /// Whether the table is the player's own.
+    fileprivate var isOwner: Bool { client.lobby.contains { $0.name == client.table && $0.owner == me } }
+}
+
+/// A key press.
+enum Key: Hashable, Sendable {
+    case character(Unicode.Scalar)
+    case enter
+    case backspace
+    case tab
+    case escape
+    case up, down, left, right
+    case home, end, pageUp, pageDown, insert, delete
+    /// A letter `a`…`z` with the control key.
+    case control(Unicode.Scalar)
+    /// A press of the left button on a cell, from 0.
+    case click(column: Int, row: Int)
+    case wheelUp, wheelDown
+    /// Pasted text, never a key: it may have control characters and line ends.
+    case paste(String)
+    /// The terminal's answer about a private mode: no key.
+    case report(mode: Int, state: Int)
+    /// An unknown sequence: a function key, another report, invalid UTF-8.
+    case unknown
+}
+
+extension Key {
+    /// The key that a turn of the wheel stands for; nil for none.
+    /// - Parameter isAtTable: whether the table is shown: there the wheel opens the log.
+    func asKey(isAtTable: Bool) -> Key? {
+        switch self {
+        case .wheelUp: isAtTable ? .pageUp : .up
+        case .wheelDown: isAtTable ? nil : .down
+        default: self
         }
     }
 }

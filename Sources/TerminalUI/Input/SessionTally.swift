@@ -103,3 +103,226 @@ extension TableSnapshot {
     /// Insurance pays 2:1.
     fileprivate func insuranceNet(_ chips: Int) -> Int { dealerTotal == .blackjack ? 2 * chips : -chips }
 }
+
+/// Makes the player's last bet again in each round. A value.
+struct AutoBet: Equatable, Sendable {
+    enum Step: Equatable, Sendable {
+        case send(ClientMessage)
+        /// It turned itself off.
+        case stop(SafeText)
+    }
+
+    private struct Bet: Equatable {
+        let table: String
+        let chips: Int
+    }
+
+    /// The seats it has bet for, and the round before that bet.
+    private struct Done: Equatable {
+        var round = -1
+        var seats: Set<Int> = []
+    }
+
+    private(set) var isOn: Bool
+    /// The key that turns it on and off, or the word without a screen.
+    private let control: SafeText
+    private var last: Bet?
+    private var done = Done()
+
+    init(isOn: Bool, control: SafeText = "R") {
+        self.isOn = isOn
+        self.control = control
+    }
+
+    /// The player's last bet at a table.
+    func lastBet(at table: String?) -> Int? { last?.table == table ? last?.chips : nil }
+
+    mutating func turn(_ isOn: Bool) { self.isOn = isOn }
+
+    /// - Parameter table: where the player is.
+    func announcement(at table: String?) -> SafeText {
+        guard isOn else { return "Your bets are your own again." }
+        guard last != nil, last?.table == table else {
+            return "Your next bet is made again in each round after it: \(control) stops it."
+        }
+        return "Your last bet is made again in each round: \(control) stops it."
+    }
+
+    /// Notes the player's bets.
+    mutating func take(_ change: TableChange, me: String) {
+        if let chips = change.openBet(of: me) { last = Bet(table: change.table, chips: chips) }
+    }
+
+    /// The bet to make, once for each seat and round.
+    /// - Parameter timedOut: whether the server has just decided for the player: then nobody is there to bet.
+    mutating func next(in state: ClientState, timedOut: Bool) -> Step? {
+        guard isOn else { return nil }
+        if timedOut { return stop("The bet is not made again: your time ran out. \(control) goes on.") }
+        guard state.link == .loggedIn, state.silentSince == nil, let snapshot = state.snapshot, let round = snapshot.round,
+            round.phase.takesBets, let last, last.table == state.table
+        else { return nil }
+        if done.round != round.number { done = Done(round: round.number) }
+        for seat in state.seats where !done.seats.contains(seat) && !snapshot.hasOpenBet(seat) {
+            guard let player = snapshot.player(seat), player.presence == .here else { continue }
+            guard player.chips >= last.chips else { return stop("The bet is not made again: you have not enough chips.") }
+            done.seats.insert(seat)
+            return .send(.bet(amount: last.chips, seat: seat, round: round.number))
+        }
+        return nil
+    }
+
+    private mutating func stop(_ reason: SafeText) -> Step {
+        isOn = false
+        return .stop(reason)
+    }
+}
+
+extension TableSnapshot {
+    /// Whether a seat has a bet for the next round.
+    fileprivate func hasOpenBet(_ seat: Int) -> Bool {
+        let hand = HandIdentifier(seat: seat, number: 1)
+        return result(hand) == nil && bet(hand) != nil
+    }
+}
+
+extension TableChange {
+    /// A bet of the player that this change shows, before it can be doubled; the last seat's where there are several.
+    func openBet(of me: String) -> Int? { openBets(of: me).max { $0.key < $1.key }?.value }
+
+    /// The player's bets that this change shows, before they can be doubled, by seat.
+    func openBets(of me: String) -> [Int: Int] {
+        var bets: [Int: Int] = [:]
+        for seat in new.seats(of: me) {
+            let hand = HandIdentifier(seat: seat, number: 1)
+            // Reads the bet together with the first cards: a later value may be doubled.
+            let isFresh = new.cards(in: .hand(hand)).isEmpty || new.round?.number != old?.round?.number
+            guard isFresh, let bet = new.bet(hand) else { continue }
+            // A blackjack may come with its bet; a hand of two cards is not doubled.
+            let isAsDealt = new.cards(in: .hand(hand)).count == 2 && new.hands(ofSeat: seat).count == 1
+            if new.result(hand) == nil || isAsDealt { bets[seat] = bet }
+        }
+        return bets
+    }
+
+    /// Whether a question to the player begins with this change; the next card of the same turn does not count.
+    func beginsTurn(of me: String) -> Bool {
+        let isAsked = { (table: TableSnapshot) in table.seats(of: me).contains { table.choice($0) != nil } }
+        return isAsked(new) && !(old.map(isAsked) ?? false)
+    }
+}
+
+/// The chips of the player as last seen, to say what a server that starts without its data has lost. A value.
+struct ChipMemory: Equatable, Sendable {
+    private var house: String?
+    /// Without those on the table; nil where unknown.
+    private var chips: Int?
+    /// Chips in bets and hands.
+    private var stake = 0
+    private var isInPlay = false
+    /// The losses by a server that started anew, until the player is back at a table: its first messages would hide it.
+    private var news: SafeText?
+
+    /// All chips of the player; nil while a hand decides about them, and where unknown.
+    var settled: Int? { isInPlay ? nil : chips.map { $0 + stake } }
+
+    /// Applies an update of the client.
+    /// - Returns: what has become of the chips, where the server has lost its players.
+    mutating func take(_ update: ClientUpdate) -> SafeText? {
+        let state = update.state
+        switch update.event {
+        case .reply(_, .login(let login)):
+            if house != nil, house != state.hello?.house { news = restart(login.chips) }
+            house = state.hello?.house
+            if login.table == nil { (chips, stake, isInPlay) = (login.chips, 0, false) }
+            return state.table == nil ? takeNews() : nil
+        case .table:
+            note(state)
+            return state.player == nil ? nil : takeNews()
+        case .leftTable, .reply(_, .applied("leave", _)): note(state)
+        case .refused(let refusal) where refusal.type == "sit" || refusal.type == "watch": return takeNews()
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func takeNews() -> SafeText? {
+        defer { news = nil }
+        return news
+    }
+
+    private mutating func note(_ state: ClientState) {
+        if let player = state.player {
+            (chips, stake, isInPlay) = (player.chips, state.stakes.reduce(0, +), state.isInPlay)
+        } else if isInPlay {
+            // The hand is played without the player.
+            (chips, stake, isInPlay) = (nil, 0, false)
+        } else {
+            (chips, stake) = (settled, 0)
+        }
+    }
+
+    private func restart(_ now: Int) -> SafeText {
+        let had = chips.map { $0 + stake }
+        let before: SafeText = had == nil ? "" : had == now ? ", as before" : " again, and had \(had ?? 0)"
+        let bet: SafeText = stake == 0 ? "" : isInPlay ? "; your hand is lost, bet \(stake)" : "; your bet of \(stake) is lost"
+        return "The server started anew: you have \(now) chips\(before)\(bet)."
+    }
+}
+
+/// Tells the player's decisions from those that the server makes when the time is up. A value.
+struct OwnTurns: Equatable, Sendable {
+    private struct Turn: Hashable {
+        let seat: Int?
+        let number: Int
+    }
+
+    /// A decision that the server made.
+    struct TimeOut: Equatable, Sendable {
+        let seat: Int
+        let action: Action
+    }
+
+    /// Decisions under way or taken, at most those of a few rounds.
+    private var answered: [Turn] = []
+
+    /// Whether the server has the player sit out unasked: the time to bet or to decide ran out.
+    private(set) var isSatOut = false
+    private var asksToSitOut = false
+
+    /// Notes whether the player sits out, and by whose will.
+    mutating func note(_ change: TableChange, me: String) {
+        let isOut = { (table: TableSnapshot) in table.seats(of: me).contains { table.player($0)?.presence == .sittingOut } }
+        guard isOut(change.new) else {
+            isSatOut = false
+            return
+        }
+        guard let old = change.old, !isOut(old), !old.seats(of: me).isEmpty else { return }
+        (isSatOut, asksToSitOut) = (!asksToSitOut, false)
+    }
+
+    mutating func sent(_ message: ClientMessage) {
+        if case .sitOut = message { asksToSitOut = true }
+        guard case .act(_, let seat, _, _, let turn?) = message else { return }
+        answered = (answered + [Turn(seat: seat, number: turn)]).suffix(64)
+    }
+
+    /// The server did not take it.
+    mutating func refused(_ message: ClientMessage) {
+        if case .sitOut = message { asksToSitOut = false }
+        guard case .act(_, let seat, _, _, let turn?) = message else { return }
+        answered.removeAll { $0 == Turn(seat: seat, number: turn) }
+    }
+
+    /// The player's questions that this change closes without an answer.
+    func timeOuts(in change: TableChange, me: String) -> [TimeOut] {
+        guard let old = change.old, change.new.round?.number == old.round?.number else { return [] }
+        return old.seats(of: me).compactMap { seat in
+            guard let choice = old.choice(seat), change.new.choice(seat)?.turn != choice.turn,
+                change.new.player(seat)?.name == me, change.new.player(seat)?.presence != .leaving,
+                change.new.bet(HandIdentifier(seat: seat, number: choice.hand)) != nil,
+                !answered.contains(where: { $0.number == choice.turn && ($0.seat == nil || $0.seat == seat) })
+            else { return nil }
+            return TimeOut(seat: seat, action: choice.allows(.stand) ? .stand : .decline)
+        }
+    }
+}

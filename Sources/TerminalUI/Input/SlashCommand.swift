@@ -1,4 +1,5 @@
 import Rules
+import Wire
 
 /// The commands of a chat line that begins with a slash.
 enum SlashCommand: String, CaseIterable, Sendable {
@@ -55,4 +56,99 @@ enum SlashCommand: String, CaseIterable, Sendable {
         let hint: SafeText = near.map { " Did you mean /\(SafeText($0))?" } ?? ""
         return "There is no command /\(SafeText(word, columns: 20)).\(hint) There are \(allCases.map(\.usage).joined())."
     }
+}
+
+/// A command of a table's owner, as typed.
+enum OwnerCommand: Equatable, Sendable {
+    case kick(String)
+    /// nil takes the phrase away.
+    case pass(String?)
+
+    /// The phrase that takes the phrase away: a line that was cut short must not open the table to all.
+    static let noPhrase = "none"
+
+    /// Parses `kick NAME`, `pass PHRASE` or `pass none`; nil for another command, a missing name or phrase, and one that is too long.
+    init?(words: some StringProtocol) {
+        let parts = words.split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == " " || $0 == "\t" || $0 == "\r" }
+        guard let word = parts.first?.lowercased() else { return nil }
+        var rest = parts.dropFirst().first.map { String($0.drop { $0 == " " || $0 == "\t" }) } ?? ""
+        while let last = rest.last, last == " " || last == "\t" || last == "\r" { rest.removeLast() }
+        switch word {
+        case "kick" where !rest.isEmpty && rest.utf8.count <= 256: self = .kick(rest)
+        case "pass" where !rest.isEmpty && rest.utf8.count <= WireLimits.passBytes:
+            self = .pass(rest.lowercased() == Self.noPhrase ? nil : rest)
+        default: return nil
+        }
+    }
+
+    /// Why a line that begins with `pass` is no command.
+    static func passMisunderstanding(_ line: some StringProtocol, slash: SafeText = "") -> SafeText {
+        let isLong = line.utf8.count > WireLimits.passBytes
+        let usage: SafeText = "'\(slash)pass PHRASE' locks your table, '\(slash)pass none' opens it to all."
+        return isLong ? "A pass phrase has at most \(WireLimits.passBytes) bytes." : "Phrase missing: \(usage)"
+    }
+
+    var message: ClientMessage {
+        switch self {
+        case .kick(let name): .kick(player: name)
+        case .pass(let pass): .pass(pass)
+        }
+    }
+}
+
+/// The meaning of a key in the current state.
+enum Intent: Equatable, Sendable {
+    /// Sends a request.
+    case send(ClientMessage)
+    /// Sends a decision. Further decisions wait until the table shows its effect.
+    case decide(ClientMessage)
+    /// Appends a digit to the bet.
+    case type(Int)
+    /// Sets the bet.
+    case amount(Int)
+    case erase
+    /// Changes the bet by a number of steps.
+    case step(Int)
+    /// Leaves the seat and takes it again for a new stake.
+    case newStake
+    /// Turns the coach on or off.
+    case coach
+    /// Turns the bet that is made again on or off.
+    case rebet
+    /// Selects another row of the settings.
+    case choose(Int)
+    /// Changes a setting by a number of steps.
+    case change(ClientSettings.Field, Int)
+    /// Shows the list of tables.
+    case lobby
+    case askToQuit
+    /// Leaves the table and the program.
+    case quit
+    case show(ViewState.Panel)
+    /// Sends a question and shows the panel of its answer.
+    case ask(ClientMessage, ViewState.Panel)
+    /// Scrolls a panel by a number of lines.
+    case scroll(Int)
+    /// Starts a chat line.
+    case talk
+    /// Begins or completes a chat line with this text.
+    case complete(String)
+    /// Says why a key has no effect.
+    case refuse(SafeText)
+    /// Appends a character to the chat line.
+    case write(Unicode.Scalar)
+    /// Appends pasted text to the chat line.
+    case paste(String)
+    /// Says that a paste is no key.
+    case refusePaste
+    /// Deletes the last character of the chat line.
+    case rub
+    /// Sends the request of a chat line with a slash.
+    case command(ClientMessage)
+    /// Mutes a player's chat, or unmutes it.
+    case mute(MuteList.Request)
+    /// Discards the chat line.
+    case hush
+    /// Redraws the whole screen.
+    case redraw
 }

@@ -327,3 +327,95 @@ extension String {
 
     fileprivate var fitsChat: Bool { count <= ChatText.maximumCharacters && utf8.count <= ChatText.maximumBytes }
 }
+
+/// The messages so far and the player's position among them. A value.
+struct MessageLog: Equatable, Sendable {
+    /// Messages kept.
+    static let limit = 500
+
+    /// Newest last.
+    private(set) var sentences: [Sentence] = []
+    /// Messages newer than the last one shown while scrolled back; 0 at the end.
+    private(set) var below = 0
+    /// The newest messages that arrived since the player last read.
+    private(set) var newCount = 0
+
+    /// Whether the newest message is the answer to a key without an effect.
+    private var endsWithAnswer = false
+
+    /// Appends the answer to a key without an effect, in place of the one before: a line typed by mistake fills no log.
+    mutating func answer(_ sentence: Sentence) {
+        if endsWithAnswer, !sentences.isEmpty { sentences[sentences.count - 1] = sentence } else { append(sentence) }
+        endsWithAnswer = true
+    }
+
+    /// A key that has an effect ends the answers to those before it.
+    mutating func forgetAnswer() { endsWithAnswer = false }
+
+    mutating func append(_ sentence: Sentence) {
+        endsWithAnswer = false
+        sentences.append(sentence)
+        if below > 0 { below += 1 }
+        newCount += 1
+        if sentences.count > Self.limit { sentences.removeFirst(sentences.count - Self.limit) }
+        newCount = min(newCount, sentences.count)
+        below = min(below, sentences.count - 1)
+    }
+
+    /// Scrolls by a number of messages, towards the newest if positive.
+    mutating func scroll(_ messages: Int) { below = min(max(0, below - messages), max(0, sentences.count - 1)) }
+
+    mutating func scrollToEnd() { below = 0 }
+
+    mutating func markRead() { newCount = 0 }
+
+    /// Lines of chat that arrived since the player last read, without the newest messages that are on the screen.
+    func unreadChat(below shown: Int) -> Int {
+        sentences.suffix(newCount).dropLast(shown).count { $0.kind == .chat }
+    }
+}
+
+/// The player's requests without an answer. A value.
+struct PendingRequests: Equatable, Sendable {
+    private struct Entry: Equatable {
+        let number: Int
+        /// nil for a line of chat.
+        let words: SafeText?
+        /// True once the answer takes noticeably long: a quick answer is not worth a redraw.
+        var isLate = false
+    }
+
+    private var entries: [Entry] = []
+    private var lastNumber = 0
+
+    /// - Returns: the number for ``answered(_:)``.
+    mutating func sent(_ message: ClientMessage) -> Int {
+        let words: SafeText? =
+            switch message {
+            case .bet(let amount, _, _): amount == 0 ? "take the bet back" : "bet \(amount)"
+            case .act(let action, _, _, _, _): "\(action.name)"
+            case .sit: "take a seat"
+            case .sitOut: "sit out"
+            case .sitIn: "play again"
+            case .chat: nil
+            default: "a question"
+            }
+        lastNumber += 1
+        entries.append(Entry(number: lastNumber, words: words))
+        return lastNumber
+    }
+
+    mutating func answered(_ number: Int) { entries.removeAll { $0.number == number } }
+
+    /// Marks all requests without an answer as late.
+    mutating func becomeLate() { for index in entries.indices { entries[index].isLate = true } }
+
+    /// `pending: bet 25, 2 lines of chat`; nil without a late request.
+    var words: SafeText? {
+        let late = entries.filter(\.isLate)
+        guard !late.isEmpty else { return nil }
+        let lines = late.count { $0.words == nil }
+        let chat: [SafeText] = lines == 0 ? [] : [lines == 1 ? "1 line of chat" : "\(lines) lines of chat"]
+        return "pending: \((late.compactMap(\.words) + chat).joined())"
+    }
+}

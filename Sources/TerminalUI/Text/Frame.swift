@@ -31,3 +31,219 @@ struct Frame: Equatable, Sendable {
         }.joined(separator: "\n") + "\n"
     }
 }
+
+// MARK: - Drawing
+
+/// A character with its combining marks, one or two columns wide.
+private struct Glyph: Equatable {
+    var text: String
+    var style: Style
+    var columns: Int
+    /// True when all terminals agree on the width.
+    var isSure: Bool
+    /// True for several characters in one: a terminal that does not join them draws beyond ``columns``.
+    var isJoined: Bool
+}
+
+extension Frame {
+    /// Control sequences that turn `previous` into this frame: only changed parts of changed lines.
+    /// - Parameter previous: nil when the terminal's content is unknown; then draws everything.
+    func drawing(over previous: Frame?, look: Look) -> String {
+        let known = previous.flatMap { $0.size == size ? $0 : nil }
+        var pen = Pen(look: look)
+        if known == nil { pen.clear() }
+        for (row, line) in lines.enumerated() {
+            let old = known?.lines[row] ?? StyledText()
+            if line != old { draw(Self.glyphs(line, look), over: Self.glyphs(old, look), row: row, with: &pen) }
+        }
+        return pen.finished
+    }
+
+    private func draw(_ new: [Glyph], over old: [Glyph], row: Int, with pen: inout Pen) {
+        var first = 0
+        while first < new.count, first < old.count, new[first] == old[first] { first += 1 }
+        var (newEnd, oldEnd) = (new.count, old.count)
+        // The rest of the line stays only if its column is unchanged.
+        if Self.width(new[...]) == Self.width(old[...]) {
+            while newEnd > first, oldEnd > first, new[newEnd - 1] == old[oldEnd - 1] {
+                newEnd -= 1
+                oldEnd -= 1
+            }
+        }
+        // Clearing behind a joined glyph clears the rest of the line: it is drawn again.
+        let clears = new[first..<newEnd].contains(where: \.isJoined)
+        if clears { newEnd = new.count }
+        let stays = clears ? [:] : Self.runsThatStay(new[..<newEnd], old, from: first)
+        var column = Self.width(new[..<first])
+        pen.move(row: row, column: column)
+        var index = first
+        while index < newEnd {
+            if let end = stays[index] {
+                column += Self.width(new[index..<end])
+                index = end
+                pen.move(toColumn: column)
+                continue
+            }
+            let glyph = new[index]
+            index += 1
+            pen.write(glyph.text, glyph.style)
+            column += glyph.columns
+            // Terminals differ on this character's width: position the cursor explicitly.
+            if !glyph.isSure { pen.move(toColumn: column) }
+            if glyph.isJoined { pen.clearToEndOfLine() }
+        }
+        if Self.width(old[...]) > Self.width(new[...]) { pen.clearToEndOfLine() }
+    }
+
+    /// Columns that a move of the cursor costs in bytes, at most.
+    private static let worthSkipping = 6
+
+    /// Runs of glyphs that are on the line already, in the same columns: their starts and ends.
+    private static func runsThatStay(_ new: ArraySlice<Glyph>, _ old: [Glyph], from first: Int) -> [Int: Int] {
+        var places: [Int: Int] = [:]
+        var column = 0
+        for (index, glyph) in old.enumerated() {
+            places[column] = index
+            column += glyph.columns
+        }
+        column = width(new[..<first])
+        var (runs, start, length): ([Int: Int], Int, Int) = ([:], first, 0)
+        for index in new.indices.dropFirst(first) {
+            let glyph = new[index]
+            if let place = places[column], old[place] == glyph {
+                length += glyph.columns
+            } else {
+                if length > worthSkipping { runs[start] = index }
+                (start, length) = (index + 1, 0)
+            }
+            column += glyph.columns
+        }
+        return runs
+    }
+
+    private static func width(_ glyphs: ArraySlice<Glyph>) -> Int { glyphs.reduce(0) { $0 + $1.columns } }
+
+    private static func glyphs(_ line: StyledText, _ look: Look) -> [Glyph] {
+        var glyphs: [Glyph] = []
+        for span in line.spans {
+            let style = look.hasColors ? span.style : span.style.subtracting(.colors)
+            for glyph in Glyphs((look.isUnicode ? span.text : span.text.inASCII).text) {
+                guard let base = glyph.scalars.first else { continue }
+                let isSure =
+                    glyph.scalars.count == 1 && glyph.columns == 1
+                    && (base.value < 0x300 || (0x2500...0x266F).contains(base.value))
+                glyphs.append(
+                    Glyph(
+                        text: String(glyph.scalars), style: style, columns: glyph.columns, isSure: isSure,
+                        isJoined: glyph.isJoined))
+            }
+        }
+        return glyphs
+    }
+}
+
+/// Control sequences of ECMA-48, the subset common to current terminals.
+private struct Pen {
+    private var text = ""
+    private var style = Style.plain
+    private let palette: Palette
+
+    init(look: Look) { palette = look.palette }
+
+    mutating func clear() { text += "\u{1B}[0m\u{1B}[2J" }
+
+    mutating func move(row: Int, column: Int) { text += "\u{1B}[\(row + 1);\(column + 1)H" }
+
+    mutating func move(toColumn column: Int) { text += "\u{1B}[\(column + 1)G" }
+
+    mutating func clearToEndOfLine() {
+        use(.plain)
+        text += "\u{1B}[K"
+    }
+
+    mutating func write(_ characters: String, _ style: Style) {
+        use(style)
+        text += characters
+    }
+
+    private mutating func use(_ wanted: Style) {
+        guard wanted != style else { return }
+        style = wanted
+        text += "\u{1B}[\(palette.parameters(wanted))m"
+    }
+
+    /// The output with the style reset; empty when nothing was drawn.
+    var finished: String { style == .plain ? text : text + "\u{1B}[0m" }
+}
+
+/// Marks around a frame for terminals that show it in one piece (synchronized output, private mode 2026): only where the terminal has said so.
+/// A value.
+struct FrameMarks: Equatable, Sendable {
+    /// The private mode.
+    static let mode = 2026
+    /// Asks whether the terminal knows the mode (DECRQM). A terminal that does not know the question answers nothing.
+    static let question = "\u{1B}[?\(mode)$p"
+    /// Milliseconds until an answer comes too late: the terminal may be another one by then.
+    static let patience: Int64 = 2000
+
+    private var askedAt: Int64?
+    private(set) var areOn = false
+
+    /// The question is on its way. Until its answer frames have no marks.
+    mutating func ask(at now: Int64) { (askedAt, areOn) = (now, false) }
+
+    /// The terminal reports a private mode (DECRPM). One answer is heard for each question.
+    /// - Parameter state: 0 for an unknown mode, 1 set, 2 not set, 3 always set, 4 never.
+    mutating func take(mode: Int, state: Int, at now: Int64) {
+        guard mode == Self.mode, let asked = askedAt else { return }
+        askedAt = nil
+        areOn = now - asked <= Self.patience && (state == 1 || state == 2)
+    }
+
+    /// A drawing as it is sent; nothing for nothing.
+    func around(_ drawing: String) -> String {
+        areOn && !drawing.isEmpty ? "\u{1B}[?\(Self.mode)h" + drawing + "\u{1B}[?\(Self.mode)l" : drawing
+    }
+}
+
+/// Column width of characters.
+enum Columns {
+    /// 0 for a combining mark, 2 for East Asian wide characters and emoji, else 1.
+    ///
+    /// Source: Unicode's EastAsianWidth.txt, classes W and F; a nearly full block counts as a whole.
+    static func of(_ scalar: Unicode.Scalar) -> Int {
+        // Fast path: no combining mark lies below U+0300.
+        if scalar.value < 0x300 { return 1 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return 0
+        case .format where scalar == .joiner: return 0
+        default: break
+        }
+        // Hangul vowels and finals join the preceding consonant.
+        if (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value) { return 0 }
+        return isWide(scalar.value) ? 2 : 1
+    }
+
+    private static func isWide(_ value: UInt32) -> Bool {
+        guard value >= 0x1100 else { return false }
+        // Binary search: the first range that ends at the value or after it.
+        var (low, high) = (0, wide.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if wide[middle].upperBound < value { low = middle + 1 } else { high = middle }
+        }
+        return low < wide.count && wide[low].contains(value)
+    }
+
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3, 0x25FD...0x25FE,
+        0x2614...0x2615, 0x2648...0x2653, 0x267F...0x267F, 0x2693...0x2693, 0x26A1...0x26A1, 0x26AA...0x26AB, 0x26BD...0x26BE,
+        0x26C4...0x26C5, 0x26CE...0x26CE, 0x26D4...0x26D4, 0x26EA...0x26EA, 0x26F2...0x26F3, 0x26F5...0x26F5, 0x26FA...0x26FA,
+        0x26FD...0x26FD, 0x2705...0x2705, 0x270A...0x270B, 0x2728...0x2728, 0x274C...0x274C, 0x274E...0x274E, 0x2753...0x2755,
+        0x2757...0x2757, 0x2795...0x2797, 0x27B0...0x27B0, 0x27BF...0x27BF, 0x2B1B...0x2B1C, 0x2B50...0x2B50, 0x2B55...0x2B55,
+        0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,
+        0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18CFF, 0x1AFF0...0x1B2FF, 0x1F004...0x1F004,
+        0x1F0CF...0x1F0CF, 0x1F18E...0x1F18E, 0x1F191...0x1F19A, 0x1F1E6...0x1F1FF, 0x1F200...0x1F265, 0x1F300...0x1F64F,
+        0x1F680...0x1F6FF, 0x1F7E0...0x1F7F0, 0x1F900...0x1F9FF, 0x1FA70...0x1FAFF, 0x20000...0x3FFFD,
+    ]
+}

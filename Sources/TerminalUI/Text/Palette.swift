@@ -125,3 +125,135 @@ extension ThemeColors {
         diamond: .init(4, 18, 0x000087), club: .init(2, 22, 0x005000),
         back: .init(text: .init(15, 231, 0xFFFFFF), ground: .init(4, 18, 0x000087)))
 }
+
+/// The colours of a terminal.
+enum ColorDepth: Int, CaseIterable, Comparable, Sendable {
+    case none
+    /// The 16 colours of ECMA-48 and aixterm.
+    case basic
+    /// xterm's 256.
+    case indexed
+    /// 24 bits.
+    case truecolor
+
+    static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+    /// A depth that was chosen, else the one of the environment.
+    init(_ choice: ClientSettings.ColorChoice, environment: [String: String]) {
+        self =
+            switch choice {
+            case .auto: Self(environment: environment)
+            case .always: max(.basic, Self(terminal: environment))
+            case .never: .none
+            case .basic: .basic
+            case .indexed: .indexed
+            case .truecolor: .truecolor
+            }
+    }
+
+    /// `FORCE_COLOR` before `NO_COLOR` before the terminal; empty variables count as unset.
+    ///
+    /// Sources: force-color.org, no-color.org. The values 0, 2 and 3 mean what they mean to Node.js: none, 256 colours, 24 bits.
+    init(environment: [String: String]) {
+        let terminal = Self(terminal: environment)
+        switch environment["FORCE_COLOR"] ?? "" {
+        case "": self = (environment["NO_COLOR"] ?? "").isEmpty ? terminal : .none
+        case "0", "false": self = .none
+        case "2": self = max(.indexed, terminal)
+        case "3": self = .truecolor
+        default: self = max(.basic, terminal)
+        }
+    }
+
+    /// By `COLORTERM` and `TERM`.
+    private init(terminal environment: [String: String]) {
+        let terminal = (environment["TERM"] ?? "").lowercased()
+        let color = (environment["COLORTERM"] ?? "").lowercased()
+        let named = Self(name: terminal)
+        if color == "truecolor" || color == "24bit" {
+            // GNU screen passes the variable on, but not the colours.
+            self = terminal.hasPrefix("screen") ? .indexed : .truecolor
+        } else {
+            self = color.isEmpty ? named : max(.basic, named)
+        }
+    }
+
+    private init(name: String) {
+        let families = ["xterm-kitty", "alacritty", "foot", "wezterm", "xterm-ghostty", "iterm2"]
+        let monochrome = ["vt50", "vt52", "vt100", "vt102", "vt220", "vt320", "vt420", "ansi-m", "unknown", "dumb"]
+        if name.isEmpty || monochrome.contains(name) || name.hasSuffix("-mono") || name.hasSuffix("-m") {
+            self = .none
+        } else if name.hasSuffix("-direct") || name.firstRange(of: "truecolor") != nil || families.contains(where: name.hasPrefix)
+        {
+            self = .truecolor
+        } else {
+            self = name.firstRange(of: "256") != nil ? .indexed : .basic
+        }
+    }
+}
+
+/// Cuts text into glyphs: a character with its marks, an emoji joined of several, a flag.
+///
+/// The width of joined emoji is two columns (UAX #11); a terminal that does not join them draws them wider, see ``Frame/drawing(over:look:)``.
+struct Glyphs: Sequence, IteratorProtocol {
+    struct Glyph {
+        let scalars: Substring.UnicodeScalarView
+        let columns: Int
+        /// True for several characters that a terminal may draw as one or one by one.
+        let isJoined: Bool
+    }
+
+    private var rest: Substring.UnicodeScalarView
+
+    init(_ text: String) { rest = Substring(text).unicodeScalars }
+
+    /// Width of a text in columns.
+    static func columns(of text: String) -> Int {
+        // Fast path: ASCII has one column a byte.
+        text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : Glyphs(text).reduce(0) { $0 + $1.columns }
+    }
+
+    mutating func next() -> Glyph? {
+        guard let base = rest.first else { return nil }
+        var end = rest.index(after: rest.startIndex)
+        var isJoined = false
+        while end < rest.endIndex {
+            let scalar = rest[end]
+            let after = rest.index(after: end)
+            if scalar == .joiner {
+                guard base.isEmojiPart, after < rest.endIndex, rest[after].isEmojiPart else { break }
+                end = rest.index(after: after)
+                isJoined = true
+            } else if scalar == .emojiSelector || scalar.isEmojiTone {
+                guard base.isEmojiPart else { break }
+                end = after
+                isJoined = true
+            } else if scalar.isFlagLetter {
+                guard base.isFlagLetter, !isJoined else { break }
+                end = after
+                isJoined = true
+            } else {
+                guard Columns.of(scalar) == 0 else { break }
+                end = after
+            }
+        }
+        defer { rest = rest[end...] }
+        return Glyph(scalars: rest[..<end], columns: isJoined ? 2 : Columns.of(base), isJoined: isJoined)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Zero width joiner: makes one emoji of two.
+    static let joiner: Unicode.Scalar = "\u{200D}"
+    /// Variation selector 16: the emoji form of a character.
+    static let emojiSelector: Unicode.Scalar = "\u{FE0F}"
+
+    /// True for a skin tone, which belongs to the emoji before it.
+    var isEmojiTone: Bool { (0x1F3FB...0x1F3FF).contains(value) }
+
+    /// True for a regional indicator: two of them are a flag.
+    var isFlagLetter: Bool { (0x1F1E6...0x1F1FF).contains(value) }
+
+    /// True for a character that a joiner may join.
+    var isEmojiPart: Bool { value > 0x2000 && properties.isEmoji && !isEmojiTone && !isFlagLetter }
+}

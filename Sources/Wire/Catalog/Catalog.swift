@@ -1,3 +1,4 @@
+import Rules
 import TableModel
 
 /// Every message and item, in both directions: the source of the JSON Schema (``schema(_:)``), the Python module, the tables of Protocol.md
@@ -30,6 +31,259 @@ public enum Catalog {
     static let blankRequests = Dictionary(uniqueKeysWithValues: requests.map { ($0.type, $0.blank) })
     static let blankReplies = Dictionary(uniqueKeysWithValues: requests.map { ($0.type, $0.blankReply ?? .done($0.type)) })
     static let blankEvents = Dictionary(uniqueKeysWithValues: events.map { ($0.type, $0.blank) })
+
+    // MARK: Definitions
+
+    private static let digest = "the SHA-256 of all rules as compact JSON with sorted keys, in hexadecimal digits"
+
+    static let plainDefinitions = [
+        Definition(
+            .id, .either([.text(maximumBytes: RequestID.maximumBytes), .anyWhole]),
+            "What the client calls a request; the reply repeats it."),
+        Definition(.table, .text(maximumBytes: WireLimits.tableNameBytes), "A table's name."),
+        Definition(.seat, WholeNumber.seat.plainShape, "A seat."),
+        Definition(.hand, WholeNumber.hand.plainShape, "A hand of a seat: 1, and one more with each split."),
+        Definition(.chips, WholeNumber.chips.plainShape, "Whole chips: a bet, or what an action costs or adds."),
+        Definition(.bankroll, WholeNumber.bankroll.plainShape, "Whole chips that a player owns."),
+        Definition(.revision, WholeNumber.revision.plainShape, "A revision of a table or of the lobby."),
+        Definition(.counter, WholeNumber.counter.plainShape, "The number of a round or of a decision, which only grows."),
+        Definition(.index, WholeNumber.index.plainShape, "A place in a list after the change, from 0."),
+        Definition(.time, WholeNumber.time.plainShape, "Milliseconds since 1970 on the server's clock."),
+        Definition(
+            .versions, .tuple([.whole(WireRange.version), .whole(WireRange.version)]),
+            "The least and the greatest version of the protocol."),
+        Definition(.action, .word(Action.words), "What a player may decide."),
+        Definition(
+            .errorCode,
+            .openWord(ErrorCode.allCases.filter { !$0.isInternal }.map { Shape.Word($0.rawValue, $0.explanation) }),
+            "Why a request was refused. A code never changes its meaning; there may be new ones."),
+        Definition(
+            .goodbyeCode, .openWord(GoodbyeCode.allCases.map { Shape.Word($0.rawValue, $0.explanation) }),
+            "Why the server closes the connection. There may be new codes."),
+        Definition(.rules, .object(rules), "House rules, by the keys of a rules file; what is absent is as by default."),
+        Definition(
+            .tableRules, .object(rules + [.required("digest", .text(maximumBytes: 64), digest)]),
+            "A table's rules: the bets, and what is not as by default."),
+        Definition(.tableSummary, .object(TableSummary.fields), "A table as the lobby lists it."),
+    ]
+
+    static let resultDefinition = Definition(
+        .result, .object(RoundResult.fields), "What a round came to for one of your seats.")
+
+    static let tableDefinitions = [
+        Definition(
+            .section, .text(pattern: "^(\(sections.map(\.pattern).joined(separator: "|"))|\(otherNames))$"),
+            "A section of a table; one that is not known is kept, and nothing of it shown."),
+        Definition(
+            .item, .text(pattern: "^(\(items.map(\.pattern).joined(separator: "|"))|\(otherNames))$"),
+            "An item of a table; one that is not known is kept, and nothing of it shown."),
+        Definition(
+            .card, .text(pattern: "^([A2-9TJQK][SHDC]|\\?\\?)$"),
+            "A card: rank (`T` is ten) and suit (spades, hearts, diamonds, clubs), or `??` while it lies face down."),
+        Definition(
+            .total,
+            .text(pattern: "^([0-9]|1[0-9]|2[01]|soft (1[1-9]|2[01])|bust (2[2-9]|3[01])|blackjack)$"),
+            "The points of a hand, as a dealer calls them."),
+        Definition(
+            .entry, .either(items.map { .tuple([$0.name, $0.shape]) } + [.tuple([otherItem, .anything])]),
+            "An item and what it shows."),
+        Definition(
+            .sectionContent, .tuple([.reference(.section), .list(.reference(.entry))]), "A section and the items in it."),
+        Definition(.sectionPlace, .tuple([.reference(.section), .reference(.index)]), "A section and its place."),
+        Definition(
+            .itemPlace, .tuple([.reference(.item), .reference(.section), .reference(.index)]),
+            "An item, the section that it is in, and its place there."),
+        Definition(
+            .newItem,
+            .either(
+                items.map { .tuple([$0.name, .reference(.section), .reference(.index), $0.shape]) }
+                    + [.tuple([otherItem, .reference(.section), .reference(.index), .anything])]),
+            "An item, the section that it is in, its place there, and what it shows."),
+    ]
+
+    // MARK: Rules
+
+    private static let bet = Shape.whole(HouseRules.betRange)
+    private static let seconds = Shape.whole(HouseRules.secondsRange)
+
+    private static func choice<Choice: CaseIterable & RawRepresentable<String>>(_ type: Choice.Type) -> Shape {
+        .word(type.allCases.map(\.rawValue))
+    }
+
+    /// The keys of a rules file, in the order in which rules are shown.
+    package static let rules: [Field] = [
+        .optional("decks", .whole(1...8), "packs of 52 in the shoe"),
+        .optional("soft17", choice(HouseRules.Soft17.self), "what the dealer does with a soft 17"),
+        .optional("blackjackPays", choice(HouseRules.BlackjackPays.self), "what a blackjack pays"),
+        .optional(
+            "holeCard", choice(HouseRules.HoleCard.self),
+            "whether the dealer takes a hole card and looks for blackjack; without one, a blackjack of the dealer's takes all bets (`none`) or the original ones (`original`)"
+        ),
+        .optional("double", choice(HouseRules.Doubling.self), "which totals of two cards may be doubled"),
+        .optional("doubleAfterSplit", .flag, "whether split hands may be doubled"),
+        .optional("doubleForLess", .flag, "whether a double may add less than the bet"),
+        .optional("maxHands", .whole(1...4), "hands that one seat may come to by splitting"),
+        .optional("resplitAces", .flag, "whether split aces may be split again"),
+        .optional("hitSplitAces", .flag, "whether split aces may take more than one card"),
+        .optional("splitBy", choice(HouseRules.SplitBy.self), "what makes a pair: equal points or equal ranks"),
+        .optional(
+            "surrender", choice(HouseRules.Surrender.self),
+            "whether half the bet may be given up: after the dealer has looked for blackjack, before, or before but not against an ace"
+        ),
+        .optional("insurance", .flag, "whether insurance is offered when the dealer shows an ace"),
+        .optional("evenMoney", .flag, "whether a blackjack may then be paid 1:1 at once; where blackjacks pay 3:2 only"),
+        .optional("minimumBet", bet, "chips"),
+        .optional("maximumBet", bet, "chips"),
+        .optional("betStep", bet, "chips; every bet is a multiple of it"),
+        .optional("seats", .whole(1...7), "seats at the table"),
+        .optional("seatsPerPlayer", .whole(1...7), "seats that one player may have"),
+        .optional("penetration", .number(0.3...0.95), "the part of the shoe that is dealt before the cut card shows"),
+        .optional("burn", .whole(0...10), "cards that are burned after each shuffle"),
+        .optional("continuousShuffle", .flag, "a fresh shoe every round"),
+        .optional(
+            "charlie", .either([.whole(0...0), .whole(5...7)]),
+            "a hand of so many cards that is not bust wins at once; 0: no such rule"),
+        .optional("midShoeEntry", .flag, "whether who sits down may bet before the next shuffle"),
+        .optional("bettingSeconds", seconds, "from the first bet until the betting closes"),
+        .optional("decisionSeconds", seconds, "for each decision"),
+        .optional("insuranceSeconds", seconds, "to answer what all are asked at once"),
+    ]
+
+    // MARK: Schema
+
+    /// A JSON Schema (draft 2020-12) of every message, with the same text at every call.
+    ///
+    /// Schema and codec refuse the same lines. Rules that a schema cannot express are in its descriptions.
+    /// - Parameter direction: whose messages; both sides' without it.
+    public static func schema(_ direction: Direction? = nil) -> String {
+        let directions = direction.map { [$0] } ?? Direction.allCases
+        var definitions = directions.map { side in
+            (
+                side.rawValue,
+                JSONText.object([
+                    ("description", .text("Every line that a \(side.rawValue) may send.")),
+                    ("oneOf", .array(messages(of: side).map { .object([("$ref", .text("#/$defs/\($0.name)"))]) })),
+                ])
+            )
+        }
+        definitions += directions.flatMap(messages).map { ($0.name, $0.schema) }
+        let used = definitionsUsed(by: directions)
+        definitions += Catalog.definitions.filter { used.contains($0.name) }.map {
+            ($0.name.rawValue, $0.shape.schema(explanation: $0.explanation))
+        }
+        return JSONText.object([
+            ("$schema", .text("https://json-schema.org/draft/2020-12/schema")),
+            ("title", .text("Blackjack over TCP, version \(WireLimits.version) of the protocol")),
+            ("description", .text(description)),
+            ("anyOf", .array(directions.map { .object([("$ref", .text("#/$defs/\($0.rawValue)"))]) })),
+            ("$defs", .object(definitions)),
+        ]).formatted()
+    }
+
+    private static let description = """
+        One line is one object. Fields that are not known are ignored, and null is as good as absent. Beyond what a schema can say: \
+        whole numbers are written without fraction or exponent; x-maxBytes bounds a string's length in bytes of \
+        UTF-8; no key is twice in an object; what a name or a chat may have, and which rules go together, is in Protocol.md.
+        """
+
+    private typealias Message = (name: String, schema: JSONText)
+
+    private static func messages(of direction: Direction) -> [Message] {
+        switch direction {
+        case .client:
+            requests.map { request in
+                let id =
+                    request.reply == nil
+                    ? Field.optional("id", .anything, "of no use: there is no reply")
+                    : Field.optional("id", .reference(.id), "repeated by the reply")
+                return message(
+                    "client.\(request.type)", [("type", request.type)], [id] + request.fields,
+                    "Asked \(request.need.explanation): \(request.explanation).")
+            }
+        case .server:
+            events.flatMap { event in event.type == "ok" ? replies(event) : [self.event(event)] } + [otherEvent]
+        }
+    }
+
+    private static func event(_ event: EventDescription) -> Message {
+        message("server.\(event.type)", [("type", event.type)], event.fields, "\(event.explanation).")
+    }
+
+    private static func replies(_ event: EventDescription) -> [Message] {
+        let fields = event.fields.filter { $0.name != "to" }
+        let known = requests.compactMap { request in request.reply.map { (request.type, $0) } }
+        let other = JSONText.object([
+            ("type", .text("string")), ("not", .object([("enum", .texts(known.map(\.0)))])),
+        ])
+        return known.map { type, reply in
+            message("server.ok.\(type)", [("type", "ok"), ("to", type)], fields + reply, "`\(type)` was carried out.")
+        } + [
+            (
+                "server.ok.other",
+                .object(
+                    Shape.object(
+                        fields, [("type", .text("object"))],
+                        constants: [("type", .object([("const", .text("ok"))])), ("to", other)])
+                        + [("description", .text("A request that this version does not know was carried out."))])
+            )
+        ]
+    }
+
+    private static var otherEvent: Message {
+        let type = JSONText.object([("type", .text("string")), ("not", .object([("enum", .texts(events.map(\.type)))]))])
+        return (
+            "server.other",
+            .object(
+                Shape.object([], [("type", .text("object"))], constants: [("type", type)])
+                    + [("description", .text("A message of a later version, to be skipped."))])
+        )
+    }
+
+    private static func message(
+        _ name: String, _ constants: [(String, String)], _ fields: [Field], _ explanation: String
+    ) -> Message {
+        let constants = constants.map { ($0.0, JSONText.object([("const", .text($0.1))])) }
+        return (
+            name,
+            .object(
+                Shape.object(fields, [("type", .text("object"))], constants: constants) + [("description", .text(explanation))])
+        )
+    }
+
+    private static func definitionsUsed(by directions: [Direction]) -> Set<Definition.Name> {
+        var fields = directions.contains(.client) ? requests.flatMap(\.fields) : []
+        if directions.contains(.server) { fields += events.flatMap(\.fields) + requests.flatMap { $0.reply ?? [] } }
+        var open: [Definition.Name] = [.id] + fields.flatMap(\.shape.references)
+        var used: Set<Definition.Name> = []
+        while let name = open.popLast() {
+            guard used.insert(name).inserted else { continue }
+            open += definitions.filter { $0.name == name }.flatMap(\.shape.references)
+        }
+        return used
+    }
+
+    // MARK: Table
+
+    static let sectionDescriptions = [
+        SectionDescription(
+            title: "`table`", pattern: "table", explanation: "what concerns everybody",
+            contents: "`round`, `phase`, `clock`?, `shoe`, `left`, `fair`?, `next`?, `closing`?, `rules`"),
+        SectionDescription(
+            title: "`dealer`", pattern: "dealer", explanation: "the dealer's hand", contents: "`dealer`?, cards"),
+        SectionDescription(
+            title: "`s1` … `s7`", pattern: "s[1-7]", explanation: "a seat; always there", contents: "`p1`? `a1`? `i1`?"),
+        SectionDescription(
+            title: "`h1.1` … `h7.4`", pattern: "h[1-7]\\.[1-4]",
+            explanation:
+                "a hand: seat, then number. It comes with the bet, behind its seat; a split adds the next number",
+            contents: "`b1.1`, `t1.1`?, cards, `r1.1`?"),
+    ]
+
+    /// Items of later servers: any name of two letters or more that is none of the known.
+    static let otherItem: Shape = .text(
+        pattern: "^(?!(\(ItemKind.all.filter(\.isWord).map(\.description.pattern).joined(separator: "|")))$)\(otherNames)$")
+    /// Of sections and items of later servers.
+    static let otherNames = "[a-z]{2}[A-Za-z0-9.]{0,\(OtherName.maximumBytes - 2)}"
 }
 
 /// A request.
@@ -126,4 +380,9 @@ package struct ItemDescription: Equatable, Sendable {
     /// Of its content.
     package let shape: Shape
     package let explanation: String
+}
+
+extension ItemDescription {
+    /// The shape of its identifier.
+    fileprivate var name: Shape { .text(pattern: "^\(pattern)$") }
 }

@@ -37,6 +37,80 @@ package indirect enum Shape: Equatable, Sendable {
 
     /// Any whole number of 64 bits.
     static let anyWhole = Shape.whole(Int.min...Int.max)
+
+    // MARK: Schema
+
+    // Shapes as JSON Schema, draft 2020-12.
+
+    /// - Parameter isNullable: whether null will do as well: it is as good as absent.
+    func schema(isNullable: Bool = false, explanation: String? = nil) -> JSONText {
+        var members = members(isNullable: isNullable)
+        if let explanation { members.append(("description", .text(explanation))) }
+        return .object(members)
+    }
+
+    private func members(isNullable: Bool) -> [(String, JSONText)] {
+        switch self {
+        case .text(let maximum, let pattern):
+            // JSON Schema counts characters; the bound that holds is in bytes, and ours alone to say.
+            let bounds = maximum.map { [("maxLength", JSONText.whole($0)), ("x-maxBytes", .whole($0))] } ?? []
+            return typed("string", isNullable) + bounds + (pattern.map { [("pattern", .text($0))] } ?? [])
+        case .word(let words):
+            return typed("string", isNullable) + [("enum", .array(words.map(JSONText.text) + (isNullable ? [.null] : [])))]
+        case .openWord(let words):
+            let known = words.map { JSONText.object([("const", .text($0.name)), ("description", .text($0.explanation))]) }
+            return any(known + [.object([("type", .text("string"))])], isNullable)
+        case .whole(let range):
+            return typed("integer", isNullable)
+                + [("minimum", .whole(range.lowerBound)), ("maximum", .whole(range.upperBound))]
+        case .number(let range):
+            return typed("number", isNullable)
+                + [("minimum", .number(range.lowerBound)), ("maximum", .number(range.upperBound))]
+        case .flag: return typed("boolean", isNullable)
+        case .anything: return []
+        case .list(let element): return typed("array", isNullable) + [("items", element.schema())]
+        case .tuple(let elements):
+            return typed("array", isNullable)
+                + [("prefixItems", .array(elements.map { $0.schema() })), ("minItems", .whole(elements.count))]
+        case .object(let fields): return Shape.object(fields, typed("object", isNullable))
+        case .either(let shapes): return any(shapes.map { $0.schema() }, isNullable)
+        case .reference(let name):
+            let reference = ("$ref", JSONText.text("#/$defs/\(name.rawValue)"))
+            return isNullable ? any([.object([reference])], true) : [reference]
+        }
+    }
+
+    private func typed(_ type: String, _ isNullable: Bool) -> [(String, JSONText)] {
+        [("type", isNullable ? .texts([type, "null"]) : .text(type))]
+    }
+
+    private func any(_ schemas: [JSONText], _ isNullable: Bool) -> [(String, JSONText)] {
+        [("anyOf", .array(schemas + (isNullable ? [.object([("type", .text("null"))])] : [])))]
+    }
+
+    /// An object with these fields and any others. `constants` are fields that say what it is.
+    static func object(
+        _ fields: [Field], _ type: [(String, JSONText)], constants: [(String, JSONText)] = []
+    ) -> [(String, JSONText)] {
+        let required = constants.map(\.0) + fields.filter(\.isRequired).map(\.name)
+        let properties = fields.map { ($0.name, $0.shape.schema(isNullable: !$0.isRequired, explanation: $0.explanation)) }
+        return type + (required.isEmpty ? [] : [("required", .texts(required))])
+            + [
+                ("properties", .object(constants + properties)), ("additionalProperties", .flag(true)),
+                ("maxProperties", .whole(WireLimits.members)),
+            ]
+    }
+
+    /// The names of all definitions that it is made of.
+    var references: [Definition.Name] {
+        switch self {
+        case .reference(let name): [name]
+        case .list(let element): element.references
+        case .tuple(let shapes), .either(let shapes): shapes.flatMap(\.references)
+        case .object(let fields): fields.flatMap(\.shape.references)
+        case .text, .word, .openWord, .whole, .number, .flag, .anything: []
+        }
+    }
 }
 
 /// One field of an object.

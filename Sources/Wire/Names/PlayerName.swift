@@ -95,3 +95,170 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+/// The secret that opens a player's account: 32 random bytes that the client makes. The server keeps a digest only.
+public struct AccountSecret: Hashable, Sendable {
+    /// Bytes of randomness.
+    public static let byteCount = 32
+
+    /// 64 lower-case hexadecimal digits.
+    public let digits: String
+
+    /// - Parameter digits: nil unless exactly 64 lower-case hexadecimal digits.
+    public init?(_ digits: String) {
+        guard digits.utf8.count == 2 * Self.byteCount, digits.utf8.allSatisfy({ Self.value(of: $0) != nil }) else { return nil }
+        self.digits = digits
+    }
+
+    /// A secret from a generator; for real accounts a cryptographically secure one.
+    public init(using generator: inout some RandomNumberGenerator) {
+        let table = Array("0123456789abcdef".utf8)
+        let digits = (0..<2 * Self.byteCount).map { _ in table[Int(generator.next() >> 60)] }
+        self.digits = String(decoding: digits, as: UTF8.self)
+    }
+
+    /// The 32 bytes.
+    public var bytes: [UInt8] {
+        let values = digits.utf8.map { Self.value(of: $0) ?? 0 }
+        return (0..<Self.byteCount).map { values[2 * $0] << 4 | values[2 * $0 + 1] }
+    }
+
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+// Never shown in logs, errors or failed expectations, which use reflection.
+extension AccountSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "(secret)" }
+    public var debugDescription: String { "(secret)" }
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension AccountSecret: WireValue {
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> AccountSecret {
+        try value.string(expecting: "64 lower-case hexadecimal digits") { bytes in
+            AccountSecret(String(decoding: bytes, as: UTF8.self))
+        }
+    }
+    func write(to writer: inout JSONWriter) { writer.string(digits) }
+    static func shape(_: NoBounds) -> Shape { .text(pattern: "^[0-9a-f]{64}$") }
+}
+
+/// Chat that is safe to show, checked by the only way to make one: one line in any script; nothing that controls a terminal, turns the direction
+/// of text, is invisible or not assigned. Marks do not pile up, so that no text grows over its neighbours.
+public struct ChatText: Hashable, Sendable, CustomStringConvertible {
+    /// The longest text, in characters as people count them.
+    public static let maximumCharacters = 200
+    /// The longest text, in bytes of UTF-8.
+    public static let maximumBytes = 800
+
+    public let text: String
+
+    /// - Throws: ``ProtocolError/invalidText(reason:)``.
+    public init(_ text: String) throws(ProtocolError) {
+        guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+            throw .invalidText(reason: "A text has at least one character that can be seen.")
+        }
+        guard text.utf8.count <= Self.maximumBytes, text.count <= Self.maximumCharacters else {
+            throw .invalidText(
+                reason: "A text has at most \(Self.maximumCharacters) characters and \(Self.maximumBytes) bytes.")
+        }
+        var marks = 0
+        for scalar in text.unicodeScalars {
+            guard Self.isSafe(scalar) else {
+                throw .invalidText(reason: "A text has no control, invisible or direction-changing characters.")
+            }
+            marks = scalar.isMark ? marks + 1 : 0
+            guard marks <= PlayerName.maximumMarks else {
+                throw .invalidText(reason: "A character has at most \(PlayerName.maximumMarks) marks.")
+            }
+        }
+        self.text = text
+    }
+
+    public var description: String { text }
+
+    private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return (0x20..<0x7F).contains(scalar.value) }
+        // Emoji are spelt with these two: a joiner between two of them, and a selector of their colour.
+        if scalar == "\u{200D}" || scalar == "\u{FE0F}" { return true }
+        guard !scalar.properties.isDefaultIgnorableCodePoint, !scalar.properties.isBidiControl else { return false }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false
+        default: return true
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isMark: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .spacingMark: true
+        default: false
+        }
+    }
+}
+
+/// Names that would pass for the host's: only the host's own bots may have one. Refused if the first word is a reserved one, or all words run
+/// together are: `admin`, `Dealer 2`, `h0use`, `a.d.m.i.n`. Words that look alike are the same, also with a digit for a letter.
+public struct ReservedNames: Sendable, Equatable {
+    /// The default list.
+    public static let standard: [String] = [
+        "admin", "administrator", "bank", "casino", "croupier", "dealer", "host", "house", "moderator", "operator", "root",
+        "server", "thedealer", "thehost", "thehouse", "theserver", "you",
+        "staff", "support", "system",
+    ]
+
+    /// The words as the host wrote them.
+    public let words: [String]
+    private let forms: Set<[UInt8]>
+
+    public init(_ words: [String] = Self.standard) {
+        self.words = words
+        forms = Set(words.map { Self.form(LookAlikes.skeleton(of: $0)) }.filter { !$0.isEmpty })
+    }
+
+    /// Whether a name is kept for the host.
+    public func contains(_ name: PlayerName) -> Bool {
+        // Nearly every name ends here: the rest takes 30 µs.
+        let compact = Self.form(name.skeleton)
+        guard forms.contains(where: { compact.starts(with: $0) }) else { return false }
+        let words = name.text.split { !($0.isLetter || $0.isNumber) }
+        guard let first = words.first else { return false }
+        return isReserved(first) || words.count > 1 && isReserved(words.joined()[...])
+    }
+
+    /// With and without digits at its end: `house2` is one house of many, `h0use` a disguise.
+    private func isReserved(_ word: Substring) -> Bool {
+        var stem = word
+        while stem.last?.isNumber == true { stem.removeLast() }
+        return forms.contains(Self.form(LookAlikes.skeleton(of: String(stem))))
+            || forms.contains(Self.form(LookAlikes.skeleton(of: String(word))))
+    }
+
+    /// The same for words that a glance takes for each other, whatever stands between their letters.
+    private static func form(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(64)
+        for byte in text.utf8 where !PlayerName.separators.contains(byte) { LookAlikes.append(byte, to: &bytes) }
+        for index in bytes.indices { bytes[index] = disguised(bytes[index]) }
+        return bytes
+    }
+
+    /// The letter that a digit or another letter stands for in a disguise.
+    private static func disguised(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case UInt8(ascii: "i"): UInt8(ascii: "l")
+        case UInt8(ascii: "3"): UInt8(ascii: "e")
+        case UInt8(ascii: "4"): UInt8(ascii: "a")
+        case UInt8(ascii: "5"): UInt8(ascii: "s")
+        case UInt8(ascii: "7"): UInt8(ascii: "t")
+        default: byte
+        }
+    }
+}

@@ -1,4 +1,4 @@
-import CFloor
+import CBenchmarks
 import CommandLineKit
 import Foundation
 import Sockets

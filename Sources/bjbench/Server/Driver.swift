@@ -1,4 +1,10 @@
+import CBenchmarks
+import CommandLineKit
+import Foundation
+import Rules
 import Sockets
+import TableModel
+import Wire
 
 /// A table whose seven players a driver moves.
 protocol DrivenTable: AnyObject {
@@ -153,4 +159,306 @@ final class DriverSeat: ConnectionHandler {
     }
 
     func connection(_ connection: Connection, endedBy reason: EndReason) { driver.count.ended += 1 }
+}
+
+/// Seven players in real rounds on a real server: hit below 12 and on soft totals below 18, else stand. One parses the table;
+/// for the others only bytes count.
+final class PlayedTable: DrivenTable {
+    private let name: String
+    private let number: Int
+    private unowned let driver: Driver
+    private var seats: [Int: DriverSeat] = [:]
+    private var framer = LineFramer(limit: WireLimits.eventBytes)
+    private var snapshot = TableSnapshot()
+    /// True when the effect of the last line has arrived.
+    private var isAnswered = true
+    private var requests = 0
+    /// Called with the time from a player's line to its diff at the reading player.
+    var onAnswer: ((Duration) -> Void)?
+    var onChange: (() -> Void)?
+    private var asked = ContinuousClock.now
+
+    init(_ name: String, number: Int, driver: Driver, port: Int) {
+        self.name = name
+        self.number = number
+        self.driver = driver
+        for seat in 1...7 {
+            driver.connect(to: port) { [unowned self] in sit($0, seat) }
+        }
+    }
+
+    private func sit(_ connection: Connection, _ seat: Int) {
+        seats[seat] = DriverSeat(connection, driver, read: seat == 1 ? { [unowned self] in read($0) } : nil)
+        let secret = String(repeating: "5a", count: 32)
+        connection.send(Array("{\"type\":\"login\",\"name\":\"p\(number).\(seat)\",\"secret\":\"\(secret)\"}\n".utf8))
+        connection.send(Array("{\"type\":\"sit\",\"table\":\"\(name)\",\"seat\":\(seat)}\n".utf8))
+    }
+
+    var isReady: Bool { snapshot.seats.count == 7 && snapshot.seats.allSatisfy { snapshot.player($0) != nil } }
+
+    func act() -> Bool {
+        guard isAnswered else { return false }
+        switch snapshot.phase {
+        case .waiting, .betting:
+            guard let seat = (1...7).first(where: { !hasBet($0) }) else { return false }
+            return say("{\"type\":\"bet\",\"amount\":10", seat)
+        case .insurance, .surrender, .playing:
+            guard let seat = (1...7).first(where: { snapshot.isAsked($0) }), let choice = snapshot.choice(seat) else {
+                return false
+            }
+            return say("{\"type\":\"act\",\"action\":\"\(answer(to: choice, seat))\"", seat)
+        case .settled, .closed, nil: return false
+        }
+    }
+
+    /// Bets of the last round stay with their results until the next bet.
+    private func hasBet(_ seat: Int) -> Bool {
+        let hand = HandIdentifier(seat: seat, number: 1)
+        return snapshot.bet(hand) != nil && snapshot.result(hand) == nil
+    }
+
+    private func answer(to choice: Choice, _ seat: Int) -> String {
+        guard snapshot.phase == .playing else { return "decline" }
+        switch snapshot.total(HandIdentifier(seat: seat, number: choice.hand)) {
+        case .hard(let points): return points < 12 ? "hit" : "stand"
+        case .soft(let points): return points < 18 ? "hit" : "stand"
+        case .blackjack, nil: return "stand"
+        }
+    }
+
+    private func say(_ beginning: String, _ seat: Int) -> Bool {
+        guard let connection = seats[seat]?.connection else { return false }
+        requests += 1
+        isAnswered = false
+        if onAnswer != nil { asked = .now }
+        connection.send(Array("\(beginning),\"id\":\(requests)}\n".utf8))
+        return true
+    }
+
+    private func read(_ bytes: UnsafeRawBufferPointer) {
+        framer.append(bytes) { line in
+            switch try? ServerMessage(line: line) {
+            case .snapshot(_, _, _, let snapshot, _): self.snapshot = snapshot
+            case .diff(_, _, _, let difference):
+                if let next = try? snapshot.applying(difference) { snapshot = next }
+                if !isAnswered { onAnswer?(.now - asked) }
+                isAnswered = true
+            default: break
+            }
+            return true
+        }
+        if isAnswered { onChange?() }
+    }
+}
+
+/// Seven connections to the floor that send lines in turn.
+final class FloorTable: DrivenTable {
+    private unowned let driver: Driver
+    private var seats: [DriverSeat] = []
+    private var ready = 0
+    private var requests = 0
+    var onChange: (() -> Void)?
+
+    init(number: Int, driver: Driver, port: Int) {
+        self.driver = driver
+        for _ in 1...7 {
+            driver.connect(to: port) { [unowned self] connection in
+                var isNew = true
+                let reads = seats.isEmpty
+                seats.append(
+                    DriverSeat(connection, driver) { [unowned self] _ in
+                        if isNew { ready += 1 } else if reads { onChange?() }
+                        isNew = false
+                    })
+                connection.send(Array("\(number)\n".utf8))
+            }
+        }
+    }
+
+    var isReady: Bool { ready == 7 }
+
+    func act() -> Bool {
+        requests += 1
+        seats[requests % 7].connection.send(Array("{\"type\":\"act\",\"action\":\"stand\",\"id\":\(requests)}\n".utf8))
+        return true
+    }
+}
+
+/// A loopback connection with blocking calls: for measurements from outside and for peers that do not read.
+final class BlockingPeer {
+    private let descriptor: Int32
+
+    /// Connects; nil when nothing listens.
+    /// - Parameter receiveBuffer: size of the kernel's receive buffer in bytes; nil for the system's default.
+    init?(port: Int, receiveBuffer: Int32? = nil) {
+        #if canImport(Glibc)
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0 else { return nil }
+        if var size = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { return nil }
+    }
+
+    /// A port that nobody listens on at the moment; nil when the system has none.
+    static var freePort: Int? {
+        let loop = Loop(label: "bench.port")
+        defer { loop.stop() }
+        return try? loop.performAndWait {
+            let listener = try Listener(host: "127.0.0.1", port: 0, loop: loop) { _ in }
+            defer { listener.close() }
+            return listener.address.port
+        }
+    }
+
+    /// Sends all bytes. False when the peer has closed.
+    @discardableResult
+    func send(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    /// The next bytes; empty at end of stream.
+    func receive(_ most: Int = 4096) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+            count = max(0, read(descriptor, buffer.baseAddress, most))
+        }
+    }
+
+    /// All bytes until the peer closes.
+    func receiveAll() -> [UInt8] {
+        var all: [UInt8] = []
+        while true {
+            let piece = receive(65_536)
+            guard !piece.isEmpty else { return all }
+            all += piece
+        }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+}
+
+/// A server process pinned to its own processor, with its processor time.
+final class MeasuredProcess: Sendable {
+    /// Nanoseconds. `user` has the resolution of clock ticks (usually 10 ms), `total` is exact.
+    struct Usage {
+        var total: Double
+        var user: Double
+
+        static func - (later: Usage, earlier: Usage) -> Usage {
+            Usage(total: later.total - earlier.total, user: later.user - earlier.user)
+        }
+    }
+
+    /// Processors of the servers and of the driver.
+    static let (serverProcessor, driverProcessor) = (Int32(0), Int32(1))
+
+    /// The port of its first line.
+    let port: Int
+    /// The ports of further lines.
+    let otherPorts: [Int]
+    private let process = Process()
+
+    /// Starts a server that prints a line `listening on HOST:PORT`.
+    /// - Parameter lines: lines that end in a port, including that one.
+    init?(_ program: URL, _ arguments: [String], environment: [String: String] = [:], lines: Int = 1) {
+        process.executableURL = program
+        process.arguments = arguments
+        // Excludes the user's own settings.
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("BJ_") }
+            .merging(environment) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardInput = FileHandle.nullDevice
+        guard floor_pin(Self.serverProcessor) == 0 else { return nil }
+        defer { _ = floor_pin(Self.driverProcessor) }
+        guard (try? process.run()) != nil else { return nil }
+        var said: [UInt8] = []
+        while said.count(where: { $0 == UInt8(ascii: "\n") }) < lines,
+            let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first
+        {
+            said.append(byte)
+        }
+        let ports = String(decoding: said, as: UTF8.self).split(separator: "\n").map {
+            $0.split(separator: ":").last.flatMap { Int($0) } ?? 0
+        }
+        guard let port = ports.first, ports.count == lines, !ports.contains(0) else {
+            process.terminate()
+            return nil
+        }
+        self.port = port
+        otherPorts = Array(ports.dropFirst())
+    }
+
+    /// Starts a server of others at a port, and waits until it listens there.
+    init?(_ program: URL, _ arguments: [String], port: Int) {
+        (self.port, otherPorts) = (port, [])
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        guard floor_pin(Self.serverProcessor) == 0 else { return nil }
+        defer { _ = floor_pin(Self.driverProcessor) }
+        guard (try? process.run()) != nil else { return nil }
+        for _ in 0..<200 where process.isRunning {
+            if BlockingPeer(port: port) != nil { return }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+        process.terminate()
+        return nil
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    var usage: Usage {
+        let ticks = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8))
+            // The name stands in parentheses and may hold any character.
+            .flatMap { $0.split(separator: ")").last?.split(separator: " ") }
+        let user = ticks.flatMap { $0.count > 11 ? Double($0[11]) : nil } ?? 0
+        return Usage(
+            total: Double(floor_processor_time(process.processIdentifier)),
+            user: user * 1e9 / Double(max(1, sysconf(Int32(_SC_CLK_TCK)))))
+    }
+
+    /// Kills at once: a signal would drain first.
+    func stop() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+}
+
+/// The least that any server of this protocol must do, in C: one epoll loop that answers each line with a reply and a diff of fixed
+/// bytes to seven connections, without parsing, game or journal (`CBenchmarks`). ``ServerComparison`` starts this program a second time with
+/// `BJ_BENCH_FLOOR` set, drives both servers with the same load in turn, and reports the ratio of their processor time: the price of
+/// everything above system calls, independent of the machine's speed.
+enum FloorServer {
+    /// Serves for ever if the environment asks for the floor.
+    static func runIfAsked() {
+        guard let setting = ProcessInfo.processInfo.environment[ServerComparison.floorVariable] else { return }
+        let numbers = setting.split(separator: ",").compactMap { Int32($0) }
+        guard numbers.count == 3, numbers.allSatisfy({ $0 > 0 }) else {
+            Console.fail("bjbench", "\(ServerComparison.floorVariable) is set by bjbench only", status: 64)
+        }
+        let code = floor_serve(numbers[0], numbers[1], numbers[2]) { Console.print("listening on 127.0.0.1:\($0)") }
+        Console.fail("bjbench", "the floor: \(String(cString: strerror(code)))", status: 74)
+    }
 }

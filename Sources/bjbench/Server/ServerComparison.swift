@@ -1,4 +1,4 @@
-import CFloor
+import CBenchmarks
 import CommandLineKit
 import Foundation
 import Journal
@@ -169,6 +169,55 @@ struct ServerComparison {
                 + "refused \(server.refused), not their turn \(server.idle), lost \(server.ended); "
                 + "the floor: \(Int(floors[0].bytes)) bytes, \(Int(floors[0].actionsPerSecond)) actions/s, lost \(floor.ended)")
     }
+
+    // The cost of durability: the same games on servers that keep their journal in three ways.
+
+    private enum Side: String, CaseIterable {
+        case durable, unsynced, memory
+    }
+
+    /// Alternates servers with a durability, without syncs and without a journal.
+    func compare(_ tables: Int, _ durability: Durability) throws(BenchFailure) {
+        var windows: [Side: [Window]] = [:]
+        for round in 0..<options.rounds {
+            // Alternates the order, so that drift affects all sides.
+            let sides = round % 2 == 0 ? Side.allCases : Side.allCases.reversed()
+            for side in sides { windows[side, default: []].append(try play(tables, side, durability)) }
+        }
+        let kinds = [Side.durable: "\(durability)", .unsynced: "none", .memory: "in memory"]
+        Console.print("\(tables) tables; \(durability) ÷ each in one round")
+        Console.print("              actions/s     µs per action (user + system)   latency µs   cost ratio   throughput ratio")
+        for side in Side.allCases {
+            guard let all = windows[side], let durable = windows[.durable] else { continue }
+            let costs = zip(durable, all).map { $0.cost / $1.cost }
+            let rates = zip(durable, all).map { $0.actionsPerSecond / $1.actionsPerSecond }
+            let (rate, latency) = (median(all.map(\.actionsPerSecond)), median(all.compactMap(\.latency)))
+            Console.print(
+                column(kinds[side] ?? "", 12) + column(String(Int(rate)), 11) + column(cost(all), 34)
+                    + column(String(Int(latency)), 13) + column(hundredths(median(costs)), 13)
+                    + column(hundredths(median(rates)), 19)
+                    + (side == .durable ? "" : "   " + costs.map(hundredths).joined(separator: " ")))
+        }
+    }
+
+    private func play(_ tables: Int, _ side: Side, _ durability: Durability) throws(BenchFailure) -> Window {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bjbench-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let kind: Durability? =
+            switch side {
+            case .durable: durability
+            case .unsynced: Durability.none
+            case .memory: nil
+            }
+        let interval = interval(tables)
+        if options.syncDelay > 0 {
+            let settings = SlowDiskServer.Settings(
+                tables: tables, folder: folder.path, durability: kind, milliseconds: options.syncDelay)
+            return try play(tables, interval, try SlowDiskServer.start(settings))
+        }
+        let data = kind.map { ["--data", folder.path, "--create", "--durability", $0.rawValue] } ?? ["--data", "none"]
+        return try play(tables, interval, try startServer(tables, data))
+    }
 }
 
 /// Servers to stop with this program.
@@ -212,3 +261,180 @@ func median(_ values: [Double]) -> Double {
 func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 func hundredths(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
 func column(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(1, width - text.count)) + text }
+
+/// A message broker that fans out the bytes of a table's diffs. It knows no game.
+enum Broker: String, CaseIterable, Sendable {
+    case redis = "redis-server"
+    case nats = "nats-server"
+
+    /// Of a publication: the average diff of a round at a full table.
+    static let payload = String(repeating: "x", count: 230)
+
+    func arguments(port: Int) -> [String] {
+        switch self {
+        case .redis:
+            [
+                "--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--daemonize", "no",
+                "--maxclients", "20000", "--loglevel", "warning",
+            ]
+        case .nats: ["-a", "127.0.0.1", "-p", String(port)]
+        }
+    }
+
+    /// Sent by a subscriber; its answer has ``readiness``.
+    func subscribe(_ subject: String) -> String {
+        switch self {
+        case .redis: "SUBSCRIBE \(subject)\r\n"
+        case .nats: "CONNECT {\"verbose\":false}\r\nSUB \(subject) 1\r\nPING\r\n"
+        }
+    }
+
+    /// The end of the answer to a subscription.
+    var readiness: String {
+        switch self {
+        case .redis: ":1\r\n"
+        case .nats: "PONG\r\n"
+        }
+    }
+
+    /// Sent by a publisher before its first publication.
+    var greeting: String {
+        switch self {
+        case .redis: ""
+        case .nats: "CONNECT {\"verbose\":false}\r\n"
+        }
+    }
+
+    func publish(_ subject: String) -> String {
+        switch self {
+        case .redis:
+            "*3\r\n$7\r\nPUBLISH\r\n$\(subject.utf8.count)\r\n\(subject)\r\n$\(Self.payload.utf8.count)\r\n\(Self.payload)\r\n"
+        case .nats: "PUB \(subject) \(Self.payload.utf8.count)\r\n\(Self.payload)\r\n"
+        }
+    }
+
+    /// In the PATH, or in /usr/sbin, where Debian keeps one of them.
+    var program: URL? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init) + ["/usr/sbin"]
+        return folders.map { URL(filePath: $0).appending(path: rawValue) }.first {
+            FileManager.default.isExecutableFile(atPath: $0.path)
+        }
+    }
+}
+
+/// Brokers that fan out the bytes of a table, beside `bjserver` playing whole rounds.
+struct BrokerComparison {
+    struct Options: Sendable {
+        var tables = [10, 100, 1000]
+        var seconds = 5
+        var rounds = 3
+        var json = false
+    }
+
+    /// Medians in microseconds of processor time per action, or per publication.
+    private struct Row: Encodable {
+        var tables: Int
+        var actionsPerSecond: Double
+        var costs: [String: Double]
+    }
+
+    let options: Options
+
+    func run() {
+        let brokers = Broker.allCases.filter { $0.program != nil }
+        for broker in Broker.allCases where broker.program == nil {
+            Console.printError("SKIPPED: \(broker.rawValue) is not in the PATH")
+        }
+        RunningServers.measure { () throws(BenchFailure) in
+            if !options.json {
+                Console.print(
+                    "µs of processor time per action (user + system)\ntables  actions/s" + column("bjserver", 21)
+                        + brokers.map { column($0.rawValue, 21) }.joined())
+            }
+            var rows: [Row] = []
+            for tables in options.tables { rows.append(try compare(tables, brokers)) }
+            guard options.json, let text = try? JSONEncoder().encode(rows) else { return }
+            Console.print(String(decoding: text, as: UTF8.self))
+        }
+    }
+
+    /// Alternates all, so that disturbances affect each.
+    private func compare(_ tables: Int, _ brokers: [Broker]) throws(BenchFailure) -> Row {
+        var settings = ServerComparison.Options()
+        (settings.seconds, settings.rounds) = (options.seconds, options.rounds)
+        let comparison = ServerComparison(options: settings)
+        let interval = comparison.interval(tables)
+        var servers: [ServerComparison.Window] = []
+        var windows: [Broker: [ServerComparison.Window]] = [:]
+        for _ in 0..<options.rounds {
+            let server = try comparison.play(tables, interval, try comparison.startServer(tables, ["--data", "none"]))
+            servers.append(server)
+            let pace = max(1, Int64((1000 * Double(tables) / server.actionsPerSecond).rounded()))
+            for broker in brokers {
+                let process = try start(broker)
+                windows[broker, default: []].append(
+                    try comparison.measure(tables, pace, process) { driver, port, _ in
+                        for number in 0..<tables { driver.add(BrokerTable(broker, number, driver, port)) }
+                    })
+            }
+        }
+        let all = [servers] + brokers.map { windows[$0] ?? [] }
+        if !options.json {
+            Console.print(
+                column(String(tables), 6) + column(String(Int(median(servers.map(\.actionsPerSecond)))), 11)
+                    + all.map { column(comparison.cost($0), 21) }.joined())
+        }
+        let names = ["bjserver"] + brokers.map(\.rawValue)
+        return Row(
+            tables: tables, actionsPerSecond: median(servers.map(\.actionsPerSecond)),
+            costs: Dictionary(uniqueKeysWithValues: zip(names, all.map { median($0.map(\.cost)) / 1000 })))
+    }
+
+    private func start(_ broker: Broker) throws(BenchFailure) -> MeasuredProcess {
+        let port = BlockingPeer.freePort
+        guard let program = broker.program, let port,
+            let process = MeasuredProcess(program, broker.arguments(port: port), port: port)
+        else { throw BenchFailure("\(broker.rawValue) cannot start") }
+        RunningServers.add(process)
+        return process
+    }
+}
+
+/// Seven subscribers and a publisher at a broker.
+final class BrokerTable: DrivenTable {
+    private let publication: [UInt8]
+    private unowned let driver: Driver
+    private var seats: [DriverSeat] = []
+    private var publisher: DriverSeat?
+    private var ready = 0
+    var onChange: (() -> Void)?
+
+    init(_ broker: Broker, _ number: Int, _ driver: Driver, _ port: Int) {
+        publication = Array(broker.publish("t\(number)").utf8)
+        self.driver = driver
+        let (readiness, last) = (Array(broker.readiness.utf8), broker.readiness.utf8.count)
+        for _ in 1...7 {
+            driver.connect(to: port) { [unowned self] connection in
+                var isNew = true
+                seats.append(
+                    DriverSeat(connection, driver) { [unowned self] bytes in
+                        guard isNew, bytes.count >= last, bytes[(bytes.count - last)...].elementsEqual(readiness) else { return }
+                        isNew = false
+                        ready += 1
+                    })
+                connection.send(Array(broker.subscribe("t\(number)").utf8))
+            }
+        }
+        driver.connect(to: port) { [unowned self] connection in
+            publisher = DriverSeat(connection, driver)
+            if !broker.greeting.isEmpty { connection.send(Array(broker.greeting.utf8)) }
+        }
+    }
+
+    var isReady: Bool { ready == 7 && publisher != nil }
+
+    func act() -> Bool {
+        publisher?.connection.send(publication)
+        return true
+    }
+}

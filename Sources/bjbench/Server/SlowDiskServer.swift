@@ -2,7 +2,6 @@ import CommandLineKit
 import Dispatch
 import Foundation
 import Journal
-import Operations
 import Rules
 import ServerCore
 import Sockets

@@ -1,6 +1,5 @@
 import CommandLineKit
 import Foundation
-import Operations
 import Records
 import ServerCore
 import Wire
@@ -182,5 +181,206 @@ extension AccountsOptions {
     private func refuse(_ refusal: AccountRefusal) -> Never {
         if json { Console.print(Console.visibleJSON(AdminReply.refused(code: refusal.code, message: refusal.description).json)) }
         Console.fail(Self.program, refusal, status: 1)
+    }
+}
+
+/// Everything that is kept about an account, as one object of JSON.
+struct AccountExport {
+    private let account: SavedAccount
+    private var entries: [Entry] = []
+    /// The account's own seats of rounds.
+    private var hands: [PlayedRound] = []
+
+    /// - Parameter snapshot: with its history.
+    init(_ account: SavedAccount, _ snapshot: DataSnapshot) throws(RecoveryError) {
+        self.account = account
+        var (statement, history) = (Statement(account.id, snapshot.beginning), RoundHistory(snapshot.beginning))
+        var (entries, hands) = ([Entry](), [PlayedRound]())
+        func take(_ round: PlayedRound) {
+            var round = round
+            // The other seats are other people's.
+            round.seats.removeAll { $0.player != account.id }
+            if !round.seats.isEmpty { hands.append(round) }
+        }
+        try snapshot.records { record, place in
+            statement.add(record, at: place) { entries.append(Entry($0)) }
+            history.add(record, at: place, take)
+        }
+        history.unfinished.forEach(take)
+        (self.entries, self.hands) = (entries, hands)
+    }
+
+    var json: String {
+        let rounds = hands.map { round in
+            var line: [UInt8] = []
+            round.encode(into: &line)
+            return String(decoding: line.dropLast(), as: UTF8.self)
+        }
+        // The request of an answer may have a pass phrase, which is the table's secret.
+        let redaction = RecordRedaction(SavedState(house: ""))
+        let answers = account.answers.map { answer in
+            let line = Record.answer(account.id, id: answer.id, request: answer.request, answer.answer).encoded()
+            return String(decoding: redaction.redacted(line.dropLast()), as: UTF8.self)
+        }
+        let members = [
+            ("account", DataText.json(Fields(account))), ("answers", "[\(answers.joined(separator: ","))]"),
+            ("hands", "[\(rounds.joined(separator: ","))]"), ("statement", DataText.json(entries)),
+        ]
+        let text = "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+        return Console.visibleJSON(text)
+    }
+
+    private struct Fields: Encodable {
+        let id: UInt64
+        let name: String
+        let bot, disabled, hasSecret: Bool
+        let chips, issued: Int
+        /// Milliseconds since 1970, as everywhere in the export.
+        let created: Int64
+        let lastRebuy: Int64?
+        let table: String?
+
+        init(_ account: SavedAccount) {
+            (id, name, bot, disabled) = (account.id.rawValue, account.name, account.isBot, account.isDisabled)
+            (hasSecret, chips, issued) = (account.secret != nil, account.chips, account.issued)
+            (created, lastRebuy, table) = (account.created, account.lastRebuy, account.table)
+        }
+    }
+
+    private struct Entry: Encodable {
+        let time: Int64
+        let kind: String
+        let change, balance: Int
+        var table: String?
+        var seat, round: Int?
+
+        init(_ entry: StatementEntry) {
+            (time, change, balance) = (entry.time, entry.change, entry.balance)
+            switch entry.kind {
+            case .opened: kind = "opened"
+            case .issued(let reason): kind = reason.rawValue
+            case .closed: kind = "closed"
+            case .sat(let table, let seat, _): (kind, self.table, self.seat) = ("sat", table, seat)
+            case .left(let table, _): (kind, self.table) = ("left", table)
+            case .round(let table, let number, let isVoided):
+                (kind, self.table, round) = (isVoided ? "voided" : "round", table, number)
+            }
+        }
+    }
+}
+
+/// Operands of commands about accounts.
+enum AccountOperand {
+    static func chips(_ text: String) throws(UsageError) -> Int {
+        let limit = WireLimits.chips
+        guard let chips = Int(text), chips != 0, (-limit...limit).contains(chips) else {
+            throw UsageError("'\(text.prefix(40))' is not a number of chips from \(-limit) to \(limit), except 0")
+        }
+        return chips
+    }
+
+    static func name(_ text: String) throws(UsageError) -> PlayerName {
+        do { return try PlayerName(text) } catch { throw UsageError("'\(text.prefix(40))' is not a name: \(error.message)") }
+    }
+}
+
+/// Accounts as commands show them.
+enum AccountWording {
+    /// The columns for a list of accounts.
+    static func table(of accounts: [AccountSummary], others: Int = 0) -> AdminTable {
+        var table = AdminTable(columns: ["id", "name", "kind", "chips", "table", "chipsAtTable", "seen", "notes"])
+        for account in accounts {
+            let presence = account.isConnected.map { $0 ? "connected" : "away" }
+            let notes = [account.isDisabled ? "disabled" : nil, presence].compactMap(\.self)
+            table.add([
+                .number(Int(clamping: account.id)), .text(account.name), .text(kind(of: account)), .number(account.chips),
+                account.table.map { .text($0) } ?? .none, .number(account.chipsAtTable),
+                .text(String(Timestamp(account.lastSeen).description.prefix(10))),
+                notes.isEmpty ? .none : .text(notes.joined(separator: ", ")),
+            ])
+        }
+        if others > 0 { table.note = "\(others) more \(others == 1 ? "account is" : "accounts are") not listed: see --limit." }
+        return table
+    }
+
+    /// A row about one account, with what a list leaves out.
+    static func detail(of account: AccountSummary) -> AdminTable {
+        var table = table(of: [account])
+        table.columns += ["issued", "created"]
+        table.rows[0] += [.number(account.issued), .text(Timestamp(account.created).description)]
+        return table
+    }
+
+    private static func kind(of account: AccountSummary) -> String {
+        account.isBot ? "bot" : account.hasSecret ? "player" : "guest"
+    }
+
+    /// A sentence about a change.
+    static func done(_ change: AccountChange, _ name: String, _ account: AccountSummary) -> String {
+        switch change {
+        case .credit(let chips):
+            chips < 0
+                ? "\(account.name) gave back \(-chips) chips and has \(account.chips)."
+                : "\(account.name) got \(chips) chips and has \(account.chips)."
+        case .rename: "\(name) is now \(account.name)."
+        case .disable(true): "\(account.name) is disabled."
+        case .disable(false): "\(account.name) is enabled."
+        case .secret: "\(account.name) has a new secret."
+        case .delete:
+            "\(account.name) is deleted, and \(account.chips) chips are back in the bank. Older segments and checkpoints of the journal "
+                + "keep the name until --history prunes them; so do backups."
+        }
+    }
+
+    /// A sentence about the accounts that were deleted because nobody used them.
+    static func deleted(_ accounts: [AccountSummary]) -> String {
+        let chips = accounts.reduce(0) { $0 &+ $1.chips }
+        return
+            "\(accounts.count) \(accounts.count == 1 ? "account is" : "accounts are") deleted, and \(chips) chips are back in the bank."
+    }
+
+    /// For whoever hands the line on: the player's address of the server is not known here.
+    static let importAdvice =
+        "for 'bjclient accounts import --server HOST:PORT', with the address that the player uses: the secret is shown only once, "
+        + "and the old one is void"
+
+    /// The line that `bjclient accounts import` reads.
+    static func importLine(house: String, server: String, name: String, secret: AccountSecret) -> String {
+        struct Line: Encodable {
+            let house, server, name, secret: String
+            let used = 0
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let line = Line(house: house, server: server, name: name, secret: secret.digits)
+        guard let data = try? encoder.encode(line) else { preconditionFailure("strings and numbers encode") }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    static func newSecret() -> AccountSecret {
+        var generator = SystemRandomNumberGenerator()
+        return AccountSecret(using: &generator)
+    }
+}
+
+extension AccountChange {
+    /// The change of a command; nil for a query.
+    /// - Parameters:
+    ///   - verb: as on the command line.
+    ///   - value: the verb's second operand.
+    init?(verb: String, value: String?) throws(UsageError) {
+        switch verb {
+        case "credit":
+            guard let value else { throw UsageError("credit: missing: CHIPS") }
+            self = .credit(try AccountOperand.chips(value))
+        case "rename":
+            guard let value else { throw UsageError("rename: missing: NEW") }
+            self = .rename(try AccountOperand.name(value))
+        case "disable": self = .disable(true)
+        case "enable": self = .disable(false)
+        case "reset-secret": self = .secret(AccountWording.newSecret())
+        case "delete": self = .delete
+        default: return nil
+        }
     }
 }

@@ -54,3 +54,31 @@ extension ValueFormat<String> {
         ValueFormat("DIR", expected: "the path of a folder", completion: .files, parse: { $0.isEmpty ? nil : $0 }, print: { $0 })
     }
 }
+
+/// Standard output in parts of some 64 KiB.
+struct ChunkedOutput {
+    private static let chunkBytes = 1 << 16
+
+    private var text = ""
+
+    mutating func add(_ part: String) {
+        text += part
+        if text.utf8.count >= Self.chunkBytes { flush() }
+    }
+
+    mutating func flush() {
+        Console.printText(text)
+        text = ""
+    }
+}
+
+/// Output of commands about a data folder.
+enum DataText {
+    /// One line of JSON that a terminal shows as it is.
+    static func json(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(value) else { preconditionFailure("texts and numbers always encode") }
+        return Console.visibleJSON(String(decoding: data, as: UTF8.self))
+    }
+}

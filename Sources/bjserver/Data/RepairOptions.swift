@@ -1,6 +1,5 @@
 import CommandLineKit
 import Foundation
-import Operations
 import Records
 import ServerCore
 

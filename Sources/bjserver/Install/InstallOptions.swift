@@ -1,6 +1,6 @@
 import CommandLineKit
 import Foundation
-import Operations
+import ServerCore
 
 /// `bjserver install-files`: the files that a system keeps beside the program.
 struct InstallOptions: Sendable {

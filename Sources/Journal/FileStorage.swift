@@ -1,0 +1,273 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A folder of the file system. Files have mode 0600, a new folder 0700.
+public final class FileStorage: JournalStorage {
+    public let location: String
+    /// The folder and its parents, as far as this has created them, the outermost first; empty if the folder was there.
+    let created: [String]
+    /// Descriptor of the folder.
+    let folder: Int32
+    /// Descriptor of the lock file while this has the lock.
+    private let locked = Mutex<Int32?>(nil)
+
+    /// - Parameter creating: creates a missing folder, with its parents. Otherwise a missing folder is an error.
+    public init(path: String, creating: Bool) throws(StorageError) {
+        location = path
+        created = creating ? try Self.createFolder(path) : []
+        folder = try Self.retried(.open, path) { Self.openFolder(path) }
+    }
+
+    deinit {
+        unlock()
+        Self.closeDescriptor(folder)
+    }
+
+    public func lock() throws(JournalError) {
+        do {
+            var status = stat()
+            if fstat(folder, &status) == 0, status.st_mode & 0o022 != 0 {
+                throw JournalError.writableByOthers(folder: location, mode: status.st_mode & 0o777)
+            }
+            let name = FileName.lock
+            let file = try openFile(name, O_RDWR | O_CREAT, .lock)
+            // The lock belongs to the open file: a second opening in the same process conflicts too.
+            guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+                let code = errno
+                Self.closeDescriptor(file)
+                guard code != EWOULDBLOCK else { throw JournalError.locked(folder: location) }
+                throw StorageError(.lock, name, code: code)
+            }
+            locked.withLock { $0 = file }
+        } catch let error as StorageError {
+            throw .storage(error)
+        } catch {
+            throw error as? JournalError ?? .locked(folder: location)
+        }
+    }
+
+    /// Whether this has the lock.
+    var hasLock: Bool { locked.withLock { $0 != nil } }
+
+    public func unlock() {
+        let file = locked.withLock { locked in
+            defer { locked = nil }
+            return locked
+        }
+        if let file { Self.closeDescriptor(file) }
+    }
+
+    public func names() throws(StorageError) -> [String] {
+        // A descriptor of its own: the position in a folder is shared by duplicates.
+        let copy = try openFile(".", O_RDONLY | O_DIRECTORY, .list)
+        guard let stream = fdopendir(copy) else {
+            let code = errno
+            Self.closeDescriptor(copy)
+            throw StorageError(.list, location, code: code)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        errno = 0
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw StorageError(.list, location, code: errno) }
+        return names
+    }
+
+    public func create(_ name: String) throws(StorageError) -> StorageFile {
+        StorageFile(id: try openFile(name, O_RDWR | O_CREAT | O_TRUNC, .create))
+    }
+
+    public func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile {
+        StorageFile(id: try openFile(name, forWriting ? O_RDWR : O_RDONLY, .open))
+    }
+
+    public func close(_ file: StorageFile) { Self.closeDescriptor(file.id) }
+
+    public func size(of file: StorageFile) throws(StorageError) -> Int {
+        var status = stat()
+        _ = try Self.retried(.inspect, location) { fstat(file.id, &status) }
+        return Int(status.st_size)
+    }
+
+    public func isNamed(_ file: StorageFile) throws(StorageError) -> Bool {
+        var status = stat()
+        _ = try Self.retried(.inspect, location) { fstat(file.id, &status) }
+        return status.st_nlink > 0
+    }
+
+    public func freeBytes() throws(StorageError) -> Int? {
+        var status = statvfs()
+        _ = try Self.retried(.inspect, location) { fstatvfs(folder, &status) }
+        // Without the part that is reserved for root.
+        return Int(clamping: UInt64(status.f_bavail)) * Int(clamping: UInt64(status.f_frsize))
+    }
+
+    public func modificationTime(of name: String) throws(StorageError) -> UInt64 {
+        var status = stat()
+        _ = try Self.retried(.inspect, name) { fstatat(folder, name, &status, 0) }
+        #if canImport(Glibc)
+            let time = status.st_mtim
+        #else
+            let time = status.st_mtimespec
+        #endif
+        return UInt64(max(0, time.tv_sec)) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+    }
+
+    // MARK: Calls
+
+    public func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
+        let start = bytes.count
+        // At once: a debug build appends repeated elements one by one, half a minute for a segment.
+        bytes += [UInt8](unsafeUninitializedCapacity: count) { buffer, used in
+            if let start = buffer.baseAddress { memset(start, 0, count) }
+            used = count
+        }
+        var done = 0
+        var failure: StorageError?
+        bytes.withUnsafeMutableBytes { buffer in
+            while done < count {
+                let got = pread(file.id, buffer.baseAddress! + start + done, count - done, off_t(offset + done))
+                if got > 0 {
+                    done += got
+                } else if got == 0 {
+                    return
+                } else if errno != EINTR {
+                    failure = StorageError(.read, location, code: errno)
+                    return
+                }
+            }
+        }
+        bytes.removeLast(count - done)
+        if let failure { throw failure }
+    }
+
+    public func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError) {
+        var failure: StorageError?
+        bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let put = pwrite(file.id, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done))
+                if put >= 0 {
+                    done += put
+                } else if errno != EINTR {
+                    failure = StorageError(.write, location, code: errno)
+                    return
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    public func sync(_ file: StorageFile) throws(StorageError) {
+        _ = try Self.retried(.sync, location) {
+            #if canImport(Glibc)
+                fdatasync(file.id)
+            #else
+                // `fsync` on Darwin leaves the data in the drive's cache.
+                fcntl(file.id, F_FULLFSYNC)
+            #endif
+        }
+    }
+
+    public func rename(_ name: String, to newName: String) throws(StorageError) {
+        _ = try Self.retried(.rename, name) { renameat(folder, name, folder, newName) }
+    }
+
+    public func remove(_ name: String) throws(StorageError) {
+        _ = try Self.retried(.remove, name) { unlinkat(folder, name, 0) }
+    }
+
+    public func syncFolder() throws(StorageError) {
+        _ = try Self.retried(.syncFolder, location) { fsync(folder) }
+    }
+
+    /// Opens a file of the folder.
+    func openFile(_ name: String, _ flags: Int32, _ operation: StorageError.Operation) throws(StorageError) -> Int32 {
+        // Without O_NONBLOCK, opening a pipe waits for ever. No link leads out of the folder.
+        let file = try Self.retried(operation, name) {
+            openat(folder, name, flags | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o600)
+        }
+        var status = stat()
+        guard fstat(file, &status) == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+            Self.closeDescriptor(file)
+            throw StorageError(operation, name, code: EINVAL)
+        }
+        return file
+    }
+
+    /// Calls again after a signal; throws on any other error.
+    static func retried(
+        _ operation: StorageError.Operation, _ name: String, _ call: () -> Int32
+    ) throws(StorageError) -> Int32 {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            guard errno == EINTR else { throw StorageError(operation, name, code: errno) }
+        }
+    }
+
+    /// Creates a folder and its missing parents, each durable in its parent.
+    /// - Returns: the folders created, the outermost first.
+    static func createFolder(_ path: String) throws(StorageError) -> [String] {
+        var status = stat()
+        guard stat(path, &status) != 0 else { return [] }
+        let trimmed = path.last == "/" ? String(path.dropLast()) : path
+        let parent = trimmed.lastIndex(of: "/").map { $0 == trimmed.startIndex ? "/" : String(trimmed[..<$0]) } ?? "."
+        var created = parent != trimmed ? try createFolder(parent) : []
+        if mkdir(trimmed, 0o700) == 0 {
+            created.append(trimmed)
+        } else if errno != EEXIST {
+            let code = errno
+            removeFolders(created)
+            throw StorageError(.create, path, code: code)
+        }
+        let descriptor = try retried(.open, parent) { openFolder(parent) }
+        defer { Self.closeDescriptor(descriptor) }
+        _ = try retried(.syncFolder, parent) { fsync(descriptor) }
+        return created
+    }
+
+    /// Removes empty folders, the last one first.
+    private static func removeFolders(_ paths: [String]) {
+        for path in paths.reversed() where rmdir(path) != 0 { return }
+    }
+
+    /// Removes the folder and the parents made with it, if this storage has created them: for a start that fails before it has served
+    /// anybody. A folder stays if another server has its lock, or if it has a file that is not a journal's.
+    public func removeIfCreated() {
+        guard !created.isEmpty, hasLock || (try? lock()) != nil, let names = try? names(),
+            names.allSatisfy(FileName.isJournals)
+        else { return }
+        // The lock last: another server that starts meanwhile is refused.
+        for name in names.filter({ $0 != FileName.lock }) + [FileName.lock] { try? remove(name) }
+        Self.removeFolders(created)
+    }
+
+    static func openFolder(_ path: String) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        #else
+            Darwin.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        #endif
+    }
+
+    /// The system's `close`, whose name a method has here.
+    static func closeDescriptor(_ descriptor: Int32) {
+        #if canImport(Glibc)
+            _ = Glibc.close(descriptor)
+        #else
+            _ = Darwin.close(descriptor)
+        #endif
+    }
+}

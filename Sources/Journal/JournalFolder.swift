@@ -1,0 +1,712 @@
+/// A journal's folder: its segments and checkpoints.
+public struct JournalFolder: Sendable {
+    public let storage: any JournalStorage
+    /// Shared by the copies of this value: one writes at a time.
+    let anchor: AnchorFile
+
+    /// For reading, also while a server writes to the folder.
+    public init(reading storage: any JournalStorage) {
+        self.storage = storage
+        anchor = AnchorFile(storage)
+    }
+
+    /// For one writer: takes the lock, which ``DurableLog/close()`` or `storage.unlock()` releases, and removes unfinished files.
+    public init(locking storage: any JournalStorage) throws(JournalError) {
+        self.init(reading: storage)
+        try storage.lock()
+        do throws(StorageError) {
+            for name in try storage.names() where name.hasSuffix(FileName.unfinished) { try storage.remove(name) }
+        } catch {
+            storage.unlock()
+            throw .storage(error)
+        }
+    }
+
+    /// Numbers of the segments, ascending.
+    func segments() throws(StorageError) -> [UInt64] {
+        try storage.names().compactMap(FileName.segmentNumber).sorted()
+    }
+
+    /// Returns when every frame that was read is on the disk. Unproven frames are written once more: after a failed sync the system
+    /// may hold them as clean pages, which no sync writes.
+    package func settle(_ end: JournalEnd) throws(JournalError) {
+        do throws(StorageError) {
+            if let unproven = end.unproven {
+                let file = try storage.open(FileName.segment(unproven.segment), forWriting: true)
+                defer { storage.close(file) }
+                var bytes: [UInt8] = []
+                try storage.read(file, at: unproven.bytes.lowerBound, count: unproven.bytes.count, into: &bytes)
+                try storage.write(bytes[...], to: file, at: unproven.bytes.lowerBound)
+            }
+        } catch {
+            throw .storage(error)
+        }
+        try syncSegments()
+    }
+
+    // MARK: The anchor
+
+    /// Creates the segment after those that were begun, and notes that they were.
+    /// - Parameter synced: the last frame that is on the disk.
+    package func prepare(_ segment: UInt64, bytes: Int, synced: UInt64) throws(StorageError) {
+        try anchor.note(segment: segment - 1, sequence: synced)
+        try SegmentFiles.prepare(segment, bytes: bytes, on: storage)
+    }
+
+    /// Anchors a journal at its end. A full disk does not stop a server that has room to write: the anchor stays behind.
+    /// - Parameter sequence: the last frame that is on the disk.
+    package func anchor(_ end: JournalEnd, house: UInt64, through sequence: UInt64) throws(JournalError) {
+        let former = try anchor.read()
+        var oldest = former?.oldest
+        if oldest == nil { oldest = try oldestSegment()?.header.first }
+        do throws(StorageError) {
+            try anchor.write(
+                JournalAnchor(
+                    house: house, oldest: oldest ?? end.sequence + 1, segment: max(former?.segment ?? 0, end.nextSegment - 1),
+                    sequence: max(former?.sequence ?? 0, sequence)))
+        } catch {
+            if !error.isFull { throw .storage(error) }
+        }
+    }
+
+    /// Compares the files with the anchor, also beside a writer.
+    /// - Returns: the anchor; nil for none. The journal's end must not be before it.
+    /// - Throws: `.missing`, `.corrupt` for a header of the oldest segment, `.otherHouse`.
+    func checkedAnchor() throws(JournalError) -> JournalAnchor? {
+        var anchor = try anchor.read()
+        while true {
+            do throws(JournalError) {
+                try check(anchor)
+                return anchor
+            } catch {
+                // A server may have pruned meanwhile: it raises the anchor first.
+                let former = anchor
+                anchor = try self.anchor.read()
+                if anchor == former { throw error }
+            }
+        }
+    }
+
+    private func check(_ anchor: JournalAnchor?) throws(JournalError) {
+        guard let anchor, anchor.segment > 0 else { return }
+        let numbers: [UInt64]
+        do throws(StorageError) { numbers = try segments() } catch { throw .storage(error) }
+        if !numbers.contains(anchor.segment) { throw .missing(file: FileName.segment(anchor.segment)) }
+        let oldest = try oldestSegment()
+        let first = oldest?.number ?? anchor.segment
+        if first < anchor.segment, let gap = (first...anchor.segment).first(where: { !numbers.contains($0) }) {
+            throw .missing(file: FileName.segment(gap))
+        }
+        guard let oldest else {
+            // Begun, and cut off by a power cut before anything was on the disk.
+            if anchor.sequence < anchor.oldest { return }
+            throw .corrupt(file: FileName.segment(first), offset: 0, sequence: anchor.oldest)
+        }
+        guard oldest.header.house == anchor.house else { throw .otherHouse }
+        guard oldest.header.first > anchor.oldest, anchor.sequence >= anchor.oldest else { return }
+        let before = oldest.number - 1
+        if !numbers.contains(before) { throw .missing(file: FileName.segment(before)) }
+        throw .corrupt(file: FileName.segment(before), offset: 0, sequence: anchor.oldest)
+    }
+
+    /// The oldest segment whose header is intact.
+    /// - Throws: `.corrupt` if the one before it leads up to it: its header was damaged after it was written.
+    func oldestSegment() throws(JournalError) -> (number: UInt64, header: SegmentHeader)? {
+        var found: (number: UInt64, header: SegmentHeader)?
+        var before: (number: UInt64, bytes: [UInt8]) = (0, [])
+        do throws(StorageError) {
+            for number in try segments() {
+                if case .header(let header, _) = try storage.segmentHeader(number) {
+                    found = (number, header)
+                    break
+                }
+                before.number = number
+            }
+            guard let found, found.header.first > 1, before.number > 0 else { return found }
+            try storage.readAll(FileName.segment(before.number), into: &before.bytes)
+        } catch {
+            throw .storage(error)
+        }
+        var last: FrameHeader?
+        _ = JournalReader.scan(before.bytes, from: 0) { frame in
+            last = frame
+            return true
+        }
+        guard let found, last?.checksum == found.header.previous else { return found }
+        throw .corrupt(file: FileName.segment(before.number), offset: 0, sequence: found.header.first - 1)
+    }
+
+    /// Returns when every segment is on the disk.
+    func syncSegments() throws(JournalError) {
+        do throws(StorageError) {
+            for number in try segments() { try sync(FileName.segment(number)) }
+            try storage.syncFolder()
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    func sync(_ name: String) throws(StorageError) {
+        let file = try storage.open(name, forWriting: true)
+        defer { storage.close(file) }
+        try storage.sync(file)
+    }
+
+    // MARK: Backup
+
+    /// Copies a journal, also while a server writes to it: checkpoints and every frame written before the call.
+    ///
+    /// The copy is read back before this returns: recovery reads it as it reads the original.
+    /// - Parameter target: an empty folder, which is empty again after an error.
+    /// - Returns: the end of the copy.
+    public static func backup(from source: JournalFolder, to target: any JournalStorage) throws(JournalError) -> JournalEnd {
+        do throws(StorageError) {
+            guard try target.names().isEmpty else { throw StorageError(.create, target.location, code: 0) }
+        } catch {
+            throw error.code == 0 ? .notEmpty(folder: target.location) : .storage(error)
+        }
+        let copy = JournalFolder(reading: target)
+        // A server may prune files between the listing and the copying: begin again, a few times.
+        var attempts = 3
+        while true {
+            attempts -= 1
+            do throws(JournalError) {
+                return try copyOnce(from: source, to: copy)
+            } catch {
+                // Nobody takes a part for a copy.
+                try? copy.removeAll()
+                guard attempts > 0, case .storage(let cause) = error, cause.isMissingFile else { throw error }
+            }
+        }
+    }
+
+    private static func copyOnce(from source: JournalFolder, to copy: JournalFolder) throws(JournalError) -> JournalEnd {
+        let start = try source.historyStart() ?? 0
+        var reader = try JournalReader(source, from: start + 1)
+        while try reader.next() != nil {}
+        let last = reader.sequence
+        do throws(StorageError) {
+            for sequence in try source.storage.names().compactMap(FileName.checkpointSequence) where sequence <= last {
+                try source.copy(FileName.checkpoint(sequence), upTo: nil, to: copy.storage)
+            }
+            for number in try source.segments() where number <= reader.current ?? 0 {
+                // Of the open segment: the frames read, without what a crash or a write in progress left behind, and newlines.
+                try source.copy(
+                    FileName.segment(number), upTo: number == reader.current ? reader.offset : nil, to: copy.storage)
+            }
+            try copy.storage.syncFolder()
+        } catch {
+            throw .storage(error)
+        }
+        if let end = reader.end, let house = end.house { try copy.anchor(end, house: house, through: last) }
+        return try copy.checked(from: start, last: last)
+    }
+
+    /// Reads all of a copy.
+    private func checked(from start: UInt64, last: UInt64) throws(JournalError) -> JournalEnd {
+        for sequence in try checkpoints() { try readCheckpoint(at: sequence) { _ throws(JournalError) in } }
+        var reader = try JournalReader(self, from: start + 1)
+        while try reader.next() != nil {}
+        guard let end = reader.end, end.sequence == last else {
+            throw .corrupt(file: FileName.segment(reader.current ?? 1), offset: reader.offset, sequence: reader.expected)
+        }
+        return end
+    }
+
+    private func copy(_ name: String, upTo end: Int?, to target: any JournalStorage) throws(StorageError) {
+        let from = try storage.open(name, forWriting: false)
+        defer { storage.close(from) }
+        let to = try target.create(name)
+        defer { target.close(to) }
+        let length = try storage.size(of: from)
+        let size = end ?? length
+        var (offset, part) = (0, [UInt8]())
+        while offset < size {
+            part.removeAll(keepingCapacity: true)
+            try storage.read(from, at: offset, count: min(1 << 20, size - offset), into: &part)
+            guard !part.isEmpty else { break }
+            try target.write(part[...], to: to, at: offset)
+            offset += part.count
+        }
+        if offset < length {
+            try target.write([UInt8](repeating: Text.newline, count: length - offset)[...], to: to, at: offset)
+        }
+        try target.sync(to)
+    }
+
+    private func removeAll() throws(JournalError) {
+        do throws(StorageError) { for name in try storage.names() { try storage.remove(name) } } catch { throw .storage(error) }
+    }
+}
+
+// MARK: - Checkpoints
+
+/// Writes a checkpoint's content in parts.
+public struct CheckpointWriter: ~Copyable {
+    private let storage: any JournalStorage
+    private let file: StorageFile
+    private var buffer: [UInt8] = []
+    private var offset = 0
+    private var checksum: UInt32 = 0
+    private var endsWithNewline = true
+
+    /// Bytes per write.
+    private static let bufferBytes = 1 << 20
+
+    init(_ storage: any JournalStorage, _ file: StorageFile) {
+        self.storage = storage
+        self.file = file
+    }
+
+    public mutating func append(_ bytes: some Sequence<UInt8>) throws(JournalError) {
+        buffer.append(contentsOf: bytes)
+        endsWithNewline = buffer.last.map { $0 == Text.newline } ?? endsWithNewline
+        if buffer.count >= Self.bufferBytes { try flush() }
+    }
+
+    /// Appends the last line, which holds the length and the checksum of the content.
+    mutating func finish(at sequence: UInt64) throws(JournalError) {
+        precondition(endsWithNewline, "a checkpoint's content is lines")
+        try flush()
+        CheckpointTrailer(sequence: sequence, bytes: offset, checksum: checksum).append(to: &buffer)
+        try flush()
+        do throws(StorageError) { try storage.sync(file) } catch { throw .storage(error) }
+    }
+
+    private mutating func flush() throws(JournalError) {
+        do throws(StorageError) { try storage.write(buffer[...], to: file, at: offset) } catch { throw .storage(error) }
+        checksum = CRC32C.extended(checksum, over: buffer[...])
+        offset += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The last line of a checkpoint.
+struct CheckpointTrailer: Equatable {
+    var sequence: UInt64
+    /// Length of the content before it.
+    var bytes: Int
+    /// Of the content.
+    var checksum: UInt32
+
+    static let maximumBytes = 96
+
+    func append(to line: inout [UInt8]) {
+        line.append(contentsOf: #"{"checkpoint":"#.utf8)
+        Text.append(sequence, to: &line)
+        line.append(contentsOf: #","bytes":"#.utf8)
+        Text.append(UInt64(bytes), to: &line)
+        line.append(contentsOf: #","crc":""#.utf8)
+        Text.append(hex: checksum, to: &line)
+        line.append(contentsOf: "\"}\n".utf8)
+    }
+
+    /// The trailer at the end of a file whose last bytes these are.
+    static func read(_ tail: ArraySlice<UInt8>) -> CheckpointTrailer? {
+        guard tail.last == Text.newline else { return nil }
+        let line = tail.dropLast().lastIndex(of: Text.newline).map { $0 + 1 } ?? tail.startIndex
+        var scanner = TextScanner(tail[line...])
+        guard scanner.skip(#"{"checkpoint":"#) != nil, let sequence = scanner.number(),
+            scanner.skip(#","bytes":"#) != nil, let bytes = scanner.number(), let bytes = Int(exactly: bytes),
+            scanner.skip(#","crc":""#) != nil, let checksum = scanner.hex(UInt32.self), scanner.skip("\"}\n") != nil,
+            scanner.index == tail.endIndex
+        else { return nil }
+        return CheckpointTrailer(sequence: sequence, bytes: bytes, checksum: checksum)
+    }
+
+    /// Length of the line.
+    var length: Int {
+        var line: [UInt8] = []
+        append(to: &line)
+        return line.count
+    }
+}
+
+extension JournalFolder {
+    /// Sequences of the checkpoints, ascending.
+    public func checkpoints() throws(JournalError) -> [UInt64] {
+        do throws(StorageError) { return try storage.names().compactMap(FileName.checkpointSequence).sorted() } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Writes a checkpoint: the state after the frame `sequence`, which must be durable. Takes no lock and waits for no append.
+    ///
+    /// The file appears complete or not at all. Every segment is synced before, so that no checkpoint outlives its frames.
+    /// - Parameter content: appends lines, each with its newline.
+    public func writeCheckpoint(
+        at sequence: UInt64, _ content: (inout CheckpointWriter) throws(JournalError) -> Void
+    ) throws(JournalError) {
+        try syncSegments()
+        let name = FileName.checkpoint(sequence)
+        let unfinished = name + FileName.unfinished
+        do {
+            let file: StorageFile
+            do throws(StorageError) { file = try storage.create(unfinished) } catch { throw JournalError.storage(error) }
+            defer { storage.close(file) }
+            var writer = CheckpointWriter(storage, file)
+            try content(&writer)
+            try writer.finish(at: sequence)
+        } catch {
+            try? storage.remove(unfinished)
+            throw error as? JournalError ?? .damagedCheckpoint(file: name)
+        }
+        do throws(StorageError) {
+            try storage.rename(unfinished, to: name)
+            try storage.syncFolder()
+            try anchor.note(sequence: sequence)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Reads a checkpoint in parts of up to 1 MiB, which need not end with a line. All of it is checked before the first part.
+    /// - Throws: `.damagedCheckpoint` if the content is not as it was written.
+    public func readCheckpoint(
+        at sequence: UInt64, _ body: (ArraySlice<UInt8>) throws(JournalError) -> Void
+    ) throws(JournalError) {
+        let name = FileName.checkpoint(sequence)
+        let file: StorageFile
+        do throws(StorageError) { file = try storage.open(name, forWriting: false) } catch { throw .storage(error) }
+        defer { storage.close(file) }
+        let trailer = try trailer(of: file, name)
+        guard trailer.sequence == sequence else { throw .damagedCheckpoint(file: name) }
+        var checksum: UInt32 = 0
+        try readParts(of: file, count: trailer.bytes) { part in checksum = CRC32C.extended(checksum, over: part) }
+        guard checksum == trailer.checksum else { throw .damagedCheckpoint(file: name) }
+        try readParts(of: file, count: trailer.bytes, body)
+    }
+
+    private func trailer(of file: StorageFile, _ name: String) throws(JournalError) -> CheckpointTrailer {
+        var tail: [UInt8] = []
+        let size: Int
+        do throws(StorageError) {
+            size = try storage.size(of: file)
+            let count = min(size, CheckpointTrailer.maximumBytes)
+            try storage.read(file, at: size - count, count: count, into: &tail)
+        } catch {
+            throw .storage(error)
+        }
+        guard let trailer = CheckpointTrailer.read(tail[...]), trailer.bytes + trailer.length == size else {
+            throw .damagedCheckpoint(file: name)
+        }
+        return trailer
+    }
+
+    private func readParts(
+        of file: StorageFile, count: Int, _ body: (ArraySlice<UInt8>) throws(JournalError) -> Void
+    ) throws(JournalError) {
+        var (offset, part) = (0, [UInt8]())
+        while offset < count {
+            part.removeAll(keepingCapacity: true)
+            do throws(StorageError) {
+                try storage.read(file, at: offset, count: min(1 << 20, count - offset), into: &part)
+            } catch {
+                throw .storage(error)
+            }
+            guard !part.isEmpty else { return }
+            try body(part[...])
+            offset += part.count
+        }
+    }
+}
+
+// MARK: - History
+
+/// History to keep behind the newest checkpoint.
+public enum JournalHistory: Hashable, Sendable {
+    case everything
+    /// As much as fits into so many bytes, checkpoints included.
+    case size(bytes: Int)
+    /// At least so many milliseconds, by the times of the checkpoints.
+    case age(milliseconds: UInt64)
+}
+
+extension JournalFolder {
+    /// Sequence after which every frame is kept: 0, or a checkpoint's. Nil if no checkpoint is left for the frames kept.
+    public func historyStart() throws(JournalError) -> UInt64? {
+        let checkpoints = try checkpoints()
+        guard let oldest = try oldestSegment()?.header, oldest.first > 1 else { return 0 }
+        return checkpoints.first { $0 + 1 >= oldest.first }
+    }
+
+    /// Sequence after which reading to the end takes at most so many bytes: 0, or a checkpoint's; the last but one's if none but the newest
+    /// does, which may have been written a moment ago.
+    ///
+    /// ``prune(keeping:now:)`` keeps checkpoints between the last ``recentSegments`` for this.
+    public func readingStart(within bytes: Int) throws(JournalError) -> UInt64 {
+        let checkpoints = try checkpoints()
+        do throws(StorageError) {
+            let segments = try usedSegments()
+            // Newest first: the history before the bound is not looked at.
+            var (total, firstRead) = (0, UInt64.max)
+            for segment in segments.reversed() {
+                total += try size(FileName.segment(segment.number))
+                guard total <= bytes else { break }
+                firstRead = segment.number
+            }
+            let beginnings = (segments.first.map { $0.first == 1 } ?? true ? [0] : []) + checkpoints
+            let fitting = beginnings.first { Self.segment(after: $0, in: segments) >= firstRead }
+            if let fitting, fitting != checkpoints.last { return fitting }
+            return beginnings.dropLast().last ?? beginnings.last ?? 0
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Identifies the host; nil for an empty journal.
+    public func house() throws(JournalError) -> UInt64? {
+        do throws(StorageError) {
+            for number in try segments() {
+                if case .header(let header, _) = try storage.segmentHeader(number) { return header.house }
+            }
+            return nil
+        } catch { throw .storage(error) }
+    }
+
+    /// The last frame before the segment that is being written; 0 for none.
+    public func sealedThrough() throws(JournalError) -> UInt64 {
+        do throws(StorageError) {
+            // From the end: a long history has hundreds of segments.
+            for number in try segments().reversed() {
+                if case .header(let header, _) = try storage.segmentHeader(number) { return header.first - 1 }
+            }
+            return 0
+        } catch { throw .storage(error) }
+    }
+
+    /// Bytes of the segments that are sealed and have frames after a checkpoint's.
+    package func sealedBytes(after checkpoint: UInt64) throws(JournalError) -> Int {
+        do throws(StorageError) {
+            var (bytes, isOpen) = (0, true)
+            // From the end: a long history has hundreds of segments.
+            for number in try segments().reversed() {
+                guard case .header(let header, _) = try storage.segmentHeader(number) else { continue }
+                if !isOpen { bytes += try size(FileName.segment(number)) }
+                isOpen = false
+                if header.first <= checkpoint + 1 { break }
+            }
+            return bytes
+        } catch { throw .storage(error) }
+    }
+
+    /// Length of a checkpoint's file; 0 for the state before the first frame.
+    package func checkpointBytes(at sequence: UInt64) throws(JournalError) -> Int {
+        guard sequence > 0 else { return 0 }
+        do throws(StorageError) { return try size(FileName.checkpoint(sequence)) } catch { throw .storage(error) }
+    }
+
+    /// Bytes of all files, and the time of the newest checkpoint in milliseconds since 1970; nil for none.
+    package func usage() throws(JournalError) -> (bytes: Int, checkpointTime: UInt64?) {
+        let newest = try checkpoints().last
+        do throws(StorageError) {
+            var bytes = 0
+            for name in try storage.names() { bytes += try size(name) }
+            guard let newest else { return (bytes, nil) }
+            return (bytes, try storage.modificationTime(of: FileName.checkpoint(newest)))
+        } catch { throw .storage(error) }
+    }
+
+    /// Segments behind the newest between which checkpoints stay, for readers of the recent past: one in ``recentStep`` segments.
+    static let recentSegments: UInt64 = 20
+    static let recentStep: UInt64 = 4
+
+    /// Removes old checkpoints, and the segments before the oldest that stays. Recovery from the newest one keeps all that it needs.
+    /// - Parameter now: milliseconds since 1970, for an age.
+    /// - Returns: bytes removed.
+    /// - Throws: `.damagedCheckpoint` for the newest one; then nothing is removed.
+    @discardableResult
+    public func prune(keeping history: JournalHistory, now: UInt64) throws(JournalError) -> Int {
+        let checkpoints = try checkpoints()
+        guard let newest = checkpoints.last else { return 0 }
+        try readCheckpoint(at: newest) { _ throws(JournalError) in }
+        do throws(StorageError) {
+            let segments = try usedSegments()
+            // A damaged newest checkpoint must leave another to recover from.
+            let start = min(try start(of: history, now: now, checkpoints, segments), checkpoints.dropLast().last ?? 0)
+            var removed = 0
+            // Checkpoints before segments, each oldest first: after a crash in between, the oldest checkpoint has its frames.
+            for sequence in surplus(checkpoints, from: start, history, segments) {
+                removed += try remove(FileName.checkpoint(sequence))
+            }
+            let firstKept = Self.segment(after: start, in: segments)
+            if let kept = segments.first(where: { $0.number == firstKept }) { try anchor.note(oldest: kept.first) }
+            // Also those that a power cut left without a header.
+            for number in try self.segments() where number < firstKept { removed += try remove(FileName.segment(number)) }
+            if removed > 0 { try storage.syncFolder() }
+            return removed
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// The checkpoint that becomes the oldest; 0 to keep the journal's beginning.
+    private func start(
+        of history: JournalHistory, now: UInt64, _ checkpoints: [UInt64], _ segments: [UsedSegment]
+    ) throws(StorageError) -> UInt64 {
+        let newest = checkpoints.last ?? 0
+        switch history {
+        case .everything: return 0
+        case .age(let milliseconds):
+            let limit = now > milliseconds ? now - milliseconds : 0
+            for sequence in checkpoints.reversed() {
+                if try storage.modificationTime(of: FileName.checkpoint(sequence)) <= limit { return sequence }
+            }
+            return 0
+        case .size(let bytes):
+            var total = 0
+            for sequence in checkpoints { total += try size(FileName.checkpoint(sequence)) }
+            for segment in segments { total += try size(FileName.segment(segment.number)) }
+            if total <= bytes { return 0 }
+            for (index, sequence) in checkpoints.enumerated() {
+                var total = 0
+                for kept in checkpoints[index...] { total += try size(FileName.checkpoint(kept)) }
+                let first = Self.segment(after: sequence, in: segments)
+                for segment in segments where segment.number >= first { total += try size(FileName.segment(segment.number)) }
+                if total <= bytes { return sequence }
+            }
+            return newest
+        }
+    }
+
+    /// Checkpoints to remove: those before the start, and those that no later pruning needs: it cuts between segments.
+    private func surplus(
+        _ checkpoints: [UInt64], from start: UInt64, _ history: JournalHistory, _ segments: [UsedSegment]
+    ) -> [UInt64] {
+        var segmentsSeen: Set<UInt64> = []
+        let newest = segments.last?.number ?? 0
+        return checkpoints.filter { sequence in
+            if sequence < start { return true }
+            let segment = Self.segment(after: sequence, in: segments)
+            let isFirstOfSegment = segmentsSeen.insert(segment).inserted
+            if sequence == start || checkpoints.suffix(2).contains(sequence) { return false }
+            let isRecent = segment % Self.recentStep == 0 && newest - segment <= Self.recentSegments
+            return history == .everything && !isRecent || !isFirstOfSegment
+        }
+    }
+
+    // MARK: Segments
+
+    struct UsedSegment {
+        var number: UInt64
+        /// Sequence of its first frame.
+        var first: UInt64
+    }
+
+    /// Segments with an intact header, ascending.
+    func usedSegments() throws(StorageError) -> [UsedSegment] {
+        var used: [UsedSegment] = []
+        for number in try segments() {
+            if case .header(let header, _) = try storage.segmentHeader(number) {
+                used.append(UsedSegment(number: number, first: header.first))
+            }
+        }
+        return used
+    }
+
+    /// The segment in which reading after a frame begins: the newest that starts with the next frame or before.
+    private static func segment(after sequence: UInt64, in segments: [UsedSegment]) -> UInt64 {
+        segments.last { $0.first <= sequence + 1 }?.number ?? 0
+    }
+
+    private func size(_ name: String) throws(StorageError) -> Int {
+        let file = try storage.open(name, forWriting: false)
+        defer { storage.close(file) }
+        return try storage.size(of: file)
+    }
+
+    private func remove(_ name: String) throws(StorageError) -> Int {
+        let bytes = try size(name)
+        try storage.remove(name)
+        return bytes
+    }
+}
+
+// MARK: - Repair
+
+/// A place between two frames, where a repair ends the journal.
+package struct JournalCut: Sendable {
+    /// The last frame before it.
+    package var sequence: UInt64
+    /// Number of the segment with that frame, and the frame's end in it; nil for an empty journal.
+    var segment: UInt64?
+    var offset: Int
+}
+
+extension JournalReader {
+    /// The place after the last frame read.
+    package var place: JournalCut { JournalCut(sequence: sequence, segment: offset > 0 ? current : nil, offset: offset) }
+}
+
+/// Cutting off what cannot be read. Nothing is deleted: the files stay under names that no reader looks at.
+extension JournalFolder {
+    /// Sets a file aside.
+    package func setAside(_ name: String) throws(StorageError) { try storage.rename(name, to: name + FileName.setAside) }
+
+    /// Undoes ``setAside(_:)``.
+    package func putBack(_ name: String) throws(StorageError) { try storage.rename(name + FileName.setAside, to: name) }
+
+    /// Ends the journal at a place. The segments with later bytes are set aside, the first of them as a copy.
+    ///
+    /// After a crash in between, the journal is one that is still damaged, or that ends at the place.
+    /// - Returns: the names of the files set aside, as they were.
+    package func cut(at place: JournalCut) throws(JournalError) -> [String] {
+        do throws(StorageError) {
+            var names: [String] = []
+            // From the end, so that no gap is left.
+            for number in try segments().reversed() where number > place.segment ?? 0 {
+                try setAside(FileName.segment(number))
+                names.append(FileName.segment(number))
+            }
+            if let number = place.segment {
+                let name = FileName.segment(number)
+                var bytes: [UInt8] = []
+                try storage.readAll(name, into: &bytes)
+                try write(bytes[...], to: name + FileName.setAside)
+                if case .header(let header, _) = SegmentHeader.read(bytes[...]) {
+                    // One that was shortened gets its length back.
+                    let length = max(bytes.count, header.bytes ?? 0)
+                    bytes.removeSubrange(place.offset...)
+                    bytes += [UInt8](repeating: Text.newline, count: length - bytes.count)
+                }
+                try write(bytes[...], to: name + FileName.unfinished)
+                try storage.rename(name + FileName.unfinished, to: name)
+                names.append(name)
+            }
+            try storage.syncFolder()
+            return names.reversed()
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// The intact frames after a place, in files that were set aside: what is lost, as far as it can be read.
+    package func lostFrames(
+        after place: JournalCut, in names: [String], _ body: (JournalFrame) -> Void
+    ) throws(JournalError) {
+        for name in names where FileName.segmentNumber(name) != nil {
+            var bytes: [UInt8] = []
+            do throws(StorageError) { try storage.readAll(name + FileName.setAside, into: &bytes) } catch {
+                throw .storage(error)
+            }
+            var position = FileName.segmentNumber(name) == place.segment ? place.offset : 0
+            while let brace = Text.firstIndex(of: UInt8(ascii: "{"), in: bytes, from: position) {
+                guard let (header, records) = FrameHeader.read(bytes[brace...]) else {
+                    position = brace + 1
+                    continue
+                }
+                body(
+                    JournalFrame(
+                        epoch: header.epoch, sequence: header.sequence, durable: header.durable, records: bytes[records]))
+                position = records.upperBound
+            }
+        }
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>, to name: String) throws(StorageError) {
+        let file = try storage.create(name)
+        defer { storage.close(file) }
+        try storage.write(bytes, to: file, at: 0)
+        try storage.sync(file)
+    }
+}

@@ -1,0 +1,101 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A file that a storage has opened.
+public struct StorageFile: Hashable, Sendable {
+    /// The storage's own number for it.
+    public let id: Int32
+
+    public init(id: Int32) { self.id = id }
+}
+
+/// A folder of files with explicit durability: the files in it are a journal's.
+///
+/// Calls block. A call of one file by two threads at a time does not occur, except reads.
+public protocol JournalStorage: Sendable {
+    /// Names the folder in messages.
+    var location: String { get }
+
+    /// Takes the folder for one writer, until `unlock` or the end of the process. Throws `.locked` if another has it.
+    func lock() throws(JournalError)
+    func unlock()
+
+    /// Names of all files, in any order.
+    func names() throws(StorageError) -> [String]
+
+    /// Creates an empty file, or empties an existing one, for reading and writing.
+    func create(_ name: String) throws(StorageError) -> StorageFile
+    /// Opens an existing file.
+    func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile
+    func close(_ file: StorageFile)
+
+    /// Bytes.
+    func size(of file: StorageFile) throws(StorageError) -> Int
+    /// Whether the file has a name in a folder; false for one that was removed while it is open.
+    func isNamed(_ file: StorageFile) throws(StorageError) -> Bool
+    /// Time of the last change of its content, in milliseconds since 1970.
+    func modificationTime(of name: String) throws(StorageError) -> UInt64
+
+    /// Appends up to `count` bytes from an offset on; fewer at the end of the file.
+    func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError)
+    /// Writes all bytes at an offset; lengthens the file if they reach beyond its end. After an error, any part may be written.
+    func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError)
+    /// Returns when all writes to the file are on the disk.
+    func sync(_ file: StorageFile) throws(StorageError)
+
+    /// Replaces a file of the new name.
+    func rename(_ name: String, to newName: String) throws(StorageError)
+    func remove(_ name: String) throws(StorageError)
+    /// Returns when all names made and removed are on the disk.
+    func syncFolder() throws(StorageError)
+
+    /// Bytes that this process may still store; nil if unknown.
+    func freeBytes() throws(StorageError) -> Int?
+}
+
+extension JournalStorage {
+    public func freeBytes() throws(StorageError) -> Int? { nil }
+
+    /// A file's whole content replaces `bytes`.
+    func readAll(_ name: String, into bytes: inout [UInt8]) throws(StorageError) {
+        let file = try open(name, forWriting: false)
+        defer { close(file) }
+        let size = try size(of: file)
+        bytes.removeAll(keepingCapacity: true)
+        bytes.reserveCapacity(size)
+        try read(file, at: 0, count: size, into: &bytes)
+    }
+}
+
+/// A failed operation of a storage.
+public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Operation: String, Sendable {
+        case create, open, list, read, write, sync, rename, remove, lock, inspect
+        case syncFolder = "sync the folder of"
+    }
+
+    public var operation: Operation
+    /// Name of the file or the folder.
+    public var file: String
+    /// `errno`.
+    public var code: Int32
+
+    public init(_ operation: Operation, _ file: String, code: Int32) {
+        self.operation = operation
+        self.file = file
+        self.code = code
+    }
+
+    /// No space, or no more of the user's quota.
+    public var isFull: Bool { code == ENOSPC || code == EDQUOT }
+
+    package var isMissingFile: Bool { code == ENOENT }
+
+    /// A shortage that others' release of space, descriptors or memory ends.
+    var isShortage: Bool { isFull || code == EMFILE || code == ENFILE || code == ENOMEM }
+
+    public var description: String { "cannot \(operation.rawValue) \(file): \(String(cString: strerror(code))) (errno \(code))" }
+}

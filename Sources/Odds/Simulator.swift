@@ -1,0 +1,423 @@
+import Dispatch
+import Rules
+import Synchronization
+import TableEngine
+
+/// Plays rounds through the table that servers use, without a network.
+///
+/// Figures do not depend on the number of threads: rounds are played in blocks, each with its own table and seed.
+public struct Simulator: Sendable {
+    public var rules: HouseRules
+    public var chart: StrategyChart
+    public var rounds: Int
+    public var seed: UInt64
+    /// Seats in play: 1…`rules.seats`.
+    public var seats: Int
+    /// Chips per seat and round; a bet that the house accepts.
+    public var bet: Int
+    public var threads: Int
+
+    /// Rounds per block: enough to amortise a new table and its first shuffle. Another number gives other figures.
+    let blockRounds: Int
+
+    /// - Throws: the table's rejection of the bet.
+    public init(
+        rules: HouseRules, chart: StrategyChart, rounds: Int, seed: UInt64, seats: Int = 1, bet: Int? = nil, threads: Int = 1
+    ) throws(SimulationError) {
+        try self.init(
+            rules: rules, chart: chart, rounds: rounds, seed: seed, seats: seats, bet: bet, threads: threads, blockRounds: 100_000
+        )
+    }
+
+    init(
+        rules: HouseRules, chart: StrategyChart, rounds: Int, seed: UInt64, seats: Int, bet: Int? = nil, threads: Int,
+        blockRounds: Int
+    ) throws(SimulationError) {
+        let bet = bet ?? rules.minimumBet
+        guard rounds >= 1 else { throw .badRounds(rounds) }
+        guard threads >= 1 else { throw .badThreads(threads) }
+        guard (1...rules.seats).contains(seats) else { throw .badSeats(seats, most: rules.seats) }
+        guard bet >= rules.minimumBet, bet <= rules.maximumBet, bet % rules.betStep == 0 else {
+            throw .badBet(bet, minimum: rules.minimumBet, maximum: rules.maximumBet, step: rules.betStep)
+        }
+        self.rules = rules
+        self.chart = chart
+        self.rounds = rounds
+        self.seed = seed
+        self.seats = seats
+        self.bet = bet
+        self.threads = threads
+        self.blockRounds = blockRounds
+    }
+
+    /// Plays all rounds.
+    /// - Parameters:
+    ///   - progress: called with the number of rounds played, at times and from any thread.
+    ///   - isStopped: called often and from any thread; true ends the run with the rounds played so far.
+    public func run(
+        progress: (@Sendable (Int) -> Void)? = nil, until isStopped: @Sendable () -> Bool = { false }
+    ) -> SimulationResult {
+        let blocks = (rounds - 1) / blockRounds + 1
+        let whole = Mutex((result: SimulationResult(), played: 0))
+        let clock = ContinuousClock()
+        let started = clock.now
+        let workers = min(threads, blocks)
+        DispatchQueue.concurrentPerform(iterations: workers) { worker in
+            for block in stride(from: worker, to: blocks, by: workers) {
+                guard !isStopped() else { return }
+                let result = play(block: block, until: isStopped)
+                let played = whole.withLock { whole in
+                    whole.result.add(result)
+                    whole.played += result.rounds
+                    return whole.played
+                }
+                progress?(played)
+            }
+        }
+        let elapsed = started.duration(to: clock.now)
+        return whole.withLock { whole in
+            whole.result.isPartial = whole.result.rounds < rounds
+            whole.result.seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+            return whole.result
+        }
+    }
+
+    private func play(block: Int, until isStopped: () -> Bool) -> SimulationResult {
+        var game = table(block: block)
+        var chart = chart
+        var statistics = RoundStatistics()
+        game.play(min(blockRounds, rounds - block * blockRounds), bet: bet, by: &chart, into: &statistics, until: isStopped)
+        return SimulationResult(statistics)
+    }
+
+    func table(block: Int) -> SimulatedTable {
+        SimulatedTable(rules: rules, seats: seats, seed: seed, block: block, bet: bet, rounds: blockRounds)
+    }
+}
+
+/// Why a simulation cannot run.
+public enum SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
+    case badRounds(Int)
+    case badThreads(Int)
+    case badSeats(Int, most: Int)
+    case badBet(Int, minimum: Int, maximum: Int, step: Int)
+
+    /// One line for people.
+    public var description: String {
+        switch self {
+        case .badRounds(let rounds): "rounds cannot be \(rounds): it must be 1 or more"
+        case .badThreads(let threads): "threads cannot be \(threads): it must be 1 or more"
+        case .badSeats(let seats, let most): "seats cannot be \(seats): these rules have 1 to \(most)"
+        case .badBet(let bet, let minimum, let maximum, let step):
+            "bet cannot be \(bet): these rules take \(minimum) to \(maximum) in steps of \(step)"
+        }
+    }
+}
+
+/// A table with one player per seat in play, enough chips for every round, and a new shoe whenever needed.
+struct SimulatedTable {
+    private(set) var table: Table
+    private var seeds: SeededStream
+    /// Simulations never wait, so the clock stands still.
+    private let now = Moment(milliseconds: 0)
+
+    /// The most chips in one command.
+    private static let chips = 1_000_000_000_000
+    /// The most bets that a seat may lose in a round: four doubled hands, and insurance.
+    private static let mostBets = 9
+
+    /// - Parameters:
+    ///   - rounds: the number of rounds; chips suffice for them, whatever the cards and the strategy.
+    init(rules: HouseRules, seats: Int, seed: UInt64, block: Int, bet: Int, rounds: Int) {
+        table = Table(rules: rules, pace: Pace(settledMilliseconds: 0))
+        // Seeds are mixed from both numbers, so that streams of blocks do not overlap.
+        var mix = SeededStream(seed: seed ^ (UInt64(block) &* 0xd134_2543_de82_ef95))
+        seeds = SeededStream(seed: mix.next64() ^ UInt64(block))
+        let missing = bet * Self.mostBets * rounds - Self.chips
+        for seat in 1...seats {
+            let (player, profile) = (PlayerID(UInt32(seat)), PlayerProfile(name: "seat \(seat)", isBot: true))
+            perform(.sit(player: player, profile: profile, seat: seat, chips: Self.chips))
+            // As a fact: more than one command may bring.
+            if missing > 0 { table.apply(.sat(player: player, profile: profile, seat: seat, chips: missing)) }
+        }
+    }
+
+    private mutating func perform(_ command: Command) {
+        var sink = NoFacts()
+        do {
+            try table.perform(command, at: now, into: &sink)
+        } catch {
+            preconditionFailure("a simulated table accepts its own commands: \(error)")
+        }
+    }
+
+    /// Plays one round.
+    mutating func play<Player: Strategy, Sink: FactSink>(bet: Int, by player: inout Player, into sink: inout Sink) {
+        supplyShoeIfNeeded()
+        do {
+            try table.playRound(bet: bet, by: &player, at: now, into: &sink)
+        } catch {
+            preconditionFailure("the bet is legal and strategies choose among legal actions: \(error)")
+        }
+    }
+
+    /// Plays and counts rounds, shoe after shoe, until all are played or the run is stopped.
+    mutating func play(
+        _ rounds: Int, bet: Int, by chart: inout StrategyChart, into statistics: inout RoundStatistics,
+        until isStopped: () -> Bool
+    ) {
+        var left = rounds
+        while left > 0, !isStopped() {
+            supplyShoeIfNeeded()
+            do {
+                left -= try table.playRounds(min(left, 1000), bet: bet, by: &chart, at: now, into: &statistics)
+            } catch {
+                preconditionFailure("the bet is legal and a chart chooses among legal actions: \(error)")
+            }
+        }
+    }
+
+    private mutating func supplyShoeIfNeeded() {
+        if table.needsShoeSource { perform(.supplyShoe(.seeded(seeds.next64()))) }
+    }
+}
+
+extension SimulationResult {
+    init(_ statistics: RoundStatistics) {
+        self.init()
+        let tally = statistics.tally
+        rounds = tally.rounds
+        hands = tally.hands
+        initialBets = Int128(tally.initialBets)
+        wagered = Int128(tally.wagered)
+        net = Int128(tally.net)
+        squares = tally.squares
+        blackjacks = statistics.blackjacks
+        busts = tally.busts
+        pushes = tally.pushes
+        surrenders = tally.surrenders
+        splits = tally.splits
+        doubles = tally.doubles
+        insuranceBets = tally.insuranceBets
+        insuranceNet = Int128(tally.insuranceNet)
+        for rank in Rank.allCases {
+            let column = rank.isAce ? 9 : rank.points - 2
+            for (index, count) in statistics.finals(rank).enumerated() { dealerFinals[column].counts[index] += count }
+        }
+    }
+
+    mutating func add(_ other: SimulationResult) {
+        rounds += other.rounds
+        hands += other.hands
+        initialBets += other.initialBets
+        wagered += other.wagered
+        net += other.net
+        squares += other.squares
+        blackjacks += other.blackjacks
+        busts += other.busts
+        pushes += other.pushes
+        surrenders += other.surrenders
+        splits += other.splits
+        doubles += other.doubles
+        insuranceBets += other.insuranceBets
+        insuranceNet += other.insuranceNet
+        for up in 0..<10 {
+            for index in 0..<7 { dealerFinals[up].counts[index] += other.dealerFinals[up].counts[index] }
+        }
+    }
+}
+
+/// The result of a simulation. Amounts in chips, exact for any number of rounds.
+///
+/// The edge is the player's: negative means that the house wins.
+public struct SimulationResult: Hashable, Sendable {
+    /// The dealer's finals with one up card, each hand played to its end.
+    public struct Finals: Hashable, Sendable {
+        /// Counts of 17…21, blackjack, bust.
+        public internal(set) var counts = Array(repeating: 0, count: 7)
+
+        public static let names = ["17", "18", "19", "20", "21", "blackjack", "bust"]
+    }
+
+    public internal(set) var rounds = 0
+    /// Whether the run was stopped early. The figures cover the rounds played.
+    public internal(set) var isPartial = false
+    public internal(set) var hands = 0
+    public internal(set) var initialBets: Int128 = 0
+    public internal(set) var wagered: Int128 = 0
+    public internal(set) var net: Int128 = 0
+    public internal(set) var blackjacks = 0
+    public internal(set) var busts = 0
+    public internal(set) var pushes = 0
+    public internal(set) var surrenders = 0
+    public internal(set) var splits = 0
+    public internal(set) var doubles = 0
+    public internal(set) var insuranceBets = 0
+    public internal(set) var insuranceNet: Int128 = 0
+    /// By up card: 2…10, then the ace.
+    public internal(set) var dealerFinals = Array(repeating: Finals(), count: 10)
+    /// The sum over rounds of the square of the players' net win.
+    public internal(set) var squares: UInt128 = 0
+    public internal(set) var seconds = 0.0
+
+    public static let upCards = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "A"]
+
+    /// The players' net win per chip of initial bets.
+    public var edge: Double { initialBets == 0 ? 0 : Double(net) / Double(initialBets) }
+
+    /// The standard deviation of a round's net win, in units of its initial bets.
+    public var standardDeviation: Double {
+        guard rounds > 1, initialBets > 0 else { return 0 }
+        let mean = Double(net) / Double(rounds)
+        let variance = max(0, Double(squares) / Double(rounds) - mean * mean) * Double(rounds) / Double(rounds - 1)
+        return variance.squareRoot() / (Double(initialBets) / Double(rounds))
+    }
+
+    /// The standard error of the edge. Rounds of one shoe are treated as independent, which is nearly exact.
+    public var standardError: Double { rounds == 0 ? 0 : standardDeviation / Double(rounds).squareRoot() }
+
+    public var handsPerSecond: Double { seconds > 0 ? Double(hands) / seconds : 0 }
+
+    /// One JSON object, on one line.
+    public var json: String {
+        let integers: [(String, Int128)] = [
+            ("rounds", Int128(rounds)), ("hands", Int128(hands)), ("initialBets", initialBets), ("wagered", wagered),
+            ("net", net),
+        ]
+        let counts = [
+            ("blackjacks", blackjacks), ("busts", busts), ("pushes", pushes), ("surrenders", surrenders), ("splits", splits),
+            ("doubles", doubles), ("insuranceBets", insuranceBets),
+        ]
+        let doubles = [("edge", edge), ("standardError", standardError), ("standardDeviation", standardDeviation)]
+        let finals = zip(Self.upCards, dealerFinals).map { up, finals in
+            let counts = zip(Finals.names, finals.counts).map { "\"\($0)\":\($1)" }.joined(separator: ",")
+            return "\"\(up)\":{\(counts)}"
+        }
+        var fields = integers.map { "\"\($0)\":\($1)" }
+        fields += doubles.map { "\"\($0)\":\($1)" }
+        fields += counts.map { "\"\($0)\":\($1)" }
+        fields.append("\"insuranceNet\":\(insuranceNet)")
+        fields.append("\"dealerFinals\":{\(finals.joined(separator: ","))}")
+        fields.append("\"partial\":\(isPartial)")
+        fields.append("\"seconds\":\(seconds)")
+        fields.append("\"handsPerSecond\":\(handsPerSecond)")
+        return "{\(fields.joined(separator: ","))}"
+    }
+}
+
+/// Plays uniformly among the legal actions, including insurance and even money.
+struct RandomStrategy: Strategy {
+    private var random: SeededStream
+
+    init(seed: UInt64) { random = SeededStream(seed: seed) }
+
+    mutating func decide(_ decision: Decision) -> Action {
+        let actions = decision.legal.actions
+        return actions[random.below(actions.count)]
+    }
+}
+
+/// Records a round in order and writes it as a JSON object.
+struct RoundLog: FactSink {
+    private struct Seat {
+        var bet = 0
+        var insurance = 0
+        var evenMoney = false
+        var actions = ""
+        var net = 0
+        var hands: [Int] = [0]
+    }
+
+    private var cards: [String] = []
+    private var dealer: [String] = []
+    private var seats: [Int: Seat] = [:]
+    private var hole = 0
+
+    mutating func receive(_ fact: Fact) {
+        switch fact {
+        case .betPlaced(let seat, let amount): seats[seat, default: Seat()].bet = amount
+        case .dealt(_, let card, _, _): cards.append("\(card)")
+        case .dealtToDealer(_, let card):
+            cards.append("\(card)")
+            dealer.append("\(card)")
+        case .holeDealt:
+            // The face is filled in when revealed.
+            hole = cards.count
+            cards.append("")
+        case .holeRevealed(_, let card):
+            cards[hole] = "\(card)"
+            dealer.append("\(card)")
+        case .hit(let seat, _): seats[seat]?.actions += "H"
+        case .stood(let seat, _, .chosen): seats[seat]?.actions += "S"
+        case .doubled(let seat, _, _): seats[seat]?.actions += "D"
+        case .split(let seat, _, _):
+            seats[seat]?.actions += "P"
+            seats[seat]?.hands.append(0)
+        case .surrendered(let seat): seats[seat]?.actions += "R"
+        case .insured(let seat, let amount): seats[seat]?.insurance = amount
+        case .evenMoneyTaken(let seat): seats[seat]?.evenMoney = true
+        case .insuranceSettled(let seat, let stake, let paid): seats[seat]?.net += paid - stake
+        case .settled(let seat, let hand, _, let stake, let paid):
+            seats[seat]?.net += paid - stake
+            seats[seat]?.hands[hand] += paid - stake
+        default: break
+        }
+    }
+
+    /// The round as one line; empties the log.
+    mutating func takeLine() -> String {
+        let seats = seats.sorted { $0.key < $1.key }.map { number, seat in
+            let hands = seat.hands.map { "{\"net\":\($0)}" }.joined(separator: ",")
+            return "{\"seat\":\(number),\"bet\":\(seat.bet),\"insurance\":\(seat.insurance),\"evenMoney\":\(seat.evenMoney),"
+                + "\"actions\":\"\(seat.actions)\",\"net\":\(seat.net),\"hands\":[\(hands)]}"
+        }
+        let line = "{\"cards\":\(list(cards)),\"seats\":[\(seats.joined(separator: ","))],\"dealer\":\(list(dealer))}"
+        self = RoundLog()
+        return line
+    }
+
+    private func list(_ cards: [String]) -> String {
+        "[" + cards.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+    }
+}
+
+/// Two sinks as one.
+struct BothSinks<First: FactSink, Second: FactSink>: FactSink {
+    var first: First
+    var second: Second
+
+    mutating func receive(_ fact: Fact) {
+        first.receive(fact)
+        second.receive(fact)
+    }
+}
+
+extension Simulator {
+    /// Plays all rounds at random on one thread and passes the log line of each round to `log`, in order.
+    /// - Parameter isStopped: called before each round; true ends the run with the rounds played so far.
+    public func runAtRandom<Failure: Error>(
+        log: (String) throws(Failure) -> Void, progress: ((Int) -> Void)? = nil, until isStopped: () -> Bool = { false }
+    ) throws(Failure) -> SimulationResult {
+        let clock = ContinuousClock()
+        let started = clock.now
+        var whole = SimulationResult()
+        var block = 0
+        while whole.rounds < rounds, !isStopped() {
+            var game = table(block: block)
+            var player = RandomStrategy(seed: seed &+ UInt64(block) &* 0x9e37_79b9_7f4a_7c15 &+ 1)
+            var sinks = BothSinks(first: RoundStatistics(), second: RoundLog())
+            for _ in 0..<min(blockRounds, rounds - whole.rounds) where !isStopped() {
+                game.play(bet: bet, by: &player, into: &sinks)
+                sinks.first.count(game.table.review())
+                try log(sinks.second.takeLine())
+            }
+            whole.add(SimulationResult(sinks.first))
+            progress?(whole.rounds)
+            block += 1
+        }
+        let elapsed = started.duration(to: clock.now)
+        whole.isPartial = whole.rounds < rounds
+        whole.seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+        return whole
+    }
+}

@@ -1,0 +1,452 @@
+import Fairness
+import Rules
+import TableEngine
+import Wire
+
+/// Reads a checkpoint line by line.
+public struct CheckpointReader {
+    private var state: SavedState?
+    private var sequence: UInt64 = 0
+    /// Lines read so far.
+    private var count = 0
+    private var check: UInt32 = 0
+    private var isComplete = false
+    /// As in records.
+    private static let times: ClosedRange<Int64> = 0...1 << 53
+
+    public init() {}
+
+    /// Reads the next line.
+    /// - Parameter line: one line with its end.
+    public mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(CheckpointError) {
+        do throws(CheckpointError.Reason) {
+            if isComplete { throw CheckpointError.Reason.incomplete }
+            try readLine(line)
+        } catch {
+            throw CheckpointError(line: count + 1, reason: error)
+        }
+        count += 1
+        check = CRC32.value(of: line, after: check)
+    }
+
+    /// The state, and the journal's last frame that it contains.
+    /// - Throws: for a checkpoint that is cut off, and one whose chips do not add up.
+    public consuming func finish() throws(CheckpointError) -> (state: SavedState, sequence: UInt64) {
+        guard isComplete, let state else { throw CheckpointError(line: count, reason: .incomplete) }
+        let ledger = state.ledger
+        guard ledger == 0 else { throw CheckpointError(line: count, reason: .imbalance(ledger)) }
+        return (state, sequence)
+    }
+
+    private mutating func readLine(_ line: UnsafeBufferPointer<UInt8>) throws(CheckpointError.Reason) {
+        let parsed: Line
+        do {
+            parsed = try JSONValue.read(line) { value throws(JSONError) in try Line(value.object()) }
+        } catch {
+            throw .json(error)
+        }
+        switch parsed {
+        case .start(let start):
+            guard start.format <= SavedState.checkpointFormat else { throw .laterFormat(start.format) }
+            guard state == nil, start.sequence >= 0, start.lastID >= 0, Self.times.contains(start.time)
+            else {
+                throw .contradiction("start")
+            }
+            begin(start)
+        case .end(let end):
+            guard end.lines == count else { throw .incomplete }
+            guard end.check == Int(check) else { throw .checkValue }
+            isComplete = true
+        default:
+            guard state != nil else { throw .incomplete }
+            try add(parsed)
+        }
+    }
+
+    private mutating func begin(_ start: CheckpointStart) {
+        var state = SavedState(house: start.house)
+        state.time = start.time
+        state.version = start.version
+        state.isStopped = start.isStopped
+        state.lastID = UInt64(start.lastID)
+        state.bank = start.bank
+        state.former = FormerTables()
+        state.former.tables = start.formerTables
+        state.former.rounds = start.formerRounds
+        state.former.houseNet = start.formerHouseNet
+        self.state = state
+        sequence = UInt64(start.sequence)
+    }
+
+    private mutating func add(_ parsed: Line) throws(CheckpointError.Reason) {
+        switch parsed {
+        case .account(let account):
+            guard account.id.rawValue > 0, (0...1 << 60).contains(account.chips), Self.times.contains(account.created) else {
+                throw .contradiction("account")
+            }
+            guard state?.accounts.updateValue(account, forKey: account.id) == nil else { throw .contradiction("account") }
+        case .table(let fields): try add(fields)
+        case .proofs(let former):
+            let count = state?.formerProofs.count ?? 0
+            guard count < FormerProofs.mostTables, former.proofs.count <= FormerProofs.mostProofs else {
+                throw .contradiction("proofs of table \(former.table)")
+            }
+            state?.formerProofs.append(former)
+        case .answer(let record, let time): try addAnswer(record, time)
+        case .record(let record):
+            switch record {
+            case .banned(let block, let until) where state?.bans[block] == nil:
+                state?.bans.updateValue(until, forKey: block)
+            case .ownerPass(let table, let owner, let pass, let configured) where state?.decisions[table] == nil:
+                state?.decisions.decide(table, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
+            case .sentAway(let table, let owner, let player, let until)
+            where [nil, owner].contains(state?.decisions[table]?.owner):
+                state?.decisions.decide(table, owner) { $0.sentAway.insert(player, until: until) }
+            // The account may have been closed since.
+            case .invited(let code, let id) where state?.invitations[code] == nil: state?.invitations[code] = id
+            default: throw .contradiction("ban or invitation")
+            }
+        case .unknown, .start, .end: throw .unknownLine
+        }
+    }
+
+    private mutating func add(_ fields: SavedTable.Fields) throws(CheckpointError.Reason) {
+        guard fields.version <= Table.Saved.version else { throw .laterFormat(fields.version) }
+        guard Self.times.contains(fields.time), Self.times.contains(fields.opened) else {
+            throw .contradiction("table \(fields.name)")
+        }
+        let table: Table
+        do {
+            table = try Table(fields.saved)
+        } catch {
+            throw .contradiction("table \(fields.name): \(error)")
+        }
+        guard table.surplus == 0 else { throw .contradiction("table \(fields.name): chips") }
+        let saved = SavedTable(
+            table: table, pass: fields.pass, owner: fields.owner, opened: fields.opened, time: fields.time)
+        guard state?.tables.updateValue(saved, forKey: fields.name) == nil else {
+            throw .contradiction("table \(fields.name)")
+        }
+        for player in table.playerViews where state?.accounts[player.id]?.table != fields.name {
+            throw .contradiction("account \(player.id.rawValue)")
+        }
+    }
+
+    private mutating func addAnswer(_ record: Record, _ time: Int64) throws(CheckpointError.Reason) {
+        guard case .answer(let id, let request, let message, let answer) = record, let known = state?.accounts[id],
+            known.answers.count < WireLimits.retries
+        else {
+            throw .contradiction("answer")
+        }
+        state?.accounts[id]?.answers.append(SavedAnswer(id: request, request: message, answer: answer, time: time))
+    }
+
+    /// The kinds of lines, by their first member.
+    private enum Line {
+        case start(CheckpointStart)
+        case account(SavedAccount)
+        case table(SavedTable.Fields)
+        case proofs(FormerProofs)
+        /// Remembered at this time.
+        case answer(Record, Int64)
+        /// A ban or an invitation.
+        case record(Record)
+        case end(CheckpointEnd)
+        case unknown
+
+        init(_ object: JSONObject) throws(JSONError) {
+            var object = object
+            if object.find("type") != nil {
+                guard case .success(let record) = try Record.read(object) else {
+                    self = .unknown
+                    return
+                }
+                let isAnswer = object.find("answered") != nil
+                self = isAnswer ? .answer(record, try object.time("answered")) : .record(record)
+            } else if object.find("account") != nil {
+                var account = SavedAccount.blank
+                try account.code(&object)
+                self = .account(account)
+            } else {
+                self = try Line(rare: &object)
+            }
+        }
+
+        private init(rare object: inout JSONObject) throws(JSONError) {
+            if object.find("opened") != nil {
+                var fields = SavedTable.Fields.blank
+                try fields.code(&object)
+                self = .table(fields)
+            } else if object.find("checkpoint") != nil {
+                var start = CheckpointStart.blank
+                try start.code(&object)
+                self = .start(start)
+            } else if object.find("former") != nil {
+                var former = FormerProofs.blank
+                try former.code(&object)
+                self = .proofs(former)
+            } else if object.find("check") != nil {
+                var end = CheckpointEnd.blank
+                try end.code(&object)
+                self = .end(end)
+            } else {
+                self = .unknown
+            }
+        }
+    }
+}
+
+extension SavedTable {
+    func fields(_ name: String) -> Fields {
+        Fields(name: name, pass: pass, owner: owner, opened: opened, time: time, saved: table.saved)
+    }
+}
+
+// MARK: - Checkpoint
+
+/// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts with their answers, tables, decisions
+/// of owners, bans and invitations, each sorted, and proofs of closed tables; the last line has the number of lines and their check value.
+extension SavedState {
+    /// The version of the form of checkpoints.
+    public static let checkpointFormat = 1
+    /// Answers are kept for an hour, in milliseconds: clients retry within seconds.
+    public static let answerMilliseconds: Int64 = 3_600_000
+    /// Bytes handed over at once, at least, except at the end.
+    private static let chunkBytes = 1 << 16
+
+    /// Writes a checkpoint. Equal states give equal bytes.
+    /// - Parameters:
+    ///   - sequence: the journal's last frame that the state contains.
+    ///   - body: receives whole lines, some 64 KiB at a time.
+    public func writeCheckpoint<Failure: Error>(
+        sequence: UInt64, _ body: (borrowing [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        var lines = CheckpointLines()
+        var start = CheckpointStart()
+        start.sequence = Int(truncatingIfNeeded: sequence)
+        start.house = house
+        start.time = time
+        start.version = version
+        start.isStopped = isStopped
+        start.lastID = Int(truncatingIfNeeded: lastID)
+        start.bank = bank
+        (start.formerTables, start.formerRounds, start.formerHouseNet) = (former.tables, former.rounds, former.houseNet)
+        lines.append(start)
+        for id in accounts.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            guard let account = accounts[id] else { continue }
+            lines.append(account)
+            for answer in account.answers where time - answer.time <= Self.answerMilliseconds { lines.append(answer, of: id) }
+            try lines.flush(above: Self.chunkBytes, body)
+        }
+        for (name, table) in tables.sorted(by: { $0.key < $1.key }) {
+            lines.append(table.fields(name))
+            try lines.flush(above: Self.chunkBytes, body)
+        }
+        for (name, decided) in decisions.sorted(by: { $0.key < $1.key }) {
+            if let phrase = decided.phrase {
+                lines.append(.ownerPass(table: name, owner: decided.owner, phrase.pass, configured: phrase.configured))
+            }
+            for (player, end) in decided.sentAway.entries(at: time) {
+                lines.append(.sentAway(table: name, owner: decided.owner, player, until: end))
+            }
+        }
+        for (block, until) in bans.sorted(by: { $0.key < $1.key }) { lines.append(.banned(block: block, until: until)) }
+        for (_, code, id) in invitations.map({ ($0.hex, $0, $1) }).sorted(by: { $0.0 < $1.0 }) {
+            lines.append(.invited(code: code, id))
+        }
+        for proofs in formerProofs { lines.append(proofs) }
+        lines.end()
+        try lines.flush(above: 0, body)
+    }
+}
+
+/// Lines of a checkpoint on their way out.
+private struct CheckpointLines {
+    private var bytes: [UInt8] = []
+    private var checked = 0
+    private var count = 0
+    private var check: UInt32 = 0
+
+    mutating func append<Value: Coded>(_ value: Value) {
+        var value = value
+        JSONWriter.append(to: &bytes) { writer in
+            writer.beginObject()
+            value.code(&writer)
+            writer.endObject()
+            writer.newline()
+        }
+        count += 1
+    }
+
+    mutating func append(_ record: Record) {
+        record.encode(into: &bytes)
+        count += 1
+    }
+
+    /// The record of the answer with its time, which a record does not have.
+    mutating func append(_ answer: SavedAnswer, of id: PlayerID) {
+        JSONWriter.append(to: &bytes) { writer in
+            writer.beginObject()
+            writer.member("answered", answer.time)
+        }
+        let line = Record.answer(id, id: answer.id, request: answer.request, answer.answer).encoded()
+        bytes.append(UInt8(ascii: ","))
+        // After the opening brace.
+        bytes.append(contentsOf: line[1...])
+        count += 1
+    }
+
+    /// Adds the lines so far to the check value.
+    private mutating func sum() {
+        check = bytes.withUnsafeBufferPointer { CRC32.value(of: UnsafeBufferPointer(rebasing: $0[checked...]), after: check) }
+        checked = bytes.count
+    }
+
+    mutating func end() {
+        sum()
+        append(CheckpointEnd(lines: count, check: Int(check)))
+    }
+
+    mutating func flush<Failure: Error>(
+        above limit: Int, _ body: (borrowing [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
+        guard bytes.count > limit else { return }
+        if limit > 0 { sum() }
+        try body(bytes)
+        bytes.removeAll(keepingCapacity: true)
+        checked = 0
+    }
+}
+
+// MARK: - Fields
+
+/// The first line of a checkpoint.
+struct CheckpointStart: Coded {
+    static var blank: Self { Self() }
+    var format = SavedState.checkpointFormat
+    var sequence = 0
+    var house = ""
+    var time: Int64 = 0
+    var version = ""
+    var isStopped = false
+    var lastID = 0
+    var bank = 0
+    var formerTables = 0
+    var formerRounds = 0
+    var formerHouseNet = 0
+
+    mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
+        try coder.required("checkpoint", &format)
+        try coder.required("sequence", &sequence)
+        try coder.text("house", &house)
+        try coder.time("time", &time)
+        try coder.text("version", &version)
+        try coder.flag("stopped", &isStopped)
+        try coder.number("lastID", &lastID)
+        try coder.number("bank", &bank)
+        try coder.number("formerTables", &formerTables)
+        try coder.number("formerRounds", &formerRounds)
+        try coder.number("formerHouseNet", &formerHouseNet)
+    }
+}
+
+/// The last line of a checkpoint.
+struct CheckpointEnd: Coded {
+    static var blank: Self { Self() }
+    /// The number of lines before.
+    var lines = 0
+    /// The CRC-32 of the lines before, their ends included.
+    var check = 0
+
+    mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
+        try coder.required("lines", &lines)
+        try coder.required("check", &check)
+    }
+}
+
+extension SavedAccount: Coded {
+    static var blank: Self {
+        SavedAccount(id: PlayerID(0), name: "", isBot: false, secret: nil, chips: 0, issued: 0, created: 0, lastSeen: 0)
+    }
+
+    mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
+        try coder.player("account", &id)
+        try coder.text("name", &name)
+        try coder.flag("bot", &isBot)
+        try coder.optionalDigest("secret", &secret)
+        try coder.number("chips", &chips)
+        try coder.number("issued", &issued)
+        try coder.flag("disabled", &isDisabled)
+        try coder.time("created", &created)
+        // Absent where it is the first sit, and in older checkpoints.
+        var seen = lastSeen == created ? 0 : lastSeen
+        try coder.time("lastSeen", &seen)
+        lastSeen = seen == 0 ? created : seen
+        try coder.flag("mayExpire", &mayExpire)
+        try coder.optionalTime("lastRebuy", &lastRebuy)
+        try coder.optionalText("table", &table)
+    }
+}
+
+extension SavedTable {
+    /// The fields of a line, the name excepted.
+    struct Fields: Coded {
+        static var blank: Self { Self(saved: Table.Saved(rules: HouseRules(), pace: Pace())) }
+        var name = ""
+        var pass: String?
+        var owner: PlayerID?
+        var opened: Int64 = 0
+        var time: Int64 = 0
+        var version = Table.Saved.version
+        var saved: Table.Saved
+
+        mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
+            try coder.text("table", &name)
+            try coder.number("version", &version, absent: nil)
+            try coder.optionalText("pass", &pass)
+            try coder.optionalPlayer("owner", &owner)
+            try coder.time("opened", &opened)
+            try coder.time("time", &time)
+            try coder.rules("rules", &saved.rules)
+            try coder.pace("pace", &saved.pace)
+            try saved.code(&coder)
+        }
+    }
+}
+
+/// Why lines are no checkpoint of this version.
+public struct CheckpointError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// From 1; the number of lines read for a checkpoint that is cut off.
+    public var line: Int
+    public var reason: Reason
+
+    public enum Reason: Error, Equatable, Sendable {
+        case json(JSONError)
+        /// A line that this version does not know: a later version may have written it.
+        case unknownLine
+        case laterFormat(Int)
+        /// The last line is missing, or lines are.
+        case incomplete
+        /// The check value of the lines differs.
+        case checkValue
+        /// An account, table, ban or invitation that is there twice, or chips that are out of range.
+        case contradiction(String)
+        /// The chips of the whole state do not add up.
+        case imbalance(Int)
+    }
+
+    public var description: String {
+        let text: String =
+            switch reason {
+            case .json(let error): ProtocolError.json(error).message
+            case .unknownLine: "Unknown line: written by a later version?"
+            case .laterFormat(let format):
+                "A checkpoint of format \(format) needs a later version; this one reads formats up to \(SavedState.checkpointFormat)."
+            case .incomplete: "The checkpoint is cut off."
+            case .checkValue: "The check value of the lines differs: the file is damaged."
+            case .contradiction(let what): "The line contradicts others or itself: \(what)."
+            case .imbalance(let chips): "The chips of the checkpoint do not add up: \(chips) too many."
+            }
+        return "line \(line): \(text)"
+    }
+}

@@ -1,0 +1,279 @@
+import Rules
+import TableModel
+import Wire
+
+/// Everything that a server told one player, and the requests that it may or may not have carried out.
+struct PlayerMemory: Sendable {
+    enum Answer: Equatable, Sendable {
+        case ok(Reply)
+        case refused(Refusal)
+
+        /// The line of this answer.
+        func text(_ id: RequestID?) -> String {
+            let message: ServerMessage =
+                switch self {
+                case .ok(let reply): .ok(id: id, reply)
+                case .refused(let refusal): .error(refusal)
+                }
+            return String(decoding: message.encoded().dropLast(), as: UTF8.self)
+        }
+
+        /// Whether a server keeps it for a retry.
+        var isRemembered: Bool {
+            guard case .refused(let refusal) = self else { return true }
+            return refusal.retryAfter == nil && refusal.code != ErrorCode.idReused.rawValue
+        }
+
+        /// The answer as a retry gets it: the revision with its epoch.
+        func repeated(inEpoch epoch: String?) -> Answer {
+            guard case .ok(.applied(let type, var revision)) = self, revision.epoch == nil else { return self }
+            revision.epoch = epoch
+            return .ok(.applied(type, at: revision))
+        }
+    }
+
+    struct Answered: Sendable {
+        var request: Request
+        var answer: Answer
+    }
+
+    /// The reason for which a request was sent.
+    enum Purpose: Sendable {
+        /// It is new, or it was never answered.
+        case carryOut
+        /// It has been answered: the answer must be this one.
+        case repeatAnswer(Answer)
+    }
+
+    struct Sent: Sendable {
+        var request: Request
+        var purpose: Purpose
+    }
+
+    struct Seating: Equatable, Sendable {
+        /// Whether the player has left or logged out; a hand in play keeps the seat until its end.
+        enum Ending: Equatable, Sendable { case no, possible, certain }
+
+        var table: String
+        var seats: Set<Int>
+        var ending = Ending.no
+        /// Whether a new reply or the player's own view told of it. A login, a repeated reply or another player's view may be of another time
+        /// than the table's last revision: that is not held against the server.
+        var isCertain = true
+    }
+
+    /// The table as this player was shown it.
+    struct View: Sendable {
+        var table: String
+        var epoch: String
+        var revision: Int
+        var snapshot: TableSnapshot
+    }
+
+    /// A removal by the host, which ends the connection: whether the player's next login is certainly later.
+    enum Kick: Sendable { case none, underWay, over }
+
+    let name: String
+    var kick = Kick.none
+    /// Requests of this connection without a reply, oldest first.
+    var pending: [Sent] = []
+    /// Requests of earlier connections without a reply, oldest first: the server has carried out the first few of them, or none.
+    var unanswered: [Request] = []
+    /// The last answers, at most ``WireLimits/retries``, oldest first.
+    var answers: [Answered] = []
+    /// nil for a player without a seat.
+    var seating: Seating?
+    /// A seating that other players saw end while a login was under way, whose reply may still have it.
+    var formerSeating: Seating?
+    /// Whether a `sit` that was sent again was granted, and the player's own view of its table is still to come: the reply may be of the past.
+    var mayHaveSatDown = false
+    /// Chips in the account and at the table, bets included, as far as they are known.
+    var worth: ClosedRange<Int>
+    var isLoggedIn = false
+    /// Whether a table was promised and has not come.
+    var awaitsSnapshot = false
+    /// Whether the account exists beyond its session, as from the first seat on; before, nothing is kept of it.
+    var isOpen = false
+    var view: View?
+    /// The view of the last connection, which a `resume` may continue.
+    var lastView: View?
+    /// Whether a `resume` was answered after a snapshot had come: its diffs may be older.
+    var mayRepeatDiffs = false
+    /// The table of the last view, for answers after the view has ended.
+    var lastEpoch: String?
+    /// The revisions of the last successful requests, newest last.
+    var applied: [TableRevision] = []
+
+    init(name: String, chips: Int) {
+        self.name = name
+        worth = chips...chips
+    }
+
+    /// Requests that may have had an effect that nobody has been shown.
+    var open: [ClientMessage] {
+        let sent = pending.compactMap { if case .carryOut = $0.purpose { $0.request } else { nil } }
+        // A request that is sent again is among the unanswered ones, too.
+        let fresh = sent.filter { sent in !unanswered.contains { $0.id == sent.id && sent.id != nil } }
+        return (unanswered + fresh).compactMap { try? $0.message.get() }
+    }
+
+    var mayBeSitting: Bool { mayHaveSatDown || open.contains { if case .sit = $0 { true } else { false } } }
+
+    var mayBeLeaving: Bool {
+        kick != .none || seating.map { $0.ending != .no } ?? false || open.contains { $0 == .leave || $0 == .logout }
+    }
+
+    /// Whether a request may have changed this player's bets or hands, or was told to have done so after a revision.
+    func mayHaveMoved(after revision: Int, inEpoch epoch: String) -> Bool {
+        mayBeLeaving || open.contains(where: \.movesChips) || applied.contains { $0.epoch == epoch && $0.number > revision }
+    }
+
+    /// Whether a decision may have been carried out after a revision, or was told to have been.
+    /// - Parameter shown: the epochs of which a revision was shown.
+    func mayHaveActed(after revision: Int, inEpoch epoch: String, shown: Set<String>) -> Bool {
+        let isOpen = open.contains { if case .act = $0 { true } else { false } }
+        return isOpen || applied.contains { Self.isUnseen($0, after: revision, inEpoch: epoch, shown: shown) }
+    }
+
+    /// Whether a revision of which a reply told is later than the one that was shown of an epoch, or of an epoch of which none was.
+    private static func isUnseen(_ told: TableRevision, after revision: Int, inEpoch epoch: String, shown: Set<String>) -> Bool {
+        told.epoch == epoch ? told.number > revision : told.epoch.map { !shown.contains($0) } ?? false
+    }
+
+    /// Whether a reply told of a later revision than a view.
+    func isAhead(of view: View) -> Bool { applied.contains { $0.epoch == view.epoch && $0.number > view.revision } }
+
+    /// A bound on the chips at stake, unseen acts included: each at most doubles the bets.
+    func stake(_ bets: Int) -> Int {
+        open.reduce(applied.isEmpty ? bets : 2 * bets) { sum, message in if case .act = message { sum + bets } else { sum } }
+    }
+
+    /// Bets that may lie on the table although no revision was shown that has them: the unanswered ones, and those answered with a later one.
+    /// - Parameter shown: the epochs of which a revision was shown.
+    func unseenBets(after revision: Int, inEpoch epoch: String, shown: Set<String>) -> Int {
+        let answered = answers.reduce(0) { sum, known in
+            guard case .ok(.applied(_, let applied)) = known.answer,
+                Self.isUnseen(applied, after: revision, inEpoch: epoch, shown: shown),
+                case .success(.bet(let amount, _, _)) = known.request.message
+            else { return sum }
+            return sum + amount
+        }
+        return open.reduce(answered) { sum, message in
+            if case .bet(let amount, _, _) = message { sum + amount } else { sum }
+        }
+    }
+
+    mutating func remember(_ request: Request, _ answer: Answer) {
+        guard answer.isRemembered, let id = request.id, case .success(let message) = request.message, message.changesSomething
+        else { return }
+        if case .login = message { return }
+        guard !answers.contains(where: { $0.request.id == id }) else { return }
+        // The repeated answer names the epoch, which nobody has told so far.
+        if case .ok(.applied(_, let revision)) = answer, revision.epoch == nil, view == nil, lastEpoch == nil { return }
+        answers.append(Answered(request: request, answer: answer.repeated(inEpoch: view?.epoch ?? lastEpoch)))
+        if answers.count > WireLimits.retries { answers.removeFirst() }
+    }
+}
+
+extension ClientMessage {
+    /// Whether it may change bets, cards, a seat or a presence.
+    var movesChips: Bool {
+        switch self {
+        case .sit, .bet, .act, .sitOut, .sitIn, .leave, .logout: true
+        default: false
+        }
+    }
+}
+
+extension Request {
+    /// The request's line.
+    var text: String { String(decoding: encoded().dropLast(), as: UTF8.self) }
+}
+
+/// A line of the server's that says more than its message, or that names a card outside a table: ways in which a hidden card could get out.
+package enum LineFault: Error, Equatable, CustomStringConvertible, Sendable {
+    /// The line differs from the one that its message is written as: another order, spelling or member.
+    case moreThanItsMessage
+    /// A card's face in a message that shows no table, shoe or past round.
+    case card(String)
+
+    package var description: String {
+        switch self {
+        case .moreThanItsMessage: "a line that its message is not written as"
+        case .card(let face): "the card \(face) in a message without cards"
+        }
+    }
+
+    /// Judges a line without its end, and the message that it was read as.
+    package init?(_ line: UnsafeBufferPointer<UInt8>, _ message: ServerMessage) {
+        let written = message.encoded()
+        guard written.count == line.count + 1, written.dropLast().elementsEqual(line) else {
+            self = .moreThanItsMessage
+            return
+        }
+        switch message {
+        // Their cards are judged as cards.
+        case .snapshot, .diff, .history, .ok(_, .proof): return nil
+        default: break
+        }
+        guard let face = Self.face(in: line) else { return nil }
+        self = .card(face)
+    }
+
+    /// The first rank and suit that stand alone, such as `10H`, `TH` or `KS`.
+    private static func face(in line: UnsafeBufferPointer<UInt8>) -> String? {
+        let (ranks, suits) = (Array("A23456789TJQK0".utf8), Array("CDHS".utf8))
+        for place in line.indices.dropLast() where suits.contains(line[place + 1]) && ranks.contains(line[place]) {
+            let isTen = line[place] == UInt8(ascii: "0")
+            let start = isTen ? place - 1 : place
+            guard !isTen || start >= 0 && line[start] == UInt8(ascii: "1") else { continue }
+            let isFree = (start == 0 || !line[start - 1].isWordByte) && (place + 2 >= line.count || !line[place + 2].isWordByte)
+            if isFree { return String(decoding: line[start...place + 1], as: UTF8.self) }
+        }
+        return nil
+    }
+}
+
+extension UInt8 {
+    /// A letter, a digit, or a sign of Base64.
+    fileprivate var isWordByte: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+/// A promise about restarts that a server broke.
+package struct RecoveryFinding: Error, Equatable, Sendable, CustomStringConvertible {
+    package enum Promise: String, CaseIterable, Sendable {
+        /// A login finds the same name, table, seats and chips.
+        case account
+        /// The table goes on: same shoe, round, cards, bets.
+        case table
+        /// A repeated request gets its first answer.
+        case answers
+        /// A repeated request has no second effect.
+        case effects
+        /// Chips follow from results.
+        case chips
+        /// A law of the game, as for any server.
+        case game
+        /// Lines are messages, revisions fit.
+        case lines
+    }
+
+    package var promise: Promise
+    package var player: String
+    /// The last state or answer that the player was told.
+    package var told: String
+    package var came: String
+
+    package init(_ promise: Promise, _ player: String, told: String, came: String) {
+        (self.promise, self.player, self.told, self.came) = (promise, player, told, came)
+    }
+
+    package var description: String { "\(promise.rawValue), \(player): told \(told); came \(came)" }
+}

@@ -1,0 +1,642 @@
+import TableModel
+import Wire
+
+/// Judges a server across restarts by all that it told its players, never by its state. Inputs: requests, lines, connections lost, restarts;
+/// output: findings. Requests without a reply may be carried out up to some point, in their order.
+package struct RecoveryReferee: Sendable {
+    /// The last table that anybody was shown, and whether the server was restarted since.
+    struct TableMemory: Sendable {
+        var epoch: String
+        var revision: Int
+        var snapshot: TableSnapshot
+        var facts: TableFacts
+        var referee: TableReferee
+        var isFromBefore = false
+        /// Players who may have acted after the last revision that was shown before the restart.
+        var movers: Set<String> = []
+        /// Whether the server was asked to stop since: the table may have been closed.
+        var mayBeClosed = false
+    }
+
+    /// Comparisons made, for the report.
+    package struct Tally: Equatable, Sendable {
+        /// Tables compared across a restart, and those of them that were in the midst of a round.
+        package var tables = 0
+        package var hands = 0
+        /// Repeated answers that were compared.
+        package var repeats = 0
+        /// Requests without an answer that were sent again.
+        package var resent = 0
+        /// Rounds that ended before anybody was shown their results: their chips have bounds only.
+        package var unseenRounds = 0
+        /// Rounds in the midst of which the server was killed, and that were seen to their end afterwards.
+        package var finished = 0
+
+        package init() {}
+    }
+
+    var players: [PlayerMemory]
+    var tables: [String: TableMemory] = [:]
+    /// The epochs of all tables of which anybody was shown a revision.
+    var epochs: Set<String> = []
+    /// Tables that have to finish the round in which the server was killed: its number.
+    var interrupted: [String: Int] = [:]
+    package internal(set) var findings: [RecoveryFinding] = []
+    package internal(set) var tally = Tally()
+    /// Whether the server was asked to stop since the player's last login, by player.
+    var mayBeUnseated: [Bool]
+    /// Whether this server was asked to stop.
+    var isStopping = false
+    let startingChips: Int
+    /// The identity that accounts belong to; nil before the first greeting.
+    var house: String?
+
+    /// - Parameter startingChips: chips of a new account, and after a rebuy.
+    package init(players: [String], startingChips: Int) {
+        self.players = players.map { PlayerMemory(name: $0, chips: startingChips) }
+        mayBeUnseated = players.map { _ in false }
+        self.startingChips = startingChips
+    }
+
+    // MARK: Inputs
+
+    /// A request was sent that is new, or whose answer never came.
+    package mutating func sent(_ request: Request, by player: Int) {
+        if request.type == "login" { players[player].formerSeating = nil }
+        if players[player].unanswered.contains(where: { $0.id == request.id && request.id != nil }) { tally.resent += 1 }
+        players[player].pending.append(.init(request: request, purpose: .carryOut))
+    }
+
+    /// An answered request was sent again.
+    package mutating func repeated(_ request: Request, by player: Int) {
+        guard let known = players[player].answers.first(where: { $0.request.id == request.id }) else {
+            return sent(request, by: player)
+        }
+        players[player].pending.append(.init(request: request, purpose: .repeatAnswer(known.answer)))
+    }
+
+    /// A connection has ended, on whichever side. Its unread lines were read before.
+    package mutating func disconnected(_ player: Int) {
+        for sent in players[player].pending {
+            guard case .carryOut = sent.purpose, case .success(let message) = sent.request.message else { continue }
+            let isKept = message.changesSomething || message == .logout
+            if case .login = message { continue }
+            let isKnown = players[player].unanswered.contains { $0.id == sent.request.id }
+            if isKept, !isKnown { players[player].unanswered.append(sent.request) }
+        }
+        players[player].pending = []
+        if players[player].kick == .underWay { players[player].kick = .over }
+        if !players[player].isOpen { players[player].answers = [] }
+        (players[player].isLoggedIn, players[player].awaitsSnapshot) = (false, false)
+        players[player].lastEpoch = players[player].view?.epoch ?? players[player].lastEpoch
+        players[player].lastView = players[player].view ?? players[player].lastView
+        players[player].view = nil
+        players[player].mayRepeatDiffs = false
+    }
+
+    /// The host may have removed a player: the seat is given up, once a hand in play has ended.
+    package mutating func kicked(_ player: Int) {
+        players[player].kick = .underWay
+        // Tables of before a restart, of which nothing was shown since: the hand stands.
+        for (name, table) in tables where table.isFromBefore { tables[name]?.movers.insert(players[player].name) }
+    }
+
+    /// The server was asked to stop: it closes its tables.
+    package mutating func stopping() {
+        isStopping = true
+        mayBeUnseated = mayBeUnseated.map { _ in true }
+    }
+
+    /// The server has ended, and every connection with it.
+    package mutating func restarted() {
+        for player in players.indices {
+            disconnected(player)
+            // The epoch of the next answer is not known before a table is shown.
+            players[player].lastEpoch = nil
+            // Refusals are not recorded: the request may be examined again.
+            players[player].answers.removeAll { if case .refused = $0.answer { true } else { false } }
+        }
+        for (name, table) in tables {
+            let movers = players.filter { $0.mayHaveMoved(after: table.revision, inEpoch: table.epoch) }
+            tables[name]?.movers.formUnion(movers.map(\.name))
+            tables[name]?.isFromBefore = true
+            if isStopping { tables[name]?.mayBeClosed = true }
+            if table.facts.isInRound { interrupted[name] = table.facts.round } else { interrupted[name] = nil }
+        }
+        isStopping = false
+    }
+
+    // MARK: Questions
+
+    /// Answered requests that a server has to know: the last ones, less those that unanswered ones may have displaced.
+    package func answered(by player: Int) -> [Request] {
+        let memory = players[player]
+        return memory.answers.suffix(max(0, WireLimits.retries - memory.unanswered.count)).map(\.request)
+    }
+
+    /// Whether a request has an answer that a retry must get.
+    package func remembers(_ request: Request, by player: Int) -> Bool {
+        players[player].answers.contains { $0.request.id == request.id }
+    }
+
+    /// Requests of earlier connections without a reply, oldest first.
+    package func unanswered(by player: Int) -> [Request] { players[player].unanswered }
+
+    /// Whether every request has its reply.
+    package func isAnswered(_ player: Int) -> Bool { players[player].pending.isEmpty }
+
+    /// Whether a table was promised and has not come.
+    package func awaitsSnapshot(_ player: Int) -> Bool { players[player].awaitsSnapshot }
+
+    package func isLoggedIn(_ player: Int) -> Bool { players[player].isLoggedIn }
+
+    /// The table that a player has a seat at.
+    package func table(of player: Int) -> String? { players[player].seating?.table }
+
+    /// The table that a player is shown; nil before a snapshot.
+    package func shown(to player: Int) -> TableSnapshot? { players[player].view?.snapshot }
+
+    /// The same with its name, epoch and revision.
+    package func place(of player: Int) -> (table: String, epoch: String, revision: Int)? {
+        players[player].view.map { ($0.table, $0.epoch, $0.revision) }
+    }
+
+    package func seats(of player: Int) -> Set<Int> { players[player].seating?.seats ?? [] }
+
+    /// Whether a table has to finish the round in which the server was killed.
+    package var awaitsRounds: Bool { !interrupted.isEmpty }
+
+    /// Notes a shoe that a player found not to be honest.
+    package mutating func accuseShoe(_ player: Int, _ fault: String) {
+        accuse(.game, players[player].name, told: "commitments, lists and orders of shoes", came: fault)
+    }
+
+    mutating func accuse(_ promise: RecoveryFinding.Promise, _ player: String, told: String, came: String) {
+        findings.append(RecoveryFinding(promise, player, told: told, came: came))
+    }
+
+    mutating func endInterrupted(_ table: String, isWitnessed: Bool) {
+        guard interrupted.removeValue(forKey: table) != nil, isWitnessed else { return }
+        tally.finished += 1
+    }
+
+    // MARK: Replies
+
+    // Replies, and what they tell about an account.
+
+    /// Takes a line of the server's.
+    package mutating func received(_ line: UnsafeBufferPointer<UInt8>, by player: Int) {
+        let message: ServerMessage
+        do {
+            message = try ServerMessage(line: line)
+        } catch {
+            return accuse(
+                .lines, players[player].name, told: "a message of the protocol", came: String(decoding: line, as: UTF8.self))
+        }
+        received(message, by: player)
+    }
+
+    package mutating func received(_ message: ServerMessage, by player: Int) {
+        switch message {
+        case .hello(let hello):
+            if let house, house != hello.house {
+                accuse(.account, players[player].name, told: "house \(house)", came: hello.house)
+            }
+            house = hello.house
+        case .ok(let id, let reply): answered(id, .ok(reply), by: player)
+        case .error(let refusal): answered(refusal.id, .refused(refusal), by: player)
+        case .snapshot(let table, let epoch, let revision, let snapshot, _):
+            players[player].awaitsSnapshot = false
+            players[player].view = .init(table: table, epoch: epoch, revision: revision, snapshot: snapshot)
+            follow(player, isNext: false)
+            confirmSeat(player)
+        case .diff(let from, let to, let check, let difference):
+            guard var view = players[player].view else { return }
+            // Asked for before a snapshot came that has them already.
+            if to <= view.revision, players[player].mayRepeatDiffs { return }
+            guard view.revision == from, let next = try? view.snapshot.applying(difference) else {
+                return accuse(
+                    .lines, players[player].name, told: "revision \(view.revision)", came: "a diff from \(from) to \(to)")
+            }
+            (view.revision, view.snapshot) = (to, next)
+            players[player].view = view
+            if let check, check != next.check {
+                accuse(.lines, players[player].name, told: "check value \(check)", came: "\(next.check)")
+            }
+            follow(player, isNext: to == from + 1)
+        default: break
+        }
+    }
+
+    private mutating func answered(_ id: RequestID?, _ answer: PlayerMemory.Answer, by player: Int) {
+        guard let first = players[player].pending.first else {
+            return accuse(.lines, players[player].name, told: "no request", came: answer.text(id))
+        }
+        players[player].pending.removeFirst()
+        guard first.request.id == id else {
+            return accuse(.lines, players[player].name, told: "request \(first.request.text)", came: answer.text(id))
+        }
+        if case .repeatAnswer(let known) = first.purpose {
+            tally.repeats += 1
+            guard known != answer else { return }
+            return accuse(
+                .answers, players[player].name, told: "\(known.text(id)) to \(first.request.text)", came: answer.text(id))
+        }
+        let isResent = players[player].unanswered.contains { $0.id == id && id != nil }
+        players[player].unanswered.removeAll { $0.id == id && id != nil }
+        let memory = players[player]
+        players[player].remember(first.request, answer)
+        guard case .ok(let reply) = answer, case .success(let message) = first.request.message else {
+            if case .refused(let refusal) = answer, refusal.type == "login", !refusal.isRetryable || refusal.code == "name_taken"
+            {
+                accuse(.account, memory.name, told: "a login", came: refusal.code)
+            }
+            return
+        }
+        if case .sit(let table, _, let revision, _) = reply, isResent, memory.seating == nil, memory.view?.table != table {
+            // Carried out now, it is followed by a snapshot; before this login, the login's reply has told what became of it.
+            players[player].applied.append(revision)
+            (players[player].isOpen, players[player].mayHaveSatDown) = (true, true)
+            return
+        }
+        tell(reply, to: message, player)
+        // One more seat does not make the others certain.
+        let wasCertain = memory.seating?.isCertain ?? true
+        if case .sit = message, isResent || !wasCertain { players[player].seating?.isCertain = false }
+    }
+
+    private mutating func tell(_ reply: Reply, to message: ClientMessage, _ player: Int) {
+        switch reply {
+        case .login(let login): loggedIn(login, player)
+        case .watch: players[player].awaitsSnapshot = true
+        case .resume(_, .snapshot, _): players[player].awaitsSnapshot = true
+        // The diffs that follow apply to the table that this player had.
+        case .resume(let table, _, _):
+            players[player].mayRepeatDiffs = players[player].view != nil
+            if players[player].view == nil, let last = players[player].lastView, last.table == table {
+                players[player].view = last
+            }
+        case .sit(let table, let seat, let revision, let rebuy): satDown(player, table, seat, revision, rebuy: rebuy)
+        case .applied(_, let revision):
+            let epoch = revision.epoch ?? players[player].view?.epoch
+            players[player].applied.append(TableRevision(revision.number, epoch: epoch))
+            if players[player].applied.count > 8 { players[player].applied.removeFirst() }
+            // A repeated answer tells of the past, and has its epoch.
+            if message == .leave, revision.epoch == nil {
+                players[player].seating?.ending = .certain
+                players[player].lastEpoch = epoch
+                players[player].view = nil
+            }
+        case .done("logout"):
+            players[player].seating?.ending = .certain
+            players[player].isLoggedIn = false
+        default: break
+        }
+    }
+
+    private mutating func satDown(_ player: Int, _ table: String, _ seat: Int, _ revision: TableRevision, rebuy: Int?) {
+        players[player].applied.append(revision)
+        // Repeated: login and snapshot have told what became of it.
+        if let view = players[player].view, view.table == table, view.epoch != revision.epoch || view.revision >= revision.number
+        {
+            return
+        }
+        if let known = players[player].seating, known.table != table {
+            accuse(.account, players[player].name, told: "a seat at \(known.table)", came: "a seat at \(table)")
+        }
+        let isShown = tables[table].map { $0.epoch == revision.epoch && $0.revision >= revision.number } ?? false
+        if let rebuy {
+            // A view of the others that came first may have been taken for one of the former seat, and not counted.
+            let worth = players[player].worth
+            let upper = isShown && worth.lowerBound >= rebuy ? worth.upperBound : worth.upperBound + rebuy
+            players[player].worth = (isShown ? worth.lowerBound : worth.lowerBound + rebuy)...upper
+        }
+        players[player].isOpen = true
+        let old = players[player].seating
+        let isFresh = old.map { $0.ending == .certain } ?? true
+        players[player].seating = .init(
+            table: table, seats: isFresh ? [seat] : old?.seats.union([seat]) ?? [seat],
+            ending: old?.ending == .possible ? .possible : .no)
+    }
+
+    private mutating func loggedIn(_ login: LoginReply, _ player: Int) {
+        let memory = players[player]
+        players[player].isLoggedIn = true
+        players[player].mayHaveSatDown = false
+        // It cannot come into effect any longer, and is not sent again.
+        let hasLoggedOut = memory.open.contains(.logout)
+        defer {
+            mayBeUnseated[player] = isStopping
+            if players[player].kick == .over { players[player].kick = .none }
+            players[player].unanswered.removeAll { $0.type == "logout" }
+        }
+        if login.name != memory.name { accuse(.account, memory.name, told: memory.name, came: login.name) }
+        guard let table = login.table else {
+            if let seating = memory.seating, seating.isCertain, !memory.mayBeLeaving, !mayBeUnseated[player] {
+                accuse(.account, memory.name, told: "seats \(seating.seats.sorted()) at \(seating.table)", came: "no seat")
+            }
+            let worth = possibleWorth(player)
+            if !worth.contains(login.chips) {
+                accuse(.chips, memory.name, told: "\(worth) chips", came: "\(login.chips)")
+            }
+            // Other players' bytes may still show it.
+            players[player].formerSeating = memory.seating ?? memory.formerSeating
+            players[player].seating = nil
+            players[player].worth = login.chips...login.chips
+            return
+        }
+        if login.chips != 0 { accuse(.chips, memory.name, told: "all chips at the table", came: "\(login.chips) in the account") }
+        if memory.seating == nil, let former = memory.formerSeating, former.table == table, former.seats == Set(login.seats) {
+            return
+        }
+        checkSeat(login, table, memory)
+        players[player].isOpen = true
+        players[player].seating = .init(
+            table: table, seats: Set(login.seats), ending: hasLoggedOut || memory.mayBeLeaving ? .possible : .no, isCertain: false
+        )
+    }
+
+    private mutating func checkSeat(_ login: LoginReply, _ table: String, _ memory: PlayerMemory) {
+        let sits = memory.open.filter {
+            guard case .sit(let wanted, _, _) = $0 else { return false }
+            return wanted == nil || wanted == table
+        }
+        // A granted seat whose table was not shown before the connection ended.
+        let most = sits.count + (memory.mayHaveSatDown ? 1 : 0)
+        let seats = Set(login.seats)
+        let old = memory.seating?.table == table ? memory.seating?.seats ?? [] : []
+        let hasLeft = memory.mayBeLeaving
+        let fits =
+            hasLeft
+            ? seats.count <= max(1, old.count) + most : seats.isSuperset(of: old) && seats.count <= old.count + most
+        guard !fits || memory.seating != nil && memory.seating?.table != table && !hasLeft else { return }
+        accuse(
+            .account, memory.name, told: memory.seating.map { "seats \($0.seats.sorted()) at \($0.table)" } ?? "no seat",
+            came: "seats \(login.seats) at \(table)")
+    }
+
+    // MARK: Tables
+
+    // Tables: each revision against the last one that anybody was shown.
+
+    /// Judges the table that a player was just shown.
+    mutating func follow(_ player: Int, isNext: Bool) {
+        guard let view = players[player].view else { return }
+        let new = TableFacts(view.snapshot)
+        let isOfSameEpoch = tables[view.table]?.epoch == view.epoch
+        guard var memory = tables[view.table] else {
+            var referee = TableReferee()
+            note(referee.judge(new), view.table, new)
+            keep(view, new, referee)
+            countChips(of: view, since: nil, new)
+            return
+        }
+        if isOfSameEpoch {
+            guard view.revision > memory.revision else {
+                if view.revision == memory.revision, view.snapshot != memory.snapshot {
+                    accuse(
+                        .table, players[player].name, told: "another revision \(view.revision) of \(view.table)", came: "\(new)")
+                }
+                return
+            }
+            if view.revision == memory.revision + 1 {
+                unprovoked(memory, new, view)
+            } else {
+                memory.referee.lookAway()
+            }
+            note(memory.referee.judge(new), view.table, new)
+            end(memory, new, view.table)
+        } else {
+            restore(&memory, new, view, player)
+        }
+        keep(view, new, memory.referee)
+        countChips(of: view, since: memory, new)
+    }
+
+    private mutating func keep(_ view: PlayerMemory.View, _ facts: TableFacts, _ referee: TableReferee) {
+        epochs.insert(view.epoch)
+        tables[view.table] = TableMemory(
+            epoch: view.epoch, revision: view.revision, snapshot: view.snapshot, facts: facts, referee: referee)
+    }
+
+    private mutating func note(_ found: [TableReferee.Finding], _ table: String, _ facts: TableFacts) {
+        for finding in found {
+            accuse(.game, table, told: "\(finding.law.rawValue), round \(facts.round)", came: finding.detail)
+        }
+    }
+
+    /// Whether an interrupted round has ended before everybody's eyes.
+    private mutating func end(_ memory: TableMemory, _ new: TableFacts, _ table: String) {
+        guard let round = interrupted[table] else { return }
+        if new.round != round || !new.isInRound {
+            endInterrupted(table, isWitnessed: new.round == round && new.phase == .settled)
+        }
+    }
+
+    private mutating func restore(_ memory: inout TableMemory, _ new: TableFacts, _ view: PlayerMemory.View, _ player: Int) {
+        guard memory.isFromBefore else {
+            return accuse(
+                .table, players[player].name, told: "epoch \(memory.epoch) of \(view.table)", came: "epoch \(view.epoch)")
+        }
+        tally.tables += 1
+        let isNew = new.round < memory.facts.round || new.shoe.number < memory.facts.shoe.number
+        let wasClosing = memory.snapshot.closing != nil
+        if isStopping, new.phase == .closed || view.snapshot.closing != nil && !new.isInRound {
+            // Nobody was shown it between its start and the stop, which may have made its round void.
+            interrupted[view.table] = nil
+            memory.referee = TableReferee()
+            return
+        }
+        if memory.mayBeClosed, isNew || wasClosing || memory.facts.round == 0 || new.round == 0 {
+            if new.round > 0, wasClosing {
+                accuse(.table, view.table, told: "that it closes", came: "round \(new.round), \(new.phase)")
+            }
+            // A table that was closed for the stop, and opened again.
+            interrupted[view.table] = nil
+            memory.referee = TableReferee()
+            note(memory.referee.judge(new), view.table, new)
+            return
+        }
+        if memory.facts.isInRound { tally.hands += 1 }
+        let restored = RestoredTable(told: memory.facts, came: new, movers: memory.movers)
+        let shoes = RestoredShoes(told: memory.snapshot, came: view.snapshot)
+        for (told, came) in restored.contradictions + shoes.contradictions {
+            accuse(.table, view.table, told: told, came: came)
+        }
+        let isPast = memory.facts.isInRound && (new.round != memory.facts.round || !new.isInRound && new.phase != .settled)
+        if isPast || new.round > memory.facts.round + 1 { tally.unseenRounds += 1 }
+        lastBets(memory, new, view)
+        // A player who got up and sat down again unseen may have new chips: `newcomer` judges those.
+        let haveMoved =
+            memory.movers.contains { name in new.seats.contains { $0.player?.name == name } }
+            || players.contains { player in
+                player.mayBeSitting || player.mayBeLeaving || player.applied.contains { $0.epoch == view.epoch }
+            }
+        note(memory.referee.judgeRestored(new).filter { !haveMoved || $0.law != .chips }, view.table, new)
+        end(memory, new, view.table)
+    }
+
+    /// A bet that was confirmed and not shown yet lies there, unless later requests may have changed it.
+    private mutating func lastBets(_ memory: TableMemory, _ new: TableFacts, _ view: PlayerMemory.View) {
+        guard new.round == memory.facts.round, new.phase == .waiting || new.phase == .betting else { return }
+        for player in players where player.open.isEmpty {
+            guard let last = player.answers.last, case .success(.bet(let amount, let seat, _)) = last.request.message,
+                case .ok(.applied(_, let revision)) = last.answer, revision.epoch == memory.epoch,
+                let first = seat ?? new.seats(of: player.name).min(), new.seats[first].player?.name == player.name,
+                player.seating?.seats.count == 1, new.openBet(first) != amount
+            else { continue }
+            // After a revision that was shown, later revisions may have taken it back, as a closing table does.
+            guard revision.number > memory.revision else { continue }
+            accuse(.table, player.name, told: "its bet of \(amount) was taken", came: "\(new.openBet(first)) on seat \(first)")
+        }
+    }
+
+    /// Cards and bets change by the owner's requests alone: repeated ones have no second effect.
+    private mutating func unprovoked(_ memory: TableMemory, _ new: TableFacts, _ view: PlayerMemory.View) {
+        let old = memory.facts
+        guard old.isInRound, new.round == old.round else { return }
+        for seat in 1..<8 {
+            guard let name = old.seats[seat].player?.name, let owner = players.first(where: { $0.name == name }),
+                !owner.mayHaveMoved(after: memory.revision, inEpoch: view.epoch)
+            else { continue }
+            for hand in old.seats[seat].hands {
+                guard let next = new.seats[seat].hands.first(where: { $0.id == hand.id }) else { continue }
+                let drew = next.ids.count - hand.ids.count
+                guard drew > (hand.ids.count == 1 ? 1 : 0) || next.bet != hand.bet else { continue }
+                accuse(.effects, name, told: hand.text, came: next.text)
+            }
+        }
+    }
+
+    // MARK: Chips
+
+    /// Chips that a player may have, by everything told: exact, except where a result may be unseen.
+    func possibleWorth(_ player: Int) -> ClosedRange<Int> {
+        let memory = players[player]
+        var worth = memory.worth
+        if let seating = memory.seating, let table = tables[seating.table], let wealth = table.facts.wealth(of: memory.name) {
+            let sum = wealth.chips + wealth.open
+            let hasMoved = memory.mayHaveMoved(after: table.revision, inEpoch: table.epoch)
+            let unseen = memory.unseenBets(after: table.revision, inEpoch: table.epoch, shown: epochs)
+            let stake = hasMoved ? memory.stake(wealth.open) + unseen : wealth.open
+            worth = sum - stake...sum + 2 * stake
+        }
+        guard memory.mayBeSitting, memory.seating == nil || memory.mayBeLeaving || mayBeUnseated[player] else { return worth }
+        // A seat taken and given up unseen may have brought new chips.
+        return worth.lowerBound...max(worth.upperBound, startingChips)
+    }
+
+    /// Follows what each player has, at the table and beyond.
+    private mutating func countChips(of view: PlayerMemory.View, since old: TableMemory?, _ new: TableFacts) {
+        for index in players.indices {
+            let memory = players[index]
+            let own = new.seats(of: memory.name)
+            if let wealth = new.wealth(of: memory.name) {
+                let sum = wealth.chips + wealth.open
+                if memory.seating == nil {
+                    let wasShown = old.map { !$0.facts.seats(of: memory.name).isDisjoint(with: own) } ?? false
+                    if mayBePast(view, own, memory, wasShown: wasShown && (old?.epoch == view.epoch || memory.mayBeLeaving)) {
+                        continue
+                    }
+                    newcomer(index, sum, own, view)
+                }
+                if memory.seating?.ending == .possible, memory.open.isEmpty, !memory.isAhead(of: view),
+                    !own.contains(where: { new.seats[$0].player?.presence == .leaving })
+                {
+                    players[index].seating = .init(table: view.table, seats: own, isCertain: false)
+                }
+                players[index].worth = sum...sum
+                if memory.seating?.table == view.table, memory.open.isEmpty || !own.isSuperset(of: memory.seating?.seats ?? []) {
+                    seen(index, own, view)
+                }
+                if let mine = memory.view, (mine.table, mine.epoch) == (view.table, view.epoch), mine.revision >= view.revision {
+                    players[index].seating?.isCertain = true
+                }
+            } else if let seating = memory.seating, seating.table == view.table, let old {
+                vanished(index, seating, old, new, view)
+            }
+        }
+    }
+
+    /// Whether a view with a player's seat may be older than the login that told of none: others' bytes may come late.
+    /// - Parameter wasShown: whether the last table shown before it has the seat.
+    private func mayBePast(_ view: PlayerMemory.View, _ own: Set<Int>, _ memory: PlayerMemory, wasShown: Bool) -> Bool {
+        // The player's own view came after the login on the same connection.
+        if let mine = memory.view, (mine.table, mine.epoch) == (view.table, view.epoch), mine.revision >= view.revision {
+            return false
+        }
+        let wasTold = memory.formerSeating.map { $0.table == view.table && !$0.seats.isDisjoint(with: own) } ?? false
+        return wasShown || wasTold || memory.isAhead(of: view)
+    }
+
+    private mutating func newcomer(_ index: Int, _ sum: Int, _ own: Set<Int>, _ view: PlayerMemory.View) {
+        let memory = players[index]
+        players[index].isOpen = true
+        guard memory.mayBeSitting else {
+            return accuse(.account, memory.name, told: "no seat", came: "seats \(own.sorted()) at \(view.table)")
+        }
+        let minimum = view.snapshot.rules?.minimumBet ?? 0
+        let isRebuy = memory.worth.lowerBound < minimum && sum == max(startingChips, minimum)
+        if !memory.worth.contains(sum), !isRebuy {
+            accuse(.chips, memory.name, told: "\(memory.worth) chips", came: "\(sum) at \(view.table)")
+        }
+        players[index].seating = .init(table: view.table, seats: own, isCertain: false)
+    }
+
+    /// The player's own view decides whether a `sit` that was sent again has been carried out; others may have shown its revision before.
+    mutating func confirmSeat(_ index: Int) {
+        let memory = players[index]
+        guard memory.mayHaveSatDown else { return }
+        if let view = memory.view, memory.seating == nil {
+            let facts = TableFacts(view.snapshot)
+            if let wealth = facts.wealth(of: memory.name) {
+                let sum = wealth.chips + wealth.open
+                newcomer(index, sum, facts.seats(of: memory.name), view)
+                players[index].worth = sum...sum
+            }
+        }
+        players[index].mayHaveSatDown = false
+    }
+
+    /// The seats that a table shows are those that the player was told.
+    private mutating func seen(_ index: Int, _ own: Set<Int>, _ view: PlayerMemory.View) {
+        let memory = players[index]
+        guard let seating = memory.seating, !memory.mayBeLeaving, !memory.mayBeSitting, own != seating.seats,
+            !memory.isAhead(of: view)
+        else { return }
+        if seating.isCertain {
+            accuse(
+                .account, memory.name, told: "seats \(seating.seats.sorted()) at \(seating.table)", came: "seats \(own.sorted())")
+        }
+        players[index].seating?.seats = own
+    }
+
+    /// A player's seat is no longer shown: they have left, with what is theirs.
+    private mutating func vanished(
+        _ index: Int, _ seating: PlayerMemory.Seating, _ old: TableMemory, _ new: TableFacts, _ view: PlayerMemory.View
+    ) {
+        let memory = players[index]
+        // The reply to the sit may come before the revision that shows it.
+        guard !memory.isAhead(of: view) else { return }
+        if seating.isCertain, !memory.mayBeLeaving, !mayBeUnseated[index], new.phase != .closed {
+            accuse(.account, memory.name, told: "seats \(seating.seats.sorted()) at \(seating.table)", came: "nobody there")
+        }
+        if let wealth = old.facts.wealth(of: memory.name) {
+            let sum = wealth.chips + wealth.open
+            // A bet that nobody was shown may have won or lost, too, and so may insurance.
+            let shown = epochs.subtracting([view.epoch])
+            let unseen = memory.unseenBets(after: old.revision, inEpoch: old.epoch, shown: shown)
+            let hasActed = memory.mayHaveActed(after: old.revision, inEpoch: old.epoch, shown: shown)
+            let mayBeInsured = old.facts.phase != .playing && hasActed
+            if unseen == 0, !mayBeInsured, let gain = new.gain(of: old.facts.seats(of: memory.name), since: old.facts) {
+                players[index].worth = sum + gain...sum + gain
+            } else {
+                let stake = memory.stake(wealth.open) + unseen
+                players[index].worth = sum - stake...sum + 2 * stake
+            }
+        }
+        guard seating.isCertain || memory.mayBeLeaving || mayBeUnseated[index] else { return }
+        players[index].formerSeating = seating
+        players[index].seating = nil
+    }
+}

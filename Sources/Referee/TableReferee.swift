@@ -1,0 +1,483 @@
+import Rules
+import TableModel
+
+/// Judges each revision of a table by itself and against the one before. Pure: its memory is the revisions it was given.
+///
+/// Lenient only where evidence lies before its first look at the table.
+struct TableReferee: Sendable {
+    /// A law that was broken, and how.
+    struct Finding: Equatable, Sendable {
+        var law: Violation.Law
+        var detail: String
+
+        init(_ law: Violation.Law, _ detail: String) {
+            self.law = law
+            self.detail = detail
+        }
+    }
+
+    /// Memory of a round, from its beginning if that was seen.
+    struct RoundMemory: Sendable {
+        /// Whether the round was seen from its beginning.
+        var isWhole = false
+        /// The bet that each seat began with, by seat.
+        var originals = [Int](repeating: 0, count: 8)
+        /// Everything that each seat was ever offered.
+        var offered = [ActionSet](repeating: [], count: 8)
+        /// Hands whose result was seen: a bet that is taken back brings the last round's results to light once more.
+        private var settled: UInt64 = 0
+        /// Seats whose insurance is settled.
+        private var insured: UInt64 = 0
+        /// The hand that was asked last.
+        var lastAsked: (seat: Int, hand: Int) = (0, 0)
+
+        init(isWhole: Bool = false) { self.isWhole = isWhole }
+
+        /// Whether a hand has a result that was not seen before.
+        func isFresh(_ hand: TableFacts.Hand) -> Bool { hand.result != nil && settled & hand.bit == 0 }
+
+        /// Whether the insurance of a seat has not been counted.
+        func isInsuranceFresh(_ seat: Int) -> Bool { insured & (1 << UInt64(seat)) == 0 }
+
+        /// Marks results below bets for the next round as seen: taking such a bet back shows them again.
+        mutating func noteHiddenResults(_ facts: TableFacts) {
+            for seat in 1..<8 where facts.hasOpenBet(seat) {
+                for number in 1...4 { settled |= TableFacts.Hand(id: HandIdentifier(seat: seat, number: number)).bit }
+                insured |= 1 << UInt64(seat)
+            }
+        }
+
+        mutating func noteResults(_ facts: TableFacts, _ seats: UInt8) {
+            for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
+                for hand in facts.seats[seat].hands where hand.result != nil { settled |= hand.bit }
+                if facts.seats[seat].insurance > 0, !facts.isInsuranceOpen { insured |= 1 << UInt64(seat) }
+            }
+        }
+    }
+
+    /// The facts of the former revision that the next is compared with.
+    struct Before: Sendable {
+        var round: Int
+        var phase: RoundPhase
+        var isInRound: Bool
+        var cardsLeft: Int
+        var purses: Purses
+
+        init(_ facts: TableFacts, _ purses: Purses) {
+            (round, phase, isInRound, cardsLeft) = (facts.round, facts.phase, facts.isInRound, facts.cardsLeft)
+            self.purses = purses
+        }
+    }
+
+    /// The table at the revision that was judged last; kept up to date in place, since copies cost more than looking.
+    private(set) var facts = TableFacts.none
+    private var hasLooked = false
+    private var purses = Purses()
+    var memory = RoundMemory()
+    var shoe = ShoeMemory()
+    /// The Hi-Lo count of the cards seen of this shoe.
+    var runningCount: Int { shoe.runningCount }
+    /// The table judged last; nil before the first look.
+    var last: TableFacts? { hasLooked ? facts : nil }
+
+    /// - Returns: the laws that the next revision breaks.
+    mutating func judge(_ new: TableFacts) -> [Finding] {
+        let before = hasLooked ? Before(facts, purses) : nil
+        var changes = TableFacts.Changes.everything
+        changes.occupants = new.occupants(otherThanIn: facts)
+        facts = new
+        return judge(before, changes)
+    }
+
+    /// Judges the next revision of the table judged last: only its changes, and what depends on them.
+    mutating func judge(_ next: TableSnapshot, after old: TableSnapshot) -> (findings: [Finding], changes: TableFacts.Changes) {
+        guard hasLooked else { return (judge(TableFacts(next)), .everything) }
+        let before = Before(facts, purses)
+        let changes = facts.follow(next, after: old)
+        return (judge(before, changes), changes)
+    }
+
+    /// Judges a table that a restarted server shows against the one judged last. Revisions between the two may be unseen.
+    mutating func judgeRestored(_ new: TableFacts) -> [Finding] {
+        // A round that ended and was cleared away unseen has taken its results along.
+        if hasLooked, new.round != facts.round, new.dealer.isEmpty { lookAway() }
+        guard hasLooked else { return judge(new) }
+        let before = Before(facts, purses)
+        var changes = TableFacts.Changes.everything
+        changes.occupants = new.occupants(otherThanIn: facts)
+        facts = new
+        return judge(before, changes, isGapless: false)
+    }
+
+    /// - Parameter isGapless: whether each revision was seen. Otherwise offers and original bets of the round are not known.
+    private mutating func judge(_ old: Before?, _ changes: TableFacts.Changes, isGapless: Bool = true) -> [Finding] {
+        var findings: [Finding] = []
+        let new = facts
+        // Findings of a seat depend on the seat, the dealer's cards and the table.
+        let isWide = old == nil || changes.isWide || changes.dealer
+        let seats = isWide ? TableFacts.Changes.everything.seats : changes.seats
+        hasLooked = true
+        if !isGapless { memory.isWhole = false }
+        if let old {
+            orderOfPhases(old, new, &findings)
+            if new.round != old.round { beginRound(new, isWhole: isGapless && new.round == old.round + 1 && !old.isInRound) }
+        } else {
+            beginRound(new, isWhole: false)
+        }
+        remember(new, seats)
+        shoe.judge(old, new, seats, &findings)
+        totals(new, seats, &findings)
+        choices(new, seats, &findings)
+        turns(new, &findings)
+        results(new, seats, &findings)
+        hiddenCards(new, &findings)
+        dealersPlay(old, new, &findings)
+        purses.update(new, seats, hasNewcomers: changes.occupants != 0)
+        if let old { chips(old, purses, new, changes, seats, &findings) }
+        memory.noteResults(new, seats)
+        if let old, Self.hasEnded(old, new) { memory.noteHiddenResults(new) }
+        return findings
+    }
+
+    /// Forgets the table: the next revision is a first look.
+    mutating func lookAway() { self = TableReferee() }
+
+    private mutating func beginRound(_ new: TableFacts, isWhole: Bool) {
+        memory = RoundMemory(isWhole: isWhole)
+        guard isWhole else { return }
+        for seat in 1..<8 { memory.originals[seat] = new.seats[seat].hands.first?.bet ?? 0 }
+    }
+
+    private mutating func remember(_ new: TableFacts, _ seats: UInt8) {
+        for seat in 1..<8 where new.asked & seats & (1 << UInt8(seat)) != 0 {
+            for option in new.seats[seat].choice?.options ?? [] { memory.offered[seat].insert(ActionSet(option.action)) }
+        }
+    }
+
+    private func orderOfPhases(_ old: Before, _ new: TableFacts, _ findings: inout [Finding]) {
+        // A deadline that a request meets on its way may bring a whole round, and the request itself the next one.
+        if new.round < old.round || new.round > old.round + (old.phase == .waiting ? 1 : 2) {
+            findings.append(Finding(.order, "round \(new.round) follows round \(old.round)"))
+        } else if new.round == old.round, new.phase.rank < old.phase.rank {
+            findings.append(Finding(.order, "\(new.phase) follows \(old.phase) in round \(new.round)"))
+        } else if old.phase == .closed, new.phase != .closed {
+            findings.append(Finding(.order, "\(new.phase) follows the end of the table"))
+        }
+    }
+
+    /// Each hand's turn comes once: by seat, then by hand.
+    private mutating func turns(_ new: TableFacts, _ findings: inout [Finding]) {
+        let (count, first) = (new.asked.nonzeroBitCount, new.asked.trailingZeroBitCount)
+        switch new.phase {
+        case .playing:
+            guard count == 1, let choice = new.seats[first].choice else {
+                findings.append(Finding(.order, "\(count) seats are asked at once while hands are played"))
+                return
+            }
+            let turn = (seat: first, hand: choice.hand)
+            if turn < memory.lastAsked {
+                findings.append(
+                    Finding(
+                        .order,
+                        "hand \(turn.hand) of seat \(turn.seat) is asked after hand \(memory.lastAsked.hand) of seat \(memory.lastAsked.seat)"
+                    ))
+            }
+            memory.lastAsked = turn
+        case .insurance, .surrender:
+            if count == 0 { findings.append(Finding(.order, "nobody is asked in the phase \(new.phase)")) }
+        default:
+            if count > 0 {
+                findings.append(Finding(.order, "seat \(first) is asked something in the phase \(new.phase)"))
+            }
+        }
+    }
+
+    private func totals(_ new: TableFacts, _ seats: UInt8, _ findings: inout [Finding]) {
+        for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
+            for hand in new.seats[seat].hands where !hand.cards.isEmpty {
+                let expected = Self.total(hand.counted, isSplit: new.seats[seat].hands.count > 1)
+                guard hand.total != expected else { continue }
+                findings.append(
+                    Finding(
+                        .payout,
+                        "\(hand.name) holds \(hand.cards) and is called \(hand.total?.text ?? "nothing"), not \(expected.text)"))
+            }
+        }
+        guard !new.dealer.isEmpty else { return }
+        let expected = Self.total(new.dealerCounted, isSplit: false)
+        if new.dealerTotal != expected {
+            findings.append(
+                Finding(
+                    .payout,
+                    "the dealer shows \(new.dealer.compactMap { $0 }), called \(new.dealerTotal?.text ?? "nothing"), not \(expected.text)"
+                ))
+        }
+    }
+
+    private static func total(_ hand: HandTotal, isSplit: Bool) -> Total {
+        hand.isTwoCard21 && !isSplit ? .blackjack : hand.isSoft ? .soft(hand.points) : .hard(hand.points)
+    }
+
+    // MARK: Chips
+
+    // Conservation of chips: a player's chips and open bets change by the results of their hands only.
+
+    func chips(
+        _ old: Before, _ after: Purses, _ new: TableFacts, _ changes: TableFacts.Changes, _ seats: UInt8,
+        _ findings: inout [Finding]
+    ) {
+        // A round that ended and was cleared away between two revisions has taken its results along.
+        guard new.round == old.round || (!old.isInRound && new.round == old.round + 1) else { return }
+        if old.isInRound, !new.isInRound, new.dealer.isEmpty { return }
+        let hasEnded = Self.hasEnded(old, new)
+        let before = old.purses
+        for seat in 1..<8 {
+            // A player's chips are counted at their first seat. A seat that changed its player is not compared.
+            let mates = after.mates[seat]
+            guard mates & seats != 0, mates == before.mates[seat], mates & changes.occupants == 0 else { continue }
+            // Where a round has ended since, a bet for the next one lies over its result already.
+            if hasEnded, (1..<8).contains(where: { mates & (1 << UInt8($0)) != 0 && new.hasOpenBet($0) }) { continue }
+            let won = (1..<8).reduce(0) { $0 + (mates & (1 << UInt8($1)) != 0 ? gain(ofSeat: $1, new) : 0) }
+            let (had, has) = (before.sum(seat), after.sum(seat))
+            guard has.chips + has.open != had.chips + had.open + won else { continue }
+            findings.append(
+                Finding(
+                    .chips,
+                    "\(new.seats[seat].player?.name ?? "") had \(had.chips) chips and \(had.open) in open bets, won \(won), and has "
+                        + "\(has.chips) and \(has.open)"))
+        }
+    }
+
+    /// Whether a round has ended since the revision before.
+    static func hasEnded(_ old: Before, _ new: TableFacts) -> Bool {
+        !new.isInRound && (old.isInRound || new.round != old.round)
+    }
+
+    /// Chips won by a seat's hands and insurance since the revision before.
+    private func gain(ofSeat seat: Int, _ new: TableFacts) -> Int {
+        var sum = 0
+        for hand in new.seats[seat].hands where memory.isFresh(hand) { sum += hand.result?.net ?? 0 }
+        let stake = new.seats[seat].insurance
+        if stake > 0, memory.isInsuranceFresh(seat), !new.isInsuranceOpen {
+            sum += new.dealerTotal == .blackjack ? 2 * stake : -stake
+        }
+        return sum
+    }
+
+    // MARK: Legality
+
+    // Compares offered options with those that cards, chips and rules allow.
+
+    func choices(_ new: TableFacts, _ seats: UInt8, _ findings: inout [Finding]) {
+        for seat in 1..<8 where new.asked & seats & (1 << UInt8(seat)) != 0 {
+            guard let choice = new.seats[seat].choice else { continue }
+            guard let expected = legal(seat, choice, new) else {
+                findings.append(Finding(.legality, "seat \(seat) is asked about hand \(choice.hand), which it does not hold"))
+                continue
+            }
+            guard choice.options != expected else { continue }
+            findings.append(
+                Finding(
+                    .legality,
+                    "hand \(choice.hand) of seat \(seat) is offered \(words(choice.options)); by the rules it is \(words(expected))"
+                ))
+        }
+    }
+
+    private func legal(_ seat: Int, _ choice: Choice, _ new: TableFacts) -> [Choice.Option]? {
+        guard let player = new.seats[seat].player, let up = new.dealer.first ?? nil,
+            let hand = new.seats[seat].hands.first(where: { $0.id.number == choice.hand })
+        else { return nil }
+        switch new.phase {
+        case .surrender: return [Choice.Option(action: .surrender, cost: 0), Choice.Option(action: .decline, cost: 0)]
+        case .insurance: return Self.insuranceOptions(hand.counted, bet: hand.bet, chips: player.chips, new.rules)
+        case .playing:
+            let offer = Offer(
+                cards: hand.cards, hands: new.seats[seat].hands.count, upCard: up.rank, bet: hand.bet, chips: player.chips)
+            return offer.options(by: new.rules)
+        default: return []
+        }
+    }
+
+    /// Insurance costs half the bet and is offered where the chips suffice. Even money is offered for a blackjack.
+    static func insuranceOptions(_ hand: HandTotal, bet: Int, chips: Int, _ rules: HouseRules) -> [Choice.Option] {
+        var options = [Choice.Option(action: .decline, cost: 0)]
+        if rules.insurance, bet >= 2, chips >= bet / 2 {
+            options.insert(Choice.Option(action: .insurance, cost: bet / 2), at: 0)
+        }
+        if rules.evenMoney, hand.isTwoCard21 { options.append(Choice.Option(action: .evenMoney, cost: 0)) }
+        return options
+    }
+
+    private func words(_ options: [Choice.Option]) -> String {
+        options.isEmpty
+            ? "nothing"
+            : options.map { $0.cost == 0 ? $0.action.name : "\($0.action.name) for \($0.cost)" }.joined(separator: ", ")
+    }
+
+    // MARK: Payouts
+
+    // Compares outcomes and payouts with those that cards and rules demand.
+
+    func results(_ new: TableFacts, _ seats: UInt8, _ findings: inout [Finding]) {
+        for seat in 1..<8
+        where seats & (1 << UInt8(seat)) != 0 && new.seats[seat].hands.contains(where: { $0.result != nil }) {
+            for hand in new.seats[seat].hands {
+                guard let result = hand.result, memory.isFresh(hand) else { continue }
+                guard let expected = expected(hand, result, seat, new) else {
+                    findings.append(
+                        Finding(.payout, "\(hand.name) is settled as \(result.outcome.name) before the dealer has played"))
+                    continue
+                }
+                if expected != Payout(result.outcome, net: result.net) {
+                    findings.append(
+                        Finding(
+                            .payout,
+                            "\(hand.name), \(hand.cards) with \(hand.bet) on it against \(new.dealer.compactMap { $0 }), ended as "
+                                + "\(result.outcome.name) with \(result.net); by the rules it is \(expected.outcome.name) with \(expected.net)"
+                        ))
+                }
+                claims(hand, result, seat, new, &findings)
+            }
+        }
+    }
+
+    private func state(_ hand: TableFacts.Hand, _ result: HandResult, _ seat: Int, _ new: TableFacts) -> Payout.Hand.State {
+        if result.outcome == .surrender { return .surrendered }
+        if result.outcome == .evenMoney { return .evenMoney }
+        let total = hand.counted
+        if total.isTwoCard21, new.seats[seat].hands.count == 1 { return .blackjack }
+        if total.isBust { return .bust }
+        return new.rules.charlie > 0 && hand.cards.count == new.rules.charlie ? .charlie : .live(total.points)
+    }
+
+    private func expected(_ hand: TableFacts.Hand, _ result: HandResult, _ seat: Int, _ new: TableFacts) -> Payout? {
+        // A round not seen from its beginning hides its original bets: the hand's bet is taken instead.
+        let original = hand.id.number > 1 ? 0 : memory.isWhole ? memory.originals[seat] : hand.bet
+        let finished = Payout.Hand(state(hand, result, seat, new), bet: hand.bet, original: original)
+        if new.dealer.allSatisfy({ $0 != nil }), !new.isInRound {
+            return Payout(finished, against: Payout.Dealer(new.dealerCounted), by: new.rules)
+        }
+        guard let up = new.dealer.first ?? nil else { return nil }
+        let hasExtra = new.seats[seat].hands.count > 1 || hand.bet > original
+        return Payout(finished, beforeDealerWith: up.rank, seatHasExtraBets: hasExtra, by: new.rules)
+    }
+
+    /// An outcome that takes a player's request must have been offered.
+    private func claims(
+        _ hand: TableFacts.Hand, _ result: HandResult, _ seat: Int, _ new: TableFacts, _ findings: inout [Finding]
+    ) {
+        if result.outcome == .evenMoney, !(hand.counted.isTwoCard21 && new.rules.evenMoney) {
+            findings.append(Finding(.payout, "\(hand.name) got even money for \(hand.cards)"))
+        }
+        guard memory.isWhole else { return }
+        let asked: Action? = result.outcome == .surrender ? .surrender : result.outcome == .evenMoney ? .evenMoney : nil
+        if let asked, !memory.offered[seat].allows(asked) {
+            findings.append(Finding(.legality, "\(hand.name) ended by \(asked.name), which seat \(seat) was never offered"))
+        }
+    }
+
+    /// The dealer has no choice, ever.
+    func dealersPlay(_ old: Before?, _ new: TableFacts, _ findings: inout [Finding]) {
+        guard memory.isWhole, !new.isInRound, let old, old.isInRound || old.round != new.round, new.dealer.count > 1,
+            new.dealer.allSatisfy({ $0 != nil })
+        else { return }
+        let cards = new.dealer.compactMap { $0 }
+        let hands = (1..<8).flatMap { seat in new.seats[seat].hands.filter { $0.result != nil }.map { (seat, $0) } }
+        let isAnybodyLeft = hands.contains { seat, hand in
+            if case .live? = hand.result.map({ state(hand, $0, seat, new) }) { true } else { false }
+        }
+        guard !hands.isEmpty else { return }
+        for count in 2..<cards.count where !Self.dealerDraws(to: cards[..<count], new.rules) {
+            findings.append(Finding(.payout, "the dealer drew to \(Array(cards[..<count]))"))
+        }
+        if isAnybodyLeft, Self.dealerDraws(to: cards[...], new.rules) {
+            findings.append(Finding(.payout, "the dealer stopped at \(cards)"))
+        }
+        if !isAnybodyLeft, cards.count > 2 {
+            findings.append(Finding(.payout, "the dealer drew to \(cards) although no hand was left to beat"))
+        }
+    }
+
+    /// While anybody may still decide, the dealer shows the first card alone.
+    func hiddenCards(_ new: TableFacts, _ findings: inout [Finding]) {
+        switch new.phase {
+        case .surrender, .insurance, .playing:
+            guard new.dealer.count > 2 || new.dealer.dropFirst().contains(where: { $0 != nil }) else { return }
+            findings.append(Finding(.cards, "the dealer shows \(new.dealer.compactMap { $0 }) in the phase \(new.phase)"))
+        default: break
+        }
+    }
+
+    /// To 16, and to a soft 17 where the house says so.
+    static func dealerDraws(to cards: ArraySlice<Card>, _ rules: HouseRules) -> Bool {
+        let total = HandTotal(cards)
+        return total.points <= 16 || total.points == 17 && total.isSoft && rules.soft17 == .hit
+    }
+}
+
+extension TableFacts.Hand {
+    var name: String { "hand \(id.number) of seat \(id.seat)" }
+
+    /// A bit of its own for every hand that can be at a table.
+    fileprivate var bit: UInt64 { 1 << UInt64((id.seat * 4 + id.number) & 63) }
+}
+
+extension TableFacts {
+    /// Whether chips lie on a seat that nothing has come of yet.
+    func hasOpenBet(_ seat: Int) -> Bool { seats[seat].hands.contains { $0.result == nil && $0.bet > 0 } }
+}
+
+/// Something that a server must never do, found by an honest bot.
+public struct Violation: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Which law was broken.
+    public enum Law: String, CaseIterable, Sendable {
+        /// A line that is no message of the protocol.
+        case grammar
+        /// A reply without a request, to another one than the oldest, or none.
+        case replies
+        /// A revision was left out, came twice, or does not fit.
+        case revisions
+        /// The table differs from its check value, or between two viewers.
+        case equality
+        /// Options offered differ from those the rules allow, or an offered one was refused.
+        case legality
+        /// A total, an outcome or a payout does not follow from cards and rules.
+        case payout
+        /// Chips appeared or vanished.
+        case chips
+        /// A card changed, came twice, or the shoe doesn't add up.
+        case cards
+        /// A deadline was not kept, or a phase or a turn came out of order.
+        case order
+        /// A shoe is not the one that was committed to, or its ceremony was not honest.
+        case shuffle
+    }
+
+    public var law: Law
+    /// Empty before a table is watched.
+    public var table: String
+    public var round: Int
+    /// The line of the connection's transcript, from 1; sent lines count too.
+    public var line: Int
+    /// Found and expected, in a sentence.
+    public var detail: String
+    /// The bot that saw it.
+    public var bot: String
+    /// The file that the transcript was saved to; empty when it was not.
+    public var transcript = ""
+
+    public init(law: Law, table: String, round: Int, line: Int, detail: String, bot: String = "") {
+        self.law = law
+        self.table = table
+        self.round = round
+        self.line = line
+        self.detail = detail
+        self.bot = bot
+    }
+
+    public var description: String {
+        let place = table.isEmpty ? "" : "table \(table), round \(round), "
+        return "\(place)line \(line): \(law.rawValue): \(detail)" + (transcript.isEmpty ? "" : " (transcript: \(transcript))")
+    }
+}

@@ -1,0 +1,410 @@
+import Rules
+import TableModel
+import Wire
+
+/// Reads and judges one connection: replies, revisions, tables, deadlines. Inputs: lines and the time. Output: events.
+/// Confined to its loop.
+package final class Witness {
+    /// The meaning of a line.
+    package enum Event {
+        case hello(Hello)
+        case reply(id: RequestID?, Reply)
+        case refused(Refusal)
+        /// The table is another one than before.
+        case table(ShownTable)
+        /// The table must be requested again.
+        case lost
+        case pinged
+        case goodbye(code: String, message: String)
+        case other
+    }
+
+    /// A request that was not answered yet.
+    private struct Pending {
+        var id: RequestID?
+        /// nil for a line that is no request.
+        var type: String?
+        /// The revision that it answers, for a decision.
+        var revision: Int
+    }
+
+    let room: WitnessRoom
+    /// The bot's name in reports.
+    let name: String
+    package private(set) var shown: ShownTable?
+    /// The seat that this player has, once known.
+    package private(set) var seat: Int?
+    /// The name that the server knows this player by.
+    package private(set) var player: String?
+    private(set) var transcript = Transcript()
+    var clock = DeadlineWatch()
+
+    private var pending: [Pending] = []
+    /// Whether the table was requested again: diffs of the old one are ignored.
+    private var isLost = false
+    private(set) var mirror: TableMirror?
+
+    package init(room: WitnessRoom, name: String) {
+        self.room = room
+        self.name = name
+    }
+
+    package var requestsInFlight: Int { pending.count }
+
+    /// Whether no other bot of the room has seen more of this table.
+    package var isUpToDate: Bool { shown === mirror?.latest }
+
+    /// The table taken apart; nil before one is shown.
+    package var facts: TableFacts? {
+        guard let shown else { return nil }
+        // A witness behind the others reads the table it was shown.
+        guard let mirror, shown === mirror.latest else { return shown.facts }
+        return mirror.facts
+    }
+
+    /// A new connection begins: replies to the old one will not come.
+    package func reconnected(at now: Int64) {
+        pending = []
+        clock.asked(at: now)
+    }
+
+    /// The line of a request, its end included, which is taken as sent.
+    package func line(of request: Request, at now: Int64) -> [UInt8] {
+        let line = request.encoded()
+        transcript.note(Array(line.dropLast()), isSent: true)
+        sent(request, at: now)
+        return line
+    }
+
+    /// Takes a line as sent that was put together elsewhere, and may be anything: it gets one reply all the same.
+    package func sent(_ line: [UInt8], at now: Int64) {
+        transcript.note(line, isSent: true)
+        sent(line.withUnsafeBufferPointer { Request(line: $0) }, at: now)
+    }
+
+    private func sent(_ request: Request, at now: Int64) {
+        if case .success(let message) = request.message { return sent(request.id, message, at: now) }
+        pending.append(Pending(id: request.id, type: request.type, revision: -1))
+    }
+
+    private func sent(_ id: RequestID?, _ message: ClientMessage, at now: Int64) {
+        if case .pong = message { return }
+        pending.append(Pending(id: id, type: message.type, revision: shown?.revision ?? -1))
+        if case .ping = message { clock.asked(at: now) }
+        clock.note(message)
+    }
+
+    /// Takes a line of the server's.
+    /// - Parameter now: milliseconds on the local clock.
+    package func take(_ line: UnsafeBufferPointer<UInt8>, at now: Int64) -> Event {
+        room.lines += 1
+        if let shown, let step = mirror?.step(from: shown.revision), step.matches(line) {
+            transcript.note(step.line, isSent: false)
+            return moved(to: step.after, at: now)
+        }
+        let kept = Array(line)
+        transcript.note(kept, isSent: false)
+        do {
+            switch try room.reader.read(line) {
+            case .diff: return changed(kept, room.reader.diff, at: now)
+            case .message(let message): return took(message, at: now)
+            }
+        } catch {
+            accuse(.grammar, "no message of the protocol: \(error.message)")
+            return .other
+        }
+    }
+
+    /// Follows lines that other bots of this loop have judged, comparing each as a whole; stops at a different or partial line.
+    /// - Parameters:
+    ///   - bytes: input, from the beginning of a line.
+    ///   - onTable: called with each revision, in order.
+    /// - Returns: the bytes followed.
+    package func follow(_ bytes: UnsafeRawBufferPointer, at now: Int64, onTable: (ShownTable) -> Void) -> Int {
+        var (start, lines) = (0, 0)
+        while let shown, let step = mirror?.step(from: shown.revision), let length = step.opens(bytes, from: start) {
+            lines += 1
+            transcript.note(step.line, isSent: false)
+            start += length
+            _ = moved(to: step.after, at: now)
+            onTable(step.after)
+        }
+        room.lines += lines
+        return start
+    }
+
+    private func took(_ message: ServerMessage, at now: Int64) -> Event {
+        switch message {
+        case .hello(let hello):
+            clock.told(hello.time)
+            return .hello(hello)
+        case .ok(let id, let reply): return answered(id, reply)
+        case .error(let refusal): return refused(refusal, at: now)
+        case .snapshot(let table, let epoch, let revision, let snapshot, _):
+            return arrived(table, epoch, revision, snapshot, at: now)
+        case .ping: return .pinged
+        case .bye(let code, let message): return .goodbye(code: code, message: message)
+        // A diff is read in memory of its own, and never comes here.
+        case .diff, .lobby, .chat, .notice, .history, .statement, .chart, .note, .unknown: return .other
+        }
+    }
+
+    // MARK: Replies
+
+    private func settle(_ id: RequestID?, _ type: String?) -> Pending? {
+        guard let first = pending.first else {
+            accuse(.replies, "a reply to \(type ?? "nothing") came, and nothing was asked")
+            return nil
+        }
+        pending.removeFirst()
+        let name = first.id.map(\.text) ?? "without an id"
+        if id != first.id {
+            accuse(.replies, "the reply to request \(name) is said to be one to request \(id.map(\.text) ?? "without an id")")
+        } else if let type, let wanted = first.type, type != wanted {
+            accuse(.replies, "the reply to request \(name), \(wanted), is one to \(type)")
+        }
+        return first
+    }
+
+    private func answered(_ id: RequestID?, _ reply: Reply) -> Event {
+        _ = settle(id, reply.type)
+        if case .applied(let type, let revision) = reply, revision.epoch == nil, let shown, revision.number < shown.revision {
+            accuse(.replies, "the reply to \(type) names revision \(revision.number) after \(shown.revision) was shown")
+        }
+        switch reply {
+        case .login(let login):
+            player = login.name
+            seat = login.seats.first
+        case .sit(_, let seat, _, _): self.seat = seat
+        case .ping(let time): clock.told(time)
+        case .applied("leave", _):
+            (seat, shown, mirror) = (nil, nil, nil)
+        case .resume: isLost = false
+        default: break
+        }
+        return .reply(id: id, reply)
+    }
+
+    /// Codes that must not refuse an offered decision while nothing changed.
+    private static let unfair: Set<String> = [
+        "not_allowed", "insufficient_chips", "amount_not_allowed", "amount_not_expected", "wrong_hand",
+    ]
+
+    /// A refusal comes before the table that shows why: only where no deadline can have passed is nothing changed for certain.
+    private func refused(_ refusal: Refusal, at now: Int64) -> Event {
+        // A line that is fatal may be about the connection rather than a request.
+        if refusal.id == nil, refusal.isFatal { return .refused(refusal) }
+        if let request = settle(refusal.id, refusal.type), request.type == "act", request.revision == shown?.revision,
+            Self.unfair.contains(refusal.code), clock.isBefore(shown?.glance.deadline, at: now)
+        {
+            accuse(.legality, "what was offered at revision \(request.revision) was refused: \(refusal.code): \(refusal.message)")
+        }
+        return .refused(refusal)
+    }
+
+    // MARK: Tables
+
+    private func arrived(_ table: String, _ epoch: String, _ revision: Int, _ snapshot: TableSnapshot, at now: Int64) -> Event {
+        let mirror = room.mirror(of: table)
+        self.mirror = mirror
+        isLost = false
+        // Where no revision lies between, nobody has compared the seats yet.
+        defer { if let shown { keepSeat(shown) } }
+        if let latest = mirror.latest, latest.epoch == epoch, revision <= latest.revision {
+            if let known = mirror.shown(at: revision) {
+                if known.snapshot != snapshot {
+                    accuse(.equality, "revision \(revision) was shown to others as another table", table)
+                }
+                return moved(to: known, at: now)
+            }
+            // The others are far ahead: this bot follows on its own until it has caught up.
+            return moved(
+                to: ShownTable(name: table, epoch: epoch, revision: revision, snapshot: snapshot, after: nil), at: now)
+        }
+        let (shown, findings) = mirror.begin(snapshot, name: table, epoch: epoch, revision: revision)
+        report(findings, shown)
+        return moved(to: shown, at: now)
+    }
+
+    private func changed(_ line: [UInt8], _ diff: borrowing ServerLineReader.Diff, at now: Int64) -> Event {
+        let (from, to) = (diff.from, diff.to)
+        guard !isLost else { return .other }
+        guard let shown, let mirror else {
+            // A diff that was on its way when we left, or the server's mistake: without a table nobody can tell.
+            return .other
+        }
+        guard from == shown.revision, to > from else {
+            return lose(.revisions, "a diff from \(from) to \(to) came at revision \(shown.revision)")
+        }
+        guard let next = try? shown.snapshot.applying(diff.difference) else {
+            return lose(.revisions, "the diff from \(from) to \(to) does not fit")
+        }
+        if let check = diff.check, check != next.check {
+            return lose(.equality, "the table at \(to) has the check \(next.check), and \(check) was said")
+        }
+        if let known = mirror.shown(at: to), known.epoch == shown.epoch {
+            if known.snapshot != next { accuse(.equality, "revision \(to) was shown to others as another table") }
+            return moved(to: known, at: now)
+        }
+        if let (table, findings) = mirror.take(line, from: from, to: to, next) {
+            report(findings, table)
+            return moved(to: table, at: now)
+        }
+        let alone = ShownTable(name: shown.name, epoch: shown.epoch, revision: to, snapshot: next, after: shown)
+        return moved(to: alone, at: now)
+    }
+
+    private func lose(_ law: Violation.Law, _ detail: String) -> Event {
+        accuse(law, detail)
+        isLost = true
+        return .lost
+    }
+
+    private func moved(to table: ShownTable, at now: Int64) -> Event {
+        let old = shown
+        shown = table
+        if table.glance.occupants != 0 { keepSeat(table) }
+        if let early = clock.judge(old?.glance, table.glance, seat: seat, at: now) { accuse(.order, early) }
+        if let old, table.revision == old.revision + 1, let fault = clock.judgeAbsent(old.glance, table.glance, at: now) {
+            accuse(.order, fault)
+        }
+        return .table(table)
+    }
+
+    /// A player moved out of the seat has none.
+    private func keepSeat(_ table: ShownTable) {
+        if let seat, let player, table.snapshot.player(seat)?.name != player { self.seat = nil }
+    }
+
+    // MARK: Accusations
+
+    /// Reports a shoe that its player found not to be honest.
+    package func accuseShoe(_ detail: String) { accuse(.shuffle, detail) }
+
+    private func report(_ findings: [TableReferee.Finding], _ table: ShownTable) {
+        for finding in findings { accuse(finding.law, finding.detail, table.name, round: table.glance.round) }
+    }
+
+    private func accuse(_ law: Violation.Law, _ detail: String, _ table: String? = nil, round: Int? = nil) {
+        let violation = Violation(
+            law: law, table: table ?? shown?.name ?? "", round: round ?? shown?.glance.round ?? 0, line: transcript.count,
+            detail: detail, bot: name)
+        room.report(violation) { transcript.script(["bjbots transcript of \(name)", violation.description], name: player) }
+    }
+}
+
+extension RequestID {
+    /// The id for people.
+    fileprivate var text: String {
+        switch self {
+        case .number(let number): String(number)
+        case .text(let text): text
+        }
+    }
+}
+
+/// State shared by the witnesses of one loop: mirrors of tables, and violations. Confined to its loop.
+package final class WitnessRoom {
+    private(set) var mirrors: [String: TableMirror] = [:]
+    /// The first violations, with the scripts that may bring them about again.
+    package private(set) var violations: [(violation: Violation, script: String)] = []
+    package private(set) var violationCount = 0
+    /// Lines that were read and judged.
+    package var lines = 0
+    /// Reads the lines that no other bot has read before; one for all, since each diff is put down in the memory of the one before it.
+    var reader = ServerLineReader()
+
+    private static let keptViolations = 100
+
+    package init() {}
+
+    func mirror(of table: String) -> TableMirror {
+        if let mirror = mirrors[table] { return mirror }
+        let mirror = TableMirror()
+        mirrors[table] = mirror
+        return mirror
+    }
+
+    func report(_ violation: Violation, script: () -> String) {
+        violationCount += 1
+        if violations.count < Self.keptViolations { violations.append((violation, script())) }
+    }
+
+    /// Rounds of each table.
+    package var rounds: [String: Int] { mirrors.mapValues(\.rounds) }
+}
+
+/// Checks that players get all the time they were promised. The server's clock is ahead by at most the time between a question and its
+/// answer, so only an end that is early by this bound is a violation.
+struct DeadlineWatch {
+    /// The most that the server's clock can be ahead of ours, in milliseconds.
+    private var mostAhead: Int64?
+    private var askedAt: Int64?
+    /// Whether this player has answered the current question.
+    private var hasAnswered = false
+    private var hasBet = false
+    private var isGoing = false
+
+    /// Both clocks count whole milliseconds, each with a rounding of its own.
+    private static let rounding: Int64 = 2
+
+    /// A question that the server answers with its time goes out.
+    mutating func asked(at now: Int64) { askedAt = now }
+
+    /// The server's time arrives, in its milliseconds since 1970.
+    mutating func told(_ time: Int64) {
+        guard let asked = askedAt else { return }
+        askedAt = nil
+        mostAhead = min(mostAhead ?? .max, time - asked)
+    }
+
+    /// Whether the server's clock has certainly not come to a deadline; true where there is none.
+    func isBefore(_ deadline: Int64?, at now: Int64) -> Bool {
+        guard let deadline else { return true }
+        return mostAhead.map { now + $0 + Self.rounding < deadline } ?? false
+    }
+
+    mutating func note(_ message: ClientMessage) {
+        switch message {
+        case .act: hasAnswered = true
+        case .bet: hasBet = true
+        case .leave, .logout, .sitOut: isGoing = true
+        case .sit, .sitIn: isGoing = false
+        default: break
+        }
+    }
+
+    /// Judges absent players between two consecutive revisions: their bets stay, and their turns run the whole clock.
+    /// - Returns: the fault in words, or nil.
+    func judgeAbsent(_ old: Glance, _ new: Glance, at now: Int64) -> String? {
+        let absent = old.away & new.away & ~new.occupants
+        guard absent != 0 else { return nil }
+        if new.round == old.round, !new.isInRound, absent & old.betting & ~new.betting != 0 {
+            return "the bet of seat \((absent & old.betting & ~new.betting).trailingZeroBitCount) is gone, whose player is away"
+        }
+        let ended = absent & old.asked & new.answered
+        guard ended != 0, let mostAhead, let deadline = old.deadline else { return nil }
+        let early = deadline - (now + mostAhead + Self.rounding)
+        return early > 0 ? "the time of seat \(ended.trailingZeroBitCount), whose player is away, ended \(early) ms early" : nil
+    }
+
+    /// - Returns: the early end in words, or nil.
+    mutating func judge(_ old: Glance?, _ new: Glance, seat: Int?, at now: Int64) -> String? {
+        defer { if let old, old.round != new.round { hasBet = false } }
+        guard let old, let seat, let mostAhead, !isGoing, let deadline = old.deadline else {
+            hasAnswered = false
+            return nil
+        }
+        let bit = UInt8(1) << UInt8(seat)
+        if old.asked & bit != 0 {
+            guard new.answered & bit != 0 else { return nil }
+            defer { hasAnswered = false }
+            let early = deadline - (now + mostAhead + Self.rounding)
+            return !hasAnswered && new.here & bit != 0 && early > 0 ? "the time to answer ended at least \(early) ms early" : nil
+        }
+        hasAnswered = false
+        guard old.mayBet & bit != 0, new.round == old.round + 1, !hasBet, new.playing & bit == 0 else { return nil }
+        let early = deadline - (now + mostAhead + Self.rounding)
+        return early > 0 ? "the betting ended at least \(early) ms early" : nil
+    }
+}

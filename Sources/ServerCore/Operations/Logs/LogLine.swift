@@ -1,0 +1,294 @@
+import Sockets
+import Synchronization
+
+/// One event of the log, in either format: one line of printable ASCII of bounded length, whatever the fields, so that network data can
+/// neither forge a line nor control the reader's terminal.
+public struct LogLine: Sendable {
+    /// Milliseconds since 1970.
+    public let time: Int64
+    public let level: LogLevel
+    public let event: StaticString
+    public let fields: [LogField]
+
+    /// Scalars written per value; an escaped `…` marks a cut.
+    static let valueLimit = 256
+
+    public init(time: Int64, level: LogLevel, event: StaticString, fields: [LogField]) {
+        self.time = time
+        self.level = level
+        self.event = event
+        self.fields = fields
+    }
+
+    /// The line in logfmt.
+    public var text: String { text(.logfmt) }
+
+    /// The line without its line break.
+    public func text(_ format: LogFormat) -> String {
+        switch format {
+        case .logfmt: logfmt
+        case .json: json
+        }
+    }
+
+    private var logfmt: String {
+        var line = "time=\(Timestamp(time)) level=\(level.rawValue) event=\(event)"
+        for field in fields { line += " \(field.key)=\(Self.quoted(field.value))" }
+        return line
+    }
+
+    private var json: String {
+        var line = #"{"time":"\#(Timestamp(time))","level":"\#(level.rawValue)","event":"\#(event)""#
+        for field in fields {
+            line += ",\"\(field.key)\":"
+            line += field.isNumber ? field.value : "\"\(Self.escapedForJSON(field.value))\""
+        }
+        return line + "}"
+    }
+
+    /// A value in printable ASCII: escaped, and quoted where needed.
+    static func quoted(_ value: String) -> String {
+        var escaped = ""
+        var needsQuotes = value.isEmpty
+        for scalar in shown(value) {
+            switch scalar {
+            case "\"", "\\":
+                escaped += "\\\(scalar)"
+                needsQuotes = true
+            case " ", "=":
+                escaped.unicodeScalars.append(scalar)
+                needsQuotes = true
+            case "!"..."~": escaped.unicodeScalars.append(scalar)
+            default:
+                escaped += "\\u{" + String(scalar.value, radix: 16) + "}"
+                needsQuotes = true
+            }
+        }
+        return needsQuotes ? "\"\(escaped)\"" : escaped
+    }
+
+    /// The content of a JSON string in printable ASCII.
+    static func escapedForJSON(_ value: String) -> String {
+        var escaped = ""
+        for scalar in shown(value) {
+            switch scalar {
+            case "\"", "\\": escaped += "\\\(scalar)"
+            case " "..."~": escaped.unicodeScalars.append(scalar)
+            default:
+                for unit in UTF16.encode(scalar).map(Array.init) ?? [] {
+                    let digits = String(unit, radix: 16)
+                    escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            }
+        }
+        return escaped
+    }
+
+    private static func shown(_ value: String) -> [Unicode.Scalar] {
+        var scalars = Array(value.unicodeScalars.prefix(valueLimit + 1))
+        if scalars.count > valueLimit { scalars[valueLimit] = "\u{2026}" }
+        return scalars
+    }
+}
+
+/// Rate limit of log lines per event: a flood of one event hides no other. Counts and reports suppressed lines. Reads no clock.
+struct LogBudget: Sendable {
+    /// Suppressed lines of one event.
+    struct Suppressed: Sendable, Equatable {
+        let event: String
+        let level: LogLevel
+        let count: Int
+        /// Time of the first and the last, in milliseconds.
+        let span: ClosedRange<Int64>
+    }
+
+    private struct Event {
+        var bucket = TokenBucket()
+        var suppressed: Suppressed?
+    }
+
+    /// Delay of a report of suppressed lines, in milliseconds.
+    static let reportInterval: Int64 = 10_000
+    /// Events with a bucket of their own; a program has far fewer.
+    private static let eventLimit = 1024
+
+    /// Rate per event.
+    var limit: RateLimit
+    private var events: [String: Event] = [:]
+    /// Time of the next report; nil without suppressed lines.
+    private(set) var reportDue: Int64?
+
+    init(limit: RateLimit) { self.limit = limit }
+
+    /// True when a line is within its budget.
+    mutating func admits(_ line: LogLine, at now: Int64) -> Bool {
+        let name = line.event.description
+        guard events[name] != nil || events.count < Self.eventLimit else { return false }
+        guard events[name, default: Event()].bucket.take(of: limit, at: now) != .granted else { return true }
+        let former = events[name]?.suppressed
+        events[name]?.suppressed = Suppressed(
+            event: name, level: max(line.level, former?.level ?? line.level), count: (former?.count ?? 0) + 1,
+            span: (former?.span.lowerBound ?? now)...max(now, former?.span.lowerBound ?? now))
+        if reportDue == nil { reportDue = min(now, .max - Self.reportInterval) + Self.reportInterval }
+        return false
+    }
+
+    /// Suppressed lines since the last report, by event, if a report is due.
+    /// - Parameter isLast: reports now, before the process ends.
+    mutating func report(at now: Int64, isLast: Bool = false) -> [Suppressed] {
+        guard let reportDue, isLast || reportDue <= now else { return [] }
+        self.reportDue = nil
+        let suppressed = events.values.compactMap(\.suppressed).sorted { $0.event < $1.event }
+        for item in suppressed { events[item.event]?.suppressed = nil }
+        return suppressed
+    }
+}
+
+extension LogLine {
+    /// The report line.
+    init(_ suppressed: LogBudget.Suppressed, at now: Int64) {
+        self.init(
+            time: now, level: suppressed.level, event: "suppressed",
+            fields: [
+                LogField("lines", suppressed.count), LogField("of", suppressed.event),
+                LogField("since", Timestamp(suppressed.span.lowerBound)),
+            ])
+    }
+}
+
+/// A key and value of a log line.
+public struct LogField: Sendable {
+    /// `a-z`, `0-9` and `_`: part of the program, never from outside.
+    public let key: StaticString
+    /// Any text; escaped when written.
+    public let value: String
+    /// True for values without quotes in JSON.
+    let isNumber: Bool
+
+    public init(_ key: StaticString, _ value: some CustomStringConvertible) {
+        self.key = key
+        self.value = value.description
+        isNumber = value is any FixedWidthInteger
+    }
+}
+
+/// Severity of an event, lowest first.
+public enum LogLevel: String, Comparable, CaseIterable, Sendable {
+    case debug, info, warning, error
+
+    /// 0 for the lowest.
+    var rank: Int {
+        switch self {
+        case .debug: 0
+        case .info: 1
+        case .warning: 2
+        case .error: 3
+        }
+    }
+
+    public static func < (a: LogLevel, b: LogLevel) -> Bool { a.rank < b.rank }
+}
+
+/// Format of log lines.
+public enum LogFormat: String, CaseIterable, Sendable {
+    /// `time=… level=info event=login name="ann b"`
+    case logfmt
+    /// `{"time":"…","level":"info","event":"login","name":"ann b"}`
+    case json
+}
+
+/// Level and format of the log; readable on every thread, changeable while the program runs.
+public final class LogSettings: Sendable {
+    private let rank: Atomic<Int>
+    private let isJSON: Atomic<Bool>
+
+    public init(level: LogLevel = .info, format: LogFormat = .logfmt) {
+        rank = Atomic(level.rank)
+        isJSON = Atomic(format == .json)
+    }
+
+    /// The lowest severity logged.
+    public var level: LogLevel {
+        get { LogLevel.allCases[rank.load(ordering: .relaxed)] }
+        set { rank.store(newValue.rank, ordering: .relaxed) }
+    }
+
+    /// The format of lines.
+    public var format: LogFormat {
+        get { isJSON.load(ordering: .relaxed) ? .json : .logfmt }
+        set { isJSON.store(newValue == .json, ordering: .relaxed) }
+    }
+
+    public func includes(_ level: LogLevel) -> Bool { level.rank >= rank.load(ordering: .relaxed) }
+}
+
+/// A text never shown in logs, errors or printed configurations: a password, a pass phrase.
+public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The text itself.
+    public let revealed: String
+
+    public init(_ text: String) { revealed = text }
+
+    public var description: String { "(secret)" }
+    public var debugDescription: String { "(secret)" }
+    // Covers `dump` and failed expectations, which use reflection.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+
+    /// Compares in constant time.
+    public func matches(_ text: String) -> Bool { Self.isSame(text, revealed) }
+
+    /// Compares in a time that depends only on `shown`: leaks neither the first difference nor the secret's length.
+    public static func isSame(_ shown: String, _ secret: String) -> Bool {
+        var (shown, secret) = (shown, secret)
+        return shown.withUTF8 { shown in
+            secret.withUTF8 { secret in
+                var difference = shown.count ^ secret.count
+                for index in shown.indices {
+                    difference |= Int(shown[index] ^ (secret.isEmpty ? 0 : secret[index % secret.count]))
+                }
+                return difference == 0
+            }
+        }
+    }
+}
+
+/// RFC 3339 in UTC with milliseconds: `2026-07-31T12:00:00.250Z`.
+///
+/// Avoids Foundation's formatter, which quadruples the size of a static binary.
+public struct Timestamp: Sendable, CustomStringConvertible {
+    /// Milliseconds since 1970.
+    public let milliseconds: Int64
+
+    /// Clamps to the years 0 to 9999, the notation's range.
+    public init(_ milliseconds: Int64) {
+        self.milliseconds = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
+    }
+
+    public var description: String {
+        let day = floorDivide(milliseconds, 86_400_000)
+        let time = milliseconds - day * 86_400_000
+        let date = Self.date(ofDay: day)
+        let clock = [time / 3_600_000, time / 60_000 % 60, time / 1000 % 60].map { padded($0, 2) }.joined(separator: ":")
+        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T\(clock).\(padded(time % 1000, 3))Z"
+    }
+
+    /// The proleptic Gregorian date of a day counted from 1970-01-01.
+    private static func date(ofDay days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        // Years start in March, so that a leap day comes last; 400 years are always 146,097 days.
+        let shifted = days + 719_468
+        let era = floorDivide(shifted, 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}
+
+private func floorDivide(_ a: Int64, _ b: Int64) -> Int64 { (a - (a % b + b) % b) / b }
+
+private func padded(_ number: Int64, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}

@@ -1,0 +1,252 @@
+import Dispatch
+import Sockets
+import Synchronization
+
+/// The operator's pages: metrics, liveness, readiness.
+public struct OperatorPages: Sendable {
+    /// Renders the metrics page.
+    public let metrics: @Sendable () -> String
+    /// nil when ready for players, else the reason in a word: `draining`.
+    public let unreadiness: @Sendable () -> String?
+
+    public init(metrics: @escaping @Sendable () -> String, unreadiness: @escaping @Sendable () -> String?) {
+        self.metrics = metrics
+        self.unreadiness = unreadiness
+    }
+
+    func response(to request: HTTPRequest) -> HTTPResponse {
+        guard ["/metrics", "/livez", "/readyz"].contains(request.path) else {
+            return HTTPResponse(status: 404, body: "not found\n")
+        }
+        guard request.method == "GET" || request.method == "HEAD" else {
+            var response = HTTPResponse(status: 405, body: "only GET and HEAD\n")
+            response.fields = [("Allow", "GET, HEAD")]
+            return response
+        }
+        switch request.path {
+        case "/metrics": return HTTPResponse(contentType: MetricsRegistry.contentType, body: metrics())
+        case "/readyz":
+            guard let reason = unreadiness() else { return HTTPResponse(body: "ok\n") }
+            return HTTPResponse(status: 503, body: "\(reason)\n")
+        default: return HTTPResponse(body: "ok\n")
+        }
+    }
+}
+
+/// The operator pages' connections. Confined to the loop of a ``MetricsEndpoint``.
+final class PagesDriver {
+    private final class Peer {
+        let connection: Connection
+        var conversation = HTTPConversation()
+        var timer: LoopTimer?
+        /// nil for a peer without an address.
+        let address: IPAddress?
+        /// Time of accept or of the last answer, in milliseconds.
+        var silentSince: Int64
+
+        init(_ connection: Connection, at now: Int64) {
+            self.connection = connection
+            address = connection.peer.ip
+            silentSince = now
+        }
+
+        var isLocal: Bool { address?.isLoopback ?? true }
+    }
+
+    /// Connections at once. A further one replaces an idle connection.
+    static let connectionLimit = 32
+
+    private let loop: Loop
+    /// Request and idle timeout, in milliseconds.
+    private let timeout: Int64
+    private let pages: OperatorPages
+    private var listeners: [Listener] = []
+    private var peers: [UInt64: Peer] = [:]
+
+    init(_ loop: Loop, pages: OperatorPages, timeout: Int64) {
+        self.loop = loop
+        self.pages = pages
+        self.timeout = timeout
+    }
+
+    /// Listens on the adopted sockets, or else on an address.
+    func start(host: String, port: Int, adopting descriptors: [Int32]) throws(SocketError) -> SocketAddress {
+        let limits = ConnectionLimits(outboundBytes: 4 << 20, outboundStall: timeout, linger: 1_000)
+        let accepted: (Connection) -> Void = { [weak self] in self?.accepted($0) }
+        for descriptor in descriptors {
+            listeners.append(try Listener(adopting: descriptor, loop: loop, limits: limits, accepted: accepted))
+        }
+        if descriptors.isEmpty {
+            listeners.append(try Listener(host: host, port: port, loop: loop, limits: limits, accepted: accepted))
+        }
+        return listeners[0].address
+    }
+
+    func stop() {
+        for listener in listeners { listener.close() }
+        listeners = []
+        loop.stop()
+    }
+
+    private func accepted(_ connection: Connection) {
+        let peer = Peer(connection, at: loop.now)
+        if peers.count >= Self.connectionLimit {
+            guard let former = victim(of: peer) else { return connection.abort() }
+            former.timer?.disarm()
+            peers[former.connection.id] = nil
+            former.connection.abort()
+        }
+        connection.handler = self
+        peers[connection.id] = peer
+        let id = connection.id
+        peer.timer = loop.makeTimer { [weak self] in self?.timeIsUp(id) }
+        peer.timer?.arm(at: loop.now + timeout)
+    }
+
+    /// The connection to evict: the longest idle one of the address with the most connections. Strangers never evict loopback,
+    /// where health checks come from.
+    private func victim(of newcomer: Peer) -> Peer? {
+        let candidates = peers.values.filter { newcomer.isLocal || !$0.isLocal }
+        let counts = Dictionary(grouping: candidates) { $0.address }.mapValues(\.count)
+        func rank(_ peer: Peer) -> (Int, Int, Int64, UInt64) {
+            (peer.isLocal ? 0 : 1, counts[peer.address] ?? 0, -peer.silentSince, .max - peer.connection.id)
+        }
+        return candidates.max { rank($0) < rank($1) }
+    }
+
+    private func timeIsUp(_ id: UInt64) {
+        guard let peer = peers[id] else { return }
+        perform(peer.conversation.timeIsUp(), peer)
+    }
+
+    private func perform(_ step: HTTPConversation.Step, _ peer: Peer) {
+        if !step.output.isEmpty { peer.connection.send(step.output) }
+        guard !step.closes else { return peer.connection.close() }
+        // Idle time counts from the last answer: dripping bytes does not extend it.
+        guard !step.output.isEmpty else { return }
+        peer.silentSince = loop.now
+        peer.timer?.arm(at: loop.now + timeout)
+    }
+}
+
+extension PagesDriver: ConnectionHandler {
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+        guard let peer = peers[connection.id] else { return }
+        perform(peer.conversation.receive(bytes) { pages.response(to: $0) }, peer)
+    }
+
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        peers.removeValue(forKey: connection.id)?.timer?.disarm()
+    }
+}
+
+/// Serves operator pages over HTTP on a loop of its own: a scrape takes no time from a game, and a stuck game does not block a
+/// scrape.
+public final class MetricsEndpoint: Sendable {
+    public let loop: Loop
+    private let driver: LoopConfined<PagesDriver>
+
+    /// - Parameters:
+    ///   - timeout: request and idle timeout, in milliseconds.
+    ///   - pageLifetime: cache lifetime of the metrics page, in milliseconds: a new one queries every loop.
+    public init(pages: OperatorPages, timeout: Int64 = 2_000, pageLifetime: Int64 = 250) {
+        let loop = Loop(label: "bj.operator")
+        let latest = Mutex<(text: String, made: Int64)?>(nil)
+        let pages = OperatorPages(
+            metrics: {
+                let now = loop.now
+                if let page = latest.withLock({ $0 }), now - page.made < pageLifetime { return page.text }
+                let text = pages.metrics()
+                latest.withLock { $0 = (text, now) }
+                return text
+            }, unreadiness: pages.unreadiness)
+        self.loop = loop
+        driver = LoopConfined(sending: PagesDriver(loop, pages: pages, timeout: timeout), on: loop)
+    }
+
+    /// Listens.
+    /// - Parameter descriptors: listening sockets to adopt instead of opening one.
+    /// - Returns: the first socket's address with its actual port.
+    public func start(host: String, port: Int, adopting descriptors: [Int32] = []) throws(SocketError) -> SocketAddress {
+        let result = driver.performAndWait { driver -> Result<SocketAddress, SocketError> in
+            Result { () throws(SocketError) in try driver.start(host: host, port: port, adopting: descriptors) }
+        }
+        return try result.get()
+    }
+
+    /// Closes all sockets without answering.
+    public func stop() { driver.perform { $0.stop() } }
+}
+
+/// Queries a server's readiness, as a container's health check does.
+public enum HealthCheck {
+    /// The result of a check.
+    public enum Verdict: Sendable, Equatable {
+        case healthy
+        /// The reason, in a few words.
+        case unhealthy(String)
+    }
+
+    /// Requests `/readyz` and blocks until the answer. Must not run on a loop.
+    /// - Parameter timeout: for all steps together, in milliseconds.
+    public static func run(host: String, port: Int, timeout: Int64 = 5_000) -> Verdict {
+        // A wildcard address is reachable on loopback.
+        let host = host.isEmpty || host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "::1" : host
+        let loop = Loop(label: "bj.health")
+        let isAnswered = DispatchSemaphore(value: 0)
+        let question = LoopConfined(sending: Question(loop: loop, isAnswered), on: loop)
+        defer { loop.stop() }
+        question.perform { $0.ask(host: host, port: port, timeout: timeout) }
+        _ = isAnswered.wait(timeout: .now() + .milliseconds(Int(timeout)))
+        return question.performAndWait { $0.verdict }
+    }
+}
+
+/// One request and its answer. Confined to its loop.
+private final class Question: ConnectionHandler {
+    /// Signalled once the verdict is in.
+    private let isAnswered: DispatchSemaphore
+    private(set) var verdict = HealthCheck.Verdict.unhealthy("no answer in time")
+    private let loop: Loop
+    private var connector: Connector?
+    private var connection: Connection?
+    private var answer: [UInt8] = []
+
+    init(loop: Loop, _ isAnswered: DispatchSemaphore) {
+        self.loop = loop
+        self.isAnswered = isAnswered
+    }
+
+    func ask(host: String, port: Int, timeout: Int64) {
+        connector = Connector.connect(host: host, port: port, loop: loop, timeout: timeout) { [self] result in
+            switch result {
+            case .success(let connection):
+                self.connection = connection
+                connection.handler = self
+                connection.send(Array("GET /readyz HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8))
+            case .failure(let error): finish(.unhealthy(error.description))
+            }
+        }
+    }
+
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+        answer.append(contentsOf: bytes.prefix(65_536 - answer.count))
+    }
+
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        let text = String(decoding: answer, as: UTF8.self)
+        let words = text.prefix { $0 != "\r\n" && $0 != "\n" }.split(separator: " ", maxSplits: 2)
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1.") else { return finish(.unhealthy("no HTTP answer")) }
+        guard words[1] != "200" else { return finish(.healthy) }
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" }
+        let body = lines.drop { !$0.isEmpty }.dropFirst().first ?? ""
+        // The answer may come from another program and goes to a terminal: printable ASCII only.
+        let shown = body.unicodeScalars.prefix(80).map { (0x20..<0x7F).contains($0.value) ? String($0) : "?" }.joined()
+        finish(.unhealthy("status \(words[1].prefix(3))" + (shown.isEmpty ? "" : ": \(shown)")))
+    }
+
+    private func finish(_ verdict: HealthCheck.Verdict) {
+        self.verdict = verdict
+        isAnswered.signal()
+    }
+}

@@ -1,0 +1,408 @@
+/// Budgets per address across connections, without a clock. Of an IPv6 address the /64, the /56 and the /48 pay (see ``AddressScope``); an
+/// IPv4 address pays also when mapped to IPv6. Each scope has a bounded table of its own, of the blocks used most recently: a /48 that
+/// goes through its 65,536 networks evicts no other /48, and what it has spent stays spent. The widest scope pays first, so that one without a
+/// budget makes no entries in the narrower tables.
+public struct AddressBudgets: Sendable {
+    public typealias Verdict = TokenBucket.Verdict
+
+    /// A budgeted activity.
+    public enum Activity: Int, CaseIterable, Sendable {
+        case connect, logIn, talk
+        /// Opens a new account.
+        case claim
+        /// Requests, weighted by price.
+        case ask
+    }
+
+    /// The effect of a wrong secret, code or pass phrase.
+    public struct Failure: Sendable, Equatable {
+        /// Recent failures of the address, including this one.
+        public let count: Int
+        /// Milliseconds until the next attempt is checked; 0 for at once.
+        public let delay: Int64
+    }
+
+    private struct Entry: Sendable {
+        /// By activity.
+        var buckets = InlineArray<5, TokenBucket>(repeating: TokenBucket())
+        var failures = 0
+        /// Time of the last counted or forgiven failure, in milliseconds.
+        var failuresAt: Int64 = 0
+        /// Until then attempts are refused unchecked.
+        var delayedUntil: Int64 = 0
+    }
+
+    /// Limits, effective immediately.
+    public var limits: AddressLimits
+    /// By scope.
+    private var tables: [RecentlyUsed<IPAddress, Entry>]
+    /// Logins have a bucket of their own: a flood of requests does not block logins.
+    private var strangersAsking = TokenBucket()
+    private var strangersLoggingIn = TokenBucket()
+
+    /// - Parameter capacity: blocks kept of each scope, 170 bytes each.
+    public init(_ limits: AddressLimits, capacity: Int = 32_768) {
+        self.limits = limits
+        tables = AddressScope.allCases.map { _ in RecentlyUsed(Entry(), capacity: capacity) }
+    }
+
+    /// Blocks kept.
+    public var count: Int { tables.reduce(0) { $0 + $1.count } }
+
+    /// The budget key of an address; nil for a trusted one.
+    public func key(of address: IPAddress) -> IPAddress? {
+        limits.trusted.contains { $0.contains(address) } ? nil : address.counted
+    }
+
+    /// Charges an activity to an address.
+    /// - Parameter key: nil for a trusted address, or a peer without one.
+    public mutating func take(_ activity: Activity, _ key: IPAddress?, at now: Int64) -> Verdict {
+        if activity == .logIn, case .refused(let wait) = strangersLoggingIn.take(of: limits.strangers, at: now) {
+            return .refused(retryAfter: wait)
+        }
+        guard let key else { return .granted }
+        return charge(1, activity, key, at: now)
+    }
+
+    /// Charges requests in batches, so that most requests skip this table.
+    /// - Parameters:
+    ///   - price: units due.
+    ///   - advance: units to prepay beyond that.
+    ///   - isStranger: not logged in: also charged to the strangers' total.
+    /// - Returns: the units charged, at least the price, or the refusal.
+    public mutating func ask(
+        _ key: IPAddress?, price: Int, advance: Int, isStranger: Bool, at now: Int64
+    ) -> (paid: Int, verdict: Verdict) {
+        var units = price + advance
+        if let key {
+            // Caps the advance at an eighth: one peer must not drain a small budget.
+            let share = advance > 0 ? (available(.ask, key, at: now) - price) / 8 : 0
+            units = price + max(0, min(advance, share))
+            let verdict = charge(units, .ask, key, at: now)
+            guard verdict == .granted else { return (0, verdict) }
+        }
+        if isStranger, case .refused(let wait) = strangersAsking.take(units, of: limits.strangers, at: now) {
+            if let key { giveBack(units, key) }
+            return (0, .refused(retryAfter: wait))
+        }
+        return (units, .granted)
+    }
+
+    /// Refunds prepaid units not used.
+    public mutating func giveBack(_ units: Int, _ key: IPAddress) {
+        for scope in AddressScope.all(of: key.family) { giveBack(units, .ask, key, scope) }
+    }
+
+    // MARK: Scopes
+
+    /// Takes from all scopes, or from none.
+    private mutating func charge(_ units: Int, _ activity: Activity, _ key: IPAddress, at now: Int64) -> Verdict {
+        let scopes = AddressScope.all(of: key.family)
+        for scope in scopes {
+            let slot = tables[scope.rawValue].use(scope.block(of: key))
+            let limit = limits.limit(of: activity, scope)
+            let verdict = tables[scope.rawValue][slot].buckets[activity.rawValue].take(units, of: limit, at: now)
+            guard verdict != .granted else { continue }
+            for wider in scopes.prefix(while: { $0 != scope }) { giveBack(units, activity, key, wider) }
+            return verdict
+        }
+        return .granted
+    }
+
+    private mutating func giveBack(_ units: Int, _ activity: Activity, _ key: IPAddress, _ scope: AddressScope) {
+        guard let slot = tables[scope.rawValue].find(scope.block(of: key)) else { return }
+        tables[scope.rawValue][slot].buckets[activity.rawValue].give(units, of: limits.limit(of: activity, scope))
+    }
+
+    /// Whole units that every scope has.
+    private mutating func available(_ activity: Activity, _ key: IPAddress, at now: Int64) -> Int {
+        var fewest = Int.max
+        for scope in AddressScope.all(of: key.family) {
+            let slot = tables[scope.rawValue].use(scope.block(of: key))
+            let limit = limits.limit(of: activity, scope)
+            fewest = min(fewest, tables[scope.rawValue][slot].buckets[activity.rawValue].available(limit, at: now))
+        }
+        return fewest
+    }
+
+    // MARK: Wrong secrets
+
+    /// Milliseconds until the address's next secret is checked; nil for at once.
+    public func delay(_ key: IPAddress?, at now: Int64) -> Int64? {
+        guard let key else { return nil }
+        var end = now
+        for scope in AddressScope.all(of: key.family) {
+            let table = tables[scope.rawValue]
+            if let slot = table.find(scope.block(of: key)) { end = max(end, table[slot].delayedUntil) }
+        }
+        return end > now ? end - now : nil
+    }
+
+    /// Counts a wrong secret, code or pass phrase.
+    /// - Returns: the failures of the narrowest scope, and the longest delay of any.
+    public mutating func fail(_ key: IPAddress?, at now: Int64) -> Failure {
+        guard let key else { return Failure(count: 1, delay: 0) }
+        var (count, longest) = (1, Int64(0))
+        for scope in AddressScope.all(of: key.family) {
+            let slot = tables[scope.rawValue].use(scope.block(of: key))
+            let failure = fail(&tables[scope.rawValue][slot], scope.share, at: now)
+            (count, longest) = (failure.count, max(longest, failure.delay))
+        }
+        return Failure(count: count, delay: longest)
+    }
+
+    /// - Parameter share: a block with several times the budget has so many free failures, and forgives so much faster.
+    private func fail(_ entry: inout Entry, _ share: Int, at now: Int64) -> Failure {
+        let forgiven = max(0, now - entry.failuresAt) / (AddressLimits.forgiveness / Int64(share))
+        let count = max(0, entry.failures - Int(clamping: forgiven)) + 1
+        let free = limits.freeFailures * share
+        entry.failures = count
+        entry.failuresAt = now
+        guard count > free else { return Failure(count: count, delay: 0) }
+        let doublings = min(count - free - 1, 20)
+        let delay = min(AddressLimits.firstDelay << Int64(doublings), limits.longestDelay)
+        // Stops counting at the longest delay.
+        if delay == limits.longestDelay { entry.failures = min(count, free + 20) }
+        entry.delayedUntil = max(entry.delayedUntil, now + delay)
+        return Failure(count: count, delay: delay)
+    }
+}
+
+extension AddressLimits {
+    /// The limit of an activity in a scope.
+    fileprivate func limit(of activity: AddressBudgets.Activity, _ scope: AddressScope) -> RateLimit {
+        switch activity {
+        case .connect: connecting.times(scope.share)
+        case .logIn: loggingIn.times(scope.share)
+        case .talk: talking.times(scope.share)
+        case .claim: claiming.times(scope.share)
+        // A /48 leaves others some of the strangers' total.
+        case .ask: asking.times(scope, total: strangers)
+        }
+    }
+}
+
+/// Limits of one address across its connections, and of all strangers together. They are those of an IPv6 /64; its /56 and /48 have 4
+/// and 16 times as much.
+public struct AddressLimits: Sendable, Hashable {
+    /// Blocks exempt from per-address budgets, such as loopback and proxies. Totals include them.
+    public var trusted: [AddressBlock]
+    /// New connections.
+    public var connecting = RateLimit.perSecond(10, burst: 256)
+    /// Logins.
+    public var loggingIn = RateLimit.perSecond(10, burst: 256)
+    /// Requests, weighted by price.
+    public var asking = RateLimit.perSecond(1000, burst: 4000)
+    /// Chat lines.
+    public var talking = RateLimit.perMinute(120, burst: 40)
+    /// New accounts.
+    public var claiming = RateLimit.perMinute(10, burst: 256)
+    /// Wrong secrets, codes and pass phrases before the first delay. Each ``forgiveness`` without a failure forgives one.
+    public var freeFailures = 5
+    /// The longest delay after a failure, in milliseconds. Delays double from ``firstDelay``.
+    public var longestDelay: Int64 = 60_000
+    /// Requests before login, all connections together, weighted by price.
+    public var strangers = RateLimit.perSecond(10_000, burst: 20_000)
+
+    /// Milliseconds.
+    static let firstDelay: Int64 = 500
+    static let forgiveness: Int64 = 60_000
+
+    /// - Parameter trusted: loopback only by default.
+    public init(trusted: [AddressBlock] = Self.loopback) { self.trusted = trusted }
+
+    /// 127.0.0.0/8 and ::1.
+    public static let loopback = [AddressBlock("127.0.0.0/8"), AddressBlock("::1")].compactMap(\.self)
+
+    /// A limit beyond real load, for tests and measurements.
+    public static let unreached: Self = {
+        var limits = Self()
+        limits.connecting = .unreached
+        limits.loggingIn = .unreached
+        limits.asking = .unreached
+        limits.talking = .unreached
+        limits.claiming = .unreached
+        limits.strangers = .unreached
+        return limits
+    }()
+}
+
+/// Open connections per address; of IPv6 per /64, /56 and /48: see ``AddressScope``.
+public struct AddressTable: Sendable {
+    /// Why a connection is refused.
+    public enum Refusal: Error, Sendable, Equatable {
+        /// The total limit is reached.
+        case full
+        /// The limit of the address, or of its network, is reached.
+        case tooManyFromAddress
+        /// New connections from this address arrive too fast.
+        case tooFast(retryAfter: Int64)
+        /// The address is banned: see ``BanList``.
+        case banned
+    }
+
+    /// Connections in all. A lower value keeps open connections.
+    public var capacity: Int
+    /// Connections per address. A network has several times as many, and at most a quarter of all.
+    public var capacityPerAddress: Int
+    /// Open connections.
+    public private(set) var count = 0
+    private var counts = AddressCounts()
+
+    public init(capacity: Int, capacityPerAddress: Int) {
+        self.capacity = capacity
+        self.capacityPerAddress = capacityPerAddress
+    }
+
+    /// Counts a connection in, or refuses it. Balance each success with ``release(_:)``.
+    /// - Parameter address: nil for a peer without an address, such as a Unix-domain socket: counts to the total only.
+    public mutating func admit(_ address: IPAddress?) throws(Refusal) {
+        guard count < capacity else { throw .full }
+        if let address {
+            guard counts.hasRoom(for: address, limit: capacityPerAddress, total: capacity) else { throw .tooManyFromAddress }
+            counts.add(1, for: address)
+        }
+        count += 1
+    }
+
+    /// Counts an admitted connection out.
+    public mutating func release(_ address: IPAddress?) {
+        count -= 1
+        if let address { counts.add(-1, for: address) }
+    }
+}
+
+/// The blocks of addresses that are counted: an IPv4 address; of IPv6 the /64, /56 and /48 around an address, any of which one customer may
+/// have. A wider block has several times what a narrower one has, not what all its narrower ones have together.
+package enum AddressScope: Int, CaseIterable, Sendable {
+    case network48, network56, network64, address
+
+    /// The scopes of a family, widest first.
+    package static func all(of family: IPAddress.Family) -> ArraySlice<Self> { family == .v6 ? version6 : version4 }
+
+    private static let version6 = allCases[..<3]
+    private static let version4 = allCases[3...]
+
+    /// Multiple of what the narrowest scope has.
+    var share: Int {
+        switch self {
+        case .network48: 16
+        case .network56: 4
+        case .network64, .address: 1
+        }
+    }
+
+    /// Bits of IPv6 behind the prefix.
+    private var hostBits: UInt128 {
+        switch self {
+        case .network48: 80
+        case .network56: 72
+        case .network64, .address: 64
+        }
+    }
+
+    /// The first address of the block.
+    package func block(of address: IPAddress) -> IPAddress {
+        address.family == .v4 ? address : IPAddress(family: .v6, bits: (address.bits >> hostBits) << hostBits)
+    }
+
+    /// The block's part of a limit, of which the narrowest has all. A wider one has several times that, and at most a quarter of the total.
+    package func part(of limit: Int, total: Int) -> Int { limit < total / 4 ? min(limit * share, total / 4) : limit }
+}
+
+extension IPAddress {
+    /// The narrowest unit of counting: an IPv4 address, or an IPv6 /64.
+    package var counted: IPAddress { AddressScope.network64.block(of: self) }
+}
+
+/// Counts per scope of each address. Holds an entry per counted block, so whoever bounds the things that are counted bounds its size.
+package struct AddressCounts: Sendable {
+    private var counts = [[IPAddress: Int]](repeating: [:], count: AddressScope.allCases.count)
+
+    package init() {}
+
+    package mutating func add(_ step: Int, for address: IPAddress) {
+        for scope in AddressScope.all(of: address.family) {
+            let block = scope.block(of: address)
+            let count = (counts[scope.rawValue][block] ?? 0) + step
+            counts[scope.rawValue][block] = count == 0 ? nil : count
+        }
+    }
+
+    /// Whether one more fits in every scope.
+    package func hasRoom(for address: IPAddress, limit: Int, total: Int) -> Bool {
+        AddressScope.all(of: address.family).allSatisfy {
+            counts[$0.rawValue][$0.block(of: address)] ?? 0 < $0.part(of: limit, total: total)
+        }
+    }
+}
+
+/// Values by key, of the keys used most recently, in O(1) and when full without allocating.
+struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct Entry: Sendable {
+        var key: Key
+        var value: Value
+        /// Links of the list; -1 for none.
+        var newer: Int32 = -1
+        var older: Int32 = -1
+    }
+
+    private let capacity: Int
+    private let blank: Value
+    private var entries: [Entry] = []
+    private var slots: [Key: Int32] = [:]
+    private var newest: Int32 = -1
+    private var oldest: Int32 = -1
+
+    /// - Parameter blank: the value of a new key.
+    init(_ blank: Value, capacity: Int) {
+        self.blank = blank
+        self.capacity = max(1, capacity)
+    }
+
+    var count: Int { entries.count }
+
+    subscript(slot: Int) -> Value {
+        get { entries[slot].value }
+        _modify { yield &entries[slot].value }
+    }
+
+    /// The slot of a key; does not count as a use.
+    func find(_ key: Key) -> Int? { slots[key].map { Int($0) } }
+
+    /// The slot of a key, which is the most recently used one then. A new key takes the slot of the least recently used one if all are taken.
+    mutating func use(_ key: Key) -> Int {
+        if let slot = slots[key] {
+            guard slot != newest else { return Int(slot) }
+            unlink(slot)
+            link(slot)
+            return Int(slot)
+        }
+        let slot: Int32
+        if entries.count < capacity {
+            slot = Int32(entries.count)
+            entries.append(Entry(key: key, value: blank))
+        } else {
+            slot = oldest
+            unlink(slot)
+            slots[entries[Int(slot)].key] = nil
+            entries[Int(slot)] = Entry(key: key, value: blank)
+        }
+        slots[key] = slot
+        link(slot)
+        return Int(slot)
+    }
+
+    private mutating func link(_ slot: Int32) {
+        entries[Int(slot)].older = newest
+        entries[Int(slot)].newer = -1
+        if newest >= 0 { entries[Int(newest)].newer = slot } else { oldest = slot }
+        newest = slot
+    }
+
+    private mutating func unlink(_ slot: Int32) {
+        let (newer, older) = (entries[Int(slot)].newer, entries[Int(slot)].older)
+        if newer >= 0 { entries[Int(newer)].older = older } else { newest = older }
+        if older >= 0 { entries[Int(older)].newer = newer } else { oldest = newer }
+    }
+}

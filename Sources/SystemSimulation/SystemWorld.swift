@@ -1,0 +1,690 @@
+import ClientSession
+import Journal
+import LoadGenerator
+import Referee
+import Rules
+import ServerCore
+import Sockets
+import TableModel
+import Wire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A server, its players and its faults on one virtual machine, from one seed. One thread.
+final class SystemWorld {
+    struct Settings: Sendable {
+        var seed: UInt64
+        var faults: Set<FaultKind> = Set(FaultKind.allCases)
+        /// Numbers of scheduled faults that are left out.
+        var skipped: Set<Int> = []
+        /// Rounds after which the world ends, in its next quiet phase.
+        var rounds = 500
+    }
+
+    let settings: Settings
+    let machine: VirtualMachine
+    var referee: RecoveryReferee
+    private(set) var players: [SimulatedPlayer] = []
+    private var guests: [SimulatedGuest] = []
+    /// Whether the players keep their last lines.
+    let keepsTranscripts: Bool
+    var server: Server?
+    var disk = FaultStorage()
+    var random: SeededRandom
+    let configuration: ShardConfiguration
+    let loops: Int
+    private let tableCount: Int
+    /// Seats refused to guests in a row, and since when, in microseconds.
+    private var refusedSeats: (since: Int64, count: Int)?
+    /// Shoes whose proofs players have checked.
+    var verifiedShoes = 0
+    /// Hostile peers that are there.
+    var peers: [HostilePeer] = []
+    /// The faults that happened: their numbers and a line for each.
+    var story: [(number: Int, line: String)] = []
+    var nextFault = 0
+    /// Microseconds until which the disk may be slow or full, or a thread stand still.
+    var troubleEnd: Int64 = 0
+    var isFaulty = false
+    /// Whether the world ends before its rounds are played, without a judgement.
+    var isOver: () -> Bool = { false }
+    /// Why the server writes nothing more; nil while it does.
+    private(set) var failure: JournalError?
+    var starts = 0
+    var failedStarts = 0
+    /// Broken laws that the referee does not judge.
+    var violations: [String] = []
+    /// The rounds that each table was shown to play, over all its epochs.
+    private var rounds: [String: (epoch: String, last: Int, sum: Int)] = [:]
+
+    init(_ settings: Settings, keepsTranscripts: Bool, printer: ((String) -> Void)? = nil) {
+        self.settings = settings
+        self.keepsTranscripts = keepsTranscripts
+        machine = VirtualMachine(seed: settings.seed)
+        random = SeededRandom(seed: settings.seed, stream: 3)
+        let tables = 2 + random.below(9)
+        let perTable = 1 + random.below(4)
+        let (spectators, guests) = (random.below(5), random.below(3))
+        loops = 1 + random.below(3)
+        tableCount = tables
+        configuration = Self.configuration(tables: tables)
+        let seed = settings.seed
+        let people = tables * perTable + spectators
+        referee = RecoveryReferee(
+            players: (0..<people).map { CrashPlayer(number: $0, home: "", seed: seed).name },
+            startingChips: configuration.startingChips)
+        machine.trace.printer = printer
+        machine.journalFailed = { [weak self] in self?.fail($0) }
+        machine.network.isUnsteady = settings.faults.contains(.delay)
+        players = (0..<people).map { index in
+            SimulatedPlayer(
+                index: index, home: Self.name(ofTable: index % tables), isSpectator: index >= tables * perTable, seed: seed,
+                world: self)
+        }
+        self.guests = (0..<guests).map { SimulatedGuest(number: $0, seed: seed, world: self) }
+    }
+
+    /// The name of a table, by any number.
+    func tableName(_ number: Int) -> String { Self.name(ofTable: number % tableCount) }
+
+    private static func name(ofTable index: Int) -> String { "judged-\(index + 1)" }
+
+    private static func configuration(tables: Int) -> ShardConfiguration {
+        let variants: [[(String, RuleValue)]] = [
+            [],
+            [("surrender", .text("late")), ("seatsPerPlayer", .integer(2)), ("decks", .integer(2))],
+            [("holeCard", .text("none")), ("double", .text("9-11")), ("maxHands", .integer(2))],
+            [
+                ("decks", .integer(1)), ("soft17", .text("hit")), ("surrender", .text("early")), ("penetration", .number(0.6)),
+                ("doubleAfterSplit", .flag(false)),
+            ],
+            [
+                ("blackjackPays", .text("6:5")), ("charlie", .integer(5)), ("resplitAces", .flag(true)),
+                ("hitSplitAces", .flag(true)), ("continuousShuffle", .flag(true)), ("doubleForLess", .flag(true)),
+            ],
+        ]
+        let clocks: [(String, RuleValue)] = [
+            ("bettingSeconds", .integer(1)), ("decisionSeconds", .integer(60)), ("insuranceSeconds", .integer(60)),
+        ]
+        var settings = (0..<tables).map { index in
+            guard let rules = try? HouseRules(clocks + variants[index % variants.count]) else {
+                preconditionFailure("the simulated tables' rules are valid")
+            }
+            return ShardConfiguration.TableSetting(name: name(ofTable: index), rules: rules, pass: CrashTables.pass)
+        }
+        // For guests. The second table is not on the first loop if there are several.
+        settings.insert(ShardConfiguration.TableSetting(name: "open", rules: HouseRules()), at: 1)
+        var configuration = ShardConfiguration(tables: settings)
+        configuration.settledMilliseconds = 20
+        // The referee relies on the long clocks. Charges are recorded and replayed all the same.
+        configuration.bankMilliseconds = 86_400_000
+        configuration.startingChips = 1000
+        configuration.requests = .perSecond(2000, burst: 2000)
+        configuration.addresses = AddressLimits()
+        return configuration
+    }
+
+    /// Rounds that players were shown, over all tables.
+    private(set) var roundCount = 0
+
+    /// The rounds of each table.
+    var roundsByTable: [String: Int] { rounds.mapValues(\.sum) }
+
+    /// Takes note of the table that a player is shown.
+    func noteTable(of player: Int) {
+        guard let place = referee.place(of: player), let number = referee.shown(to: player)?.round?.number else { return }
+        guard var known = rounds[place.table] else {
+            rounds[place.table] = (place.epoch, number, 0)
+            return
+        }
+        if number > known.last {
+            known.sum += number - known.last
+            roundCount += number - known.last
+            known.last = number
+        } else if known.epoch != place.epoch, number < known.last, starts > 1 {
+            known.last = number
+        }
+        known.epoch = place.epoch
+        rounds[place.table] = known
+    }
+
+    private func fail(_ error: JournalError) { if failure == nil { failure = error } }
+
+    // MARK: The server
+
+    /// Starts the server's process on the disk that it left.
+    /// - Throws: why it does not start.
+    func start() throws {
+        guard server == nil else { return }
+        starts += 1
+        machine.trace.note(.start, at: machine.time, starts)
+        disk.setTime(UInt64(machine.wallClock))
+        var recovering = Recovery.Options()
+        recovering.journal = JournalConfiguration(segmentBytes: 64 << 10, retryInterval: 200_000)
+        recovering.history = JournalHistory.everything
+        recovering.version = "simulated"
+        recovering.house = settings.seed
+        recovering.executor = .scheduled(machine)
+        recovering.system = machine
+        let process = machine.process
+        let machine = machine
+        let recovery = try Recovery.open(
+            disk, tables: configuration.tables, options: recovering, wallClock: machine.wallClock,
+            callbacks: .init(failed: { error in
+                if machine.process == process { machine.journalFailed?(error) }
+            }))
+        var options = Server.Options()
+        options.loops = loops
+        options.seed = random.next()
+        options.system = machine
+        options.logging.level = .warning
+        let server = Server(shards: configuration, options: options, recovery: recovery)
+        do {
+            _ = try server.start()
+        } catch {
+            server.abandon()
+            throw error
+        }
+        self.server = server
+        if server.ledger.imbalance != 0 { violations.append("a start finds \(server.ledger.imbalance) chips too many") }
+    }
+
+    /// The process has ended, whatever the reason; the disk keeps what the loss leaves.
+    func end(_ loss: FaultStorage.Loss) {
+        machine.trace.note(.crash, at: machine.time, starts)
+        guard let ended = server else { return }
+        server = nil
+        failure = nil
+        disk = disk.survivors(loss, using: &random)
+        machine.endProcess()
+        ended.abandon()
+        machine.endProcess()
+        refusedSeats = nil
+        referee.restarted()
+    }
+
+    /// The world is over: releases its server and its machine.
+    func end() {
+        server?.abandon()
+        server = nil
+        machine.end()
+    }
+
+    /// The accounts of all loops and of the directory, as the server counts them.
+    var imbalance: Int { server?.ledger.imbalance ?? 0 }
+
+    /// Recomputes every record on the disk.
+    func audit() throws { _ = try JournalFolder(reading: disk).audit() }
+
+    func startPlayers() {
+        for player in players { player.start() }
+        for guest in guests { guest.come() }
+    }
+
+    // MARK: Guests
+
+    /// Takes note of a guest's request for a seat at the table for all, which has more seats than there are guests: each hangs up soon.
+    func noteSeat(refusal: Refusal?) {
+        guard let refusal, !refusal.isRetryable || refusal.code == ErrorCode.tableFull.rawValue else {
+            if refusal == nil { refusedSeats = nil }
+            return
+        }
+        let refused = (since: refusedSeats?.since ?? machine.time, count: (refusedSeats?.count ?? 0) + 1)
+        refusedSeats = refused
+        guard refused.count >= 6, machine.time - refused.since > 4_000_000 else { return }
+        violations.append("guests got no seat \(refused.count) times in a row: \(refusal.code)")
+    }
+
+    // MARK: Faults
+
+    // The schedule of faults, and what each one does.
+
+    private var kinds: [FaultKind] { FaultKind.allCases.filter { settings.faults.contains($0) && $0.isScheduled } }
+
+    /// Lets faults happen until the next quiet phase.
+    func scheduleFault() {
+        guard !kinds.isEmpty else { return }
+        let fault = PlannedFault(number: nextFault, seed: settings.seed, kinds: kinds)
+        machine.after(fault.pause) { [weak self] in
+            guard let self, isFaulty, nextFault == fault.number else { return }
+            nextFault += 1
+            if !settings.skipped.contains(fault.number) { perform(fault) }
+            scheduleFault()
+        }
+    }
+
+    private func perform(_ fault: PlannedFault) {
+        var random = fault.random
+        let text = describe(fault.kind, &random)
+        machine.trace.note(.fault, at: machine.time, fault.number, text: "\(fault.kind.rawValue): \(text)")
+        let seconds = (machine.time - 1_000_000_000) / 1000
+        story.append((fault.number, "\(seconds) ms, fault \(fault.number), \(fault.kind.rawValue): \(text)"))
+    }
+
+    /// Carries a fault out.
+    /// - Returns: what happened, in words.
+    private func describe(_ kind: FaultKind, _ random: inout SeededRandom) -> String {
+        switch kind {
+        case .delay: return ""
+        case .reset, .vanish, .clog, .partition, .reader: return disturb(kind, &random)
+        case .flood: return flood(&random)
+        case .kill: return crash(.nothing, &random)
+        case .power:
+            let losses = FaultStorage.Loss.allCases.filter { $0 != .nothing }
+            let loss = losses[random.below(losses.count)]
+            return random.below(2) == 0 ? crash(loss, &random) : failSlowly(loss, &random)
+        case .disk:
+            let (delay, length) = (random.below(3) == 0 ? 900_000 : 30_000, Int64(300_000 + random.below(3_000_000)))
+            machine.diskDelay = { _ in UInt64(delay) }
+            troubleEnd = max(troubleEnd, machine.time + length)
+            machine.after(length) { [weak self] in self?.restoreDisk() }
+            return "each operation takes \(delay / 1000) ms, for \(length / 1000) ms"
+        case .full:
+            let count = 1 + random.below(20)
+            troubleEnd = max(troubleEnd, machine.time + 10_000_000)
+            disk.inject(.errors(ENOSPC, count: count), atNext: [.write, .create])
+            return "no space for the next \(count) writes"
+        case .broken:
+            disk.inject(.error(EIO), atNext: [.write, .create, .sync])
+            return "the next operation of the disk fails"
+        case .stall:
+            let loop = random.below(loops + 1)
+            let length = Int64(random.below(2_500_000))
+            machine.stall(loop: loop < loops ? loop : nil, for: length)
+            troubleEnd = max(troubleEnd, machine.time + length)
+            return "\(loop < loops ? "loop \(loop) gets" : "all threads get") no time for \(length / 1000) ms"
+        case .clock:
+            // Within 50 minutes: answers to repeated requests are kept for an hour of the wall clock.
+            let jump = VirtualMachine.wallClockStart + Int64(random.below(3_000_000)) - machine.wallOffset
+            machine.wallOffset += jump
+            return "the wall clock jumps by \(jump) ms"
+        case .drain: return drain(&random)
+        case .restart:
+            guard let server, server.state == .ready else { return "the server is not running" }
+            stop(server, timeout: nil, restartAfter: Int64(10_000 + random.below(300_000)))
+            return "stops with its hands, and is started again"
+        case .reload: return reload(&random)
+        case .host: return administer(&random)
+        }
+    }
+
+    func restoreDisk() {
+        machine.diskDelay = { operation in
+            switch operation {
+            case .sync: 700
+            case .create: 3000
+            default: 60
+            }
+        }
+    }
+
+    // MARK: The network
+
+    private func disturb(_ kind: FaultKind, _ random: inout SeededRandom) -> String {
+        let share = kind == .partition ? 2 : 6
+        let chosen = players.filter { $0.link != nil && random.below(share) == 0 }
+        let length = Int64(random.below(kind == .partition ? 6_000_000 : 3_000_000))
+        for player in chosen {
+            guard let link = player.link else { continue }
+            switch kind {
+            case .reset: machine.network.reset(link)
+            case .vanish: player.vanish()
+            case .reader:
+                machine.network.setReading(false, link)
+                machine.after(length * 4) { [weak self, weak link] in
+                    if let link { self?.machine.network.setReading(true, link) }
+                }
+            default: machine.network.clog(link, for: length / 2 + Int64(random.below(Int(length / 2 + 1))))
+            }
+        }
+        let names = chosen.map(\.name).joined(separator: " ")
+        return "\(names.isEmpty ? "nobody" : names)" + (kind == .reset || kind == .vanish ? "" : ", up to \(length / 1000) ms")
+    }
+
+    private func flood(_ random: inout SeededRandom) -> String {
+        peers.removeAll { $0.link == nil }
+        let count = 1 + random.below(6)
+        var habits: [String] = []
+        for _ in 0..<count {
+            let habit = HostilePeer.Habit.allCases[random.below(HostilePeer.Habit.allCases.count)]
+            habits.append("\(habit)")
+            let peer = HostilePeer(
+                machine, habit: habit, random: SeededRandom(seed: random.next()), host: "203.0.113.\(1 + random.below(4))"
+            ) { [weak self, start = machine.time] bytes, bound in
+                // Bytes that wait for the disk are bounded by the loop's stall, not by the connection.
+                guard let self, troubleEnd < start else { return }
+                violations.append("\(bytes) bytes waited for a peer that did not read: more than \(bound)")
+            }
+            peers.append(peer)
+        }
+        return habits.joined(separator: ", ")
+    }
+
+    // MARK: The process
+
+    /// Whether the disk may refuse to write: a stop then reports records that nobody was told of.
+    private var mayFailToWrite: Bool { settings.faults.contains(.broken) || settings.faults.contains(.full) }
+
+    private func crash(_ loss: FaultStorage.Loss, _ random: inout SeededRandom) -> String {
+        let isLong = random.below(8) == 0
+        let outage = isLong ? 90_000_000 : Int64(2000 + random.below(1_500_000))
+        guard server != nil else { return "the server is down already" }
+        end(loss)
+        // Nobody plays during a long outage: time goes on all the same.
+        restart(after: outage)
+        return "the process ends, loss \(loss.rawValue), back after \(outage / 1000) ms"
+    }
+
+    /// Some players stop reading, which fills their connections. Then the disk stands still, those players leave and read again, and the
+    /// power fails: nothing of what they asked for is durable, and no answer may have left, whatever loop has the connection by then.
+    private func failSlowly(_ loss: FaultStorage.Loss, _ random: inout SeededRandom) -> String {
+        guard server != nil else { return "the server is down already" }
+        let start = starts
+        let deaf = players.filter { $0.link != nil && random.below(2) == 0 }
+        let (pause, length) = (Int64(random.below(400_000)), Int64(20_000 + random.below(180_000)))
+        for player in deaf { player.stopReading() }
+        troubleEnd = max(troubleEnd, machine.time + pause + length)
+        machine.after(pause) { [weak self] in
+            guard let self else { return }
+            if starts == start, isFaulty { machine.diskDelay = { _ in 900_000 } }
+            for player in deaf { player.leaveAndRead() }
+        }
+        machine.after(pause + length) { [weak self, random] in
+            guard let self else { return }
+            restoreDisk()
+            var random = random
+            if starts == start, isFaulty { _ = crash(loss, &random) }
+        }
+        return "\(deaf.map(\.name).joined(separator: " ")) read nothing for \(pause / 1000) ms, then the disk stands still for "
+            + "\(length / 1000) ms, then the process ends, loss \(loss.rawValue)"
+    }
+
+    /// Starts the server after a while; again if the disk fails at that.
+    func restart(after microseconds: Int64) {
+        machine.after(microseconds) { [weak self] in
+            guard let self, server == nil else { return }
+            do {
+                try start()
+            } catch {
+                guard mayFailToWrite else {
+                    return violations.append("the server does not start: \(error)")
+                }
+                failedStarts += 1
+                machine.endProcess()
+                disk = disk.survivors(.nothing, using: &self.random)
+                if failedStarts > 30 { violations.append("the server does not start: \(error)") } else { restart(after: 50_000) }
+            }
+        }
+    }
+
+    private func drain(_ random: inout SeededRandom) -> String {
+        guard let server, server.state == .ready else { return "the server is not running" }
+        let timeout = Int64(random.below(1500))
+        stop(server, timeout: timeout, restartAfter: Int64(10_000 + random.below(300_000)))
+        return "stops within \(timeout) ms, and is started again"
+    }
+
+    /// Drains the server, or suspends it without a timeout; then starts it again.
+    func stop(_ server: Server, timeout: Int64?, restartAfter pause: Int64?) {
+        let process = machine.process
+        let machine = machine
+        let stopped: @Sendable () -> Void = {
+            guard machine.process == process else { return }
+            machine.stopped?()
+        }
+        if let timeout {
+            referee.stopping()
+            server.drain(timeout: timeout, reason: "restart", completion: stopped)
+        } else {
+            server.suspend(completion: stopped)
+        }
+        machine.stopped = { [weak self] in
+            // Later: the server's own work has to end before its process does.
+            machine.after(1) { [weak self] in
+                guard let self, machine.process == process else { return }
+                if server.hasLostRecords, !mayFailToWrite { violations.append("an orderly stop has lost records") }
+                end(.nothing)
+                if let pause { restart(after: pause) }
+            }
+        }
+    }
+
+    private func reload(_ random: inout SeededRandom) -> String {
+        guard let server, server.state == .ready else { return "the server is not running" }
+        var changed = configuration
+        changed.requests = .perSecond(1000 + random.below(1000), burst: 2000)
+        let bytes = [64, 128, 256][random.below(3)] * 1024
+        server.reconfigure(changed, limits: .init(outboundBytes: bytes, inboundBytes: 16 * 1024))
+        return "at most \(bytes) bytes wait for a client"
+    }
+
+    private func administer(_ random: inout SeededRandom) -> String {
+        guard let server, server.state == .ready else { return "the server is not running" }
+        switch random.below(4) {
+        case 0:
+            let address = "203.0.113.\(1 + random.below(4))"
+            guard let block = AddressBlock(address) else { preconditionFailure("numeric addresses are blocks") }
+            let seconds = 1 + random.below(5)
+            return "bans \(address) for \(seconds) s, \(server.ban(block, seconds: seconds) ?? 0) connections end"
+        case 1:
+            guard let words = try? ChatText("The host speaks.") else { preconditionFailure("a plain text is chat") }
+            return "speaks to \(server.say(words) ?? 0) connections"
+        default:
+            let player = players[random.below(players.count)]
+            // Judged from here on: the bytes that tell of it come later.
+            referee.kicked(player.index)
+            return "\(server.kick(player.name) ? "removes" : "does not find") \(player.name)"
+        }
+    }
+
+    // MARK: Judging
+
+    // Laws that hold at every event, and those that hold once the faults have stopped.
+
+    /// Microseconds within which everybody is served once faults have stopped.
+    private static let patience: Int64 = 200_000_000
+    /// Milliseconds by which a deadline may be missed in a quiet time.
+    private static let lateness: Int64 = 3000
+    /// Microseconds of a quiet time after which every view is current.
+    private static let settling: Int64 = 8_000_000
+
+    /// Runs the whole world.
+    /// - Returns: the first broken law; nil for none.
+    func run() -> String? {
+        restoreDisk()
+        restart(after: 0)
+        startPlayers()
+        repeat {
+            if let broken = playWithFaults() ?? playQuietly() { return broken }
+        } while roundCount < settings.rounds && !isOver()
+        return isOver() ? nil : stopInOrder()
+    }
+
+    /// The first broken law so far.
+    private var broken: String? {
+        if let first = violations.first { return first }
+        if let finding = referee.findings.first { return finding.description }
+        return nil
+    }
+
+    /// Runs events until a time, in microseconds, or until a condition holds.
+    private func advance(until end: Int64, or isOver: () -> Bool = { false }) -> String? {
+        var steps = 0
+        while machine.time < end, machine.step() {
+            steps += 1
+            if steps % 4096 == 0, self.isOver() { return nil }
+            if !referee.findings.isEmpty || !violations.isEmpty { return broken }
+            if failure != nil { endFailed() }
+            if isOver() { return nil }
+        }
+        return nil
+    }
+
+    /// The journal has failed: the program ends at once, as the real one does, and is started again.
+    private func endFailed() {
+        guard let error = failure else { return }
+        if case .storage = error, settings.faults.contains(.broken) {
+            end(.nothing)
+            restart(after: 20_000)
+        } else {
+            violations.append("the journal failed: \(error)")
+        }
+    }
+
+    private func playWithFaults() -> String? {
+        isFaulty = true
+        scheduleFault()
+        defer { isFaulty = false }
+        return advance(until: machine.time + Int64(4_000_000 + random.below(16_000_000))) { roundCount >= settings.rounds }
+    }
+
+    // MARK: Liveness
+
+    private func playQuietly() -> String? {
+        machine.trace.note(.quiet, at: machine.time, 0)
+        nextFault += 1
+        disk.heal()
+        restoreDisk()
+        machine.network.unclog()
+        machine.stall(loop: nil, for: 0)
+        for peer in peers { peer.leave() }
+        peers = []
+        for player in players { if let link = player.link { machine.network.setReading(true, link) } }
+        if let broken = advance(until: .max, or: { server?.state == .ready }) { return broken }
+        if isOver() { return nil }
+        let before = roundsByTable
+        let start = machine.time
+        var looked = start
+        let result = advance(until: start + Self.patience) {
+            guard machine.time > looked + 50_000 else { return false }
+            looked = machine.time
+            noteDeadlines(since: start)
+            return isServed(since: before)
+        }
+        if let result { return result }
+        if isOver() { return nil }
+        guard isServed(since: before) else {
+            return "\(Self.patience / 1_000_000) s after the last fault: \(unserved(since: before))"
+        }
+        return imbalance == 0 ? nil : "\(imbalance) chips too many"
+    }
+
+    private func isServed(since before: [String: Int]) -> Bool {
+        let after = roundsByTable
+        return players.allSatisfy { isServed($0) }
+            && Set(players.map(\.home)).allSatisfy { after[$0, default: 0] > before[$0, default: 0] }
+    }
+
+    private func isServed(_ player: SimulatedPlayer) -> Bool {
+        player.session.status.link == .loggedIn && referee.isAnswered(player.index)
+    }
+
+    private func unserved(since before: [String: Int]) -> String {
+        let waiting = players.filter { !isServed($0) }.map { "\($0.name) is \($0.session.status.link)" }
+        let after = roundsByTable
+        let tables = Set(players.map(\.home)).sorted().filter { after[$0, default: 0] <= before[$0, default: 0] }
+        return (waiting + tables.map { "no round ended at \($0)" }).joined(separator: ", ")
+    }
+
+    /// A table shown with a deadline that has passed for long has missed it.
+    private func noteDeadlines(since start: Int64) {
+        guard let server, machine.time > start + Self.settling else { return }
+        for player in players where player.link != nil {
+            guard let deadline = referee.shown(to: player.index)?.clock?.deadline, deadline + Self.lateness < server.now else {
+                continue
+            }
+            violations.append("\(player.home) has missed its deadline by \(server.now - deadline) ms")
+        }
+    }
+
+    // MARK: The end
+
+    /// Stops the server in order, and audits its journal.
+    private func stopInOrder() -> String? {
+        guard let server else { return nil }
+        stop(server, timeout: 500, restartAfter: nil)
+        if let broken = advance(until: machine.time + Self.patience, or: { self.server == nil }) { return broken }
+        guard self.server == nil else { return "a drain of 500 ms does not end" }
+        do {
+            try audit()
+            return nil
+        } catch {
+            return "the audit: \(error)"
+        }
+    }
+}
+
+/// A kind of fault, by the name that `--faults` takes.
+public enum FaultKind: String, CaseIterable, Sendable {
+    /// Delays vary, bytes arrive cut anywhere, calls are interrupted.
+    case delay
+    /// The network resets connections.
+    case reset
+    /// A client is gone without a word; the server's end stays open.
+    case vanish
+    /// Connections carry nothing for a while, then everything, in random order.
+    case clog
+    /// Many clients at once are cut off for a while.
+    case partition
+    /// Clients stop reading.
+    case reader
+    /// Hostile peers: garbage, endless lines, floods, connections that do nothing.
+    case flood
+    /// The process is killed; the system keeps what was written.
+    case kill
+    /// A power cut: what was not synced is lost, torn or damaged.
+    case power
+    /// The disk is slow.
+    case disk
+    /// The disk is full for a while.
+    case full
+    /// The disk fails once: the server stops, and is started again.
+    case broken
+    /// Threads get no time for a while.
+    case stall
+    /// The wall clock jumps.
+    case clock
+    /// The host drains the server and starts it again.
+    case drain
+    /// The host restarts the server, which keeps seats and hands.
+    case restart
+    /// The host applies other limits.
+    case reload
+    /// The host removes a player, bans hostile addresses, speaks.
+    case host
+
+    /// As `--faults` takes them.
+    public static var names: [String] { allCases.map(\.rawValue) }
+}
+
+/// One fault of a run's schedule. Its details are drawn from a stream of its own: leaving another one out does not change it.
+struct PlannedFault: Sendable {
+    let number: Int
+    let kind: FaultKind
+    /// Microseconds since the fault before.
+    let pause: Int64
+    var random: SeededRandom
+
+    init(number: Int, seed: UInt64, kinds: [FaultKind]) {
+        var random = SeededRandom(seed: seed, stream: 1000 + UInt64(number))
+        self.number = number
+        // A restart takes a while: rarer than the others.
+        var kind = kinds[random.below(kinds.count)]
+        if kind.isRare, random.below(3) > 0 { kind = kinds[random.below(kinds.count)] }
+        self.kind = kind
+        pause = Int64(20_000 + random.below(random.below(4) == 0 ? 3_000_000 : 600_000))
+        self.random = random
+    }
+}
+
+extension FaultKind {
+    /// Whether it restarts the server.
+    fileprivate var isRare: Bool { [.kill, .power, .broken, .drain, .restart].contains(self) }
+
+    /// Whether it is drawn from the schedule; the others hold all the time.
+    var isScheduled: Bool { self != .delay }
+}

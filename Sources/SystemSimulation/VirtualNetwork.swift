@@ -1,0 +1,453 @@
+import LoadGenerator
+import Sockets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Connections with delays, splits, stalls, resets and losses, drawn from the seed. Bytes arrive in order, cut anywhere.
+final class VirtualNetwork {
+    weak var machine: VirtualMachine?
+    /// Whether delays and cuts vary.
+    var isUnsteady = true
+    /// Delays are multiplied by this.
+    var slowness = 1
+    private var random: SeededRandom
+    /// By descriptor.
+    private var links: [VirtualLink?] = [nil, nil, nil]
+    private var freeDescriptors: [Int32] = []
+    /// Connections in order of their opening, ended ones included until they are swept.
+    private(set) var open: [VirtualLink] = []
+    private var linkCount = 0
+    private var listener: (port: Int, backlog: [VirtualLink], observer: (() -> Void)?)?
+    private static let listenerDescriptor: Int32 = 1_000_000
+    private var addresses: [String: SocketAddress] = [:]
+
+    init(seed: UInt64) { random = SeededRandom(seed: seed, stream: 2) }
+
+    private var time: Int64 { machine?.time ?? 0 }
+
+    // MARK: Clients
+
+    func connect(_ client: any NetworkClient, from host: String) -> VirtualLink {
+        linkCount += 1
+        // Small buffers now and then: writes are cut, and readers fall behind.
+        let sizes = isUnsteady ? [600, 4096, 65_536, 262_144] : [262_144]
+        let link = VirtualLink(
+            number: linkCount, host: host, client: client,
+            capacity: (sizes[random.below(sizes.count)], sizes[random.below(sizes.count)]))
+        open.append(link)
+        if open.count > 256 { open.removeAll { $0.isSevered && $0.descriptor < 0 || $0.client == nil && $0.descriptor < 0 } }
+        machine?.trace.note(.connect, at: time, link.number, text: host)
+        machine?.after(delay()) { [weak self] in self?.arrive(link) }
+        return link
+    }
+
+    private func arrive(_ link: VirtualLink) {
+        guard let client = link.client, !link.isSevered else { return }
+        guard listener != nil else {
+            machine?.trace.note(.refuse, at: time, link.number)
+            link.isSevered = true
+            link.client = nil
+            return client.ended()
+        }
+        listener?.backlog.append(link)
+        client.connected()
+        listener?.observer?()
+    }
+
+    /// - Returns: the bytes taken; the client hears of room after a partial send.
+    func send(from link: VirtualLink, _ bytes: ArraySlice<UInt8>) -> Int {
+        guard !link.isSevered, link.client != nil else { return bytes.count }
+        let count = min(bytes.count, max(0, link.toServer.room))
+        if count < bytes.count { link.toServer.isBlocked = true }
+        guard count > 0 else { return 0 }
+        bytes.prefix(count).withUnsafeBytes { bytes in
+            machine?.trace.note(
+                .clientSend, at: time, link.number, EventTrace.hash(bytes), text: String(decoding: bytes, as: UTF8.self).trimmed)
+            push(bytes, link, toServer: true)
+        }
+        return count
+    }
+
+    /// The client closes: with a reset, or in order.
+    func close(_ link: VirtualLink, withReset: Bool) {
+        guard link.client != nil else { return }
+        machine?.trace.note(withReset ? .reset : .finish, at: time, link.number, text: "by the client")
+        link.client = nil
+        push(withReset ? .reset : .finish, link, toServer: true)
+    }
+
+    /// The client is gone without a word; the server learns of it three minutes later, as from keepalive probes.
+    func vanish(_ link: VirtualLink) {
+        guard !link.isSevered else { return }
+        machine?.trace.note(.vanish, at: time, link.number)
+        link.isSevered = true
+        link.client = nil
+        machine?.after(180_000_000) { [weak link] in
+            guard let link, link.descriptor >= 0 else { return }
+            link.serverError = ETIMEDOUT
+            link.observer?()
+        }
+    }
+
+    /// The network ends a connection on both sides.
+    func reset(_ link: VirtualLink) {
+        guard !link.isSevered else { return }
+        machine?.trace.note(.reset, at: time, link.number, text: "by the network")
+        link.isSevered = true
+        if link.descriptor >= 0 {
+            link.serverError = ECONNRESET
+            link.observer?()
+        }
+        guard let client = link.client else { return }
+        link.client = nil
+        client.ended()
+    }
+
+    func setReading(_ isReading: Bool, _ link: VirtualLink) {
+        guard link.isClientReading != isReading else { return }
+        link.isClientReading = isReading
+        if isReading { machine?.after(1) { [weak self] in self?.deliver(link) } }
+    }
+
+    /// Holds everything back on a connection.
+    func clog(_ link: VirtualLink, for microseconds: Int64) {
+        link.cloggedUntil = max(link.cloggedUntil, time + microseconds)
+        machine?.after(link.cloggedUntil - time) { [weak self] in
+            self?.move(link, toServer: true)
+            self?.move(link, toServer: false)
+        }
+    }
+
+    func unclog() {
+        for link in open where link.cloggedUntil > time {
+            link.cloggedUntil = time
+            machine?.after(Int64(random.below(1000))) { [weak self] in
+                self?.move(link, toServer: true)
+                self?.move(link, toServer: false)
+            }
+        }
+    }
+
+    // MARK: Transport
+
+    private func delay() -> Int64 {
+        guard isUnsteady else { return 50 }
+        // Mostly a local network; now and then a far one.
+        let scale = random.below(20) == 0 ? 40_000 : random.below(4) == 0 ? 4000 : 400
+        return Int64(20 + random.below(scale) * slowness)
+    }
+
+    private func push(_ bytes: UnsafeRawBufferPointer, _ link: VirtualLink, toServer: Bool) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let isCut = isUnsteady && rest.count > 1 && random.below(4) == 0
+            let piece = rest.prefix(isCut ? 1 + random.below(rest.count) : rest.count)
+            rest = rest.dropFirst(piece.count)
+            push(.bytes(Array(piece)), link, toServer: toServer)
+        }
+    }
+
+    private func push(_ item: VirtualPipe.Item, _ link: VirtualLink, toServer: Bool) {
+        guard !link.isSevered else { return }
+        let earliest = time + delay()
+        let arrival =
+            toServer ? link.toServer.append(item, notBefore: earliest) : link.toClient.append(item, notBefore: earliest)
+        machine?.after(arrival - time) { [weak self] in self?.move(link, toServer: toServer) }
+    }
+
+    /// Moves what has arrived by now to its reader.
+    private func move(_ link: VirtualLink, toServer: Bool) {
+        guard !link.isSevered, link.cloggedUntil <= time else { return }
+        let isReset = toServer ? take(&link.toServer) : take(&link.toClient)
+        if toServer {
+            if isReset { link.serverError = ECONNRESET }
+            if link.descriptor >= 0 { link.observer?() }
+        } else {
+            deliver(link)
+            if isReset { endClient(link) }
+        }
+    }
+
+    /// - Returns: whether a reset has arrived.
+    private func take(_ pipe: inout VirtualPipe) -> Bool {
+        var count = 0
+        var isReset = false
+        for (arrival, item) in pipe.inFlight {
+            guard arrival <= time else { break }
+            count += 1
+            switch item {
+            case .bytes(let bytes):
+                pipe.inFlightBytes -= bytes.count
+                pipe.arrived += bytes
+            case .finish: pipe.hasFinishArrived = true
+            case .reset: isReset = true
+            }
+        }
+        pipe.inFlight.removeFirst(count)
+        return isReset
+    }
+
+    private func deliver(_ link: VirtualLink) {
+        guard link.isClientReading, let client = link.client else { return }
+        if link.toClient.unread > 0 {
+            let bytes = Array(link.toClient.arrived[link.toClient.start...])
+            link.toClient.arrived.removeAll(keepingCapacity: true)
+            link.toClient.start = 0
+            if link.toClient.isBlocked {
+                link.toClient.isBlocked = false
+                if link.descriptor >= 0 { link.observer?() }
+            }
+            bytes.withUnsafeBytes { bytes in
+                machine?.trace.note(
+                    .arrive, at: time, link.number, EventTrace.hash(bytes), text: String(decoding: bytes, as: UTF8.self).trimmed)
+                client.received(bytes)
+            }
+        }
+        if link.toClient.hasFinishArrived { endClient(link) }
+    }
+
+    private func endClient(_ link: VirtualLink) {
+        guard let client = link.client else { return }
+        link.client = nil
+        push(.finish, link, toServer: true)
+        client.ended()
+    }
+
+    // MARK: The server's calls
+
+    func listen(port: Int) -> Int32 {
+        guard listener == nil else { return fail(EADDRINUSE) }
+        listener = (port, [], nil)
+        return Self.listenerDescriptor
+    }
+
+    func accept(_ descriptor: Int32, _ peer: inout SocketAddress) -> Int32 {
+        guard descriptor == Self.listenerDescriptor, listener?.backlog.isEmpty == false,
+            let link = listener?.backlog.removeFirst()
+        else { return fail(EAGAIN) }
+        let descriptor = freeDescriptors.popLast() ?? Int32(links.count)
+        if Int(descriptor) == links.count { links.append(nil) }
+        links[Int(descriptor)] = link
+        link.descriptor = descriptor
+        peer = address(of: link.host)
+        machine?.trace.note(.accept, at: time, link.number)
+        return descriptor
+    }
+
+    private func address(of host: String) -> SocketAddress {
+        if let known = addresses[host] { return known }
+        guard let address = SocketAddress.numeric(host: host, port: 40_000)?.first else {
+            preconditionFailure("clients have numeric addresses")
+        }
+        addresses[host] = address
+        return address
+    }
+
+    private func fail<Value: FixedWidthInteger>(_ code: Int32) -> Value {
+        errno = code
+        return -1
+    }
+
+    private func link(_ descriptor: Int32) -> VirtualLink? {
+        links.indices.contains(Int(descriptor)) ? links[Int(descriptor)] : nil
+    }
+
+    func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let link = link(descriptor) else { return fail(EPIPE) }
+        guard link.serverError == 0 else { return fail(link.serverError) }
+        if isUnsteady, random.below(200) == 0 {
+            // Interrupted: the caller tries again once there is room, which is at once.
+            machine?.after(10) { [weak link] in link?.observer?() }
+            return fail(EINTR)
+        }
+        let count = min(bytes.count, max(0, link.toClient.room))
+        guard count > 0 else {
+            link.toClient.isBlocked = true
+            return fail(EAGAIN)
+        }
+        let part = UnsafeRawBufferPointer(rebasing: bytes[..<count])
+        machine?.trace.note(.send, at: time, link.number, EventTrace.hash(part))
+        // Nobody acknowledges it: the buffer stays full.
+        if link.isSevered { link.toClient.inFlightBytes += count } else { push(part, link, toServer: false) }
+        if count < bytes.count { link.toClient.isBlocked = true }
+        return count
+    }
+
+    func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let link = link(descriptor) else { return fail(EBADF) }
+        if link.toServer.unread > 0 {
+            let count = link.toServer.read(into: buffer)
+            machine?.trace.note(
+                .receive, at: time, link.number, EventTrace.hash(UnsafeRawBufferPointer(rebasing: buffer[..<count])))
+            if link.toServer.isBlocked, link.client != nil {
+                link.toServer.isBlocked = false
+                machine?.after(delay()) { [weak link] in link?.client?.writable() }
+            }
+            return count
+        }
+        guard link.serverError == 0 else { return fail(link.serverError) }
+        return link.toServer.hasFinishArrived ? 0 : fail(EAGAIN)
+    }
+
+    func shutdownWriting(_ descriptor: Int32) {
+        guard let link = link(descriptor), !link.toClient.isFinished else { return }
+        link.toClient.isFinished = true
+        push(.finish, link, toServer: false)
+    }
+
+    func resetOnClose(_ descriptor: Int32) { link(descriptor)?.resetsOnClose = true }
+
+    func close(_ descriptor: Int32) {
+        if descriptor == Self.listenerDescriptor {
+            let waiting = listener?.backlog ?? []
+            listener = nil
+            for link in waiting { push(.reset, link, toServer: false) }
+            return
+        }
+        guard let link = link(descriptor) else { return }
+        links[Int(descriptor)] = nil
+        freeDescriptors.append(descriptor)
+        link.descriptor = -1
+        link.observer = nil
+        // Unread input turns the end into a reset, which may overtake nothing that was sent.
+        if link.resetsOnClose || link.toServer.unread > 0 {
+            push(.reset, link, toServer: false)
+        } else if !link.toClient.isFinished {
+            push(.finish, link, toServer: false)
+        }
+    }
+
+    func observe(_ descriptor: Int32, _ changed: (() -> Void)?) {
+        if descriptor == Self.listenerDescriptor { listener?.observer = changed } else { link(descriptor)?.observer = changed }
+    }
+
+    func readiness(of descriptor: Int32) -> SocketReadiness {
+        if descriptor == Self.listenerDescriptor { return listener?.backlog.isEmpty == false ? .readable : [] }
+        guard let link = link(descriptor) else { return [] }
+        if link.serverError != 0 { return [.readable, .writable, .hangup] }
+        var ready: SocketReadiness = link.toClient.room > 0 ? .writable : []
+        if link.toServer.unread > 0 { ready.insert(.readable) }
+        if link.toServer.hasFinishArrived { ready.formUnion([.readable, .finished]) }
+        if link.toServer.hasFinishArrived, link.toClient.isFinished { ready.insert(.hangup) }
+        return ready
+    }
+
+    // MARK: The end of a process
+
+    /// The kernel closes what the process had open: of the bytes on their way a part arrives, then a reset.
+    func end() {
+        for link in open { (link.client, link.observer) = (nil, nil) }
+        (listener, links, open) = (nil, [], [])
+    }
+
+    func endProcess() {
+        let ended = open
+        (listener, links, freeDescriptors, open) = (nil, [nil, nil, nil], [], [])
+        // Also those whose client is gone: nothing calls the ended process.
+        for link in ended { (link.descriptor, link.observer) = (-1, nil) }
+        for link in ended where link.client != nil {
+            link.cloggedUntil = 0
+            let left = isUnsteady ? random.below(link.toClient.inFlight.count + 1) : link.toClient.inFlight.count
+            for (_, item) in link.toClient.inFlight.prefix(left) {
+                if case .bytes(let bytes) = item { link.toClient.arrived += bytes }
+            }
+            link.toClient.inFlight = []
+            link.isClientReading = true
+            deliver(link)
+            link.isSevered = true
+            guard let client = link.client else { continue }
+            link.client = nil
+            client.ended()
+        }
+    }
+}
+
+extension String {
+    /// The start of a text in one line, for a trace.
+    fileprivate var trimmed: String { String(prefix(160)).replacing("\n", with: "⏎") }
+}
+
+/// One direction of a connection: what is on its way, and what has arrived and is unread.
+struct VirtualPipe {
+    enum Item {
+        case bytes([UInt8])
+        case finish
+        case reset
+    }
+
+    var inFlight: [(arrival: Int64, item: Item)] = []
+    /// Arrived and unread, from `start` on.
+    var arrived: [UInt8] = []
+    var start = 0
+    var inFlightBytes = 0
+    /// Bytes that may be on their way and unread together.
+    var capacity: Int
+    var isFinished = false
+    var hasFinishArrived = false
+    var lastArrival: Int64 = 0
+    /// Whether the writer met a full pipe.
+    var isBlocked = false
+
+    var unread: Int { arrived.count - start }
+    var room: Int { capacity - inFlightBytes - unread }
+
+    /// - Returns: the time of its arrival, behind everything sent before.
+    mutating func append(_ item: Item, notBefore earliest: Int64) -> Int64 {
+        lastArrival = max(earliest, lastArrival)
+        if case .bytes(let bytes) = item { inFlightBytes += bytes.count }
+        inFlight.append((lastArrival, item))
+        return lastArrival
+    }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(unread, buffer.count)
+        arrived.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count])) }
+        start += count
+        if start == arrived.count {
+            arrived.removeAll(keepingCapacity: true)
+            start = 0
+        }
+        return count
+    }
+}
+
+/// A connection between a client and the server.
+final class VirtualLink {
+    let number: Int
+    /// The server's end; -1 before it is accepted and after it is closed.
+    var descriptor: Int32 = -1
+    var toServer: VirtualPipe
+    var toClient: VirtualPipe
+    weak var client: (any NetworkClient)?
+    let host: String
+    /// Whether the client reads.
+    var isClientReading = true
+    /// Microseconds: nothing arrives in either direction before.
+    var cloggedUntil: Int64 = 0
+    /// The two ends do not hear of each other again.
+    var isSevered = false
+    /// The error that the server's next call meets; 0 for none.
+    var serverError: Int32 = 0
+    var resetsOnClose = false
+    var observer: (() -> Void)?
+
+    init(number: Int, host: String, client: any NetworkClient, capacity: (server: Int, client: Int)) {
+        (self.number, self.host, self.client) = (number, host, client)
+        toServer = VirtualPipe(capacity: capacity.server)
+        toClient = VirtualPipe(capacity: capacity.client)
+    }
+}
+
+/// A client's end of a connection. Calls come from the machine, never inside a call to it.
+protocol NetworkClient: AnyObject {
+    func connected()
+    func received(_ bytes: UnsafeRawBufferPointer)
+    /// There is room again after a send that did not take everything.
+    func writable()
+    /// The connection has ended, or could not be opened.
+    func ended()
+}

@@ -1,0 +1,346 @@
+import Fairness
+import Rules
+import TableModel
+
+/// The ceremonies of a table's shoes: that of the coming shoe, that of the shoe in play, and the proofs of the last ones.
+///
+/// The steps are those of bj1; see Protocol.md, "A shuffle that you can verify".
+struct Ceremonies: Hashable, Sendable {
+    /// Proofs kept.
+    static let proofs = 8
+    /// Shoes of one ceremony with continuous shuffling.
+    static let shoesOfContinuousShuffle = 32
+    /// Milliseconds for which a list that is due waits for commitments.
+    static let commitMilliseconds = 1000
+    /// Milliseconds to reveal, before the first shoe and later.
+    static let revealMilliseconds = (withoutShoe: 1000, withShoe: 2000)
+
+    let table: String
+    /// All rules as compact JSON with sorted keys.
+    let rules: String
+    /// The ceremony of the coming shoe; nil: a secret is needed.
+    var next: Attempt?
+    /// Void attempts for the coming shoe, 0…3.
+    var voidAttempts = 0
+    /// Names of players who did not reveal in a void attempt, each once.
+    var withheld: [String] = []
+    /// Players who did not reveal in a void attempt: on no later list for this shoe, so that each costs it one attempt at most.
+    var excluded: [PlayerID] = []
+    /// The shoe in play; nil before the first.
+    var played: PlayedShoe?
+    /// The last shoes whose secret is revealed, oldest first.
+    var proofs: [ProvenShoe] = []
+
+    /// - Parameter rules: of the table.
+    init(table: String, rules: HouseRules) {
+        self.table = table
+        self.rules = rules.canonicalText
+    }
+
+    /// Whether the attempt is the last: it mixes what is revealed.
+    var isLastAttempt: Bool { voidAttempts + 1 == NextShoe.attempts }
+}
+
+/// The proof of a shoe, and who contributed to it: a name can be another player's later, an id cannot.
+package struct ProvenShoe: Hashable, Sendable {
+    package var proof: ShoeProof
+    /// Empty in what a version without ids has kept.
+    package var contributors: [PlayerID]
+
+    package init(proof: ShoeProof, contributors: [PlayerID]) { (self.proof, self.contributors) = (proof, contributors) }
+
+    /// A replay gives ids also where an older checkpoint lacks them; they are the same state.
+    package static func == (a: Self, b: Self) -> Bool {
+        a.proof == b.proof && (a.contributors == b.contributors || a.contributors.isEmpty || b.contributors.isEmpty)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(proof) }
+}
+
+/// One attempt to make the order of a shoe.
+struct Attempt: Hashable, Sendable {
+    enum Stage: Hashable, Sendable {
+        /// Players commit.
+        case open
+        /// The list with this digest is closed; its players reveal.
+        case revealing(list: Digest)
+        case mixed(list: Digest, key: ShoeKey, order: Digest)
+    }
+
+    struct Contribution: Hashable, Sendable {
+        var player: PlayerID
+        /// The name in the reply to the player's login.
+        var name: String
+        var commitment: Digest
+        var reveal: ShoeSecret?
+    }
+
+    /// Its number; with continuous shuffling that of the first of 32.
+    let shoe: Int
+    let secret: ShoeSecret
+    let commitment: Digest
+    /// In order of arrival, and of seats once the list is closed: at most one per player.
+    var contributions: [Contribution] = []
+    var stage = Stage.open
+
+    init(shoe: Int, secret: ShoeSecret, of ceremonies: Ceremonies) {
+        self.shoe = shoe
+        self.secret = secret
+        commitment = secret.serverCommitment(table: ceremonies.table, shoe: shoe, rules: ceremonies.rules)
+    }
+
+    var isOpen: Bool { stage == .open }
+
+    var isMixed: Bool { if case .mixed = stage { true } else { false } }
+
+    /// The digest of the closed list; nil while it is open.
+    var list: Digest? {
+        switch stage {
+        case .open: nil
+        case .revealing(let list), .mixed(let list, _, _): list
+        }
+    }
+
+    /// The key that the closed list and what is revealed so far give; nil while the list is open.
+    var key: ShoeKey? {
+        list.map { ShoeKey(secret: secret, mix: $0.mix(contributions.lazy.map(\.reveal))) }
+    }
+
+    var contributors: [Contributor] { contributions.map { Contributor(name: $0.name, commitment: $0.commitment) } }
+
+    var mixed: MixedContributions { MixedContributions(contributions.map { $0.reveal != nil }) }
+
+    func index(of player: PlayerID) -> Int? { contributions.firstIndex { $0.player == player } }
+
+    /// Whether these bytes are what a contributor committed to.
+    func isCommitted(_ reveal: ShoeSecret, by index: Int, at table: String) -> Bool {
+        let contribution = contributions[index]
+        return reveal.contribution(table: table, shoe: shoe, player: contribution.name, to: commitment) == contribution.commitment
+    }
+}
+
+/// The shoe in play, or with continuous shuffling the 32 of which one is.
+struct PlayedShoe: Hashable, Sendable {
+    /// Mixed.
+    let attempt: Attempt
+    let list: Digest
+    let key: ShoeKey
+    /// The digest of the order of the segment in play.
+    var order: Digest
+    /// The segment in play; nil for the shoe itself.
+    var segment: FairShoe.Segment?
+    var segments: [ShoeProof.Segment] = []
+    /// Whether the secret is revealed: no card of the shoe may be dealt.
+    var isRevealed = false
+
+    /// nil unless the attempt is mixed.
+    init?(_ attempt: Attempt) {
+        guard case .mixed(let list, let key, let order) = attempt.stage else { return nil }
+        self.attempt = attempt
+        self.list = list
+        self.key = key
+        self.order = order
+    }
+
+    var shown: FairShoe {
+        FairShoe(
+            shoe: attempt.shoe, commitment: attempt.commitment, list: list, mixed: attempt.mixed, order: order, segment: segment)
+    }
+}
+
+extension Ceremonies {
+    /// The proof of the shoe in play. Secret until it is over.
+    var proofOfPlayed: ProvenShoe? { played.map { proof(of: $0.attempt, $0.segments) } }
+
+    /// The proof of the coming shoe, with the contributions revealed so far; nil while its list is open. Secret unless the table is closed.
+    var proofOfNext: ProvenShoe? { next.flatMap { $0.isOpen ? nil : proof(of: $0, []) } }
+
+    private func proof(of attempt: Attempt, _ segments: [ShoeProof.Segment]) -> ProvenShoe {
+        ProvenShoe(
+            proof: ShoeProof(
+                table: table, shoe: attempt.shoe, rules: rules, commitment: attempt.commitment, secret: attempt.secret,
+                contributions: attempt.contributions.map {
+                    ShoeProof.Contribution(name: $0.name, commitment: $0.commitment, reveal: $0.reveal)
+                }, segments: segments), contributors: attempt.contributions.map(\.player))
+    }
+
+    /// - Parameter due: when the stage ends by itself; nil: not by itself.
+    func shownNext(until due: Moment?) -> NextShoe? {
+        guard let next else { return nil }
+        let stage: NextShoe.Stage =
+            switch next.stage {
+            case .open: .open
+            case .revealing: .revealing(next.contributors)
+            case .mixed(let list, _, let order): .mixed(list: list, next.mixed, order: order)
+            }
+        return NextShoe(
+            shoe: next.shoe, attempt: voidAttempts + 1, commitment: next.commitment, withheld: withheld, stage: stage,
+            until: due?.milliseconds)
+    }
+}
+
+extension Table {
+    package struct SavedCeremonies: Equatable, Sendable {
+        package var table = ""
+        /// When the stage ends by itself; nil: not by itself.
+        package var due: Moment?
+        package var voidAttempts = 0
+        package var withheld: [String] = []
+        /// Players on no later list for this shoe.
+        package var excluded: [Int] = []
+        package var next: SavedAttempt?
+        package var played: SavedAttempt?
+        /// Cards of the shoe in play that were reshuffled in mid-round.
+        package var segments: [ShoeProof.Segment] = []
+        /// Whether the secret of the shoe in play is revealed.
+        package var isRevealed = false
+        package var proofs: [ProvenShoe] = []
+
+        package init() {}
+    }
+
+    package struct SavedAttempt: Equatable, Sendable {
+        package enum Stage: UInt8, CaseIterable, Sendable { case open, revealing, mixed }
+
+        package var shoe = 0
+        package var secret: ShoeSecret
+        package var stage = Stage.open
+        package var contributions: [SavedContribution] = []
+
+        package init(secret: ShoeSecret) { self.secret = secret }
+    }
+
+    package struct SavedContribution: Equatable, Sendable {
+        package var player = PlayerID(0)
+        package var name = ""
+        package var commitment: Digest
+        package var reveal: ShoeSecret?
+
+        package init(commitment: Digest) { self.commitment = commitment }
+    }
+}
+
+extension Attempt {
+    fileprivate var saved: Table.SavedAttempt {
+        var saved = Table.SavedAttempt(secret: secret)
+        saved.shoe = shoe
+        saved.stage =
+            switch stage {
+            case .open: .open
+            case .revealing: .revealing
+            case .mixed: .mixed
+            }
+        saved.contributions = contributions.map { contribution in
+            var saved = Table.SavedContribution(commitment: contribution.commitment)
+            (saved.player, saved.name, saved.reveal) = (contribution.player, contribution.name, contribution.reveal)
+            return saved
+        }
+        return saved
+    }
+}
+
+extension TableState {
+    var savedCeremonies: Table.SavedCeremonies? {
+        guard let ceremonies else { return nil }
+        var saved = Table.SavedCeremonies()
+        saved.table = ceremonies.table
+        saved.due = core.ceremonyDue.orNil
+        saved.voidAttempts = ceremonies.voidAttempts
+        saved.withheld = ceremonies.withheld
+        saved.excluded = ceremonies.excluded.map { Int(truncatingIfNeeded: $0.rawValue) }
+        saved.next = ceremonies.next?.saved
+        saved.played = ceremonies.played?.attempt.saved
+        saved.segments = ceremonies.played?.segments ?? []
+        saved.isRevealed = ceremonies.played?.isRevealed ?? false
+        saved.proofs = ceremonies.proofs
+        return saved
+    }
+
+    /// Digests and keys are made again from secrets and lists: a damaged file cannot contradict itself.
+    func restoreCeremonies(_ saved: Table.SavedCeremonies?) throws(SavedMisfit) {
+        guard let saved else { return }
+        let most = NextShoe.attempts - 1
+        try require((0...most).contains(saved.voidAttempts) && saved.proofs.count <= Ceremonies.proofs, "ceremonies")
+        for count in [saved.withheld.count, saved.excluded.count] {
+            try require(count <= most * MixedContributions.mostContributors, "ceremonies")
+        }
+        core.hasCeremonies = true
+        core.ceremonyDue = try moment(saved.due)
+        var ceremonies = Ceremonies(table: saved.table, rules: rules)
+        ceremonies.voidAttempts = saved.voidAttempts
+        ceremonies.withheld = saved.withheld
+        ceremonies.excluded = saved.excluded.map { PlayerID(rawValue: UInt64(truncatingIfNeeded: $0)) }
+        ceremonies.proofs = saved.proofs
+        if let played = saved.played { ceremonies.played = try restorePlayed(played, saved, ceremonies) }
+        self.ceremonies = ceremonies
+        guard let next = saved.next else { return }
+        ceremonies.next = try restoreNext(next, ceremonies)
+        self.ceremonies = ceremonies
+    }
+
+    private func restoreAttempt(_ saved: Table.SavedAttempt, _ ceremonies: Ceremonies) throws(SavedMisfit) -> Attempt {
+        try require(saved.contributions.count <= MixedContributions.mostContributors, "ceremonies")
+        try require(Set(saved.contributions.map(\.player)).count == saved.contributions.count, "ceremonies")
+        var attempt = Attempt(shoe: saved.shoe, secret: saved.secret, of: ceremonies)
+        attempt.contributions = saved.contributions.map {
+            Attempt.Contribution(player: $0.player, name: $0.name, commitment: $0.commitment, reveal: $0.reveal)
+        }
+        for index in attempt.contributions.indices {
+            guard let reveal = attempt.contributions[index].reveal else { continue }
+            let isHere = saved.stage != .open && attempt.isCommitted(reveal, by: index, at: ceremonies.table)
+            try require(isHere, "ceremonies")
+        }
+        if saved.stage != .open {
+            attempt.stage = .revealing(list: attempt.contributors.listDigest(server: attempt.commitment))
+        }
+        return attempt
+    }
+
+    private func restoreNext(_ saved: Table.SavedAttempt, _ ceremonies: Ceremonies) throws(SavedMisfit) -> Attempt {
+        var next = try restoreAttempt(saved, ceremonies)
+        try require(saved.shoe == comingShoe, "ceremonies")
+        // Each stage that ends by itself has its time, and no other; at a closed table none ends.
+        let isTimed = core.ceremonyDue != .never
+        try require(saved.stage == .open || (saved.stage == .revealing && core.stage != .closed) == isTimed, "ceremonies")
+        guard saved.stage == .mixed, let list = next.list, let key = next.key else { return next }
+        let first = rules.continuousShuffle ? key.round(0) : key
+        try require(core.nextSource == .keyed(first), "ceremonies")
+        next.stage = .mixed(list: list, key: key, order: core.shoe.prepare(first))
+        return next
+    }
+
+    /// - Precondition: the shoe is restored.
+    private func restorePlayed(
+        _ saved: Table.SavedAttempt, _ all: Table.SavedCeremonies, _ ceremonies: Ceremonies
+    ) throws(SavedMisfit) -> PlayedShoe {
+        var attempt = try restoreAttempt(saved, ceremonies)
+        let most = rules.continuousShuffle ? Ceremonies.shoesOfContinuousShuffle : 1
+        let round = core.shoe.number &- saved.shoe
+        try require(saved.stage == .mixed && (0..<most).contains(round), "ceremonies")
+        guard let list = attempt.list, let key = attempt.key else { throw SavedMisfit("ceremonies") }
+        let own = rules.continuousShuffle ? key.round(round) : key
+        try require(core.shoe.source == .keyed(own), "ceremonies")
+        let here = all.segments.filter { $0.round == round }
+        try require(here.count == core.shoe.segment, "ceremonies")
+        let last = here.last
+        let first = last?.first ?? 0
+        try require((0...core.shoe.order.count).contains(first), "ceremonies")
+        let source = last == nil ? own : own.segment(core.shoe.segment)
+        // Before the shoe's first reshuffle the digest is that of its own cards.
+        attempt.stage = .mixed(list: list, key: key, order: firstOrder(key))
+        guard var played = PlayedShoe(attempt) else { throw SavedMisfit("ceremonies") }
+        played.order = core.shoe.orderDigest(source, from: first)
+        played.segment = last.map { segment in
+            FairShoe.Segment(number: segment.number, first: first, count: core.shoe.order.count - first)
+        }
+        played.segments = all.segments
+        played.isRevealed = all.isRevealed
+        return played
+    }
+
+    /// The digest of the first order of a ceremony.
+    private func firstOrder(_ key: ShoeKey) -> Digest {
+        var shoe = Shoe(rules)
+        return shoe.prepare(rules.continuousShuffle ? key.round(0) : key)
+    }
+}

@@ -1,0 +1,200 @@
+import ClientCore
+import ClientSession
+import TableModel
+import Wire
+
+/// A table as a player sees it, made without a terminal. Deterministic.
+public struct TablePicture {
+    private let me: String
+    private let table: String
+    private let board = TableBoard(wording: Wording(suits: .symbols))
+    private var view = ViewState()
+    private var revision = 0
+
+    /// - Parameters:
+    ///   - me: the player's name.
+    ///   - now: milliseconds since 1970.
+    public init(me: String, table: String, now: Int64) {
+        (self.me, self.table) = (me, table)
+        view.client.link = .loggedIn
+        view.client.hello = Hello(server: table, time: now, idleSeconds: 60)
+        view.client.login = LoginReply(name: me, chips: 0)
+    }
+
+    /// Shows the next state of the table.
+    public mutating func show(_ snapshot: TableSnapshot, now: Int64) {
+        let old = view.client.snapshot
+        revision += 1
+        view.client.snapshot = snapshot
+        view.client.position = TablePosition(table: table, epoch: "1", revision: revision)
+        let change = TableChange(table: table, revision: revision, old: old, new: snapshot)
+        board.show(change, me: me)
+        let narrator = Narrator(me: me, wording: Wording(suits: .symbols))
+        let news = old == nil ? [] : narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
+        view.take(ClientUpdate(state: view.client, event: .table(change)), news)
+        view.secondsLeft = view.deadline.map { SecondsLeft.of($0 - now) }
+    }
+
+    /// The last state as an SVG drawing.
+    public func svg(columns: Int, rows: Int, settings: ClientSettings) -> String {
+        let frame = Screen(view, board, size: ScreenSize(columns: columns, rows: rows)).frame
+        return frame.svg(Palette(theme: settings.theme, depth: .truecolor, suits: settings.suits))
+    }
+}
+
+// MARK: - SVG
+
+extension Frame {
+    /// The frame as a drawing: text in the reader's own monospaced font, each run as wide as its columns; lines of boxes as paths.
+    func svg(_ palette: Palette) -> String {
+        var drawing = Drawing(palette, size)
+        for (row, line) in lines.enumerated() { drawing.add(line, row: row) }
+        return drawing.text
+    }
+}
+
+/// SVG 1.1 in the making.
+private struct Drawing {
+    /// Of a character, in user units; a font of 15 units is 9 wide in most monospaced fonts.
+    private static let (width, height) = (9, 19)
+    private static let margin = 14
+
+    private let palette: Palette
+    private let size: ScreenSize
+    private var grounds = ""
+    private var texts = ""
+    /// Path data by colour and width of the pen, in order of first use.
+    private var paths: [(pen: String, data: String)] = []
+
+    init(_ palette: Palette, _ size: ScreenSize) {
+        (self.palette, self.size) = (palette, size)
+    }
+
+    mutating func add(_ line: StyledText, row: Int) {
+        var column = 0
+        for span in line.spans {
+            let (ink, ground) = colors(span.style)
+            if let ground {
+                let x = Self.x(column)
+                let y = Self.margin + row * Self.height
+                grounds +=
+                    "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(span.text.columns * Self.width)\" height=\"\(Self.height)\" fill=\"\(ground)\"/>\n"
+            }
+            add(span, ink, column: column, row: row)
+            column += span.text.columns
+        }
+    }
+
+    private mutating func add(_ span: StyledText.Span, _ ink: String, column: Int, row: Int) {
+        var column = column
+        var (run, start) = ("", column)
+        for glyph in Glyphs(span.text.text) {
+            let text = String(glyph.scalars)
+            // Browsers make one space of several, and would stretch the rest of the run.
+            if text == " ", run.last == " " {
+                write(run, from: start, to: column, row, ink, span.style)
+                (run, start) = ("", column)
+            }
+            if let arms = Arms(text) {
+                write(run, from: start, to: column, row, ink, span.style)
+                draw(arms, column, row, ink)
+                (run, start) = ("", column + glyph.columns)
+            } else {
+                run += text
+            }
+            column += glyph.columns
+        }
+        write(run, from: start, to: column, row, ink, span.style)
+    }
+
+    private mutating func write(_ run: String, from start: Int, to end: Int, _ row: Int, _ ink: String, _ style: Style) {
+        // Spaces at the ends need no ink.
+        let lead = run.prefix { $0 == " " }.count
+        let text = run.dropFirst(lead)
+        let trail = text.reversed().prefix { $0 == " " }.count
+        guard trail < text.count else { return }
+        let columns = end - start - lead - trail
+        let weight = style.contains(.bold) ? " font-weight=\"bold\"" : ""
+        let y = Self.margin + row * Self.height + 14
+        texts += "<text x=\"\(Self.x(start + lead))\" y=\"\(y)\" textLength=\"\(columns * Self.width)\" fill=\"\(ink)\"\(weight)>"
+        texts += text.dropLast(trail).replacing("&", with: "&amp;").replacing("<", with: "&lt;") + "</text>\n"
+    }
+
+    private mutating func draw(_ arms: Arms, _ column: Int, _ row: Int, _ ink: String) {
+        let (x, y) = (Self.x(column), Self.margin + row * Self.height)
+        // Half a unit: thin lines cover whole pixels.
+        let (middle, center) = ("\(x + 4).5", "\(y + 9).5")
+        var data = ""
+        if arms.left || arms.right {
+            data += "M\(arms.left ? "\(x)" : middle),\(center)H\(arms.right ? "\(x + Self.width)" : middle)"
+        }
+        if arms.up || arms.down {
+            data += "M\(middle),\(arms.up ? "\(y)" : center)V\(arms.down ? "\(y + Self.height)" : center)"
+        }
+        let pen = "stroke=\"\(ink)\" stroke-width=\"\(arms.isHeavy ? 3 : 1)\""
+        if let place = paths.firstIndex(where: { $0.pen == pen }) { paths[place].data += data } else { paths.append((pen, data)) }
+    }
+
+    private static func x(_ column: Int) -> Int { margin + column * width }
+
+    /// Text and ground of a style; nil for the ground of the picture.
+    private func colors(_ style: Style) -> (ink: String, ground: String?) {
+        let attributes = palette.attributes(style)
+        let pair = palette.colors(style)
+        let own = palette.theme.colors
+        var (text, ground) = (pair.text?.rgb ?? own.text, pair.ground?.rgb)
+        if attributes.contains(.inverse) { (text, ground) = (ground ?? own.ground, text) }
+        if attributes.contains(.dim) { text = Self.mixed(text, own.ground) }
+        return (Self.hex(text), ground.map(Self.hex))
+    }
+
+    /// Five parts of one colour, three of another.
+    private static func mixed(_ a: UInt32, _ b: UInt32) -> UInt32 {
+        var mixed: UInt32 = 0
+        for shift: UInt32 in [16, 8, 0] {
+            let (first, second) = (a >> shift & 0xFF, b >> shift & 0xFF)
+            mixed = mixed << 8 | (first * 5 + second * 3) / 8
+        }
+        return mixed
+    }
+
+    private static func hex(_ rgb: UInt32) -> String { "#" + rgb.hexadecimal(digits: 6) }
+
+    var text: String {
+        let (wide, high) = (size.columns * Self.width + 2 * Self.margin, size.rows * Self.height + 2 * Self.margin)
+        let lines = paths.map { "<path d=\"\($0.data)\" \($0.pen) fill=\"none\"/>\n" }.joined()
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(wide) \(high)" role="img">
+            <title>A hand of blackjack at a terminal</title>
+            <rect width="\(wide)" height="\(high)" rx="10" fill="\(Self.hex(palette.theme.colors.ground))"/>
+            \(grounds)\(lines)<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="15" \
+            lengthAdjust="spacingAndGlyphs" xml:space="preserve">
+            \(texts)</g>
+            </svg>
+
+            """
+    }
+}
+
+/// The lines of a box-drawing character, from its middle.
+private struct Arms {
+    var (up, down, left, right) = (false, false, false, false)
+    var isHeavy = false
+
+    /// nil for any other character.
+    init?(_ character: String) {
+        switch character {
+        case "─": (left, right) = (true, true)
+        case "━": (left, right, isHeavy) = (true, true, true)
+        case "│": (up, down) = (true, true)
+        case "┃": (up, down, isHeavy) = (true, true, true)
+        case "┌": (down, right) = (true, true)
+        case "┐": (down, left) = (true, true)
+        case "└": (up, right) = (true, true)
+        case "┘": (up, left) = (true, true)
+        case "┬": (down, left, right) = (true, true, true)
+        case "┴": (up, left, right) = (true, true, true)
+        default: return nil
+        }
+    }
+}

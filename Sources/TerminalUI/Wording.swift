@@ -1,0 +1,375 @@
+import ClientCore
+import Rules
+import TableModel
+import Wire
+
+/// Words for the table's content, shared by the screen and the plain front end.
+struct Wording: Equatable, Sendable {
+    /// Notation of suits.
+    enum Suits: Sendable {
+        /// `KH`: ASCII only.
+        case letters
+        /// `K♥`.
+        case symbols
+    }
+
+    var suits: Suits
+    /// Whether keys control the session, not words.
+    var hasKeys: Bool
+
+    /// - Parameter hasKeys: nil for a screen where suits are symbols.
+    init(suits: Suits, hasKeys: Bool? = nil) {
+        self.suits = suits
+        self.hasKeys = hasKeys ?? (suits == .symbols)
+    }
+
+    /// A key, or the word for it without a screen.
+    func control(_ key: SafeText, _ word: SafeText) -> SafeText { hasKeys ? key : "'\(word)'" }
+
+    /// `10♥`, `KS`.
+    func card(_ card: Card) -> SafeText {
+        SafeText(stringLiteral: rank(card) + String(suits == .letters ? card.suit.letter : card.suit.symbol))
+    }
+
+    /// `10`, `K`.
+    func rank(_ card: Card) -> String { card.rank == .ten ? "10" : String(card.rank.letter) }
+
+    /// `9H 7D`; a face-down card is `??`.
+    func cards(_ cards: [Card?]) -> SafeText {
+        cards.map { $0.map(card) ?? "??" }.joined(" ")
+    }
+
+    /// `9H 7D, 16`.
+    func hand(_ cards: [Card?], _ total: Total?) -> SafeText {
+        total.map { "\(self.cards(cards)), \($0.safeText)" } ?? self.cards(cards)
+    }
+
+    /// An option as it is typed: `hit`, `double 10`, `insurance up to 5`.
+    func option(_ option: Choice.Option) -> SafeText {
+        switch option.action {
+        case .hit: "hit"
+        case .stand: "stand"
+        case .double: "double \(option.cost)"
+        case .split: "split \(option.cost)"
+        case .surrender: "surrender"
+        case .insurance: "insurance up to \(option.cost)"
+        case .decline: "no"
+        case .evenMoney: "even"
+        }
+    }
+
+    func options(_ choice: Choice) -> SafeText { choice.options.map(option).joined() }
+
+    /// The question to a seat: `Your hand: 9H 7D, 16. The dealer shows 10C. Your turn: hit, stand, double 10.`
+    func question(_ choice: Choice, at snapshot: TableSnapshot, seat: Int) -> SafeText {
+        let hand = HandIdentifier(seat: seat, number: choice.hand)
+        let cards = self.hand(snapshot.cards(in: .hand(hand)), snapshot.total(hand))
+        let which: SafeText = snapshot.hands(ofSeat: seat).count > 1 ? "hand \(choice.hand)" : "hand"
+        let dealer: SafeText = snapshot.upCard.map { " The dealer shows \(card($0))" } ?? " The dealer has no card yet"
+        switch snapshot.round?.phase {
+        case .insurance: return "Your hand: \(cards).\(dealer): \(choice.options.map(option).joined(" or "))?"
+        case .surrender:
+            return "Your hand: \(cards).\(dealer) and has not looked yet: \(choice.options.map(option).joined(" or "))?"
+        default: return "Your \(which): \(cards).\(dealer). Your turn: \(options(choice))."
+        }
+    }
+
+    /// `10 to 500 in steps of 5`.
+    func limits(_ rules: HouseRules) -> SafeText {
+        "\(rules.minimumBet) to \(rules.maximumBet) in steps of \(rules.betStep)"
+    }
+
+    /// A table's line in the lobby.
+    func summary(_ table: TableSummary) -> SafeText {
+        let access: SafeText = table.isLocked ? "with a pass phrase" : "open to all"
+        let closing: SafeText = table.isClosing ? ", closes after its round" : ""
+        let owner: SafeText = table.owner.map { ", owned by \(SafeText($0, columns: 24))" } ?? ""
+        return """
+            Table \(SafeText(table.name, columns: 32)): \(table.freeSeats) of \(table.seats) seats free, bets \(table.rules.minimumBet) to \
+            \(table.rules.maximumBet), \(rules(table.rules)), \(access)\(closing)\(owner), players: \(players(of: table)).
+            """
+    }
+
+    /// `+10`, `-5`, `0`.
+    func signed(_ chips: Int) -> SafeText { chips > 0 ? "+\(chips)" : "\(chips)" }
+
+    /// The results of a round: `round 12: win +10, lose -5, insurance -5; you had 1010 chips then`.
+    func result(_ result: RoundResult) -> SafeText {
+        var hands = result.hands.map { hand -> SafeText in "\(hand.result.word) \(signed(hand.result.net))" }
+        if let insurance = result.insurance { hands.append("insurance \(signed(insurance.net))") }
+        return "round \(result.round): \(hands.joined(", ")); you had \(result.chips) chips then"
+    }
+
+    /// Reason and time of a table's closing.
+    func closing(_ notice: ClosingNotice, now: Int64?) -> SafeText {
+        let what: SafeText =
+            switch notice.cause {
+            case .table: "This table closes after the round"
+            case .server: "The server stops after the rounds"
+            }
+        var limit: SafeText = ""
+        if let now, let deadline = notice.deadline { limit = ", in \(SecondsLeft.of(deadline - now)) seconds at the latest" }
+        return notice.reason.isEmpty ? "\(what)\(limit)." : "\(what)\(limit): \(SafeText(notice.reason, columns: 400))"
+    }
+
+    /// House rules in short: `6 decks, dealer stands on soft 17, blackjack pays 3:2`.
+    func rules(_ rules: HouseRules) -> SafeText { ruleWords(rules).joined() }
+
+    /// House rules in short, most important first.
+    func ruleWords(_ rules: HouseRules) -> [SafeText] {
+        var words: [SafeText] = [rules.decks == 1 ? "1 deck" : "\(rules.decks) decks"]
+        words.append(rules.soft17 == .stand ? "dealer stands on soft 17" : "dealer hits soft 17")
+        words.append("blackjack pays \(rules.blackjackPays.rawValue)")
+        if rules.holeCard != .peek { words.append("no hole card") }
+        if rules.surrender != .none { words.append("surrender") }
+        return words
+    }
+
+    // MARK: Lobby
+
+    // Words about the list of tables.
+
+    /// Whether a table can be joined, in one word.
+    static func state(of table: TableSummary) -> SafeText {
+        if table.isClosing { return "closing" }
+        if table.freeSeats == 0 { return "full" }
+        return table.isLocked ? "locked" : "open"
+    }
+
+    /// The names of the players, or their number.
+    func players(of table: TableSummary) -> SafeText {
+        if !table.players.isEmpty { return table.players.prefix(7).map { SafeText($0, columns: 24) }.joined() }
+        // The server does not list the players of a table with a pass phrase.
+        let count = table.seats - table.freeSeats
+        guard table.isLocked, count > 0, !table.isClosing else { return "nobody" }
+        return count == 1 ? "1 player" : "\(count) players"
+    }
+
+    /// The text in which a filter is looked for, in lower case: names and rules. The state is left out: a table may be named like one.
+    static func searchText(of table: TableSummary) -> String {
+        let words = Wording(suits: .letters)
+        let parts: [SafeText] = [
+            SafeText(table.name, columns: 64), table.players.map { SafeText($0, columns: 24) }.joined(),
+            words.rules(table.rules), "\(table.rules.minimumBet) to \(table.rules.maximumBet)",
+        ]
+        return parts.joined(" ").text.lowercased()
+    }
+
+    /// A move that waits: `You move to low when your hand is over.`
+    static func moving(to destination: TableMove.Destination, from state: ClientState) -> SafeText {
+        let end: SafeText = state.isInPlay ? "your hand is over" : "the round of your bet is over"
+        return "You move to \(SafeText(destination.table, columns: 32)) when \(end)."
+    }
+
+    /// The end of a table, for its players: `The table main is closed: maintenance. Your chips are kept.`
+    /// - Parameter last: chips of the player's last round there; nil for none.
+    func closed(_ table: String, _ notice: ClosingNotice?, last: Int? = nil, keepsChips: Bool) -> SafeText {
+        let reason = notice.map { SafeText($0.reason, columns: 200) } ?? ""
+        let name = SafeText(table, columns: 32)
+        let isStopping = notice?.cause == .server
+        // Nothing tells whether a server that stops has a data folder: only one that goes on keeps the chips for sure.
+        let kept: SafeText = keepsChips && !isStopping ? " Your chips are kept." : ""
+        let words: SafeText = isStopping ? "The server stops, and \(name) is closed" : "The table \(name) is closed"
+        let result: SafeText = last.map { " Your last round: \(signed($0))." } ?? ""
+        return (reason.isEmpty ? words : "\(words): \(reason)").stopped + result + kept
+    }
+
+    // MARK: Past
+
+    // A player's history and statement, for the screen and the plain front end.
+
+    /// The rounds, newest first.
+    func lines(of history: HandHistory) -> [SafeText] {
+        guard !history.rounds.isEmpty else { return ["No hands played: \(searched(history.since))."] }
+        let rest: SafeText = history.isCut ? "Older rounds are not listed" : "That is all"
+        return history.rounds.flatMap { lines(of: $0) } + ["\(rest): \(searched(history.since))."]
+    }
+
+    /// The rounds of this session, newest first, where the server has no history.
+    func lines(ofSession rounds: [PastRound]) -> [SafeText] {
+        guard !rounds.isEmpty else { return ["You have played no hand in this session."] }
+        return ["Your hands in this session, newest first:"] + rounds.flatMap { lines(of: $0) }
+    }
+
+    /// The chips of a player without an account.
+    func balance(of state: ClientState) -> SafeText {
+        let chips = (state.player?.chips ?? state.login?.chips ?? 0) + state.stakes.reduce(0, +)
+        let bets: SafeText = state.stakes.isEmpty ? "" : ", \(state.stakes.reduce(0, +)) of them on the table"
+        return "You have \(chips) chips\(bets). Without an account they last as long as this session."
+    }
+
+    /// Hands that the player leaves in play: `You left a hand in play, which stands: 9H 7D, 16, bet 10.`; nil for none.
+    func leftHands(of state: ClientState) -> SafeText? {
+        guard let snapshot = state.snapshot, !state.handsInPlay.isEmpty else { return nil }
+        let hands = state.handsInPlay.map { hand -> SafeText in
+            "\(self.hand(snapshot.cards(in: .hand(hand)), snapshot.total(hand))), bet \(snapshot.bet(hand) ?? 0)"
+        }
+        let what: SafeText = hands.count == 1 ? "a hand in play, which stands" : "\(hands.count) hands in play, which stand"
+        return "You left \(what): \(hands.joined("; "))."
+    }
+
+    /// Bets for a round that has not begun: `Your bet of 10 is returned.`; nil for none.
+    static func leftBets(of state: ClientState) -> SafeText? {
+        let bets = state.openBets
+        guard let first = bets.first else { return nil }
+        return bets.count == 1
+            ? "Your bet of \(first) is returned."
+            : "Your bets of \(bets.map { "\($0)" as SafeText }.joined(" and ")) are returned."
+    }
+
+    private func lines(of round: PastRound) -> [SafeText] {
+        let ending: SafeText = round.isVoided ? "voided, bets returned" : signed(round.net)
+        let time = SafeText(UniversalTime.minutes(round.time))
+        let title: SafeText = "\(time) UTC, \(SafeText(round.table, columns: 32)), round \(round.round): \(ending)"
+        let seats = round.seats.map { seat -> SafeText in
+            var parts = seat.hands.map { hand -> SafeText in
+                "\(cards(hand.cards)), \(hand.total.safeText), \(hand.result.word) \(signed(hand.result.net))"
+            }
+            if let insurance = seat.insurance { parts.append("insurance \(signed(insurance.net))") }
+            return "  seat \(seat.seat), bet \(seat.bet): \(parts.joined("; "))"
+        }
+        return [title] + seats + ["  dealer: \(hand(round.dealer, round.dealerTotal))"]
+    }
+
+    /// Balance, chips issued, and what each day's play came to.
+    func lines(of statement: BalanceStatement) -> [SafeText] {
+        var lines: [SafeText] = [
+            "You have \(statement.balance) chips, open bets included; the house has given you \(statement.issued) so far."
+        ]
+        if let opened = statement.opened {
+            lines.append("Your account was opened on \(SafeText(UniversalTime.minutes(opened))) UTC.")
+        }
+        lines += statement.days.map { day -> SafeText in
+            let rounds: SafeText = day.rounds == 1 ? "1 round" : "\(day.rounds) rounds"
+            let place: SafeText = "\(SafeText(UniversalTime.day(day.day))), \(SafeText(day.table, columns: 32))"
+            return "\(place): \(rounds), won \(day.won), lost \(day.lost), in all \(signed(day.net))"
+        }
+        lines += statement.issues.map { issue -> SafeText in
+            "\(SafeText(UniversalTime.minutes(issue.time))) UTC: \(reason(issue.reason)), \(signed(issue.chips))"
+        }
+        return lines + [statement.isCut ? "Older entries are not listed: \(searched(statement.since))." : "That is all."]
+    }
+
+    private func reason(_ reason: String) -> SafeText {
+        switch reason {
+        case BalanceStatement.Issue.opened: "your first chips"
+        case BalanceStatement.Issue.rebuy: "new chips of the house"
+        case BalanceStatement.Issue.credit: "a correction by the host"
+        default: SafeText(reason, columns: 40)
+        }
+    }
+
+    private func searched(_ since: Int64) -> SafeText {
+        "the server looked back to \(SafeText(UniversalTime.minutes(since))) UTC"
+    }
+}
+
+enum SecondsLeft {
+    /// Milliseconds of clock difference that do not count as a further second.
+    static let slack: Int64 = 100
+
+    /// Milliseconds rounded up to seconds.
+    static func of(_ milliseconds: Int64) -> Int { Int(max(0, milliseconds - slack + 999) / 1000) }
+}
+
+extension Total {
+    /// `20`, `soft 17`, `blackjack`, `bust 24`.
+    var safeText: SafeText { "\(text)" }
+}
+
+extension RoundPhase {
+    /// The phase in words.
+    var word: SafeText {
+        switch self {
+        case .waiting: "waiting for bets"
+        case .betting: "betting"
+        case .surrender: "surrender"
+        case .insurance: "insurance"
+        case .playing: "playing"
+        case .settled: "settled"
+        case .closed: "closed"
+        }
+    }
+
+    /// True while hands are in play.
+    var isInPlay: Bool { self == .playing || self == .insurance || self == .surrender }
+
+    /// True while bets are open.
+    var takesBets: Bool { self == .waiting || self == .betting }
+}
+
+extension LobbyView.Order {
+    var word: SafeText {
+        switch self {
+        case .listed: "the host's order"
+        case .name: "by name"
+        case .freeSeats: "most free seats first"
+        case .lowestBet: "lowest bets first"
+        case .players: "most players first"
+        }
+    }
+}
+
+/// The subject of a sentence: a player by name, or the reader.
+struct Subject {
+    let name: SafeText
+    let isMe: Bool
+
+    init(_ name: String, me: String) {
+        self.name = SafeText(name, columns: 24)
+        isMe = name == me
+    }
+
+    /// `Ann bets 10`, `You bet 10`.
+    func does(_ third: SafeText, _ second: SafeText, _ rest: SafeText = "") -> SafeText {
+        isMe ? "You \(second)\(rest)" : "\(name) \(third)\(rest)"
+    }
+
+    /// `Ann's hand 2`, `Your hand 2`.
+    func owns(_ thing: SafeText) -> SafeText { isMe ? "Your \(thing)" : "\(name)'s \(thing)" }
+}
+
+extension Subject {
+    /// The result of a hand: `Ann wins 10 chips with a total of 20.`
+    /// - Parameter hand: ` on hand 2`, or empty for a single hand.
+    func ended(_ result: HandResult, total: Total?, hand: SafeText) -> SafeText {
+        let chips = abs(result.net)
+        let with: SafeText = total.map { " with a total of \($0.points)" } ?? ""
+        switch result.outcome {
+        case .blackjack: return does("has", "have", " blackjack and \(isMe ? "win" : "wins") \(chips) chips\(hand).")
+        case .win: return does("wins", "win", " \(chips) chips\(with)\(hand).")
+        case .push where total == .blackjack: return does("pushes", "push", " with blackjack\(hand).")
+        case .push: return does("pushes", "push", "\(with)\(hand).")
+        case .lose: return does("loses", "lose", " \(chips) chips\(with)\(hand).")
+        case .bust: return does("busts", "bust", "\(with) and \(isMe ? "lose" : "loses") \(chips) chips\(hand).")
+        case .surrender: return does("surrenders", "surrender", " and \(isMe ? "lose" : "loses") \(chips) chips\(hand).")
+        case .evenMoney: return does("takes", "take", " even money and \(isMe ? "win" : "wins") \(chips) chips\(hand).")
+        case .charlie: return does("wins", "win", " \(chips) chips with so many cards\(hand).")
+        }
+    }
+}
+
+extension HandResult {
+    /// The result as one word: `win`, `blackjack`…
+    var word: SafeText {
+        switch outcome {
+        case .blackjack: "blackjack"
+        case .win: "win"
+        case .push: "push"
+        case .lose: "lose"
+        case .bust: "bust"
+        case .surrender: "surrender"
+        case .evenMoney: "even money"
+        case .charlie: "charlie"
+        }
+    }
+
+    var style: Style { net > 0 ? .green : net < 0 ? .red : .yellow }
+}
+
+extension ClientState {
+    /// House rules as sentences; a rule unknown to this client under its wire name.
+    var ruleSentences: [String] {
+        (rules ?? HouseRules()).sentences + otherRules.map { "Unknown to this client: \($0.key) is \($0.value)." }
+    }
+}

@@ -1,0 +1,304 @@
+import CommandLineKit
+
+extension InstalledFiles {
+    var prometheus: String {
+        """
+        global:
+          scrape_interval: 10s
+          evaluation_interval: 10s
+        rule_files: [alerts.yml]
+        scrape_configs:
+          - job_name: bjserver
+            static_configs:
+              - targets: ["\(options.metrics)"]
+
+        """
+    }
+
+    /// Grafana reads it with GF_PATHS_PROVISIONING=PREFIX/share/bjserver/grafana.
+    var dataSource: String {
+        """
+        apiVersion: 1
+        datasources:
+          - name: bjserver
+            uid: bjserver
+            type: prometheus
+            access: proxy
+            url: http://\(options.prometheus)
+            isDefault: true
+            editable: false
+
+        """
+    }
+
+    var dashboardProvider: String {
+        """
+        apiVersion: 1
+        providers:
+          - name: bjserver
+            type: file
+            options:
+              path: \(prefix)/\(Self.samples)/grafana/dashboards
+
+        """
+    }
+
+    // MARK: Network
+
+    /// TLS on port 2142, PROXY protocol version 2 to the server, which so logs and limits the player's own address.
+    var haproxy: String {
+        """
+        # TLS in front of bjserver: start it with --proxy-listen \(options.proxy), and put certificate and key into one file.
+        global
+            maxconn 8192
+            ssl-default-bind-options ssl-min-ver TLSv1.2 no-tls-tickets
+
+        defaults
+            mode tcp
+            timeout connect 5s
+            # Longer than --idle-timeout (15m): the server decides who is idle.
+            timeout client 30m
+            timeout server 30m
+
+        frontend players
+            bind :2142 ssl crt /etc/bjserver/tls.pem
+            default_backend tables
+
+        backend tables
+            server bjserver \(options.proxy) send-proxy-v2
+
+        """
+    }
+
+    /// The same by stunnel, which speaks version 1 of the PROXY protocol.
+    var stunnel: String {
+        """
+        ; TLS in front of bjserver: start it with --proxy-listen \(options.proxy).
+        ; Put certificate and key into one file.
+        foreground = yes
+        pid =
+        syslog = no
+
+        [bjserver]
+        accept = 2142
+        connect = \(options.proxy)
+        protocol = proxy
+        cert = /etc/bjserver/tls.pem
+        sslVersionMin = TLSv1.2
+        TIMEOUTidle = 1800
+
+        """
+    }
+
+    /// For a player: bjclient 127.0.0.1:2121 then reaches the server through TLS.
+    static let stunnelClient = """
+        ; A player's side of TLS: replace example.org, run stunnel with this file, then bjclient 127.0.0.1:2121.
+        foreground = yes
+        pid =
+        syslog = no
+
+        [bjserver]
+        client = yes
+        accept = 127.0.0.1:2121
+        connect = example.org:2142
+        verifyChain = yes
+        CApath = /etc/ssl/certs
+        checkHost = example.org
+        sni = example.org
+
+        """
+
+    /// `ssh play@HOST` opens the client and nothing else: no shell, no forwarding, no files.
+    var ssh: String {
+        """
+        # A public game by 'ssh play@HOST'. Copy to /etc/ssh/sshd_config.d/ and make an account without a password:
+        #   useradd --create-home --shell /bin/sh play && passwd --delete play
+        # Players are guests, since all of them have the same home folder. They come from this machine: --trust none limits them, too.
+        Match User play
+            ForceCommand \(prefix)/bin/bjclient \(options.game) --guest
+            AuthenticationMethods any
+            PasswordAuthentication yes
+            PermitEmptyPasswords yes
+            PermitTTY yes
+            PermitUserRC no
+            DisableForwarding yes
+            X11Forwarding no
+            AllowAgentForwarding no
+            AllowTcpForwarding no
+            AllowStreamLocalForwarding no
+            PermitTunnel no
+            MaxSessions 1
+            ClientAliveInterval 30
+
+        """
+    }
+
+    // MARK: Systemd
+
+    /// The unit. `systemd-analyze security --offline=yes` rates its exposure at most 1.5; `.ci/install` checks it.
+    var service: String {
+        """
+        [Unit]
+        Description=Blackjack tables over TCP
+        Documentation=man:bjserver(1)
+        After=network-online.target
+        Wants=network-online.target
+
+        [Service]
+        Type=notify
+        # BJ_LISTEN, BJ_BOTS, BJ_CONFIG and so on: one variable for each setting of bjserver(1).
+        EnvironmentFile=-/etc/default/bjserver
+        Environment=BJ_ADMIN=/run/bjserver/admin.sock
+        ExecStart=\(prefix)/bin/bjserver
+        ExecReload=kill -HUP $MAINPID
+        # SIGTERM keeps hands and takes a second; with BJ_DATA=none it plays them to their end: BJ_DRAIN_TIMEOUT, 1 minute.
+        TimeoutStopSec=90
+        TimeoutStartSec=300
+        WatchdogSec=30
+        Restart=on-failure
+        RestartSec=1
+        # A wrong configuration or a damaged journal waits for a person.
+        RestartPreventExitStatus=64 65
+
+        # Accounts, chips and hands are in /var/lib/bjserver: STATE_DIRECTORY.
+        DynamicUser=yes
+        StateDirectory=bjserver
+        StateDirectoryMode=0700
+        RuntimeDirectory=bjserver
+        RuntimeDirectoryMode=0700
+        UMask=0077
+        LimitNOFILE=65536
+        MemoryMax=2G
+        TasksMax=256
+
+        NoNewPrivileges=yes
+        CapabilityBoundingSet=
+        AmbientCapabilities=
+        ProtectSystem=strict
+        ProtectHome=yes
+        PrivateTmp=yes
+        PrivateDevices=yes
+        PrivateUsers=yes
+        ProtectProc=invisible
+        ProcSubset=pid
+        ProtectClock=yes
+        ProtectHostname=yes
+        ProtectControlGroups=yes
+        ProtectKernelLogs=yes
+        ProtectKernelModules=yes
+        ProtectKernelTunables=yes
+        LockPersonality=yes
+        MemoryDenyWriteExecute=yes
+        RemoveIPC=yes
+        RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+        RestrictNamespaces=yes
+        RestrictRealtime=yes
+        RestrictSUIDSGID=yes
+        DevicePolicy=closed
+        KeyringMode=private
+        SystemCallArchitectures=native
+        SystemCallFilter=@system-service
+        SystemCallFilter=~@privileged @resources
+        SystemCallErrorNumber=EPERM
+
+        [Install]
+        WantedBy=multi-user.target
+
+        """
+    }
+
+    /// Keeps the port open while the service restarts. Without it the service opens its own sockets.
+    static let socket = """
+        [Unit]
+        Description=Port of the blackjack tables
+        Documentation=man:bjserver(1)
+
+        [Socket]
+        ListenStream=2121
+        FileDescriptorName=game
+        Backlog=4096
+        NoDelay=yes
+
+        [Install]
+        WantedBy=sockets.target
+
+        """
+}
+
+/// An alert of Prometheus.
+struct Alert: Sendable {
+    let name: String
+    /// PromQL.
+    let expression: String
+    /// Time for which it must hold, in Prometheus' notation.
+    let duration: String
+    /// `page`: a person is needed at once. `ticket`: within days.
+    let severity: String
+    let summary: String
+    let action: String
+
+    static let all = [
+        Alert(
+            name: "BlackjackDown", expression: "up{job=\"bjserver\"} == 0", duration: "1m", severity: "page",
+            summary: "The server does not answer.", action: "systemctl status bjserver; its log has the reason."),
+        Alert(
+            name: "BlackjackChipsImbalanced", expression: "bj_ledger_imbalance_chips != 0", duration: "0s", severity: "page",
+            summary: "Bank, accounts, tables and house do not add up to zero.",
+            action: "Drain the server, keep the data folder, run 'bjserver audit' on a copy, and report the fault."),
+        Alert(
+            name: "BlackjackDescriptorsShort", expression: "process_open_fds / process_max_fds > 0.9", duration: "1m",
+            severity: "page", summary: "More than nine tenths of the descriptors are in use.",
+            action: "Raise LimitNOFILE, or lower --max-connections."),
+        Alert(
+            name: "BlackjackAcceptFails", expression: "increase(bj_accept_failures_total[5m]) > 0", duration: "0s",
+            severity: "page", summary: "The system refuses connections for lack of descriptors or memory.",
+            action: "Raise LimitNOFILE or MemoryMax, or lower --max-connections."),
+        Alert(
+            name: "BlackjackLoopLags", expression: "avg_over_time(bj_loop_lag_seconds[1m]) > 0.1", duration: "2m",
+            severity: "page",
+            summary: "A loop answers more than 100 ms late on average.", action: "Give the server a processor, or more --loops."),
+        Alert(
+            name: "BlackjackDiskStalls", expression: "bj_disk_stalled == 1 or increase(bj_disk_stalls_total[10m]) > 0",
+            duration: "0s", severity: "page",
+            summary: "The disk keeps the server waiting: play stands still, or did within ten minutes.",
+            action: "Check space and speed of the data folder's disk (df, iostat); see --durability."),
+        Alert(
+            name: "BlackjackCheckpointFails", expression: "increase(bj_checkpoint_failures_total[1h]) > 0", duration: "0s",
+            severity: "ticket", summary: "A checkpoint could not be written.",
+            action: "Check space on the data folder's disk: without checkpoints the journal grows."),
+        Alert(
+            name: "BlackjackReloadRefused", expression: "increase(bj_config_reloads_total{result=\"refused\"}[10m]) > 0",
+            duration: "0s", severity: "ticket", summary: "A faulty configuration was not applied.",
+            action: "The log has key and reason (config_refused)."),
+        Alert(
+            name: "BlackjackLogLinesLost", expression: "increase(bj_log_lines_dropped_total[10m]) > 0", duration: "0s",
+            severity: "ticket", summary: "Log lines were dropped: their reader is too slow.", action: "Check the log's reader."),
+        Alert(
+            name: "BlackjackAccountsNearlyFull", expression: "bj_accounts / bj_accounts_limit > 0.9", duration: "1m",
+            severity: "ticket", summary: "More than nine tenths of the accounts are in use.",
+            action: "Raise --max-accounts, or stop the server and run 'bjserver accounts DIR delete --unused-since DATE'."),
+        Alert(
+            name: "BlackjackNearlyFull",
+            expression: "bj_connections_lingering > 200 or increase(bj_connections_refused_total{reason=\"full\"}[10m]) > 0",
+            duration: "0s", severity: "ticket", summary: "Players are refused: the server is full.",
+            action: "Raise --max-connections and LimitNOFILE."),
+    ]
+
+    /// A rule file of Prometheus.
+    static var rules: String {
+        let header = "groups:\n  - name: bjserver\n    rules:\n"
+        return header
+            + all.map { alert in
+                """
+                      - alert: \(alert.name)
+                        expr: '\(alert.expression)'
+                        for: \(alert.duration)
+                        labels: {severity: \(alert.severity)}
+                        annotations:
+                          summary: "\(alert.summary)"
+                          action: "\(alert.action)"
+
+                """
+            }.joined()
+    }
+}
