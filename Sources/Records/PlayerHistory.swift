@@ -183,8 +183,8 @@ extension Record {
     fileprivate var time: Int64? {
         switch self {
         case .started(let time, _), .stopped(let time), .account(_, _, _, _, _, let time), .closed(_, let time),
-            .seen(_, let time),
-            .issued(_, _, _, let time), .opened(_, _, _, _, _, let time), .gone(_, let time), .facts(_, let time, _):
+            .seen(_, let time), .issued(_, _, _, let time), .opened(_, _, _, _, _, let time), .paced(_, _, let time),
+            .gone(_, let time), .facts(_, let time, _):
             time
         case .renamed, .disabled, .secret, .mayExpire, .pass, .ownerPass, .sentAway, .answer, .banned, .unbanned, .invited: nil
         }
@@ -202,6 +202,7 @@ extension Record {
         case .issued(let id, let chips, let reason, _): .issued(id, chips: chips, reason: reason, time: time)
         case .opened(let table, let rules, let pace, let pass, let owner, _):
             .opened(table: table, rules: rules, pace: pace, pass: pass, owner: owner, time: time)
+        case .paced(let table, let pace, _): .paced(table: table, pace: pace, time: time)
         case .gone(let table, _): .gone(table: table, time: time)
         case .facts(let table, _, let facts): .facts(table: table, time: time, facts)
         case .renamed, .disabled, .secret, .mayExpire, .pass, .ownerPass, .sentAway, .answer, .banned, .unbanned, .invited: self

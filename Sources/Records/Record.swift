@@ -37,6 +37,8 @@ public enum Record: Equatable, Sendable {
 
     /// `pass`: the pass phrase; `owner`: the account that owns the table.
     indirect case opened(table: String, rules: HouseRules, pace: Pace, pass: String?, owner: PlayerID?, time: Int64)
+    /// An open table goes on at another pace: a start was given other time limits than the one before.
+    case paced(table: String, pace: Pace, time: Int64)
     /// The host's pass phrase; an owner's is over. The table is open, or has an owner's phrase.
     case pass(table: String, String?)
     /// The pass phrase that the table's owner has set; `configured`: the host's at that time.
@@ -123,6 +125,12 @@ public enum Record: Equatable, Sendable {
             writer.write(pace)
             writer.optionalMember("pass", pass)
             if let owner { writer.member("owner", owner) }
+        case .paced(let table, let pace, let time):
+            writer.member("type", "paced")
+            writer.member("table", table)
+            writer.member("time", time)
+            writer.key("pace")
+            writer.write(pace)
         case .pass(let table, let pass):
             writer.member("type", "pass")
             writer.member("table", table)
@@ -330,6 +338,8 @@ extension Record {
             return .opened(
                 table: try object.text("table"), rules: try HouseRules(object.required("rules")), pace: try object.pace("pace"),
                 pass: try object.optionalText("pass"), owner: try object.optionalPlayer("owner"), time: try object.time())
+        case "paced":
+            return .paced(table: try object.text("table"), pace: try object.pace("pace"), time: try object.time())
         case "pass": return .pass(table: try object.text("table"), try object.optionalText("pass"))
         case "ownerPass":
             return .ownerPass(

@@ -86,7 +86,7 @@ public struct SavedState: Equatable, Sendable {
         case .stopped(let time):
             advance(to: time)
             isStopped = true
-        case .opened, .pass, .ownerPass, .sentAway, .gone: try performOnTable(record)
+        case .opened, .paced, .pass, .ownerPass, .sentAway, .gone: try performOnTable(record)
         case .banned(let block, let until): bans.updateValue(until, forKey: block)
         case .unbanned(let block): bans[block] = nil
         case .account, .closed, .issued, .renamed, .disabled, .secret, .mayExpire, .seen, .invited: try performOnAccount(record)
@@ -252,6 +252,10 @@ extension SavedState {
             tables[name] = SavedTable(
                 table: Table(rules: rules, pace: pace), pass: pass, owner: owner, opened: time, time: time)
             if decisions[name]?.owner != owner { decisions[name] = nil }
+        case .paced(let name, let pace, let time):
+            guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
+            advance(to: time)
+            tables.values[index].table.change(to: pace, at: Moment(milliseconds: time))
         case .pass(let name, let pass):
             guard tables[name] != nil || decisions[name]?.phrase != nil else { throw .unknownTable(name) }
             tables[name]?.pass = pass

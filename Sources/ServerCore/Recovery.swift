@@ -54,17 +54,18 @@ public struct Recovery: Sendable {
 
     /// Opens a folder, creates it if it is missing and the options say so, and reads the state in it.
     /// - Parameters:
-    ///   - tables: the configured tables; one with the same name and rules goes on.
+    ///   - configuration: a table with the same name and rules goes on, at this pace.
     ///   - wallClock: milliseconds since 1970.
     ///   - callbacks: see ``DurableLog``.
     public static func open(
-        folder path: String, tables: [ShardConfiguration.TableSetting], options: Options, wallClock: Int64,
+        folder path: String, configuration: ShardConfiguration, options: Options, wallClock: Int64,
         callbacks: DurableLog.Callbacks
     ) throws(RecoveryError) -> Recovery {
         let storage: FileStorage
         do { storage = try FileStorage(path: path, creating: options.creates) } catch { throw .journal(.storage(error)) }
         do throws(RecoveryError) {
-            var recovery = try open(storage, tables: tables, options: options, wallClock: wallClock, callbacks: callbacks)
+            var recovery = try open(
+                storage, configuration: configuration, options: options, wallClock: wallClock, callbacks: callbacks)
             recovery.folder = storage
             return recovery
         } catch {
@@ -83,19 +84,19 @@ public struct Recovery: Sendable {
         }
     }
 
-    /// As ``open(folder:tables:options:wallClock:callbacks:)``, on any storage.
+    /// As ``open(folder:configuration:options:wallClock:callbacks:)``, on any storage.
     package static func open(
-        _ storage: any JournalStorage, tables: [ShardConfiguration.TableSetting], options: Options = Options(), wallClock: Int64,
+        _ storage: any JournalStorage, configuration: ShardConfiguration, options: Options = Options(), wallClock: Int64,
         callbacks: DurableLog.Callbacks
     ) throws(RecoveryError) -> Recovery {
-        do { return try Recovery(JournalFolder(locking: storage), tables, options, wallClock, callbacks) } catch {
+        do { return try Recovery(JournalFolder(locking: storage), configuration, options, wallClock, callbacks) } catch {
             throw RecoveryError(error)
         }
     }
 
     /// - Parameter folder: locked; unlocked after an error.
     private init(
-        _ folder: JournalFolder, _ tables: [ShardConfiguration.TableSetting], _ options: Options, _ wallClock: Int64,
+        _ folder: JournalFolder, _ configuration: ShardConfiguration, _ options: Options, _ wallClock: Int64,
         _ callbacks: DurableLog.Callbacks
     ) throws {
         do {
@@ -108,8 +109,8 @@ public struct Recovery: Sendable {
             // Begun already, if there is an anchor.
             if isNew, end.anchor == nil, !options.creates { throw RecoveryError.empty(folder: folder.storage.location) }
             let reopening = try Reopening(
-                isNew ? SavedState(house: SavedState.houseText(house)) : found.state, tables: tables, version: options.version,
-                at: wallClock)
+                isNew ? SavedState(house: SavedState.houseText(house)) : found.state, configuration,
+                version: options.version, at: wallClock)
             log = try DurableLog(
                 folder, continuing: end, house: house, configuration: options.journal, executor: options.executor,
                 callbacks: callbacks)
@@ -129,8 +130,8 @@ public struct Recovery: Sendable {
     }
 }
 
-/// The step from a recovered state to a new start: moves deadlines by the outage, closes tables that the configuration does not continue, and
-/// forgets guests.
+/// The step from a recovered state to a new start: moves deadlines by the outage, closes tables that the configuration does not continue,
+/// gives the others its pace, and forgets guests.
 struct Reopening {
     private(set) var state: SavedState
     /// The records of the changes, as lines.
@@ -143,11 +144,12 @@ struct Reopening {
     let outage: Int64
 
     /// - Parameters:
-    ///   - tables: the configured tables. A table with the same name and rules goes on, unless it is empty and has another owner.
+    ///   - configuration: a table with the same name and rules goes on, unless it is empty and has another owner.
     ///   - now: milliseconds since 1970; before the state's time if the clock was set back.
     init(
-        _ state: SavedState, tables: [ShardConfiguration.TableSetting], version: String, at now: Int64
+        _ state: SavedState, _ configuration: ShardConfiguration, version: String, at now: Int64
     ) throws(ReplayError) {
+        let tables = configuration.tables
         self.state = state
         // Nothing was interrupted in a new folder.
         outage = state.time == 0 ? 0 : max(0, now - state.time)
@@ -160,7 +162,12 @@ struct Reopening {
             // An empty table is opened again under its new owner; no hand is lost for one.
             let isOwned = setting?.owner.flatMap { owners[$0]?.id } == saved.owner || !saved.table.playerViews.isEmpty
             let isContinued = setting?.rules == saved.rules && isOwned && !saved.table.isClosing && saved.table.phase != .closed
-            if isContinued { try postpone(name, saved.table, at: now) } else { try close(name, saved.table, at: now) }
+            guard isContinued else {
+                try close(name, saved.table, at: now)
+                continue
+            }
+            try postpone(name, saved.table, at: now)
+            if saved.pace != configuration.pace { try record(.paced(table: name, pace: configuration.pace, time: now)) }
         }
         let guests = self.state.accounts.values.filter { $0.secret == nil && $0.table == nil }
         for guest in guests.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { try record(.closed(guest.id, time: now)) }

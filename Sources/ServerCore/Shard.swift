@@ -103,9 +103,7 @@ public final class Shard {
     func makeTable(
         _ setting: ShardConfiguration.TableSetting, _ index: Int, owner: TableOwner?, from state: SavedState? = nil
     ) -> HostedTable {
-        let pace = Pace(
-            settledMilliseconds: configuration.settledMilliseconds, graceMilliseconds: configuration.graceMilliseconds,
-            sitOutMilliseconds: configuration.sitOutMilliseconds, bankMilliseconds: configuration.bankMilliseconds)
+        let pace = configuration.pace
         let saved = state?.tables[setting.name]
         let decisions = takeDecisions(setting, owner)
         if saved == nil {

@@ -1,5 +1,6 @@
 import Rules
 import Sockets
+import TableEngine
 import Wire
 
 /// A server's settings: tables, times, limits.
@@ -46,6 +47,12 @@ public struct ShardConfiguration: Sendable {
     public var sitOutMilliseconds = 600_000
     /// Milliseconds for which a player may make others wait beyond what each betting and decision has free; see ``TableEngine/Pace``.
     public var bankMilliseconds = 30_000
+    /// The time limits of tables.
+    var pace: Pace {
+        Pace(
+            settledMilliseconds: settledMilliseconds, graceMilliseconds: graceMilliseconds,
+            sitOutMilliseconds: sitOutMilliseconds, bankMilliseconds: bankMilliseconds)
+    }
     /// Milliseconds that a connection has to log in.
     public var loginMilliseconds: Int64 = 60_000
     /// Milliseconds that a logged-in connection may stay silent.

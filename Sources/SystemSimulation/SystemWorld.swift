@@ -173,7 +173,7 @@ final class SystemWorld {
         let process = machine.process
         let machine = machine
         let recovery = try Recovery.open(
-            disk, tables: configuration.tables, options: recovering, wallClock: machine.wallClock,
+            disk, configuration: configuration, options: recovering, wallClock: machine.wallClock,
             callbacks: .init(failed: { error in
                 if machine.process == process { machine.journalFailed?(error) }
             }))

@@ -19,6 +19,13 @@ public struct Table: @unchecked Sendable {  // `state` is mutated only after `ow
         if !isKnownUniquelyReferenced(&state) { state = TableState(copying: state) }
     }
 
+    /// Gives the table another pace between two commands. Running deadlines keep their rest; see ``Pace``.
+    package mutating func change(to pace: Pace, at now: Moment) {
+        let former = state.pace
+        state = TableState(copying: state, pace: pace)
+        state.paceChanged(from: former, now)
+    }
+
     /// Runs due time-outs, then performs a command; ``Command/postpone(by:)`` alone goes before the time-outs.
     ///
     /// - Parameters:

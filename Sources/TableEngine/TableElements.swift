@@ -328,8 +328,8 @@ public struct Pace: Hashable, Sendable {
     /// Milliseconds until a player who sits out loses the seat, and until a table without a bet sits everybody out.
     public var sitOutMilliseconds: Int
     /// Milliseconds that a player may take beyond ``freeMilliseconds`` before the others wait no longer: the bank of a new player, and the
-    /// most that it holds. nil: a table that a former version opened. It keeps that version's rules about delays, so that its records
-    /// replay to the same state: no bank, withholders on later lists, and members of a shoe who sit out keep newcomers from betting.
+    /// most that it holds. nil: a table that a former version opened. Until a start gives it another pace it keeps that version's rules about
+    /// delays, so that its records replay to the same state: no bank, withholders on later lists, and members of a shoe who sit out keep newcomers from betting.
     public var bankMilliseconds: Int?
 
     /// Milliseconds of each decision, and of each betting, that cost a player nothing.

@@ -252,6 +252,22 @@ extension TableState {
 
     // MARK: Effects
 
+    /// New banks are full, and nobody owes more than a bank holds. A betting or decision that began without banks ends without.
+    func paceChanged(from former: Pace, _ now: Moment) {
+        let bank = pace.bankMilliseconds ?? 0
+        for slot in core.spenders {
+            players[slot].spent = min(bank, players[slot].spent)
+            if players[slot].spent == 0 { core.spenders.remove(slot) }
+        }
+        for index in debts.indices { debts[index].spent = min(bank, debts[index].spent) }
+        debts.removeAll { $0.spent == 0 }
+        if pace.bankMilliseconds == nil { core.freeUntil = .never }
+        // Of a wait for the shuffle, the time of those who do not bet is counted back from the end: with another length it would be over.
+        guard core.stage == .waiting, core.due != .never, !rules.midShoeEntry else { return }
+        let isSame = pace.sitOutMilliseconds == former.sitOutMilliseconds
+        if !isSame || former.bankMilliseconds == nil { startWaiting(at: now) }
+    }
+
     func applyBettingOpened(_ closes: Moment) {
         enter(.betting, until: closes)
         // Where the table is not cleared after a pause, the first bet of the next round takes the last one off.

@@ -41,9 +41,10 @@ final class TableState {
         hands.initialize(repeating: Hand(), count: rules.seats * Self.handsPerSeat)
     }
 
-    init(copying other: TableState) {
+    /// - Parameter pace: nil for the same.
+    init(copying other: TableState, pace: Pace? = nil) {
         rules = other.rules
-        pace = other.pace
+        self.pace = pace ?? other.pace
         legality = other.legality
         coreMemory = .allocate(capacity: 1)
         coreMemory.initialize(from: other.coreMemory, count: 1)

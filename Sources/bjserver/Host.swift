@@ -533,7 +533,7 @@ extension Host {
         }
         do throws(RecoveryError) {
             let found = try Recovery.open(
-                folder: path, tables: configuration.tables, options: recovery, wallClock: now, callbacks: callbacks)
+                folder: path, configuration: configuration.shards, options: recovery, wallClock: now, callbacks: callbacks)
             report(found, path, options, note)
             let mode = (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) ?? 0
             if mode & 0o077 != 0 {

@@ -25,7 +25,7 @@ private struct JournaledServer {
         var settings = Recovery.Options()
         settings.journal = JournalConfiguration(segmentBytes: 1 << 16, groupInterval: 0)
         let recovery = try Recovery.open(
-            storage, tables: shards.tables, options: settings, wallClock: LoopClock().now,
+            storage, configuration: shards, options: settings, wallClock: LoopClock().now,
             callbacks: .init { Issue.record("the journal failed: \($0)") })
         log = recovery.log
         var options = Server.Options()

@@ -113,6 +113,7 @@ enum Samples {
         records.append(.opened(table: "t", rules: HouseRules(), pace: bounded, pass: nil, owner: nil, time: 1))
         records.append(.facts(table: "low-3", time: 9, [.charged(player: PlayerID(1), milliseconds: 10_000, from: late)]))
         records += [.mayExpire(PlayerID(12)), .seen(PlayerID(12), time: 1_795_000_000_000)]
+        records.append(.paced(table: "low-3", pace: bounded, time: 1_795_000_000_000))
         return records
     }()
 }

@@ -13,12 +13,58 @@ struct ReopeningTests {
         for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10}"#] { server.receive(line, from: 1) }
         let table = try #require(server.shard.hostedTables.first { $0.name == "main" })
         let due = try #require(table.engine.nextEvent)
-        let tables = server.shard.configuration.tables
-        let first = try Reopening(replayed(server.records), tables: tables, version: "test", at: server.now + 100_000)
+        let configuration = server.shard.configuration
+        let first = try Reopening(replayed(server.records), configuration, version: "test", at: server.now + 100_000)
         let records = server.records + first.lines
-        let second = try Reopening(replayed(records), tables: tables, version: "test", at: server.now + 250_000)
+        let second = try Reopening(replayed(records), configuration, version: "test", at: server.now + 250_000)
         #expect(second.outage == 150_000)
         #expect(second.state.tables["main"]?.table.nextEvent == due.adding(milliseconds: 250_000))
         #expect(try replayed(records + second.lines).tables["main"]?.table == second.state.tables["main"]?.table)
+    }
+
+    @Test func aTableThatGoesOn_takesTheConfiguredPace_alsoFromAFolderWithoutBanks() throws {
+        let server = VirtualServer.small(ceremonies: false)
+        server.connect(1)
+        for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10}"#] { server.receive(line, from: 1) }
+        let due = try #require(server.shard.hostedTables.first { $0.name == "main" }?.engine.nextEvent)
+        // As a version without banks wrote them.
+        let text = String(decoding: server.records, as: UTF8.self).replacing(#","bankMilliseconds":30000"#, with: "")
+        let records = Array(text.utf8)
+        let state = try replayed(records)
+        #expect(state.tables["main"]?.pace.bankMilliseconds == nil && state.tables["main"]?.table.nextEvent == due)
+        var configuration = server.shard.configuration
+        configuration.settledMilliseconds = 2500
+        configuration.graceMilliseconds = 7000
+        configuration.sitOutMilliseconds = 60_000
+        configuration.bankMilliseconds = 1000
+        let first = try Reopening(state, configuration, version: "test", at: server.now + 5000)
+        let table = try #require(first.state.tables["main"])
+        #expect(table.pace == configuration.pace && table.table.nextEvent == due.adding(milliseconds: 5000))
+        #expect(String(decoding: first.lines, as: UTF8.self).contains(#"{"type":"paced","table":"main","time":"#))
+        try audit(records + first.lines)
+        // The next start finds it so.
+        let second = try Reopening(replayed(records + first.lines), configuration, version: "test", at: server.now + 9000)
+        #expect(second.state.tables["main"]?.pace == configuration.pace)
+        #expect(!String(decoding: second.lines, as: UTF8.self).contains("paced"))
+    }
+
+    @Test func aRestartedServer_playsAtItsNewPace() throws {
+        let before = VirtualServer.small(ceremonies: false)
+        before.connect(1)
+        for line in [login("ann"), #"{"type":"sit"}"#] { before.receive(line, from: 1) }
+        let server = try VirtualServer(after: before, outage: 1000) {
+            $0.bankMilliseconds = 0
+            $0.settledMilliseconds = 7000
+        }
+        server.connect(1)
+        for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10}"#] { server.receive(line, from: 1) }
+        let table = try #require(server.shard.hostedTables.first { $0.name == "main" })
+        func settledUntil() -> Moment? { if case .settled(let until) = table.engine.phase { until } else { nil } }
+        while settledUntil() == nil, let next = table.engine.nextEvent {
+            if case .playing = table.engine.phase { #expect(next.milliseconds - server.now <= 5000) }
+            server.advance(next.milliseconds - server.now)
+        }
+        #expect(settledUntil()?.milliseconds == server.now + 7000)
+        try audit(server.records)
     }
 }

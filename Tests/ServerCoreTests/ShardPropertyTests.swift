@@ -213,7 +213,7 @@ private func expectEqual(_ saved: SavedState, _ server: VirtualServer, _ place: 
 }
 
 /// Every card, decision, payout and chip of the records is recomputed.
-private func audit(_ records: [UInt8]) throws {
+func audit(_ records: [UInt8]) throws {
     var auditor = try Auditor(SavedState(house: "0123456789abcdef"))
     for (number, line) in records.split(separator: 10).enumerated() {
         let place = RecordPlace(sequence: 1, line: number + 1)

@@ -77,8 +77,7 @@ final class VirtualServer: Environment {
         var configuration = crashed.shard.configuration
         if let rules { for index in configuration.tables.indices { configuration.tables[index].rules = rules } }
         change(&configuration)
-        let tables = configuration.tables
-        let reopening = try Reopening(replayed(crashed.records), tables: tables, version: "test", at: now)
+        let reopening = try Reopening(replayed(crashed.records), configuration, version: "test", at: now)
         records = crashed.records + reopening.lines
         now = max(now, reopening.state.time)
         let directory = Directory(configuration: configuration)

@@ -60,7 +60,7 @@ enum SlowDiskServer {
             let disk = SlowStorage(
                 try FileStorage(path: settings.folder, creating: true), microseconds: settings.milliseconds * 1000)
             recovery = try Recovery.open(
-                disk, tables: shards.tables, options: options, wallClock: Int64(Date().timeIntervalSince1970 * 1000),
+                disk, configuration: shards, options: options, wallClock: Int64(Date().timeIntervalSince1970 * 1000),
                 callbacks: .init { Console.fail("bjbench", "\($0)", status: 74) })
         }
         var options = Server.Options()
