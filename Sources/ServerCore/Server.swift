@@ -529,8 +529,20 @@ extension Server {
 enum ServerEntropy {
     /// The system's generator.
     case system
-    /// A seeded generator with the same shoes at every start. For tests and demonstrations only.
+    /// A seeded generator. For tests and demonstrations only.
     case seeded(SeededStream)
+
+    /// Of a loop. With a seed the same shoes at every start of a new journal; a start on a journal draws others, since it goes on with the
+    /// shoes of the one before, and an epoch of a table names one stretch of revisions.
+    /// - Parameter frames: those in the journal before the start: every start adds one.
+    init(seed: UInt64?, loop: Int, frames: UInt64) {
+        guard let seed else {
+            self = .system
+            return
+        }
+        // An odd factor other than that of the generator's own seeding: starts do not share parts of their streams.
+        self = .seeded(SeededStream(seed: seed &+ UInt64(loop) &+ frames &* 0xd134_2543_de82_ef95))
+    }
 
     /// A server's identity: 16 hexadecimal digits. With a seed the same at every start, and unrelated to the shoes.
     static func house(seed: UInt64?) -> String {

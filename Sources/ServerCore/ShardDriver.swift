@@ -104,7 +104,7 @@ final class ShardDriver {
         limits = options.limits
         turnedAway = AddressTable(
             capacity: options.lingering, capacityPerAddress: min(options.lingering, Server.lingeringPerAddress))
-        entropy = options.seed.map { .seeded(SeededStream(seed: $0 &+ UInt64(loop.index))) } ?? .system
+        entropy = ServerEntropy(seed: options.seed, loop: loop.index, frames: recovery?.end.sequence ?? 0)
         shard = Shard(directory: directory, loop: index, environment: self, restart: recovery?.restart, at: loop.now)
         records.onRelease = { [weak self] in self?.endStall() }
         records.onWait = { [weak self] in self?.watchDisk() }

@@ -75,6 +75,21 @@ struct DurabilityTests {
         #expect(bob.line(with: "no_such_table") != nil)
     }
 
+    @Test func aSeededServer_givesEachStartOfItsTables_anEpochOfItsOwn() throws {
+        var (storage, epochs) = (FaultStorage(), [Substring]())
+        for start in 0..<3 {
+            let running = try JournaledServer(on: HeldStorage(storage)) { $0.seed = 7 }
+            let peer = try #require(RawPeer(port: running.port))
+            peer.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+            peer.send(#"{"type":"watch","id":2}"#)
+            let snapshot = try #require(peer.line(with: #""type":"snapshot""#), "start \(start)")
+            epochs.append(try #require(snapshot.firstMatch(of: /"epoch":"([^"]+)"/)).output.1)
+            running.stop()
+            storage = running.storage.base.survivors(.everything, seed: 0)
+        }
+        #expect(Set(epochs).count == 3, "\(epochs)")
+    }
+
     @Test func aTableWithoutViewers_isWrittenToo() throws {
         let running = try JournaledServer()
         let ann = try #require(RawPeer(port: running.port))
