@@ -541,10 +541,7 @@ extension Shard {
     func chat(_ text: ChatText, _ session: Session) throws -> Answer {
         let account = try account(session)
         guard let table = session.watching else { throw RequestRefusal.notAtTable }
-        if case .refused(let wait) = account.chat.take(of: configuration.chat, at: now) {
-            throw RequestRefusal.rateLimited(retryAfter: Int(wait))
-        }
-        try payChat(session)
+        try payChat(account, session)
         return Answer(.done("chat")) { [self] in
             table.say(text, by: account.name.text, at: now)
         }

@@ -527,9 +527,15 @@ public final class Shard {
         session.paid = 0
     }
 
-    /// Charges the address for a line of chat.
-    func payChat(_ session: Session) throws(RequestRefusal) {
-        guard case .refused(let wait) = take(.talk, session.budget) else { return }
+    /// Charges player and address for a line of chat.
+    func payChat(_ account: Account, _ session: Session) throws(RequestRefusal) {
+        var player = account.chat
+        let (verdict, isOverAddressLimit) = directory.budgets.withLock {
+            $0.talk(&player, of: configuration.chat, session.budget, at: now)
+        }
+        account.chat = player
+        guard case .refused(let wait) = verdict else { return }
+        if isOverAddressLimit { noteRefusal(.talk) }
         throw .rateLimited(retryAfter: Int(wait))
     }
 

@@ -29,6 +29,29 @@ struct AddressBudgetTests {
         #expect(budgets.take(.logIn, key, at: 1000) == .granted && budgets.take(.talk, key, at: 1000) == .granted)
     }
 
+    @Test func chat_takesFromPlayerAndAddress_orFromNeither_andTheLongerWaitIsTheAnswer() {
+        // A player has a line a minute, an address two at once and one in ten seconds.
+        let limit = RateLimit.perMinute(1, burst: 1)
+        var budgets = AddressBudgets(limits())
+        let key = budgets.key(of: ip("2001:db8::1"))
+        var (ann, bob, eve) = (TokenBucket(), TokenBucket(), TokenBucket())
+        func talk(_ player: inout TokenBucket, at now: Int64 = 0) -> (TokenBucket.Verdict, Bool) {
+            let (verdict, isOver) = budgets.talk(&player, of: limit, key, at: now)
+            return (verdict, isOver)
+        }
+        #expect(talk(&ann) == (.granted, false))
+        // Her own budget refuses, and costs the address nothing.
+        for _ in 0..<5 { #expect(talk(&ann) == (.refused(retryAfter: 60_000), false)) }
+        #expect(talk(&bob) == (.granted, false))
+        // Both refuse.
+        #expect(talk(&ann) == (.refused(retryAfter: 60_000), true))
+        // The address refuses, and costs the player nothing.
+        for _ in 0..<5 { #expect(talk(&eve) == (.refused(retryAfter: 10_000), true)) }
+        #expect(eve.available(limit, at: 0) == 1)
+        #expect(talk(&ann, at: 55_000) == (.refused(retryAfter: 5000), false))
+        #expect(talk(&eve, at: 55_000) == (.granted, false))
+    }
+
     @Test func oneAddressIsOneKey_whicheverWayItIsWritten_andSoIsANetworkOfACustomer() {
         let budgets = AddressBudgets(limits())
         #expect(budgets.key(of: ip("::ffff:192.0.2.1")) == budgets.key(of: ip("192.0.2.1")))

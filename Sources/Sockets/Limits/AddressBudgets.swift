@@ -64,6 +64,23 @@ public struct AddressBudgets: Sendable {
         return charge(1, activity, key, at: now)
     }
 
+    /// Charges a line of chat to its player and to the address, or to neither.
+    /// - Returns: the longer wait of those that refuse.
+    public mutating func talk(
+        _ player: inout TokenBucket, of limit: RateLimit, _ key: IPAddress?, at now: Int64
+    ) -> (verdict: Verdict, isOverAddressLimit: Bool) {
+        switch (player.take(of: limit, at: now), take(.talk, key, at: now)) {
+        case (.granted, .granted): return (.granted, false)
+        case (.granted, .refused(let wait)):
+            player.give(1, of: limit)
+            return (.refused(retryAfter: wait), true)
+        case (.refused(let wait), .granted):
+            if let key { giveBack(1, .talk, key) }
+            return (.refused(retryAfter: wait), false)
+        case (.refused(let wait), .refused(let addressWait)): return (.refused(retryAfter: max(wait, addressWait)), true)
+        }
+    }
+
     /// Charges requests in batches, so that most requests skip this table.
     /// - Parameters:
     ///   - price: units due.
@@ -89,8 +106,10 @@ public struct AddressBudgets: Sendable {
     }
 
     /// Refunds prepaid units not used.
-    public mutating func giveBack(_ units: Int, _ key: IPAddress) {
-        for scope in AddressScope.all(of: key.family) { giveBack(units, .ask, key, scope) }
+    public mutating func giveBack(_ units: Int, _ key: IPAddress) { giveBack(units, .ask, key) }
+
+    private mutating func giveBack(_ units: Int, _ activity: Activity, _ key: IPAddress) {
+        for scope in AddressScope.all(of: key.family) { giveBack(units, activity, key, scope) }
     }
 
     // MARK: Scopes
