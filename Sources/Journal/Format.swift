@@ -218,7 +218,7 @@ package enum FileName {
     package static let anchor = "anchor.json"
     /// Ends the name of a file that is being written; removed at the next opening.
     static let unfinished = ".tmp"
-    /// Ends the name of a file that a repair has set aside.
+    /// Ends the name of a file that the first repair of a folder has set aside; later ones add a number.
     package static let setAside = ".damaged"
 
     package static func segment(_ number: UInt64) -> String { "segment-\(Text.padded(number, digits: 10)).log" }

@@ -640,29 +640,40 @@ extension JournalReader {
 
 /// Cutting off what cannot be read. Nothing is deleted: the files stay under names that no reader looks at.
 extension JournalFolder {
-    /// Sets a file aside.
-    package func setAside(_ name: String) throws(StorageError) { try storage.rename(name, to: name + FileName.setAside) }
+    /// The ending for the files of a repair, which no earlier repair has used.
+    package func freeEnding() throws(StorageError) -> String {
+        let names = try storage.names()
+        var (ending, number) = (FileName.setAside, 1)
+        while names.contains(where: { $0.hasSuffix(ending) }) {
+            number += 1
+            ending = "\(FileName.setAside)-\(number)"
+        }
+        return ending
+    }
 
-    /// Undoes ``setAside(_:)``.
-    package func putBack(_ name: String) throws(StorageError) { try storage.rename(name + FileName.setAside, to: name) }
+    /// Sets a file aside.
+    package func setAside(_ name: String, ending: String) throws(StorageError) { try storage.rename(name, to: name + ending) }
+
+    /// Undoes ``setAside(_:ending:)``.
+    package func putBack(_ name: String, ending: String) throws(StorageError) { try storage.rename(name + ending, to: name) }
 
     /// Ends the journal at a place. The segments with later bytes are set aside, the first of them as a copy.
     ///
     /// After a crash in between, the journal is one that is still damaged, or that ends at the place.
     /// - Returns: the names of the files set aside, as they were.
-    package func cut(at place: JournalCut) throws(JournalError) -> [String] {
+    package func cut(at place: JournalCut, ending: String) throws(JournalError) -> [String] {
         do throws(StorageError) {
             var names: [String] = []
             // From the end, so that no gap is left.
             for number in try segments().reversed() where number > place.segment ?? 0 {
-                try setAside(FileName.segment(number))
+                try setAside(FileName.segment(number), ending: ending)
                 names.append(FileName.segment(number))
             }
             if let number = place.segment {
                 let name = FileName.segment(number)
                 var bytes: [UInt8] = []
                 try storage.readAll(name, into: &bytes)
-                try write(bytes[...], to: name + FileName.setAside)
+                try write(bytes[...], to: name + ending)
                 if case .header(let header, _) = SegmentHeader.read(bytes[...]) {
                     // One that was shortened gets its length back.
                     let length = max(bytes.count, header.bytes ?? 0)
@@ -682,11 +693,11 @@ extension JournalFolder {
 
     /// The intact frames after a place, in files that were set aside: what is lost, as far as it can be read.
     package func lostFrames(
-        after place: JournalCut, in names: [String], _ body: (JournalFrame) -> Void
+        after place: JournalCut, in names: [String], ending: String, _ body: (JournalFrame) -> Void
     ) throws(JournalError) {
         for name in names where FileName.segmentNumber(name) != nil {
             var bytes: [UInt8] = []
-            do throws(StorageError) { try storage.readAll(name + FileName.setAside, into: &bytes) } catch {
+            do throws(StorageError) { try storage.readAll(name + ending, into: &bytes) } catch {
                 throw .storage(error)
             }
             var position = FileName.segmentNumber(name) == place.segment ? place.offset : 0

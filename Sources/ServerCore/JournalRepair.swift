@@ -16,8 +16,10 @@ public struct JournalRepair: Sendable {
     public internal(set) var rounds = 0
     public internal(set) var accounts = 0
 
-    /// The ending of the names of files set aside.
-    public static let ending = FileName.setAside
+    public static let firstEnding = FileName.setAside
+
+    /// The ending of their names since: the first that no file had, from ``firstEnding`` on.
+    public internal(set) var ending: String
 }
 
 extension JournalRepair {
@@ -42,18 +44,19 @@ extension JournalRepair {
         guard damage.isDamage else { throw damage }
         // The anchor names frames that are lost: the rest reads without it, and the next start makes another.
         let anchors = try folder.storage.names().filter { $0 == FileName.anchor }
-        for name in anchors { try folder.setAside(name) }
+        let ending = try folder.freeEnding()
+        for name in anchors { try folder.setAside(name, ending: ending) }
         do {
-            var repair = try mend(folder, damage)
+            var repair = try mend(folder, damage, ending)
             repair.files += anchors
             return repair
         } catch {
-            for name in anchors { try folder.putBack(name) }
+            for name in anchors { try folder.putBack(name, ending: ending) }
             throw error
         }
     }
 
-    private static func mend(_ folder: JournalFolder, _ damage: RecoveryError) throws -> JournalRepair {
+    private static func mend(_ folder: JournalFolder, _ damage: RecoveryError, _ ending: String) throws -> JournalRepair {
         var damagedCheckpoints: [UInt64] = []
         // From the newest checkpoint on, as a start; from an older one if it is damaged, or the frames up to it are.
         for checkpoint in try folder.checkpoints().reversed() + [0] {
@@ -66,14 +69,14 @@ extension JournalRepair {
                 continue
             }
             guard found.place.sequence > 0 else { throw damage }
-            var repair = JournalRepair(damage: damage, state: found.state, last: found.place.sequence)
+            var repair = JournalRepair(damage: damage, state: found.state, last: found.place.sequence, ending: ending)
             for checkpoint in damagedCheckpoints {
-                try folder.setAside(FileName.checkpoint(checkpoint))
+                try folder.setAside(FileName.checkpoint(checkpoint), ending: ending)
                 repair.files.append(FileName.checkpoint(checkpoint))
             }
             // Without a fault in what is left, frames are missing at its end, unless a checkpoint was at fault.
             if found.damage != nil || damagedCheckpoints.isEmpty {
-                let files = try folder.cut(at: found.place)
+                let files = try folder.cut(at: found.place, ending: ending)
                 try repair.countLost(folder, found.place, files)
                 repair.files += files
             }
@@ -114,7 +117,7 @@ extension JournalRepair {
 
     private mutating func countLost(_ folder: JournalFolder, _ place: JournalCut, _ files: [String]) throws {
         var lost = self
-        try folder.lostFrames(after: place, in: files) { frame in
+        try folder.lostFrames(after: place, in: files, ending: ending) { frame in
             guard frame.sequence > place.sequence else { return }
             lost.frames += 1
             lost.lastLost = max(lost.lastLost, frame.sequence)

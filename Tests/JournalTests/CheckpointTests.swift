@@ -232,11 +232,11 @@ struct CheckpointTests {
             damaged[reader.offset + 20] ^= 1
             journal.storage.setContent(damaged, of: name)
             // A repair sets the anchor aside, which names what is cut.
-            try journal.folder.setAside(FileName.anchor)
-            let files = try journal.folder.cut(at: reader.place)
+            try journal.folder.setAside(FileName.anchor, ending: FileName.setAside)
+            let files = try journal.folder.cut(at: reader.place, ending: FileName.setAside)
             #expect(files.first == name && journal.storage.content(of: name + FileName.setAside) == damaged)
             var lost: [UInt64] = []
-            try journal.folder.lostFrames(after: reader.place, in: files) { lost.append($0.sequence) }
+            try journal.folder.lostFrames(after: reader.place, in: files, ending: FileName.setAside) { lost.append($0.sequence) }
             // The damaged frame is in that segment, unless it is the first of the next one.
             #expect(lost == Array(kept + 2..<41) || lost == Array(kept + 1..<41))
             #expect(try sequences(journal.folder, from: 1) == Array(1...kept))

@@ -16,7 +16,7 @@ struct RepairOptions: Sendable {
             be read or contradicts those before it, and says what is lost. Players were told of what is lost: restore a backup if you have \
             one. No server repairs by itself.
 
-            Deletes nothing: each file that is cut or left out stays beside, with the ending \(JournalRepair.ending). To undo a repair before \
+            Deletes nothing: each file that is cut or left out stays beside, with the ending \(JournalRepair.firstEnding), a later repair's with a number. To undo a repair before \
             the next start, give these files their names back. Hands in play go on from the last frame kept, with cards that players may \
             have seen.
             """)
@@ -38,7 +38,7 @@ struct RepairOptions: Sendable {
                 Kept: all up to frame \(repair.last), of \(Timestamp(state.time)): \(state.accounts.count) accounts, \
                 \(state.tables.count) tables.
                 Lost: \(Self.loss(repair))
-                Set aside, with the ending \(JournalRepair.ending): \(repair.files.joined(separator: ", ")).
+                Set aside, with the ending \(repair.ending): \(repair.files.joined(separator: ", ")).
                 """)
         } catch {
             DataFault.fail(program, error)
