@@ -66,6 +66,7 @@ public struct CheckpointReader {
     private mutating func begin(_ start: CheckpointStart) {
         var state = SavedState(house: start.house)
         state.time = start.time
+        state.steadySince = start.steadySince ?? start.time
         state.version = start.version
         state.isStopped = start.isStopped
         state.lastID = UInt64(start.lastID)
@@ -226,6 +227,7 @@ extension SavedState {
         start.sequence = Int(truncatingIfNeeded: sequence)
         start.house = house
         start.time = time
+        start.steadySince = steadySince
         start.version = version
         start.isStopped = isStopped
         start.lastID = Int(truncatingIfNeeded: lastID)
@@ -327,6 +329,8 @@ struct CheckpointStart: Coded {
     var sequence = 0
     var house = ""
     var time: Int64 = 0
+    /// Absent in older checkpoints.
+    var steadySince: Int64?
     var version = ""
     var isStopped = false
     var lastID = 0
@@ -340,6 +344,7 @@ struct CheckpointStart: Coded {
         try coder.required("sequence", &sequence)
         try coder.text("house", &house)
         try coder.time("time", &time)
+        try coder.optionalTime("steadySince", &steadySince)
         try coder.text("version", &version)
         try coder.flag("stopped", &isStopped)
         try coder.number("lastID", &lastID)

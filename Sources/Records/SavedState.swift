@@ -25,12 +25,18 @@ public struct SavedState: Equatable, Sendable {
     public internal(set) var invitations: [Digest: PlayerID] = [:]
     /// The latest time of any record, in milliseconds since 1970.
     public internal(set) var time: Int64 = 0
+    /// The first start after which none found the clock more than ``steadyGap`` away from the last record, in milliseconds since 1970.
+    public internal(set) var steadySince: Int64 = 0
     /// The program version of the last start; empty before the first.
     public internal(set) var version = ""
     /// Whether the last start was followed by a stop: nothing was cut off.
     public internal(set) var isStopped = true
 
     public init(house: String) { self.house = house }
+
+    /// Milliseconds without records, at most, after which a start may trust its clock as the one before did: an error of a day costs a day
+    /// of history.
+    static let steadyGap: Int64 = 86_400_000
 
     /// Bank + accounts + chips brought to tables less those taken + the net of former tables. Always 0: chips are conserved.
     ///
@@ -79,6 +85,8 @@ public struct SavedState: Equatable, Sendable {
                 account.answers.append(remembered)
             }
         case .started(let time, let version):
+            if self.time == 0 || abs(time - self.time) > Self.steadyGap { steadySince = time }
+            steadySince = min(steadySince, time)
             if time < self.time { try setBack(to: time) }
             advance(to: time)
             self.version = version

@@ -21,34 +21,36 @@ final class Checkpointer: Sendable {
     private let queue: BackgroundQueue
     private let isStopped = Atomic(false)
 
-    init(_ folder: JournalFolder, keeping history: JournalHistory, on system: (any SimulatedSystem)? = nil) {
+    /// - Parameter steady: milliseconds for which the clock has been steady before this start.
+    init(
+        _ folder: JournalFolder, keeping history: JournalHistory, steadyFor steady: Int64 = 0,
+        on system: (any SimulatedSystem)? = nil
+    ) {
         queue = BackgroundQueue(label: "bj.checkpoint", qos: .background, on: system)
         self.folder = folder
         self.history = Mutex(history)
-        steadySince.store(queue.clock.now, ordering: .relaxed)
+        steadySince.store(queue.clock.now - min(max(0, steady), Self.agePause), ordering: .relaxed)
     }
 
-    /// Milliseconds of running before history is removed by its age: a clock that is wrong at a start, or jumps, is noticed and mended
-    /// before it costs the history of months.
+    /// Milliseconds on a steady clock before history is removed by its age: a clock that is wrong at a start, or jumps, is noticed and mended
+    /// before it costs the history of months. A restart does not begin them again; see ``SavedState/steadySince``.
     static let agePause: Int64 = 24 * 3_600_000
     /// Since when the clock has not jumped, on the queue's clock.
     private let steadySince = Atomic<Int64>(0)
 
-    /// The clock has jumped, or is new: waits once more.
-    /// - Returns: milliseconds until history is removed by its age; nil if age does not count.
-    func distrustClock() -> Int64? {
-        steadySince.store(queue.clock.now, ordering: .relaxed)
-        if case .age = history.withLock({ $0 }) { return Self.agePause }
-        return nil
+    /// The clock has jumped: waits once more.
+    func distrustClock() { steadySince.store(queue.clock.now, ordering: .relaxed) }
+
+    /// Milliseconds until history is removed by its age; nil if it is already, or age does not count.
+    var pauseLeft: Int64? {
+        guard case .age = history.withLock({ $0 }) else { return nil }
+        let rest = steadySince.load(ordering: .relaxed) + Self.agePause - queue.clock.now
+        return rest > 0 ? rest : nil
     }
 
     /// The history to keep now.
     var kept: JournalHistory {
-        let history = history.withLock { $0 }
-        if case .age = history, queue.clock.now - steadySince.load(ordering: .relaxed) < Self.agePause {
-            return .age(milliseconds: .max)
-        }
-        return history
+        pauseLeft == nil ? history.withLock { $0 } : .age(milliseconds: .max)
     }
 
     /// Bytes of the journal's files, bytes left on the disk, and seconds since the newest checkpoint; nil for what is not known.

@@ -128,7 +128,7 @@ public final class Server: Sendable {
         self.directory = directory
         lifecycle = LoopConfined(sending: Lifecycle(), on: group.loops[0])
         checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
-        notePruning(after: checkpointer?.distrustClock())
+        notePruning()
         followClock()
     }
 
@@ -142,14 +142,15 @@ public final class Server: Sendable {
             if let change = first.clock.follow() {
                 let reason = "the wall clock was set, or the machine slept: deadlines stay"
                 writeLog("clock_jumped", [LogField("by_ms", change), LogField("reason", reason)], level: .warning)
-                notePruning(after: checkpointer?.distrustClock())
+                checkpointer?.distrustClock()
+                notePruning()
             }
             followClock()
         }
     }
 
-    private func notePruning(after pause: Int64?) {
-        guard let pause else { return }
+    private func notePruning() {
+        guard let pause = checkpointer?.pauseLeft else { return }
         writeLog(
             "history_kept",
             [LogField("until", UniversalTime.text(wallClock + pause)), LogField("reason", "pruned by age from then on")])

@@ -95,6 +95,28 @@ struct ReplayTests {
         _ = try Self.read(Self.checkpoint(of: state, sequence: 1))
     }
 
+    @Test func theClockIsSteady_whileStartsFollowTheLastRecordWithinADay() throws {
+        let day: Int64 = 86_400_000
+        var state = SavedState(house: "0123456789abcdef")
+        var now = 20_000 * day
+        for (gap, steady) in [
+            (0, 0), (day, day), (day / 2, day + day / 2), (day + 1, 0), (1000, 1000), (-1000, 0), (-2 * day, 0),
+        ] {
+            now += gap
+            try state.apply(.started(time: now, version: "1"))
+            #expect(now - state.steadySince == steady, "\(gap)")
+            #expect(try Self.read(Self.checkpoint(of: state, sequence: 1)).state == state)
+            try state.apply(.stopped(time: now))
+        }
+        // A checkpoint of an older version does not say: the clock is steady from there on.
+        let older = """
+            {"checkpoint":1,"sequence":1,"house":"0123456789abcdef","time":1795003316502,"version":"1"}
+            {"lines":1,"check":916513708}
+
+            """
+        #expect(try Self.read(Array(older.utf8)).state.steadySince == 1_795_003_316_502)
+    }
+
     /// One start in 2030: the next one goes on from the clock, and nothing waits until 2030.
     @Test func aStartWhoseClockIsBeforeTheLastRecord_keepsDistances() throws {
         var house = RecordedHouse(tables: 2)

@@ -88,9 +88,17 @@ struct SystemSimulatorTests {
         #expect(checkpointer.kept == .age(milliseconds: .max))
         wait(hours: 2)
         #expect(checkpointer.kept == month)
-        #expect(checkpointer.distrustClock() == Checkpointer.agePause && checkpointer.kept == .age(milliseconds: .max))
+        checkpointer.distrustClock()
+        #expect(checkpointer.pauseLeft == Checkpointer.agePause && checkpointer.kept == .age(milliseconds: .max))
         checkpointer.keep(.size(bytes: 1))
-        #expect(checkpointer.kept == .size(bytes: 1) && checkpointer.distrustClock() == nil)
+        #expect(checkpointer.kept == .size(bytes: 1) && checkpointer.pauseLeft == nil)
+        // Restarted each day: the clock was steady before.
+        for (steady, pause) in [(-5, 24), (23, 1), (24, nil), (900, nil)] as [(Int64, Int64?)] {
+            let hour: Int64 = 3_600_000
+            let next = Checkpointer(
+                JournalFolder(reading: FaultStorage()), keeping: month, steadyFor: steady * hour, on: machine)
+            #expect(next.pauseLeft == pause.map { $0 * hour } && (next.kept == month) == (pause == nil))
+        }
     }
 
     private func run(_ simulator: SystemSimulator, _ seed: UInt64) throws -> SystemSimulator.Report {
