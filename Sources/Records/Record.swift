@@ -27,8 +27,8 @@ public enum Record: Equatable, Sendable {
     case disabled(PlayerID, Bool)
     /// A new secret, by its SHA-256.
     case secret(PlayerID, Digest)
-    /// A new account goes a week after its player was here last, if it never plays and the host does not change it. Versions before this
-    /// record have accounts that do not go.
+    /// An account goes a week after its player was here last, if it never plays and the host does not change it. Versions before this
+    /// record have accounts that do not go; a start lets those go that show no sign of use.
     case mayExpire(PlayerID)
     /// The account's player was here; at most once an hour.
     case seen(PlayerID, time: Int64)
