@@ -23,6 +23,8 @@ public enum TimerID: Hashable, Sendable {
 public protocol LineSender: AnyObject {
     /// Sends a line, or several.
     func send(_ bytes: [UInt8])
+    /// Sends a line that tells nothing that waits for the disk, before those that do.
+    func sendAhead(_ line: [UInt8])
     /// Sends a line without copying it, unless the peer is congested.
     /// - Returns: whether it was sent.
     func offer(_ line: [UInt8]) -> Bool

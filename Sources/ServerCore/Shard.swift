@@ -147,7 +147,7 @@ public final class Shard {
             server: configuration.serverName, house: configuration.house ?? Hello.unnamedHouse, time: now,
             idleSeconds: Int(configuration.idleMilliseconds / 1000), limits: limits,
             isDraining: isDraining, givesRebuys: (configuration.rebuyChips ?? configuration.startingChips) > 0)
-        sender.send(ServerMessage.hello(hello).encoded())
+        sender.sendAhead(ServerMessage.hello(hello).encoded())
     }
 
     private func turnAway(_ connection: ConnectionID, _ reason: AddressTable.Refusal) {

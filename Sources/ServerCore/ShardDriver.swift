@@ -141,8 +141,6 @@ final class ShardDriver {
         shard.connected(connection.id, from: address, at: loop.now)
         peer.session = shard.sessions[connection.id]
         guard peer.session != nil else { return linger(peer) }
-        // The greeting tells nothing that waits for the disk, once the house's first frame is there.
-        if records.position > 0 { connection.flushPastGate() }
         if stall != nil { tellStall(peer) } else { _ = isStalled() }
         rest.withUnsafeBytes { deliver($0, to: peer) }
     }
@@ -272,7 +270,7 @@ final class ShardDriver {
     func tellStall() { for peer in peers.values where peer.session != nil { tellStall(peer) } }
 
     private func tellStall(_ peer: Peer) {
-        // Behind the greeting.
+        // Before the house's first frame the greeting waits, too, and when it leaves the stall is over.
         guard records.position > 0 else { return }
         peer.connection.sendAhead(
             ServerMessage.notice(HostNotice(HostNotice.stalled, name: HostNotice.host, time: loop.now)).encoded())

@@ -415,18 +415,14 @@ public final class Connection: PollTarget {
         queued(message.count)
     }
 
-    /// Sends whole messages at once, before those that the gate holds: for what is true whatever the gate waits for.
-    package func sendAhead(_ messages: [UInt8]) {
+    /// Sends whole messages at once, before those that the gate holds: for what is true whatever the gate waits for. Until the gate has
+    /// reached its first position they wait as others do.
+    public func sendAhead(_ messages: [UInt8]) {
+        guard loop.isGateOpened else { return send(messages) }
         guard mayQueue(messages.count) else { return }
         if outbound.capacity == 0 || isShared { useOwnBuffer() }
         outbound.insert(contentsOf: messages, at: outbound.count - held)
         flush(releasing: 0)
-    }
-
-    /// Sends this tick's bytes at once, without the gate. No earlier tick's may be held.
-    package func flushPastGate() {
-        precondition(held == unflushed, "bytes leave in their order")
-        flush(releasing: takeUnflushed())
     }
 
     private func mayQueue(_ count: Int) -> Bool {

@@ -137,6 +137,9 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     /// Installs a gate for outbound bytes, which wait, in order, until the gate has reached their tick's position.
     public func install(_ gate: any TickGate) { self.gate = gate }
 
+    /// Whether there is no gate, or it has reached a position.
+    var isGateOpened: Bool { gate.map { $0.position > 0 } ?? true }
+
     /// Releases the ticks that the gate has reached. Callable from any thread, after ``TickGate/position`` has grown.
     public func gateMoved() {
         guard isHolding.exchange(false, ordering: .sequentiallyConsistent) else { return }

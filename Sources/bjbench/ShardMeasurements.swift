@@ -24,6 +24,8 @@ final class ShardMeasurements: Environment {
             count += line.count
         }
 
+        func sendAhead(_ line: [UInt8]) { send(line) }
+
         /// Keeps the line, as a connection does until it is sent.
         func offer(_ line: [UInt8]) -> Bool {
             held = line

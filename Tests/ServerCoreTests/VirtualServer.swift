@@ -16,6 +16,7 @@ final class ScriptedSender: LineSender {
     }
 
     func send(_ bytes: [UInt8]) { taken(bytes) }
+    func sendAhead(_ line: [UInt8]) { taken(line) }
     var isCongested: Bool { congestion() }
     func close() { closed() }
 }

@@ -48,6 +48,22 @@ struct LoopTests {
         #expect(await client.bytes(20).last == 33)
     }
 
+    @Test func whatGoesAhead_waitsForTheGatesFirstPosition() async throws {
+        let server = try TestServer()
+        let (loop, gate) = (server.loop, Gate())
+        let client = try await SocketsTests.connect(to: server.port, loop: loop)
+        gate.install(on: loop)
+        let peer = try #require(loop.performAndWait { server.peers.first })
+        gate.tick(1, on: loop) { peer.connection.sendAhead(Array("greeting ".utf8)) }
+        #expect(loop.performAndWait { peer.connection.pendingBytes == 9 && peer.connection.waitingBytes == 0 })
+        gate.move(to: 1, loop)
+        gate.tick(2, on: loop) { peer.connection.send(Array("held".utf8)) }
+        loop.performAndWait { peer.connection.sendAhead(Array("notice".utf8)) }
+        #expect(await client.bytes(15) == Array("greeting notice".utf8))
+        gate.move(to: 2, loop)
+        #expect(await client.bytes(19) == Array("greeting noticeheld".utf8))
+    }
+
     @Test func aTick_neverOvertakesOneThatIsHeld_alsoWhenTheGateHasMovedMeanwhile() async throws {
         let server = try TestServer()
         let (loop, gate) = (server.loop, Gate())

@@ -191,10 +191,10 @@ extension AddressLimits {
     /// The limit of an activity in a scope.
     fileprivate func limit(of activity: AddressBudgets.Activity, _ scope: AddressScope) -> RateLimit {
         switch activity {
-        case .connect: connecting.times(scope.share)
-        case .logIn: loggingIn.times(scope.share)
-        case .talk: talking.times(scope.share)
-        case .claim: claiming.times(scope.share)
+        case .connect: connecting.times(scope)
+        case .logIn: loggingIn.times(scope)
+        case .talk: talking.times(scope)
+        case .claim: claiming.times(scope)
         // A /48 leaves others some of the strangers' total.
         case .ask: asking.times(scope, total: strangers)
         }

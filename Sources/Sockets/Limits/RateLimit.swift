@@ -23,13 +23,9 @@ public struct RateLimit: Sendable, Hashable {
     /// A limit beyond real load, for tests and measurements.
     public static let unreached = Self(1_000_000, perMilliseconds: 1, burst: 1_000_000)
 
-    /// This limit for a block of addresses that has several times as much.
-    func times(_ share: Int) -> Self {
-        share == 1 ? self : Self(Int(count) * share, perMilliseconds: Int(milliseconds), burst: Int(burst) * share)
-    }
-
-    /// This limit for a scope: at most a quarter of the total, unless the narrowest scope has more.
-    func times(_ scope: AddressScope, total: Self) -> Self {
+    /// This limit for a scope, by ``AddressScope/part(of:total:)``.
+    /// - Parameter total: the limit of all addresses together.
+    func times(_ scope: AddressScope, total: Self = .unreached) -> Self {
         guard scope.share > 1 else { return self }
         let rate = scope.part(of: Int(count), total: Int(total.count * milliseconds / total.milliseconds))
         return Self(rate, perMilliseconds: Int(milliseconds), burst: scope.part(of: Int(burst), total: Int(total.burst)))
