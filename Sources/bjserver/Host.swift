@@ -200,6 +200,9 @@ final class Host: Sendable {
         exit(isStored ? 0 : 74)
     }
 
+    /// Seconds that a stop waits for a disk that does not answer; others take milliseconds, and a second on a busy machine.
+    private static let suspendSeconds = 5
+
     /// Stops within a second and keeps seats and hands for the next start; ends a drain, too. Without data there is nothing to go on with:
     /// drains.
     private func suspend(_ cause: String) {
@@ -207,7 +210,7 @@ final class Host: Sendable {
         guard !isSuspended.raise() else { return }
         _ = stopping.raise()
         // Deadline for a disk or a loop that does not answer: nobody was told of what is lost then.
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(900)) { [self] in leave(isAnswering: false) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.suspendSeconds)) { [self] in leave(isAnswering: false) }
         notifier?.notify(.stopping, .status("Stopping: seats and hands are kept."))
         note(
             .info, "suspending",
