@@ -65,9 +65,13 @@ struct SQLExportTests {
 
     @Test func aShoeInPlay_isNeverWritten_andItsKeyIsOnceItIsOver() throws {
         var house = RecordedHouse()
-        house.run(steps: 6000)
-        let frames = house.frames.map(\.records)
-        let text = String(decoding: Self.export(frames, from: 0, nil), as: UTF8.self)
+        var text = ""
+        var keys: [String] = []
+        while keys.count < 4 {
+            house.run(steps: 3000)
+            text = String(decoding: Self.export(house.frames.map(\.records), from: 0, nil), as: UTF8.self)
+            keys = text.matches(of: /INSERT INTO shoes .*'([0-9a-f]{64})'/).map { String($0.output.1) }
+        }
         let state = try ReplayTests.replayed(house.records)
         var live: Set<String> = []
         for table in state.tables.values where table.table.phase != .closed {
@@ -75,8 +79,7 @@ struct SQLExportTests {
             for case .keyed(let key)? in [saved.shoe.source, saved.nextSource] { live.insert(key.bytes.hex) }
         }
         #expect(!live.isEmpty && live.allSatisfy { !text.contains($0) })
-        let keys = text.matches(of: /INSERT INTO shoes .*'([0-9a-f]{64})'/).map { String($0.output.1) }
-        #expect(keys.count > 3 && live.isDisjoint(with: keys))
+        #expect(live.isDisjoint(with: keys))
     }
 
     @Test func text_cannotEndALiteral() {
