@@ -118,7 +118,7 @@ final class Bot {
 
     /// Codes of refusals when a time-out overtook a move; any other is a fault of this bot or of the server.
     private static let harmless: Set<String> = [
-        "stale", "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out",
+        "stale", "not_your_turn", "betting_closed", "not_asked", "already_answered", "sitting_out",
         "not_connected", "wait_for_shuffle", "not_sitting_out",
     ]
 

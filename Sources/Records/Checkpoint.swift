@@ -383,7 +383,7 @@ extension SavedAccount: Coded {
         try coder.number("issued", &issued)
         try coder.flag("disabled", &isDisabled)
         try coder.time("created", &created)
-        // Absent where it is the first sit, and in older checkpoints.
+        // Absent where it is when the account was opened, and in older checkpoints.
         var seen = lastSeen == created ? 0 : lastSeen
         try coder.time("lastSeen", &seen)
         lastSeen = seen == 0 ? created : seen

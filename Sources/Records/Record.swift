@@ -16,7 +16,7 @@ public enum Record: Equatable, Sendable {
 
     // MARK: Accounts
 
-    /// A player's first sit, before the facts that seat them. `secret`: the SHA-256 of the player's secret; nil for a guest.
+    /// An account is opened: at the first login, a guest's before the first sit. `secret`: the SHA-256 of the player's secret; nil for a guest.
     /// `chips` come from the bank.
     case account(PlayerID, name: String, isBot: Bool, secret: Digest?, chips: Int, time: Int64)
     /// The account is forgotten, by the host or because it has expired, and its chips return to the bank. Its player has no seat.
@@ -391,7 +391,11 @@ extension Record {
     }
 
     private static func readAnswer(_ object: JSONObject) throws(JSONError) -> Result<Record, RecordError> {
-        let request = Request(line: try object.required("request").raw)
+        let line = try object.required("request").raw
+        var request = Request(line: line)
+        if case .failure(.json(.missing(let field))) = request.message, ["round", "turn"].contains(field) {
+            request = Request(unguarded: line)
+        }
         guard case .success(let message) = request.message, let id = request.id else {
             if case .failure(let error) = request.message { return .failure(.request(error)) }
             throw .missing("id")

@@ -148,9 +148,9 @@ public struct SavedAccount: Equatable, Sendable {
     /// All chips issued so far, corrections included.
     public internal(set) var issued: Int
     public internal(set) var isDisabled = false
-    /// The time of the first sit, in milliseconds since 1970.
+    /// When the account was opened, in milliseconds since 1970.
     public internal(set) var created: Int64
-    /// When the player was here last, in milliseconds since 1970, to the hour. Older records do not say: the first sit then.
+    /// When the player was here last, in milliseconds since 1970, to the hour. Older records do not say: when it was opened then.
     public internal(set) var lastSeen: Int64
     /// Whether the account goes after ``expiry`` without its player: it has played no round, used no invitation, and the host has not
     /// changed it.

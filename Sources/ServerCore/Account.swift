@@ -13,15 +13,15 @@ final class Account {
     var digest: Digest?
     /// Chips that are not at a table.
     var chips = 0
-    /// The chips that the first sit brings.
+    /// The chips with which the account opens.
     let firstChips: Int
-    /// Whether the account exists beyond its session: from the player's first sit on.
+    /// Whether the account has its chips: from the first login on, a guest's from the first sit on.
     var isOpen = false
     /// Time at which the house last gave chips, in milliseconds.
     var stakedAt: Int64 = 0
     /// All chips issued so far, corrections included.
     var issued = 0
-    /// Time of the first sit, in milliseconds since 1970.
+    /// When the account was opened, in milliseconds since 1970.
     var created: Int64 = 0
     /// Time at which the player was here last, in milliseconds since 1970, as recorded.
     var lastSeen: Int64 = 0
@@ -29,8 +29,6 @@ final class Account {
     var mayExpire = false
     /// Whether the host refuses its logins.
     var isDisabled = false
-    /// The code shown with the login, for the first sit in a closed house.
-    var invite: String?
     /// The table that holds the other chips.
     var table: HostedTable?
     /// The session that acts for the player; nil while they are away.
@@ -81,7 +79,7 @@ final class Account {
 
     var isGuest: Bool { digest == nil }
 
-    /// Chips to show: those that the first sit will bring, before it.
+    /// Chips to show: a guest has theirs before the first sit, which issues them.
     var shownChips: Int { isOpen ? chips : firstChips }
 
     /// The account without its player; nil for a guest's and for one that is not open.
@@ -116,7 +114,7 @@ struct DormantAccount: Sendable {
     var stakedAt: Int64
     /// All chips issued so far, corrections included.
     var issued: Int
-    /// Time of the first sit, in milliseconds since 1970.
+    /// When the account was opened, in milliseconds since 1970.
     var created: Int64
     var isBot: Bool
     var isDisabled: Bool
@@ -274,7 +272,7 @@ public enum AccountRefusal: Error, Equatable, Sendable {
 extension AccountRefusal: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noSuchAccount(let name): "There is no account \(name). A name gets an account when it first sits down."
+        case .noSuchAccount(let name): "There is no account \(name). A name gets an account at its first login with a secret."
         case .guest(let name): "\(name) is a guest: without a secret, the account ends with its connection."
         case .seated(let name, let table): "\(name) has a seat at table \(table): the player has to leave it first."
         case .chips(let name, let has): "\(name) has \(has) chips; an account has 0 to \(WireLimits.chips)."
@@ -302,7 +300,7 @@ public struct AccountSummary: Sendable, Equatable {
     public let isDisabled: Bool
     /// All chips issued so far, corrections included.
     public let issued: Int
-    /// Time of the first sit, in milliseconds since 1970.
+    /// When the account was opened, in milliseconds since 1970.
     public let created: Int64
     /// When the player was here last, in milliseconds since 1970, to the hour.
     public let lastSeen: Int64

@@ -95,10 +95,6 @@ extension RequestID {
 
 extension Environment {
     /// Records a remembered answer.
-    func record(_ entry: RecentAnswers.Entry, of account: PlayerID) {
-        record(entry.id, entry.request, entry.answer, entry.line, of: account)
-    }
-
     /// - Parameter line: the answer as sent; read for `.line`.
     func record(
         _ id: RequestID, _ request: ClientMessage, _ answer: RecentAnswers.Answer, _ line: borrowing [UInt8], of account: PlayerID

@@ -148,7 +148,6 @@ extension Rejection {
         case .betNotInSteps: .betNotInSteps
         case .insufficientChips: .insufficientChips
         case .waitForShuffle: .waitForShuffle
-        case .nothingToDecide: .nothingToDecide
         case .notYourTurn: .notYourTurn
         case .stale: .stale
         case .wrongHand: .wrongHand

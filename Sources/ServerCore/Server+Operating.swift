@@ -272,7 +272,7 @@ extension Server {
     /// The id of the house.
     public var house: String { directory.configuration.house ?? "" }
 
-    /// Accounts by name: at most `limit`, and the number of the others. Players who never sat down have none.
+    /// Accounts by name: at most `limit`, and the number of the others. A guest has one from the first seat until the connection ends.
     ///
     /// Each loop lists its residents; the dormant accounts, most of all, are read without any loop.
     public func accounts(limit: Int) -> (entries: [AccountSummary], others: Int) {

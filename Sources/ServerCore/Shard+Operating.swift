@@ -324,6 +324,11 @@ extension Shard {
     /// Rounds begun at all tables.
     package var rounds: Int { hostedTables.reduce(formerTables.rounds) { $0 + $1.engine.round } }
 
+    /// The round and the last question of a table, which `bet` and `act` name.
+    package func guards(ofTable index: Int) -> (round: Int, turn: Int) {
+        slots[index].map { ($0.engine.round, $0.engine.turn) } ?? (0, 0)
+    }
+
     /// A table's visible state and revision.
     package func shown(_ table: String) -> (revision: Int, snapshot: TableSnapshot)? {
         hostedTables.first { $0.name == table }.map { ($0.revision, $0.shown) }

@@ -10,14 +10,14 @@ import Wire
 extension Shard {
     // MARK: Accounts
 
-    /// Opens a player's account, with its first chips. Called once, before the first sit.
+    /// Opens a player's account, with its first chips: at the first login, a guest's before the first sit.
     /// - Throws: the refusal, if the address, the house or its invitations allow no new account; nothing has changed then.
-    func open(_ account: Account, _ session: Session) throws(RequestRefusal) {
+    func open(_ account: Account, invite code: String?, _ session: Session) throws(RequestRefusal) {
         precondition(!account.isOpen, "an account is opened once")
         let isInvited = configuration.invites == nil || configuration.reservedNames.contains(account.name)
         var invite: Digest?
         if !isInvited {
-            guard let code = account.invite else { throw .inviteNeeded }
+            guard let code else { throw .inviteNeeded }
             invite = InviteCodes.digest(of: code)
         }
         // A guest leaves nothing that lasts.
@@ -38,13 +38,9 @@ extension Shard {
                 time: now))
         if let invite { environment.record(.invited(code: invite, account.id)) }
         if account.mayExpire { environment.record(.mayExpire(account.id)) }
-        // Answers to requests before the first sit.
-        if !account.isGuest {
-            for entry in account.answers.all where entry.request.isRemembered { environment.record(entry, of: account.id) }
-        }
     }
 
-    /// Closes the account of a guest, or of a player who never sat down; the chips return to the bank.
+    /// Closes the account of a guest, or one that could not be opened; the chips return to the bank.
     func close(_ account: Account) {
         precondition(account.table == nil, "an account at a table can't be closed")
         precondition(!account.isOpen || account.isGuest, "an account with a secret becomes dormant")
@@ -339,8 +335,15 @@ extension Shard {
         guard let id = try directory.register(name, on: loop) else { throw .nameTaken }
         let account = Account(
             id: id, name: name, digest: credentials.secret?.digest, isBot: isBot, firstChips: configuration.startingChips)
-        account.invite = credentials.invite
         accounts[id] = account
+        if !account.isGuest {
+            do throws(RequestRefusal) {
+                try open(account, invite: credentials.invite, session)
+            } catch {
+                close(account)
+                throw error
+            }
+        }
         attach(account, to: session)
         return account
     }
@@ -361,7 +364,7 @@ extension Shard {
         throw .wrongSecret
     }
 
-    /// Checks the code of a new player in a closed house. The first sit redeems it.
+    /// Checks the code of a new player in a closed house.
     private func checkInvite(_ credentials: Credentials, of name: PlayerName, _ session: Session) throws(RequestRefusal) {
         guard let invites = configuration.invites else { return }
         // A missing code is not a guess, so it is not delayed.
@@ -484,7 +487,7 @@ extension Shard {
         if !account.isOpen || rebuy > 0 {
             // Accounts change only for a sit that succeeds.
             try table.engine.validate(command, at: Moment(milliseconds: now))
-            if !account.isOpen { try open(account, session) }
+            if !account.isOpen { try open(account, invite: nil, session) }
             if rebuy > 0 { issueRebuy(rebuy, to: account) }
         }
         try perform(command, at: table, now)

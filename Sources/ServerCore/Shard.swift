@@ -239,7 +239,7 @@ public final class Shard {
         session.account = nil
         account.session = nil
         noteSeen(account)
-        // Frees the name of a guest, and of a player who never sat down.
+        // Frees the name of a guest.
         if account.table == nil, account.dormant == nil { return close(account) }
         guard !account.isGuest else { return giveUpSeat(of: account) }
         becomeAway(account)

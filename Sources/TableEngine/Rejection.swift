@@ -30,7 +30,6 @@ public enum Rejection: Error, Hashable, Sendable {
     case waitForShuffle
 
     // Decisions
-    case nothingToDecide(phase: Phase)
     /// Another hand acts.
     case notYourTurn(acting: HandID)
     /// The named turn or round is not the current one.
@@ -96,7 +95,6 @@ extension Rejection {
         case .betNotInSteps: "bet_not_in_steps"
         case .insufficientChips: "insufficient_chips"
         case .waitForShuffle: "wait_for_shuffle"
-        case .nothingToDecide: "nothing_to_decide"
         case .notYourTurn: "not_your_turn"
         case .stale, .staleCommitment, .staleList: "stale"
         case .wrongHand: "wrong_hand"
@@ -161,7 +159,6 @@ extension Rejection: CustomStringConvertible {
 
     private var decisionText: RefusalText {
         switch self {
-        case .nothingToDecide(let phase): "There is nothing to decide now (\(phase.name))."
         case .notYourTurn(let acting): "It is the turn of seat \(acting.seat)."
         case .stale(.turn, let named, _): "Turn \(named) is not asked now: look at the table again."
         case .stale(.round, let named, let current):

@@ -141,6 +141,8 @@ extension Table {
     public var phase: Phase { state.phase }
     /// Rounds begun so far.
     public var round: Int { state.core.round }
+    /// The number of the last question.
+    package var turn: Int { state.core.turn }
     /// The house's net win in chips; negative: lost.
     public var houseNet: Int { state.core.houseNet }
     /// Chips brought to the table so far.

@@ -80,9 +80,8 @@ extension TableState {
             return try checkAnswer(slot, action, seat: seat, hand: hand, amount: amount)
         default:
             _ = try checkLeave(player)
-            // No question is open, so any named turn is stale.
-            if let guarded { throw .stale(.turn, named: guarded, current: self.core.turn) }
-            throw .nothingToDecide(phase: phase)
+            // No question is open, so any turn is stale.
+            throw .stale(.turn, named: guarded ?? core.turn, current: core.turn)
         }
     }
 

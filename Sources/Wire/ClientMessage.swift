@@ -24,10 +24,10 @@ public enum ClientMessage: Equatable, Sendable {
     /// Asks for the changes of a table since a revision of that epoch, and its diffs from then on; `chat`, where given, for the lines of
     /// chat after that number.
     case resume(table: String?, epoch: String, revision: Int, chat: Int? = nil, pass: String? = nil)
-    /// Bets chips on the next round; 0 takes the bet back. Refused as stale unless the table is at `round`, where given.
-    case bet(amount: Int, seat: Int?, round: Int? = nil)
-    /// Answers a decision. `amount` is for insuring or doubling for less; refused as stale unless `turn`, where given, is asked.
-    case act(Action, seat: Int?, hand: Int?, amount: Int?, turn: Int? = nil)
+    /// Bets chips on the next round; 0 takes the bet back. Refused as stale unless the table is at `round`.
+    case bet(amount: Int, seat: Int?, round: Int)
+    /// Answers a decision. `amount` is for insuring or doubling for less; refused as stale unless `turn` is asked.
+    case act(Action, seat: Int?, hand: Int?, amount: Int?, turn: Int)
     /// Keeps the seat but is dealt no more rounds, until `sitIn`.
     case sitOut
     case sitIn
@@ -133,9 +133,10 @@ extension Catalog {
             "the same for a client that has the table as it was at a revision: only what it has missed is sent",
             reply: .resume(table: "", with: .nothing)),
         RequestDescription(
-            .bet(amount: 0, seat: nil), .seat, "bets on the next round, instead of what you have bet", reply: .applied("bet")),
+            .bet(amount: 0, seat: nil, round: 0), .seat, "bets on the next round, instead of what you have bet",
+            reply: .applied("bet")),
         RequestDescription(
-            .act(.hit, seat: nil, hand: nil, amount: nil), .seat, "answers what you are asked", reply: .applied("act")),
+            .act(.hit, seat: nil, hand: nil, amount: nil, turn: 0), .seat, "answers what you are asked", reply: .applied("act")),
         RequestDescription(.sitOut, .seat, "keeps the seat without playing", reply: .applied("sitOut")),
         RequestDescription(.sitIn, .seat, "plays again", reply: .applied("sitIn")),
         RequestDescription(
@@ -275,7 +276,7 @@ extension ClientMessage {
         case .bet(var amount, var seat, var round):
             try visitor.required("amount", &amount, .chips, "chips; 0 takes the bet back")
             try visitor.ownSeat(&seat)
-            try visitor.optional(
+            try visitor.required(
                 "round", &round, .counter,
                 "the item `round` as you see it; refused with `stale` if the table is at another one")
             self = .bet(amount: amount, seat: seat, round: round)
@@ -286,7 +287,7 @@ extension ClientMessage {
                 "hand", &hand, .hand, "the hand you mean; refused with `wrong_hand` if another one is asked")
             try visitor.optional(
                 "amount", &amount, .chips, "chips, for `insurance` and for doubling for less; the most possible without it")
-            try visitor.optional(
+            try visitor.required(
                 "turn", &turn, .counter,
                 "the `turn` of the item that asks you; refused with `stale` if that is not asked any more")
             self = .act(action, seat: seat, hand: hand, amount: amount, turn: turn)
@@ -452,9 +453,11 @@ extension ClientMessage {
         cursor.skipSpace()
         guard cursor.isAtEnd else { throw Detour() }
         switch type {
-        case wordOf("act"): return (id, .act(try Action(word: action), seat: seat, hand: hand, amount: amount, turn: turn))
+        case wordOf("act"):
+            guard let turn else { throw Detour() }
+            return (id, .act(try Action(word: action), seat: seat, hand: hand, amount: amount, turn: turn))
         case wordOf("bet"):
-            guard let amount else { throw Detour() }
+            guard let amount, let round else { throw Detour() }
             return (id, .bet(amount: amount, seat: seat, round: round))
         default: throw Detour()
         }

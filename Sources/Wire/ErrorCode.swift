@@ -63,7 +63,6 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case notOwner = "not_owner"
     case noSuchPlayer = "no_such_player"
     case sentAway = "sent_away"
-    case nothingToDecide = "nothing_to_decide"
     case notYourTurn = "not_your_turn"
     case stale
     case wrongHand = "wrong_hand"
@@ -131,7 +130,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .alreadyLoggedIn: "this connection is logged in"
         case .notLoggedIn: "only `login`, `available`, `lobby`, `rules`, `options`, `ping` and `pong` go without a login"
         case .banned: "the host does not want this address here"
-        case .serverFull: "no more players, as the answer to `login`; no more connections, as the first line, which is fatal"
+        case .serverFull:
+            "no more players or accounts, as the answer to `login`; no more connections, as the first line, which is fatal"
         case .tooManyConnections:
             "too many connections from one address, or too fast; `retryAfter` has the time to wait in that case"
         case .draining: "the server is about to stop: no new players and no new seats"
@@ -174,7 +174,6 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .noSuchPlayer: "nobody else of that name is at the table"
         case .sentAway:
             "the owner of the table has sent you away; `retryAfter` says in how many milliseconds you may sit or watch there"
-        case .nothingToDecide: "nobody is asked anything"
         case .notYourTurn: "somebody else is asked"
         case .stale:
             "`turn` is not the decision that is asked now, `round` not the round that the table shows, or `server` or `list` not the digest of the item `next`"

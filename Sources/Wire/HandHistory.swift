@@ -135,7 +135,7 @@ public struct BalanceStatement: Equatable, Sendable {
     public var balance: Int
     /// All chips issued to the player so far, corrections included.
     public var issued: Int
-    /// When the account was opened, in milliseconds since 1970; nil for a player who never sat down.
+    /// When the account was opened, in milliseconds since 1970; nil where the journal cannot be read.
     public var opened: Int64?
     /// The earliest time that was searched for changes, in milliseconds since 1970.
     public var since: Int64

@@ -74,7 +74,7 @@ final class ShardMeasurements: Environment {
         // Many short runs: on a busy machine only short ones go undisturbed.
         bench.measure("shard: a line of one of seven players, diffs to all", runs: 2_001, calls: 1, per: rounds * 21) {
             for _ in 0..<rounds {
-                for kind in lines.indices {
+                for kind in beginnings.indices {
                     for seat in 1...7 { owner.say(kind, seat) }
                 }
             }
@@ -117,16 +117,31 @@ final class ShardMeasurements: Environment {
         }
     }
 
+    private static let beginnings = [
+        #"{"type":"bet","amount":10,"round":"#, #"{"type":"act","action":"decline","turn":"#,
+        #"{"type":"act","action":"stand","turn":"#,
+    ]
+    /// Room for the number of the round or of the question.
+    private static let blanks = 9
     /// A player's lines of a round, each with many ids: a repeated id would be answered from the retry cache. The prime count
     /// delays reuse.
-    private static let lines = [
-        #"{"type":"bet","amount":10,"id":"#, #"{"type":"act","action":"decline","id":"#, #"{"type":"act","action":"stand","id":"#,
-    ].enumerated().map { kind, text in (100..<201).map { Array("\(text)\($0 * 3 + kind)}".utf8) } }
+    private var lines = beginnings.enumerated().map { kind, text in
+        (100..<201).map { Array(text.utf8) + [UInt8](repeating: 32, count: blanks) + Array(",\"id\":\($0 * 3 + kind)}".utf8) }
+    }
     private var said = 0
 
     private func say(_ kind: Int, _ seat: Int) {
         said += 1
-        _ = Self.lines[kind][said % 101].withUnsafeBufferPointer { shard.received($0, from: UInt64(seat), at: 0) }
+        let guards = shard.guards(ofTable: (seat - 1) / 7)
+        var rest = kind == 0 ? guards.round : guards.turn
+        let start = Self.beginnings[kind].utf8.count
+        lines[kind][said % 101].withUnsafeMutableBufferPointer { line in
+            for index in (start..<start + Self.blanks).reversed() {
+                line[index] = rest > 0 || index == start + Self.blanks - 1 ? UInt8(48 + rest % 10) : 32
+                rest /= 10
+            }
+        }
+        _ = lines[kind][said % 101].withUnsafeBufferPointer { shard.received($0, from: UInt64(seat), at: 0) }
         for peer in holders { peer.letGo() }
         holders.removeAll(keepingCapacity: true)
     }

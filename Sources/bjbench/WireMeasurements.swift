@@ -7,12 +7,12 @@ import Wire
 /// Measures the codec beside Foundation's on the same typical messages: a player's action, its reply, and the diff that follows, with one more
 /// card, the hand's total and the shoe's count.
 enum WireMeasurements {
-    static let action = Array(#"{"type":"act","action":"hit","id":7}"#.utf8)
+    static let action = Array(#"{"type":"act","action":"hit","turn":91,"id":7}"#.utf8)
     static let reply = Array(#"{"type":"ok","id":7,"to":"act","rev":1042}"#.utf8)
     static let diff = Array(
         #"{"type":"diff","from":1041,"to":1042,"insert":[["c11","h3.1",3,"TD"]],"set":[["left",212],["t3.1","17"]]}"#.utf8)
     /// The same action as other languages' libraries encode it.
-    static let spacedAction = Array(#"{"id": 7, "type": "act", "action": "hit"}"#.utf8)
+    static let spacedAction = Array(#"{"id": 7, "type": "act", "action": "hit", "turn": 91}"#.utf8)
 
     static func run(_ bench: Bench) {
         decoding(bench)
@@ -62,7 +62,7 @@ enum WireMeasurements {
             bytes.removeAll(keepingCapacity: true)
             done.encode(into: &bytes)
         }
-        let request = Request(id: .number(7), .act(.hit, seat: nil, hand: nil, amount: nil))
+        let request = Request(id: .number(7), .act(.hit, seat: nil, hand: nil, amount: nil, turn: 91))
         bench.measure("wire: action encoded", calls: 20_000) {
             bytes.removeAll(keepingCapacity: true)
             request.encode(into: &bytes)

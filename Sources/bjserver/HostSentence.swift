@@ -78,7 +78,7 @@ struct HostSentence {
         case "left": "\(name) leaves \(field("table")) with \(field("chips")) chips."
         case "sent_away": "\(field("owner")) sends \(name) away from \(field("table"))."
         case "table_owner_unknown":
-            "The table \(field("table")) has no owner yet: \(field("owner")) has to take a seat once; then 'kill -HUP' and the server's process makes it theirs"
+            "The table \(field("table")) has no owner yet: \(field("owner")) has to log in once; then 'kill -HUP' and the server's process makes it theirs"
                 + (optional("data") == "none" ? ", until this server ends: there is no --data." : ", or the next start.")
         case "table_owned": "The table \(field("table")) belongs to \(field("owner"))."
         case "owner_pass_kept":

@@ -189,7 +189,7 @@ struct LateViewTests {
         referee.restarted()
         send(3, login)
         try take(#"{"type":"ok","id":3,"to":"login","name":"ann","chips":0,"table":"main","seats":[1]}"#)
-        send(4, .act(.insurance, seat: 1, hand: nil, amount: nil))
+        send(4, .act(.insurance, seat: 1, hand: nil, amount: nil, turn: 1))
         try take(#"{"type":"ok","id":4,"to":"act","rev":1,"epoch":"bb"}"#)
         send(5, .leave)
         try take(#"{"type":"ok","id":5,"to":"leave","rev":2}"#)

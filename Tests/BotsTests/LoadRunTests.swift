@@ -107,7 +107,7 @@ func botsPlay_andFindNothingWrong(readsAtOnce: Bool) async throws {
 private let expectations: [(HostileKind, [String])] = [
     (.slowReader, []), (.dripSender, []), (.halfOpen, []), (.malformed, ["invalid_json", "missing_field", "rate_limited"]),
     (.oversized, ["line_too_long"]),
-    (.stale, ["id_reused", "wrong_hand", "no_table_named", "nothing_to_decide", "not_your_turn", "ok"]),
+    (.stale, ["id_reused", "wrong_hand", "no_table_named", "not_your_turn", "ok"]),
     (.requestFlood, ["rate_limited", "ok"]), (.chatFlood, ["ok"]), (.reconnectStorm, []), (.cutConnection, []),
     (.idleSeat, ["ok"]),
     (.joinLeave, ["ok"]), (.loginGuessing, ["wrong_secret", "name_taken"]), (.reconnectFlood, ["ok", "rate_limited"]),

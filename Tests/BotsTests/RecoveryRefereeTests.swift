@@ -85,7 +85,7 @@ extension Evening {
             snapshot(
                 "aa", 2, table: #"["round",0],["phase","waiting"],["shoe",{"behindCut":78,"decks":6,"number":0}],["left",312]"#,
                 seat: #"["p1",{"chips":1000,"name":"ann"}]"#)),
-        .send(#"{"type":"bet","amount":10,"id":2}"#), .line(#"{"type":"ok","id":2,"to":"bet","rev":3}"#),
+        .send(#"{"type":"bet","amount":10,"id":2,"round":0}"#), .line(#"{"type":"ok","id":2,"to":"bet","rev":3}"#),
         .line(
             #"{"type":"diff","from":2,"to":3,"insertSections":[["h1.1",3]],"insert":[["clock","table",2,1060000],["b1.1","h1.1",0,10]],"#
                 + #""set":[["phase","betting"],["p1",{"chips":990,"name":"ann"}]]}"#),

@@ -43,9 +43,9 @@ private func replay(_ text: String, rules: HouseRules = .patient, patience: Int6
         < {"type":"ok","to":"login","name":"ann","id":1}
         > {"type":"sit","id":2}
         until betting
-        > {"type":"bet","amount":10,"id":3}
+        > {"type":"bet","amount":10,"id":3,"round":0}
         until asked
-        > {"type":"act","action":"stand","id":4}
+        > {"type":"act","action":"stand","id":4,"turn":1}
         < {"type":"diff"}
         wait 5ms
         cut
@@ -70,8 +70,8 @@ private func replay(_ text: String, rules: HouseRules = .patient, patience: Int6
         (#"{"type":"hello","server":"x","house":"0123456789abcdef"}"#, false), (#"{"type":"login","id":1,"name":"bob"}"#, true),
         (#"{"type":"ok","id":1,"to":"login","name":"bob","chips":1000}"#, false), (#"{"type":"sit","id":2}"#, true),
         (#"{"type":"ok","id":2,"to":"sit","table":"main","seat":1}"#, false), (#"{"type":"snapshot","table":"main"}"#, false),
-        (#"{"type":"bet","id":3,"amount":10}"#, true), (#"{"type":"ok","id":3,"to":"bet"}"#, false),
-        (#"{"type":"diff","from":1,"to":2}"#, false), (#"{"type":"act","id":4,"action":"stand"}"#, true),
+        (#"{"type":"bet","id":3,"amount":10,"round":0}"#, true), (#"{"type":"ok","id":3,"to":"bet"}"#, false),
+        (#"{"type":"diff","from":1,"to":2}"#, false), (#"{"type":"act","id":4,"action":"stand","turn":1}"#, true),
     ] {
         transcript.note(Array(line.utf8), isSent: isSent)
     }

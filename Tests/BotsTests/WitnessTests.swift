@@ -224,7 +224,7 @@ func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
     // Without a deadline nothing can have happened in between.
     while witness.shown?.facts.deadline != nil { witness.hear(show.diff()) }
     func act(_ id: Int, _ code: String, _ meanwhile: () -> Void = {}) {
-        _ = witness.line(of: Request(id: .number(id), .act(.hit, seat: 1, hand: 1, amount: nil)), at: 0)
+        _ = witness.line(of: Request(id: .number(id), .act(.hit, seat: 1, hand: 1, amount: nil, turn: 1)), at: 0)
         meanwhile()
         witness.hear(.error(Refusal(id: .number(id), type: "act", code: code, message: "No.")))
     }
@@ -291,7 +291,7 @@ private func glance(_ facts: TableFacts, after old: TableFacts? = nil) -> Glance
         watch.asked(at: 1000)
         watch.told(51_000)
         _ = watch.judge(nil, glance(before), seat: 1, at: 2000)
-        if answering { watch.note(.act(.stand, seat: 1, hand: 1, amount: nil)) }
+        if answering { watch.note(.act(.stand, seat: 1, hand: 1, amount: nil, turn: 1)) }
         return watch.judge(glance(before), glance(next ?? after, after: before), seat: 1, at: now)
     }
     #expect(judge(at: 10_000) == "the time to answer ended at least 998 ms early")
@@ -316,7 +316,7 @@ private func glance(_ facts: TableFacts, after old: TableFacts? = nil) -> Glance
     transcript.note(Array(#"{"type":"login","id":1,"name":"w","secret":"\#(digits)"}"#.utf8), isSent: true)
     transcript.note(Array(#"{"type":"ok","id":1,"to":"login","name":"w","chips":1}"#.utf8), isSent: false)
     for number in 0..<1000 { transcript.note(Array(#"{"type":"note","text":"\#(number)"}"#.utf8), isSent: false) }
-    transcript.note(Array(#"{"type":"act","action":"hit"}"#.utf8), isSent: true)
+    transcript.note(Array(#"{"type":"act","action":"hit","turn":1}"#.utf8), isSent: true)
     let entries = transcript.entries
     #expect(transcript.count == 1003 && entries.count == 76 && entries.first?.number == 1 && entries.last?.number == 1003)
     #expect(zip(entries, entries.dropFirst()).allSatisfy { $0.number < $1.number })
@@ -326,5 +326,6 @@ private func glance(_ facts: TableFacts, after old: TableFacts? = nil) -> Glance
             "# why", #"> {"type":"login","id":1,"name":"$name","secret":"$secret"}"#, #"< {"type":"ok","id":1,"to":"login"}"#,
         ])
     #expect(
-        script.suffix(2) == ["until asked", #"> {"type":"act","action":"hit"}"#] && script.contains("# … 927 lines are left out"))
+        script.suffix(2) == ["until asked", #"> {"type":"act","action":"hit","turn":1}"#]
+            && script.contains("# … 927 lines are left out"))
 }

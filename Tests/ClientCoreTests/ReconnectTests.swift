@@ -5,9 +5,10 @@ import Wire
 private typealias Simulation = SessionSimulation
 
 private let deeds: [SessionSimulation.Deed] = [
-    .ask(.bet(amount: 10, seat: nil)), .othersSay("one"), .ask(.chat(text: "hello")), .othersPlay, .ask(.lobby(follow: nil)),
+    .ask(.bet(amount: 10, seat: nil, round: 0)), .othersSay("one"), .ask(.chat(text: "hello")), .othersPlay,
+    .ask(.lobby(follow: nil)),
     .ask(.bet(amount: 20, seat: nil, round: 4)), .ask(.leave), .ask(.sit(table: "main", seat: nil)), .othersSay("two"),
-    .ask(.bet(amount: 30, seat: nil)),
+    .ask(.bet(amount: 30, seat: nil, round: 0)),
 ]
 
 /// Requests the server must have carried out, in order: the seat wished for, and each change once.
@@ -88,7 +89,7 @@ func aConnectionThatIsCutTwice_theSecondTimeWhileItComesBack_losesNothingAndRepe
         }
         return wake
     }
-    for amount in 1...6 { _ = note(session.submit(.bet(amount: amount, seat: nil), at: 0).actions) }
+    for amount in 1...6 { _ = note(session.submit(.bet(amount: amount, seat: nil, round: 0), at: 0).actions) }
     #expect(sent == [1, 2, 3, 4].map(RequestID.number))
     _ = note(session.receive(.ok(id: .number(2), .applied("bet", at: TableRevision(1))), at: 0))
     #expect(sent.last == .number(5))

@@ -85,9 +85,9 @@ private func chat(_ sequence: Int) -> ServerMessage { .chat(ChatLine(sequence: s
 
 @Test func aBetDoesNotOvertakeOneThatWaits_butAChatDoes() {
     var talk = Talk()
-    let first = talk.submit(.bet(amount: 10, seat: nil))
+    let first = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.take(.error(Refusal(id: .number(first), type: "bet", .rateLimited, message: "Wait.", retryAfter: 500)), at: 0)
-    talk.submit(.bet(amount: 20, seat: nil))
+    talk.submit(.bet(amount: 20, seat: nil, round: 0))
     talk.submit(.chat(text: "hi"))
     #expect(talk.types == ["bet", "chat"])
     talk.note(talk.session.tick(at: 501))
@@ -135,7 +135,7 @@ private func chat(_ sequence: Int) -> ServerMessage { .chat(ChatLine(sequence: s
 @Test(arguments: GoodbyeCode.allCases)
 func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) {
     var talk = Talk()
-    let open = talk.submit(.bet(amount: 10, seat: nil))
+    let open = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.take(.bye(code: code.rawValue, message: "Bye."), at: 10)
     talk.note(talk.session.connectionLost(.connection("closed"), at: 20))
     let returns = [.restart, .shuttingDown, .loginTimeout].contains(code)
@@ -146,7 +146,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
 }
 
 @Test func anEndAnswersEveryRequest() {
-    for message in [ClientMessage.bet(amount: 1, seat: nil), .lobby(follow: nil), .logout] {
+    for message in [ClientMessage.bet(amount: 1, seat: nil, round: 0), .lobby(follow: nil), .logout] {
         var talk = Talk()
         let id = talk.submit(message)
         talk.note(talk.session.stop())
@@ -156,7 +156,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
 
 @Test func aLoginThatIsRefusedAfterAReconnect_refusesWhatWaitedForIt() {
     var talk = Talk()
-    let bet = talk.submit(.bet(amount: 10, seat: nil))
+    let bet = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
     #expect(talk.answers.isEmpty)
     talk.note(talk.session.tick(at: 250))
@@ -291,7 +291,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     while talk.session.earliestSend(at: 0) == nil { talk.submit(.lobby(follow: nil)) }
     let sent = talk.sent.count
     guard let time = talk.session.earliestSend(at: 0) else { return }
-    talk.submit(.bet(amount: 10, seat: nil))
+    talk.submit(.bet(amount: 10, seat: nil, round: 0))
     #expect(talk.sent.count == sent && talk.armed == time)
     talk.note(talk.session.tick(at: time))
     #expect(talk.sent.count == sent + 1)
@@ -299,11 +299,11 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
 
 @Test func withoutRepetition_refusalsArePassedOn_andALostConnectionRefusesEverything() {
     var talk = Talk { $0.repeatsRequests = false }
-    let refused = talk.submit(.bet(amount: 10, seat: nil))
+    let refused = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.take(.error(Refusal(id: .number(refused), type: "bet", .rateLimited, message: "Wait.", retryAfter: 700)), at: 0)
     talk.note(talk.session.tick(at: 700))
     #expect(talk.code(refused) == "rate_limited" && talk.types == ["bet"])
-    let lost = talk.submit(.bet(amount: 10, seat: nil))
+    let lost = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
     #expect(talk.code(lost) == "not_connected")
     talk.note(talk.session.tick(at: 250))

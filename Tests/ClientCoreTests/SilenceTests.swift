@@ -28,11 +28,11 @@ import Wire
 
 @Test func anActionWithoutAnAnswer_isSilenceToo_butNotWhereOthersAreHeard() {
     var talk = Talk { ($0.pingInterval, $0.answerTime) = (5_000, 2_000) }
-    talk.submit(.bet(amount: 10, seat: nil), at: 100)
+    talk.submit(.bet(amount: 10, seat: nil, round: 0), at: 100)
     talk.session.noteBytes(at: 1_000)
     talk.note(talk.session.tick(at: 2_100))
     #expect(talk.session.status.silentSince == nil)
-    talk.submit(.bet(amount: 20, seat: nil), at: 2_200)
+    talk.submit(.bet(amount: 20, seat: nil, round: 0), at: 2_200)
     talk.note(talk.session.tick(at: 4_200))
     #expect(talk.session.status.silentSince == 1_000)
 }

@@ -49,7 +49,7 @@ struct TableLeavingTests {
 
     @Test func aKick_leadsAPersonBack_withoutATable() {
         var session = seated { ($0.wish, $0.returnsAfterKick) = (.sit(table: nil, seat: nil), true) }
-        let bet = session.submit(.bet(amount: 10, seat: nil), at: 0).id
+        let bet = session.submit(.bet(amount: 10, seat: nil, round: 0), at: 0).id
         let actions = session.receive(kicked, at: 0)
         #expect(session.status.position == nil && session.status.link == .lost(.dismissed) && session.status.isDismissed)
         #expect(actions.contains(.publish(.message(kicked))) && actions.last != .close)

@@ -16,13 +16,14 @@ import Testing
     ]
     let requests = [
         #"{"type":"login","name":"ann","version":@,"id":"x"}"#, #"{"type":"sit","table":"main","seat":@,"id":"x"}"#,
-        #"{"type":"resume","epoch":"e","rev":@,"id":"x"}"#, #"{"type":"bet","amount":@,"id":"x"}"#,
-        #"{"type":"act","action":"double","amount":@,"id":"x"}"#, #"{"type":"act","action":"hit","hand":@,"seat":@,"id":"x"}"#,
+        #"{"type":"resume","epoch":"e","rev":@,"id":"x"}"#, #"{"type":"bet","amount":@,"id":"x","round":0}"#,
+        #"{"type":"act","action":"double","amount":@,"id":"x","turn":1}"#,
+        #"{"type":"act","action":"hit","hand":@,"seat":@,"id":"x","turn":1}"#,
         #"{"type":"options","heartbeat":@,"id":"x"}"#, #"{"type":"pong","time":@,"id":"x"}"#, #"{"type":"ping","id":@}"#,
     ]
     let stages = [
-        [], [#"{"type":"login","name":"ann"}"#], [#"{"type":"sit","table":"main"}"#], [#"{"type":"bet","amount":10}"#],
-        [#"{"type":"act","action":"stand"}"#, #"{"type":"leave"}"#],
+        [], [#"{"type":"login","name":"ann"}"#], [#"{"type":"sit","table":"main"}"#], [#"{"type":"bet","amount":10,"round":0}"#],
+        [#"{"type":"act","action":"stand","turn":1}"#, #"{"type":"leave"}"#],
     ]
     let peer = try #require(RawPeer(port: server.port))
     for (number, stage) in stages.enumerated() {
@@ -36,8 +37,9 @@ import Testing
     }
     // It still serves: another player sits down and plays.
     let bob = try #require(RawPeer(port: server.port))
-    for line in [#"{"type":"login","name":"bob"}"#, #"{"type":"sit","table":"side"}"#, #"{"type":"bet","amount":10,"id":"bet"}"#]
-    {
+    for line in [
+        #"{"type":"login","name":"bob"}"#, #"{"type":"sit","table":"side"}"#, #"{"type":"bet","amount":10,"id":"bet","round":0}"#,
+    ] {
         bob.send(line)
     }
     #expect(bob.line(with: #""id":"bet""#)?.hasPrefix(#"{"type":"ok""#) == true)

@@ -55,9 +55,9 @@ private final class ScriptedPlayer: @unchecked Sendable {  // touched on the cli
         let message: ClientMessage
         if let choice = table.choice(seat) {
             let total = table.total(HandIdentifier(seat: seat, number: choice.hand))?.points ?? 21
-            message = .act(thumb(choice, total), seat: nil, hand: nil, amount: nil)
-        } else if table.round?.phase == .waiting || table.round?.phase == .betting, hasNoBet(table, seat) {
-            message = (table.player(seat)?.chips ?? 0) >= 10 ? .bet(amount: 10, seat: nil) : .leave
+            message = .act(thumb(choice, total), seat: nil, hand: nil, amount: nil, turn: choice.turn)
+        } else if let round = table.round, round.phase == .waiting || round.phase == .betting, hasNoBet(table, seat) {
+            message = (table.player(seat)?.chips ?? 0) >= 10 ? .bet(amount: 10, seat: nil, round: round.number) : .leave
         } else {
             return
         }
@@ -109,7 +109,7 @@ private final class ScriptedPlayer: @unchecked Sendable {  // touched on the cli
     let views = loop.performAndWait { players.map { ($0.compared, $0.differing, $0.refusals) } }
     for (compared, differing, refusals) in views {
         #expect(compared > 300 && differing.isEmpty)
-        #expect(refusals.allSatisfy { $0 == "betting_closed" || $0 == "nothing_to_decide" }, "\(refusals)")
+        #expect(refusals.allSatisfy { $0 == "betting_closed" || $0 == "stale" }, "\(refusals)")
     }
     for player in players { player.client.stop() }
     await server.stop()

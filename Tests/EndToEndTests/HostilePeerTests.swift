@@ -18,8 +18,8 @@ private func withServer(rules: HouseRules = .patient, seed: UInt64 = 1, _ play: 
         ("nonsense", "invalid_json"), ("{\"type\":\"ping\"", "invalid_json"), ("[1,2]", "invalid_field"),
         ("{\"type\":\"fly\"}", "unknown_type"),
         ("{}", "missing_field"), (String(repeating: "[", count: 4000), "too_deep"),
-        ("{\"type\":\"bet\",\"amount\":10}", "not_logged_in"),
-        ("{\"type\":\"act\",\"action\":\"hit\"}", "not_logged_in"),
+        ("{\"type\":\"bet\",\"amount\":10,\"round\":0}", "not_logged_in"),
+        ("{\"type\":\"act\",\"action\":\"hit\",\"turn\":1}", "not_logged_in"),
         ("{\"type\":\"login\",\"name\":\"\\u001b[2J\"}", "invalid_name"),
     ])
 func aLineThatIsNoProperRequestIsAnswered_andTheConnectionGoesOn(_ line: String, _ expected: String) async throws {
@@ -146,15 +146,15 @@ func whoVanishesMidHandHoldsNobodyUp_andLosesNoChips(_ withReset: Bool) async th
             peer.send("{\"type\":\"sit\",\"seat\":\(seat)}")
             #expect(peer.line(with: #""type":"snapshot""#) != nil)
         }
-        ann.send(#"{"type":"bet","amount":10}"#)
-        bob.send(#"{"type":"bet","amount":10}"#)
+        ann.send(#"{"type":"bet","amount":10,"round":0}"#)
+        bob.send(#"{"type":"bet","amount":10,"round":0}"#)
         #expect(ann.sees(#"["a1","s1""#), "ann is asked")
         if withReset { ann.reset() } else { ann.close() }
         // Bob sees her go, the clock stands for her and it is his turn, the round is settled: on a slow machine the clock may be first.
         let turn = #"["a2","s2""#
         var missing: Set = [#""presence":"away""#, turn, #"["r2.1","h2.1""#]
         while !missing.isEmpty, let line = bob.line() {
-            if line.contains(turn) { bob.send(#"{"type":"act","action":"stand"}"#) }
+            if line.contains(turn) { bob.send(#"{"type":"act","action":"stand","turn":2}"#) }
             missing = missing.filter { !line.contains($0) }
         }
         #expect(missing.isEmpty)

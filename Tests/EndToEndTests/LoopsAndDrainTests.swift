@@ -30,7 +30,7 @@ private func play(_ options: BotCrew.Options, _ loop: Loop) async -> BotCrew.Rep
 private func annIsAsked(_ peer: RawPeer) throws {
     peer.send(#"{"type":"login","name":"ann"}"#)
     peer.send(#"{"type":"sit"}"#)
-    peer.send(#"{"type":"bet","amount":10}"#)
+    peer.send(#"{"type":"bet","amount":10,"round":0}"#)
     _ = try #require(peer.line(with: "\"actions\""))
 }
 
@@ -55,7 +55,7 @@ private func beginToDrain(_ server: RunningServer) -> AsyncStream<Never> {
     #expect(bob.line()?.contains("\"draining\":true") == true)
     bob.send(#"{"type":"login","name":"bob"}"#)
     #expect(bob.line()?.contains("\"code\":\"draining\"") == true)
-    ann.send(#"{"type":"act","action":"stand"}"#)
+    ann.send(#"{"type":"act","action":"stand","turn":1}"#)
     #expect(ann.line(with: "\"outcome\"") != nil)
     #expect(ann.line(with: "\"bye\"")?.contains("shutting_down") == true)
     for await _ in ending {}

@@ -102,7 +102,7 @@ import Testing
     let ann = try #require(RawPeer(port: server.port))
     ann.send(#"{"type":"login","name":"ann"}"#)
     ann.send(#"{"type":"sit"}"#)
-    ann.send(#"{"type":"bet","amount":10}"#)
+    ann.send(#"{"type":"bet","amount":10,"round":0}"#)
     _ = try #require(ann.line(with: "\"actions\""))
     #expect(server.server.state == .ready)
     server.server.drain(timeout: 86_400_000) {}

@@ -22,7 +22,7 @@ struct StoppedServerTests {
         let peer = try #require(RawPeer(port: try server.start().port))
         peer.send(#"{"type":"login","name":"ann"}"#)
         peer.send("{\"type\":\"sit\",\"table\":\"t\(loops - 1)\"}")
-        peer.send(#"{"type":"bet","amount":10}"#)
+        peer.send(#"{"type":"bet","amount":10,"round":0}"#)
         _ = try #require(peer.line(with: #""to":"bet""#))
         await withCheckedContinuation { done in server.stop { done.resume() } }
     }

@@ -36,6 +36,16 @@ struct RecordCodingTests {
         #expect(try Record(line: Array(line.utf8)) == .gone(table: "x", time: 5))
     }
 
+    /// As recorded before both were required.
+    @Test(arguments: [ClientMessage.bet(amount: 10, seat: nil, round: 0), .act(.hit, seat: 1, hand: nil, amount: nil, turn: 0)])
+    func aRequestWithoutItsRoundOrTurn_isReadWithZero(_ request: ClientMessage) throws {
+        let record = Record.answer(PlayerID(1), id: .number(7), request: request, .done)
+        var line = String(decoding: record.encoded(), as: UTF8.self)
+        for field in [#","round":0"#, #","turn":0"#] { line = line.replacing(field, with: "") }
+        #expect(!line.contains(":0"))
+        #expect(try Record(line: Array(line.utf8)) == record)
+    }
+
     @Test(arguments: [
         (#"{"type":"moon","time":5}"#, RecordError.unknownType("moon")),
         (#"{"type":"facts","table":"x","time":5,"facts":[{"fact":"danced"}]}"#, .unknownFact("danced")),

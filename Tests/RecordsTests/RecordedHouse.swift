@@ -114,7 +114,7 @@ struct RecordedHouse {
         if !sink.facts.isEmpty { pending.append(.facts(table: name, time: now, sink.facts)) }
         if let id = command.player, chips[id] != nil, players.random.below(2) == 0 {
             let answer: RecordedAnswer = players.pick([.done, .applied(TableRevision(7, epoch: "e")), .line(Array("{}\n".utf8))])
-            pending.append(.answer(id, id: .number(frames.count), request: .bet(amount: 5, seat: nil), answer))
+            pending.append(.answer(id, id: .number(frames.count), request: .bet(amount: 5, seat: nil, round: 0), answer))
         }
     }
 

@@ -111,13 +111,13 @@ struct AccountChangeTests {
         #expect(server.ledger.imbalance == 0 && server.ledger.accounts == 1000)
     }
 
-    @Test func aGuest_andAPlayerWhoNeverSat_areRefused() throws {
+    @Test func aGuestIsRefused_seatedOrNot() throws {
         server.connect(1)
         server.receive(#"{"type":"login","name":"guest"}"#, from: 1)
         server.receive(#"{"type":"sit"}"#, from: 1)
         #expect(throws: AccountRefusal.guest("guest")) { try resident("guest", .disable(true)) }
         server.connect(2)
-        server.receive(login("ann"), from: 2)
+        server.receive(#"{"type":"login","name":"ann"}"#, from: 2)
         #expect(throws: AccountRefusal.noSuchAccount("ann")) { try resident("ann", .credit(1)) }
     }
 }

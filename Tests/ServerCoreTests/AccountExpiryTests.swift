@@ -1,6 +1,7 @@
 import Fairness
 import Records
 import Rules
+import Sockets
 import TableEngine
 import TestKit
 import Testing
@@ -34,7 +35,7 @@ extension VirtualServer {
     /// Has an account, and leaves.
     fileprivate func visit(_ name: String, _ connection: ConnectionID, _ more: String = "") {
         enter(name, connection, more)
-        for line in [#"{"type":"sit"}"#, #"{"type":"leave"}"#, #"{"type":"logout"}"#] { receive(line, from: connection) }
+        receive(#"{"type":"logout"}"#, from: connection)
         cut(connection)
         _ = take()
     }
@@ -79,8 +80,8 @@ struct AccountExpiryTests {
     @Test func whoHasPlayedARound_keepsTheAccount() throws {
         let server = makeServer()
         server.enter("ann", 1)
-        for line in [#"{"type":"sit"}"#, #"{"type":"bet","amount":10}"#] { server.receive(line, from: 1) }
-        for _ in 0..<20 { server.receive(#"{"type":"act","action":"stand"}"#, from: 1) }
+        for line in [#"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#] { server.receive(line, from: 1) }
+        for _ in 0..<20 { server.receive(#"{"type":"act","action":"stand","turn":"now"}"#, from: 1) }
         server.advance(60_000)
         for line in [#"{"type":"leave"}"#, #"{"type":"logout"}"#] { server.receive(line, from: 1) }
         server.visit("bob", 2)
@@ -116,7 +117,6 @@ struct AccountExpiryTests {
         server.shard.directory.reconfigure(invited)
         server.shard.reconfigure(invited)
         server.enter("here", 30)
-        for line in [#"{"type":"sit"}"#, #"{"type":"leave"}"#] { server.receive(line, from: 30) }
         let kept: Set = ["owner", "rich", "off", "on", "x7", "new-secret", "guest-of-honour"]
         #expect(try server.names() == kept.union(["nobody", "here"]))
         for _ in 0..<20 {
@@ -144,10 +144,29 @@ struct AccountExpiryTests {
         #expect(try server.names() == ["c3", "d4", "e5"], "c3 is here")
         server.enter("d4", 8)
         server.enter("e5", 9)
-        server.enter("f6", 10)
-        #expect(server.say(#"{"type":"sit"}"#, 10).contains("server_full"))
+        #expect(server.enter("f6", 10).contains("server_full"))
         #expect(server.logged.contains { $0.contains("accounts_full") })
         #expect(try server.names() == ["c3", "d4", "e5"])
+    }
+
+    /// From one IPv4 address, and from 64 /56s of one /48, which has the budget of 16 /64s.
+    @Test(arguments: [("192.0.2.1", 8), ("2001:db8:0:@00::1", 128)])
+    func aThousandLoginsInASecond_claimNoMoreNamesThanTheBudget_forAWeek(address: String, budget: Int) throws {
+        let server = makeServer {
+            $0.addresses = .unreached
+            $0.addresses.trusted = []
+            $0.addresses.claiming = .perMinute(1, burst: 8)
+        }
+        for index in 0..<1000 {
+            server.address = IPAddress(address.replacing("@", with: String(index % 64, radix: 16)))
+            let said = server.enter("p\(index)x", ConnectionID(index + 1))
+            #expect(said.contains(#""to":"login","name""#) || said.contains("rate_limited"), "\(said)")
+            server.cut(ConnectionID(index + 1))
+            if index % 100 == 0 { server.advance(100) }
+        }
+        #expect(try server.names().count == budget && server.shard.directory.knownNames == 2 * budget)
+        server.advance(week + 200_000)
+        #expect(try server.names() == [] && server.shard.directory.knownNames == 0 && server.ledger.bank == 0)
     }
 
     @Test func afterACrash_theSameAccountsGo_atTheSameTime() throws {
@@ -222,6 +241,5 @@ struct InvitedGuestTests {
         #expect(server.say(#"{"type":"login","name":"ann","invite":"autumn-1"}"#, 1).contains("account_needed"))
         #expect(!server.logged.contains { $0.contains("wrong_invite") })
         #expect(server.enter("bob", 2, #","invite":"spring-1""#).contains(#""chips":1000"#))
-        #expect(server.say(#"{"type":"sit"}"#, 2).contains(#""to":"sit""#))
     }
 }

@@ -76,21 +76,20 @@ struct AccountTests {
         #expect(server.say(#"{"type":"sit","id":"s"}"#, 2).contains(#""id":"s","to":"sit","table":"main","seat":1"#))
     }
 
-    @Test func anAccountIsOpenedByTheFirstSit_andANameThatNeverSatIsNotKept() throws {
+    @Test func anAccountIsOpenedByTheFirstLoginWithASecret_andAGuestsBySitting() throws {
         let server = makeServer()
         server.enter("ann", 1)
-        server.receive(#"{"type":"watch"}"#, from: 1)
-        #expect(server.ledger == Ledger(), "nothing is issued yet")
+        #expect(server.ledger == Ledger(bank: -1000, accounts: 1000))
         server.receive(#"{"type":"logout"}"#, from: 1)
-        #expect(server.shard.directory.knownNames == 0 && server.shard.directory.dormantAccounts == 0)
-        server.enter("bob", 2)
-        #expect(server.say(#"{"type":"sit","seat":9}"#, 2).contains("invalid_field"))
+        #expect(try server.dormant("ann")?.mayExpire == true && server.shard.accounts.isEmpty)
+        server.connect(2)
+        server.receive(#"{"type":"login","name":"guest"}"#, from: 2)
         for connection in ConnectionID(10)..<17 {
             server.enter("p\(connection)", connection)
             server.receive(#"{"type":"sit"}"#, from: connection)
         }
         #expect(server.say(#"{"type":"sit"}"#, 2).contains("table_full"))
-        #expect(server.ledger.bank == -7000, "a refused sit opens no account")
+        #expect(server.ledger.bank == -8000, "a refused sit opens no account")
     }
 
     @Test func aDormantAccountComesBackOnAnotherLoop_withItsChips() throws {
@@ -126,36 +125,36 @@ struct AccountTests {
         #expect(server.shard.directory.state.withLock { $0.leaving } == 0)
     }
 
-    @Test func theLimitOnAccounts_refusesTheFirstSit_andNotToGuestsAndKnownPlayers() throws {
+    @Test func theLimitOnAccounts_refusesNewSecrets_andNotGuestsAndKnownPlayers() throws {
         let server = makeServer { $0.maximumAccounts = 2 }
-        for connection in ConnectionID(1)...3 { server.enter("p\(connection)", connection) }
-        for connection in ConnectionID(1)...2 { #expect(server.say(#"{"type":"sit"}"#, connection).contains(#""to":"sit""#)) }
-        #expect(server.say(#"{"type":"sit"}"#, 3).contains("server_full") && server.ledger.bank == -2000)
+        for connection in ConnectionID(1)...2 { #expect(server.enter("p\(connection)", connection).contains(#""chips":1000"#)) }
+        let said = server.enter("p3", 3)
+        #expect(said.contains(#""code":"server_full""#) && said.contains(#""retryable":true"#), "\(said)")
+        #expect(server.shard.accounts.count == 2 && server.shard.directory.knownNames == 4 && server.ledger.bank == -2000)
+        // The name is free, also for a guest on the same connection.
+        #expect(server.say(#"{"type":"login","name":"p3"}"#, 3).contains(#""name":"p3","chips":1000"#))
+        #expect(server.say(#"{"type":"sit"}"#, 3).contains(#""to":"sit","table""#))
         // A dormant account counts, and one that has played makes no room.
         let player = try #require(server.shard.sessions[1]?.account)
         player.mayExpire = false
         server.receive(#"{"type":"logout"}"#, from: 1)
-        #expect(server.say(#"{"type":"sit"}"#, 3).contains("server_full"))
-        #expect(server.enter("p1", 4).contains(#""chips":1000"#))
-        server.connect(5)
-        server.receive(#"{"type":"login","name":"guest"}"#, from: 5)
-        #expect(server.say(#"{"type":"sit"}"#, 5).contains(#""to":"sit","table""#))
+        #expect(server.enter("p4", 4).contains("server_full"))
+        #expect(server.enter("p1", 5).contains(#""chips":1000"#))
     }
 
     @Test func newAccountsOfAnAddressAreBounded_andGuestsAreNot() throws {
         let server = makeServer { $0.addresses.claiming = .perMinute(1, burst: 2) }
         server.address = IPAddress("192.0.2.1")
-        for connection in ConnectionID(1)...3 {
-            server.enter("p\(connection)", connection)
-            let said = server.say(#"{"type":"sit"}"#, connection)
-            #expect(said.contains(connection < 3 ? #""to":"sit","table""# : #""code":"rate_limited""#), "\(said)")
-        }
-        #expect(server.shard.directory.metrics.addressRefusals[.claim].value == 1)
-        server.connect(4)
-        server.receive(#"{"type":"login","name":"guest"}"#, from: 4)
-        #expect(server.say(#"{"type":"sit"}"#, 4).contains(#""to":"sit","table""#))
-        server.advance(60_000)
+        for connection in ConnectionID(1)...2 { #expect(server.enter("p\(connection)", connection).contains(#""chips":1000"#)) }
+        let said = server.enter("p3", 3)
+        #expect(said.contains(#""code":"rate_limited""#) && said.contains(#""retryAfter":60000,"retryable":true"#), "\(said)")
+        #expect(server.shard.directory.metrics.addressRefusals[.claim].value == 1 && server.ledger.bank == -2000)
+        #expect(server.enter("p1", 4).contains(#""chips":1000"#), "an account that exists costs no claim")
+        #expect(server.say(#"{"type":"login","name":"p3"}"#, 3).contains(#""chips":1000"#))
         #expect(server.say(#"{"type":"sit"}"#, 3).contains(#""to":"sit","table""#))
+        server.receive(#"{"type":"logout"}"#, from: 3)
+        server.advance(60_000)
+        #expect(server.enter("p3", 5).contains(#""chips":1000"#))
     }
 
     @Test func aDormantAccountTakesLittleMemory() {
@@ -232,11 +231,9 @@ struct InviteTests {
         #expect(server.say(login("ann").dropLast() + #","invite":"autumn-1"}"#, 1).contains("invite_needed"))
         #expect(server.logged.contains { $0.contains("wrong_invite") } && !"\(server.logged)".contains("autumn"))
         #expect(server.say(login("ann").dropLast() + #","invite":"spring-1"}"#, 1).contains(#""chips":1000"#))
-        // The code is used by the first sit, not by the login.
-        #expect(server.enter("bob", 2, #","invite":"spring-1""#).contains(#""chips":1000"#))
-        #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""to":"sit""#))
-        #expect(server.say(#"{"type":"sit"}"#, 2).contains("invite_needed") && server.ledger.bank == -1000)
-        #expect(server.enter("cleo", 3, #","invite":"spring-1""#).contains("invite_needed"))
+        // The login uses the code up, and a refused one leaves nothing.
+        #expect(server.enter("bob", 2, #","invite":"spring-1""#).contains("invite_needed"))
+        #expect(server.shard.accounts.count == 1 && server.ledger.bank == -1000)
         server.receive(#"{"type":"logout"}"#, from: 1)
         #expect(server.enter("ann", 4).contains(#""chips":1000"#))
     }
@@ -269,7 +266,6 @@ struct OperatedAccountTests {
         server.enter("ann", 1)
         server.enter("bob", 2)
         let account = try #require(server.shard.accounts.values.first { $0.name.text == "ann" })
-        #expect(!server.shard.credit(5, to: account), "it is not open")
         server.receive(#"{"type":"sit"}"#, from: 1)
         let (bob, anna) = (try PlayerName("Bob"), try PlayerName("Anna"))
         #expect(!server.shard.credit(5, to: account) && !server.shard.rename(account, to: anna))

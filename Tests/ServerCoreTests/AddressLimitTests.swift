@@ -71,7 +71,7 @@ struct AddressLimitTests {
         if !mustWait { #expect(sit(2).contains(#""seat":1"#)) }
         if othersWait, !isTrusted {
             #expect(sit(3).contains(#""seat":1"#))
-            server.receive(#"{"type":"bet","amount":10}"#, from: 3)
+            server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 3)
             server.receive(#"{"type":"leave"}"#, from: 3)
             server.advance(60_000)
             #expect(sit(2).contains(#""seat":1"#), "a round has been played")
@@ -129,7 +129,7 @@ struct AddressLimitTests {
         }
         server.receive(#"{"type":"ping"}"#, from: 9)
         #expect(server.take(9).last?.contains(#""ok""#) == false)
-        for _ in 0..<40 { server.receive(#"{"type":"bet","amount":10}"#, from: 1) }
+        for _ in 0..<40 { server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1) }
         #expect(!"\(server.take(1))".contains("rate_limited"))
     }
 
@@ -400,7 +400,7 @@ struct StrangersSeeTests {
         server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
         for isWatching in [false, true] {
             if isWatching { server.receive(#"{"type":"watch"}"#, from: 1) }
-            for line in [#""bet","amount":10"#, #""act","action":"hit""#, #""sitOut""#, #""sitIn""#] {
+            for line in [#""bet","amount":10,"round":0"#, #""act","action":"hit","turn":1"#, #""sitOut""#, #""sitIn""#] {
                 server.receive("{\"type\":\(line)}", from: 1)
                 #expect(server.take(1).last?.contains(#""code":"not_seated""#) == true, "\(line)")
             }

@@ -34,17 +34,20 @@ enum ConversationState: String, CaseIterable, Sendable {
         let both = [
             login, (2, #"{"type":"login","name":"bob"}"#), (1, #"{"type":"sit","seat":1}"#), (2, #"{"type":"sit","seat":3}"#),
         ]
-        let bets = both + [(1, #"{"type":"bet","amount":100}"#), (2, #"{"type":"bet","amount":100}"#)]
+        let bets =
+            both + [(1, #"{"type":"bet","amount":100,"round":"now"}"#), (2, #"{"type":"bet","amount":100,"round":"now"}"#)]
         switch self {
         case .stranger: return []
         case .loggedIn: return [login]
         case .watching: return [login, (1, #"{"type":"watch"}"#)]
         case .waiting: return both
-        case .betting: return both + [(2, #"{"type":"bet","amount":100}"#)]
+        case .betting: return both + [(2, #"{"type":"bet","amount":100,"round":"now"}"#)]
         case .ownTurn, .insurance, .draining: return bets
-        case .othersTurn: return bets + [(1, #"{"type":"act","action":"stand"}"#)]
+        case .othersTurn: return bets + [(1, #"{"type":"act","action":"stand","turn":"now"}"#)]
         case .settled:
-            return bets + [(1, #"{"type":"act","action":"stand"}"#), (2, #"{"type":"act","action":"stand"}"#)]
+            return bets + [
+                (1, #"{"type":"act","action":"stand","turn":"now"}"#), (2, #"{"type":"act","action":"stand","turn":"now"}"#),
+            ]
         case .sittingOut: return both + [(1, #"{"type":"sitOut"}"#)]
         case .leaving: return bets + [(1, #"{"type":"leave"}"#)]
         }
@@ -78,10 +81,12 @@ struct ExtremeNumberTests {
     private static let requests = [
         #"{"type":"login","name":"ann","version":@}"#, #"{"type":"sit","seat":@}"#,
         #"{"type":"resume","epoch":"0","rev":@}"#, #"{"type":"resume","epoch":"EPOCH","rev":@}"#,
-        #"{"type":"bet","amount":@}"#, #"{"type":"bet","amount":100,"seat":@}"#, #"{"type":"act","action":"hit","seat":@}"#,
-        #"{"type":"act","action":"hit","hand":@}"#, #"{"type":"act","action":"double","amount":@}"#,
-        #"{"type":"act","action":"insurance","amount":@}"#, #"{"type":"act","action":"split","amount":@}"#,
-        #"{"type":"options","heartbeat":@}"#, #"{"type":"ping","id":@}"#, #"{"type":"bet","amount":0,"id":@}"#,
+        #"{"type":"bet","amount":@,"round":"now"}"#, #"{"type":"bet","amount":100,"seat":@,"round":"now"}"#,
+        #"{"type":"act","action":"hit","seat":@,"turn":"now"}"#,
+        #"{"type":"act","action":"hit","hand":@,"turn":"now"}"#, #"{"type":"act","action":"double","amount":@,"turn":"now"}"#,
+        #"{"type":"act","action":"insurance","amount":@,"turn":"now"}"#,
+        #"{"type":"act","action":"split","amount":@,"turn":"now"}"#,
+        #"{"type":"options","heartbeat":@}"#, #"{"type":"ping","id":@}"#, #"{"type":"bet","amount":0,"id":@,"round":"now"}"#,
         #"{"type":"pong","time":@}"#, #"{"type":"chat","text":"x","x":@}"#,
     ]
 
@@ -154,9 +159,9 @@ struct ExtremeNumberTests {
             server.shard.reconfigure(configuration)
             server.connect(1)
             for line in [
-                #"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10}"#,
+                #"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#,
                 #"{"type":"chat","text":"x"}"#,
-                #"{"type":"act","action":"stand"}"#,
+                #"{"type":"act","action":"stand","turn":"now"}"#,
             ] { server.receive(line, from: 1) }
             for _ in 0..<20 { server.advance(60_000) }
             server.cut(1)
@@ -181,8 +186,9 @@ struct ExtremeNumberTests {
         server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
         for _ in 0..<300 {
             for line in [
-                #"{"type":"sit"}"#, #"{"type":"bet","amount":\#(most)}"#, #"{"type":"act","action":"double"}"#,
-                #"{"type":"act","action":"stand"}"#, #"{"type":"leave"}"#,
+                #"{"type":"sit"}"#, #"{"type":"bet","amount":\#(most),"round":"now"}"#,
+                #"{"type":"act","action":"double","turn":"now"}"#,
+                #"{"type":"act","action":"stand","turn":"now"}"#, #"{"type":"leave"}"#,
             ] { server.receive(line, from: 1) }
             server.advance(700_000)
             #expect(server.shard.ledger.imbalance == 0)

@@ -17,7 +17,7 @@ struct LoopsTests {
         let said = loops.take(1)
         #expect(said.contains { $0.hasPrefix(#"{"type":"ok","id":5,"to":"sit","table":"t3","seat":2,"rev":"#) }, "\(said)")
         #expect(loops.drivers[0].shard.accounts.isEmpty && loops.drivers[0].shard.sessions.isEmpty)
-        loops.receive(#"{"type":"bet","amount":10,"id":6}"#, from: 1)
+        loops.receive(#"{"type":"bet","amount":10,"id":6,"round":"now"}"#, from: 1)
         #expect(loops.take(1).first?.hasPrefix(#"{"type":"ok","id":6,"to":"bet","rev":"#) == true)
         #expect(loops.ledger.imbalance == 0)
     }
@@ -111,8 +111,9 @@ struct LoopsTests {
                     login(name), login(name),
                     "{\"type\":\"sit\",\"table\":\"\(table)\"}", "{\"type\":\"sit\"}",
                     "{\"type\":\"watch\",\"table\":\"\(table)\"}",
-                    "{\"type\":\"leave\"}", "{\"type\":\"logout\"}", "{\"type\":\"bet\",\"amount\":10}",
-                    "{\"type\":\"act\",\"action\":\"stand\"}", "{\"type\":\"act\",\"action\":\"hit\"}",
+                    "{\"type\":\"leave\"}", "{\"type\":\"logout\"}", "{\"type\":\"bet\",\"amount\":10,\"round\":\"now\"}",
+                    "{\"type\":\"act\",\"action\":\"stand\",\"turn\":\"now\"}",
+                    "{\"type\":\"act\",\"action\":\"hit\",\"turn\":\"now\"}",
                 ]
                 loops.receive(lines.randomElement(using: &random) ?? "", from: connection, arriving: Bool.random(using: &random))
             }

@@ -186,8 +186,8 @@ struct GoodbyeTests {
             server.receive(login(name), from: connection)
             if connection < 3 { server.receive(#"{"type":"sit"}"#, from: connection) }
         }
-        server.receive(#"{"type":"bet","amount":10}"#, from: 1)
-        server.receive(#"{"type":"bet","amount":25}"#, from: 2)
+        server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
+        server.receive(#"{"type":"bet","amount":25,"round":"now"}"#, from: 2)
         _ = server.take()
         server.stop()
         let byes = server.outputs.compactMap { output -> String? in

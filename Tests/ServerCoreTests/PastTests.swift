@@ -30,10 +30,10 @@ extension VirtualServer {
     /// Plays rounds to their ends; everybody with a seat bets and stands.
     fileprivate func play(_ rounds: Int, _ connections: ConnectionID...) {
         for _ in 0..<rounds {
-            for connection in connections { receive(#"{"type":"bet","amount":10}"#, from: connection) }
+            for connection in connections { receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: connection) }
             for _ in 0..<20 {
-                for connection in connections { receive(#"{"type":"act","action":"stand"}"#, from: connection) }
-                for connection in connections { receive(#"{"type":"act","action":"decline"}"#, from: connection) }
+                for connection in connections { receive(#"{"type":"act","action":"stand","turn":"now"}"#, from: connection) }
+                for connection in connections { receive(#"{"type":"act","action":"decline","turn":"now"}"#, from: connection) }
                 advance(100)
             }
         }
@@ -82,14 +82,14 @@ struct PastTests {
         let server = makeServer()
         server.enter("ann", 1)
         server.play(1, 1)
-        server.receive(#"{"type":"bet","amount":10}"#, from: 1)
+        server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         #expect(try server.history(1).rounds.allSatisfy { $0.round == 1 })
     }
 
     @Test func aStatement_hasTheBalance_alsoDuringAHand() throws {
         let server = makeServer()
         server.enter("ann", 1)
-        server.receive(#"{"type":"bet","amount":10}"#, from: 1)
+        server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         _ = server.take()
         let lines = server.say(#"{"type":"statement"}"#, 1)
         #expect(lines.first == #"{"type":"ok","to":"statement"}"#)

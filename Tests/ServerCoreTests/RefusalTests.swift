@@ -15,7 +15,7 @@ struct RefusalTests {
             .alreadyDisconnected, .notDisconnected, .tableClosing, .tableClosed, .bettingClosed(phase: .dealing), .sittingOut,
             .betNegative(amount: -1), .betBelowMinimum(amount: 1, minimum: 10), .betAboveMaximum(amount: 1000, maximum: 500),
             .betNotInSteps(amount: 11, step: 5), .insufficientChips(needed: 20, available: 10), .waitForShuffle,
-            .nothingToDecide(phase: .waiting), .notYourTurn(acting: hand), .wrongHand(named: hand, acting: hand),
+            .notYourTurn(acting: hand), .wrongHand(named: hand, acting: hand),
             .stale(.turn, named: 3, current: 4),
             .notAsked(seat: 1), .alreadyAnswered(seat: 1), .notAllowed(.split, legal: [.hit, .stand]),
             .amountNotAllowed(amount: 3, allowed: 1...2), .amountNotExpected(.hit), .shoeAlreadySupplied,

@@ -10,7 +10,9 @@ struct ReopeningTests {
     @Test func aStartThatIsCutShort_hasMovedTheDeadlines() throws {
         let server = VirtualServer.small(ceremonies: false)
         server.connect(1)
-        for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10}"#] { server.receive(line, from: 1) }
+        for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#] {
+            server.receive(line, from: 1)
+        }
         let table = try #require(server.shard.hostedTables.first { $0.name == "main" })
         let due = try #require(table.engine.nextEvent)
         let configuration = server.shard.configuration

@@ -27,18 +27,25 @@ extension VirtualServer {
 struct SecretTests {
     private let server = VirtualServer.small()
 
-    @Test func aClaimSurvivesAnyNumberOfLostAnswers_andACrash() {
+    @Test func aLoginClaimsTheName_whateverAnswersAreLost_alsoAfterACrash() throws {
         for connection in ConnectionID(1)...5 {
             #expect(server.enter("ann", connection).contains(#""name":"ann","chips":1000"#), "login \(connection)")
             server.cut(connection)
         }
-        #expect(server.say(#"{"type":"ping"}"#, 1).isEmpty && server.shard.accounts.isEmpty)
+        server.advance(121_000)
+        #expect(server.shard.accounts.isEmpty && server.shard.directory.dormantAccounts == 1)
+        for server in [server, try VirtualServer(after: server, outage: 1000)] {
+            #expect(server.enter("ann", 6, secret: secret(of: "eve").digits).contains("wrong_secret"))
+            #expect(server.say(#"{"type":"login","name":"ANN"}"#, 6).contains("name_taken"))
+            #expect(server.enter("ann", 7).contains(#""name":"ann","chips":1000"#))
+            #expect(server.ledger.bank == -1000 && server.ledger.imbalance == 0)
+        }
     }
 
     @Test func aSecondDeviceIsTheSamePlayer_withSeatAndHand() {
         server.enter("ann", 1)
         server.receive(#"{"type":"sit"}"#, from: 1)
-        server.receive(#"{"type":"bet","amount":10}"#, from: 1)
+        server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         let before = server.shard.shown("main")?.snapshot
         #expect(server.enter("ann", 2).contains(#""chips":0,"table":"main","seats":[1]"#))
         #expect(server.take().contains(.closed(1)) || server.shard.sessions[1]?.closeReason != nil)
@@ -123,7 +130,7 @@ struct GuestTests {
     @Test func aGuestsHand_isPlayedByTheTablesRules_andThenTheSeatIsFree() throws {
         #expect(enter("ann", 1).contains("ok"))
         server.receive(#"{"type":"sit"}"#, from: 1)
-        server.receive(#"{"type":"bet","amount":10}"#, from: 1)
+        server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         server.cut(1)
         #expect(server.shard.shown("main")?.snapshot.player(1) != nil && server.shard.accounts.count == 1)
         server.connect(2)

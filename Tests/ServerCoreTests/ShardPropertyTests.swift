@@ -112,7 +112,7 @@ private struct Crowd {
                 .login(name: name, secret: Bool.random(using: &random) ? secret(of: name) : nil, isBot: false, version: 1)
             case 3...5: .sit(table: ["low", "high", nil].randomElement(using: &random) ?? nil, seat: seat)
             case 6: .watch(table: ["low", "high"].randomElement(using: &random))
-            case 7...11: .bet(amount: Int.random(in: 0...30, using: &random) * 5, seat: nil)
+            case 7...11: .bet(amount: Int.random(in: 0...30, using: &random) * 5, seat: nil, round: 0)
             case 12: .leave
             case 13: .sitOut
             case 14: .sitIn
@@ -120,9 +120,10 @@ private struct Crowd {
             case 17: .chat(text: "good luck")
             case 18: .lobby(follow: Bool.random(using: &random))
             case 15: Int.random(in: 0..<4, using: &random) == 0 ? .logout : .ping
-            default: .act(Action.allCases.randomElement(using: &random) ?? .hit, seat: nil, hand: nil, amount: nil)
+            default: .act(Action.allCases.randomElement(using: &random) ?? .hit, seat: nil, hand: nil, amount: nil, turn: 0)
             }
-        return text(Request(id: id, message))
+        return text(Request(id: id, message)).replacing(#""round":0"#, with: #""round":"now""#)
+            .replacing(#""turn":0"#, with: #""turn":"now""#)
     }
 
     private func text(_ request: Request) -> String {
@@ -277,9 +278,10 @@ func atAnyInstant_theRecordsReplayToTheServer_andARestartGoesOnWithIt(_ index: I
     server.receive(#"{"type":"sit","seat":2}"#, from: 1)
     let before = (server.shard.shown("main")?.revision, server.shard.ledger, server.facts.count, server.timers)
     for line in [
-        #"{"type":"bet","amount":7}"#, #"{"type":"act","action":"split"}"#, #"{"type":"sit","table":"none"}"#, "{",
+        #"{"type":"bet","amount":7,"round":"now"}"#, #"{"type":"act","action":"split","turn":"now"}"#,
+        #"{"type":"sit","table":"none"}"#, "{",
         #"{"type":"x"}"#,
-        #"{"type":"login","name":"bob"}"#, #"{"type":"sitIn"}"#, #"{"type":"bet","amount":10,"seat":7}"#,
+        #"{"type":"login","name":"bob"}"#, #"{"type":"sitIn"}"#, #"{"type":"bet","amount":10,"seat":7,"round":"now"}"#,
     ] {
         _ = server.take()
         server.receive(line, from: 1)
@@ -304,14 +306,16 @@ func atAnyInstant_theRecordsReplayToTheServer_andARestartGoesOnWithIt(_ index: I
         }
         server.connect(1)
         var before: [String] = []
-        for line in [#"{"type":"login","name":"ann"}"#, #"{"type":"sit","seat":1}"#, #"{"type":"bet","amount":10}"#] {
+        for line in [
+            #"{"type":"login","name":"ann"}"#, #"{"type":"sit","seat":1}"#, #"{"type":"bet","amount":10,"round":"now"}"#,
+        ] {
             before += try say(line)
         }
         guard mirror.snapshot?.round?.phase == .playing else { continue }
         let dealer = try #require(mirror.snapshot?.cards(in: .dealer))
         #expect(dealer.count == 2 && dealer[0] != nil && dealer[1] == nil)
         #expect(mirror.snapshot?.dealerTotal?.points == dealer[0].map { HandValue([$0]).total })
-        _ = try say(#"{"type":"act","action":"stand"}"#)
+        _ = try say(#"{"type":"act","action":"stand","turn":"now"}"#)
         let hole = try #require(mirror.snapshot?.cards(in: .dealer)[1])
         #expect(!before.contains { $0.contains("\"\(hole)\"") }, "seed \(seed): \(hole)")
         turned += 1

@@ -15,7 +15,7 @@ struct SnapshotSizeTests {
             server.receive(#"{"type":"login","name":"player-no-0\#(seat)"}"#, from: UInt64(seat))
             server.receive(#"{"type":"sit","seat":\#(seat)}"#, from: UInt64(seat))
         }
-        for seat in 1...7 { server.receive(#"{"type":"bet","amount":10}"#, from: UInt64(seat)) }
+        for seat in 1...7 { server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: UInt64(seat)) }
         _ = server.take()
         server.receive(#"{"type":"watch"}"#, from: 1)
         let line = try #require(server.take(1).last)

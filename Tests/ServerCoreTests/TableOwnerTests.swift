@@ -63,7 +63,7 @@ struct TableOwnerTests {
     @Test func aHandAtATable_whoseOwnerHasGotAnAccount_goesOn() throws {
         let first = makeServer()
         first.enter("ann", 1, "mine")
-        first.receive(#"{"type":"bet","amount":10}"#, from: 1)
+        first.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         let before = try #require(first.shard.shown("mine")).snapshot
         #expect(before.phase == .playing || before.phase == .insurance || before.phase == .settled)
         let second = try VirtualServer(after: first, outage: 1000)
@@ -120,7 +120,7 @@ struct TableOwnerTests {
         server.enter("ann", 1)
         server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
         server.enter("bob", 2, "mine")
-        server.receive(#"{"type":"bet","amount":10}"#, from: 2)
+        server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 2)
         server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
         server.cut(2)
         server.advance(60_000)
@@ -134,7 +134,7 @@ struct TableOwnerTests {
         server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
         server.enter("bob", 2, "mine")
         server.enter("cid", 3, "mine")
-        for connection in ConnectionID(2)...3 { server.receive(#"{"type":"bet","amount":10}"#, from: connection) }
+        for connection in ConnectionID(2)...3 { server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: connection) }
         server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
         server.cut(2)
         server.connect(4)

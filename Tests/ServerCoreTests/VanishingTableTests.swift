@@ -57,7 +57,7 @@ struct VanishingTableTests {
             server.receive(#"{"type":"watch","table":"new"}"#, from: connection)
         }
         server.receive(#"{"type":"sit"}"#, from: 1)
-        server.receive(#"{"type":"bet","amount":100}"#, from: 1)
+        server.receive(#"{"type":"bet","amount":100,"round":"now"}"#, from: 1)
         server.shard.closeTable(index, at: server.now)
         server.congested = [2]
         server.advance(120_000)

@@ -113,6 +113,7 @@ final class VirtualLoops {
     @discardableResult
     func receive(_ line: String, from connection: ConnectionID, arriving: Bool = true) -> Bool {
         guard let index = place[connection] else { return false }
+        let line = drivers[index].shard.filled(line, from: connection)
         _ = Array(line.utf8).withUnsafeBufferPointer { drivers[index].shard.received($0, from: connection, at: now) }
         drivers[index].handOver()
         while arriving, !journeys.isEmpty { arrive() }

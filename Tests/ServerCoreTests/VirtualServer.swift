@@ -30,6 +30,16 @@ func replayed(_ records: [UInt8]) throws -> SavedState {
     return state
 }
 
+extension Shard {
+    /// A peer's line, with what its table shows in place of `"round":"now"` and `"turn":"now"`.
+    func filled(_ line: String, from connection: ConnectionID) -> String {
+        guard line.contains(#":"now""#) else { return line }
+        let table = sessions[connection].flatMap { $0.account?.table ?? $0.watching }?.engine
+        return line.replacing(#""round":"now""#, with: "\"round\":\(table?.round ?? 0)")
+            .replacing(#""turn":"now""#, with: "\"turn\":\(table?.turn ?? 0)")
+    }
+}
+
 /// A shard whose peers, clock and chance are all played by the test.
 final class VirtualServer: Environment {
     enum Output: Equatable {
@@ -157,6 +167,7 @@ final class VirtualServer: Environment {
     func receive(_ line: String, from connection: ConnectionID) {
         // The recorded sessions' shoes: 16 bytes are drawn with each login.
         if line.contains(#""type":"login""#) { _ = randomBytes(16) }
+        let line = shard.filled(line, from: connection)
         if Array(line.utf8).withUnsafeBufferPointer({ shard.received($0, from: connection, at: now) }) { actions += 1 }
     }
 

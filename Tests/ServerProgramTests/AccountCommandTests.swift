@@ -112,7 +112,7 @@ import Testing
         try server.account("bob")
         let ann = try server.player("ann")
         ann.send(#"{"type":"sit"}"#)
-        ann.send(#"{"type":"bet","amount":10,"id":"b"}"#)
+        ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
         _ = try #require(ann.line(with: #""id":"b""#))
         server.kill()
         for words in [["credit", "ann", "5"], ["rename", "ann", "anna"], ["delete", "ann"]] {

@@ -56,7 +56,7 @@ import Testing
         #expect(server.shell.log.contains("imbalance=0"))
     }
 
-    @Test func aGuest_andAPlayerWhoNeverSat_haveNoAccount() throws {
+    @Test func aGuestHasNoAccount_andOneWhoHasLoggedInHas() throws {
         let scratch = try DataScratch()
         let server = try DataServer(on: scratch)
         let guest = try #require(ShellPeer(port: server.port))
@@ -64,9 +64,10 @@ import Testing
         guest.send(#"{"type":"sit"}"#)
         guest.send(#"{"type":"leave","id":"gone"}"#)
         _ = try #require(guest.line(with: #""id":"gone""#))
-        #expect(try server.login("eve").contains(#""type":"ok""#))
         #expect(try scratch.control("credit", "guest", "5").errors.contains("guest is a guest"))
         #expect(try scratch.control("credit", "eve", "5").errors.contains("There is no account eve."))
+        #expect(try server.login("eve").contains(#""type":"ok""#))
+        #expect(try scratch.control("credit", "eve", "5").status == 0)
         #expect(try scratch.control("disable", "gu3st").status == 1)
     }
 

@@ -10,7 +10,7 @@ import Testing
         try server.account("bob")
         let ann = try server.player("ann")
         ann.send(#"{"type":"sit"}"#)
-        ann.send(#"{"type":"bet","amount":10,"id":"b"}"#)
+        ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
         _ = try #require(ann.line(with: #""id":"b""#))
         let backup = try scratch.run("bjserver", ["backup", scratch.path("data"), scratch.path("new/copy")])
         #expect(backup.status == 0 && backup.output.contains(" frames, 2 accounts, 1 tables."))

@@ -26,7 +26,7 @@ struct DescriptorTests {
         #expect(hogs.count == 500)
 
         // The clocks of the game go on: nobody answers, so a round is dealt, decided and settled by them alone.
-        ann.send(#"{"type":"bet","amount":10}"#)
+        ann.send(#"{"type":"bet","amount":10,"round":0}"#)
         #expect(ann.line(with: #""type":"ok""#) != nil && ann.line(with: #"["r1.1""#) != nil)
         #expect(HealthCheck.run(host: "127.0.0.1", port: metrics, timeout: 120_000) == .healthy)
         let admin = server.folder.appending(path: "a").path
@@ -71,12 +71,12 @@ struct DescriptorTests {
         let ann = try #require(ShellPeer(port: try server.port()))
         ann.send(#"{"type":"login","name":"ann"}"#)
         ann.send(#"{"type":"sit","seat":1}"#)
-        ann.send(#"{"type":"bet","amount":10}"#)
+        ann.send(#"{"type":"bet","amount":10,"round":0}"#)
         let question = try #require(ann.line(with: #"["a1","s1""#))
         server.signal(SIGSTOP)
         // More lines than are heard in one turn, the decision last.
         for id in 1...6 { ann.send(#"{"type":"ping","id":\#(id)}"#) }
-        ann.send(#"{"type":"act","id":7,"action":"stand"}"#)
+        ann.send(#"{"type":"act","id":7,"action":"stand","turn":1}"#)
         // Her clock runs out while the server stands still.
         let deadline = try #require(
             question.firstMatch(of: /"clock","table",[0-9]+,([0-9]+)/).flatMap { Double($0.1) }.map {

@@ -92,7 +92,7 @@ import Testing
         let server = try DataServer(on: scratch, "--seed 5")
         let ann = try server.player("ann")
         ann.send(#"{"type":"sit"}"#)
-        ann.send(#"{"type":"bet","amount":10,"id":"b"}"#)
+        ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
         _ = try #require(ann.line(with: #""id":"b""#))
         let shown = try scratch.run("bjserver", ["history", scratch.path("data")])
         #expect(shown.output.contains(", in play") && shown.output.contains("??"))

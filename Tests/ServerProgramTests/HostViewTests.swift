@@ -51,7 +51,7 @@ struct HostViewTests {
         #expect(words("new_event", LogField("some_key", "v")) == "01:02:03Z  New event: some key v.", "of a later release")
         #expect(
             words("table_owner_unknown", LogField("table", "friends"), LogField("owner", "ann"))
-                == "01:02:03Z  The table friends has no owner yet: ann has to take a seat once; then 'kill -HUP' and the server's process makes it theirs, "
+                == "01:02:03Z  The table friends has no owner yet: ann has to log in once; then 'kill -HUP' and the server's process makes it theirs, "
                 + "or the next start.")
     }
 
@@ -115,7 +115,7 @@ struct HostViewTests {
         #expect(words.shows("ann comes in from 127.0.0.1."))
         #expect(words.shows("ann sits down at "))
         #expect(words.text.contains("Data in memory: it ends with this process."))
-        ann.send(#"{"type":"bet","amount":10}"#)
+        ann.send(#"{"type":"bet","amount":10,"round":0}"#)
         #expect(ann.line(with: #""a1""#) != nil)
         words.signal(SIGINT)
         #expect(words.shows("The server drains: no new seats. 1 hand is played to its end, within "))

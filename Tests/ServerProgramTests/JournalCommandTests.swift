@@ -16,7 +16,7 @@ import Testing
         let ann = try server.player("ann")
         ann.send(#"{"type":"sit"}"#)
         // Alone at the table: the bet deals the cards.
-        ann.send(#"{"type":"bet","amount":10,"id":"b"}"#)
+        ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
         _ = try #require(ann.line(with: #""id":"b""#))
         server.kill()
         return scratch

@@ -8,7 +8,7 @@ import Testing
     private func asked(_ server: DataServer) throws -> (peer: ShellPeer, question: String) {
         let ann = try server.player("ann")
         ann.send(#"{"type":"sit"}"#)
-        ann.send(#"{"type":"bet","amount":10,"id":"b"}"#)
+        ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
         _ = try #require(ann.line(with: #""id":"b""#))
         return (ann, try #require(ann.line(with: #""actions""#)))
     }
@@ -37,7 +37,7 @@ import Testing
         let table = try #require(again.line(with: #""snapshot""#))
         #expect(turn(in: table) == turn(in: question) && turn(in: question) != nil)
         #expect(table.matches(of: /\["c\d+","\w\w"\]/).map { $0.output } == cards && cards.count >= 3)
-        again.send(#"{"type":"act","action":"stand","id":"s"}"#)
+        again.send(#"{"type":"act","action":"stand","id":"s","turn":1}"#)
         #expect(again.line(with: #""id":"s""#)?.contains(#""ok""#) == true)
         #expect(again.line(with: #""outcome""#) != nil)
         next.kill()
@@ -59,11 +59,13 @@ import Testing
     @Test func withoutData_handsArePlayedToTheirEnd() throws {
         let server = try ShellServer("exec \"$0\" --listen 127.0.0.1:0 --seed 36 --settle 0s 2>\"$1/log\"")
         let ann = try #require(ShellPeer(port: try server.port()))
-        for line in [#"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10}"#] { ann.send(line) }
+        for line in [#"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":0}"#] {
+            ann.send(line)
+        }
         _ = try #require(ann.line(with: #""actions""#))
         server.signal(SIGTERM)
         _ = try #require(ann.line(with: #""closing""#))
-        ann.send(#"{"type":"act","action":"stand"}"#)
+        ann.send(#"{"type":"act","action":"stand","turn":1}"#)
         #expect(ann.line(with: #""outcome""#) != nil && ann.line(with: #""bye""#)?.contains("shutting_down") == true)
         server.process.waitUntilExit()
         #expect(server.process.terminationStatus == 0)
@@ -83,7 +85,7 @@ import Testing
             seat = server.sit()["seat"]
             print("sat\\n", end="", flush=True)
             sys.stdin.readline()
-            print(f'{server.bet(10)["to"]} {table.get(f"p{seat}") is not None}')
+            print(f'{server.bet(10, round=0)["to"]} {table.get(f"p{seat}") is not None}')
             """.utf8
         ).write(to: URL(filePath: scratch.path("bot.py")))
         let server = try DataServer(on: scratch)

@@ -156,7 +156,7 @@ struct AbsenceTests {
         game.now = game.now.adding(seconds: 15)
         try comeBack(&game, 1)
         #expect(game.facts.contains(.stood(seat: 1, hand: 0, .timedOut)))
-        #expect(throws: Rejection.nothingToDecide(phase: .waiting)) { try game.act(.stand) }
+        #expect(throws: Rejection.stale(.turn, named: 1, current: 1)) { try game.act(.stand) }
         #expect(game.net() == 10)
     }
 

@@ -21,7 +21,7 @@ struct GuardTests {
         try act(&game, 1, .hit, turn: 1)
         #expect(throws: Rejection.stale(.turn, named: 1, current: 2)) { try act(&game, 1, .hit, turn: 1) }
         try act(&game, 1, .hit, turn: 2)
-        // Without the number it is the client's own risk.
+        // A caller that cannot be late, such as a simulation, names none.
         try act(&game, 1, .stand, turn: nil)
     }
 
@@ -47,12 +47,12 @@ struct GuardTests {
         #expect(throws: Rejection.stale(.turn, named: 1, current: 2)) { try act(&game, 1, .decline, turn: 1) }
     }
 
-    @Test func whatIsOver_isStale_ratherThanNothingToDecide() throws {
+    @Test func whatIsOver_isStale_alsoForACommandWithoutANumber() throws {
         var game = try Game(cards: "TS 9H 9S 8H")
         try bet(&game, 1, round: 0)
         try act(&game, 1, .stand, turn: 1)
         #expect(throws: Rejection.stale(.turn, named: 1, current: 1)) { try act(&game, 1, .stand, turn: 1) }
-        #expect(throws: Rejection.nothingToDecide(phase: .waiting)) { try act(&game, 1, .stand, turn: nil) }
+        #expect(throws: Rejection.stale(.turn, named: 1, current: 1)) { try act(&game, 1, .stand, turn: nil) }
     }
 
     @Test func aBetForAnotherRound_isStale_whateverThePhase() throws {

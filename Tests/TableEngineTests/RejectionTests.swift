@@ -11,7 +11,7 @@ func everyRefusal_hasACodeOfItsOwn_andASentence() {
         .alreadyDisconnected, .notDisconnected, .tableClosing, .tableClosed, .bettingClosed(phase: .dealing), .sittingOut,
         .betNegative(amount: -1), .betBelowMinimum(amount: 1, minimum: 5), .betAboveMaximum(amount: 9, maximum: 5),
         .betNotInSteps(amount: 7, step: 5), .insufficientChips(needed: 9, available: 1), .waitForShuffle,
-        .nothingToDecide(phase: .waiting), .notYourTurn(acting: hand), .wrongHand(named: hand, acting: hand), .notAsked(seat: 1),
+        .notYourTurn(acting: hand), .wrongHand(named: hand, acting: hand), .notAsked(seat: 1),
         .alreadyAnswered(seat: 1), .notAllowed(.split, legal: [.hit, .stand]), .amountNotAllowed(amount: 3, allowed: 5...5),
         .amountNotExpected(.hit), .shoeAlreadySupplied,
     ]

@@ -14,7 +14,7 @@ struct RuleBookTests {
         try game.act(.stand)
         let paid = game.net()
         for action in Action.allCases {
-            #expect(throws: Rejection.nothingToDecide(phase: game.table.phase)) { try game.act(action) }
+            #expect(throws: Rejection.stale(.turn, named: 1, current: 1)) { try game.act(action) }
         }
         try game.wait(10)
         #expect(game.net() == paid)

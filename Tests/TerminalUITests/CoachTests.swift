@@ -107,13 +107,13 @@ struct CoachTests {
 
     @Test func decisionsAreCounted_withTheirCostInChips_alsoAfterTheCoachIsOff() throws {
         var (scene, coach) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen)
-        let stand = ClientMessage.act(.stand, seat: nil, hand: nil, amount: nil)
+        let stand = ClientMessage.act(.stand, seat: nil, hand: nil, amount: nil, turn: 1)
         coach.toggle()
         #expect(coach.advice(in: scene.view.client) == nil && coach.summary == nil)
         let verdict = try #require(coach.verdict(on: stand, in: scene.view.client))
         #expect(verdict.cost == 560, "0.0056 of 10 chips")
         coach.count(verdict)
-        #expect(coach.verdict(on: .act(.hit, seat: 1, hand: 1, amount: nil), in: scene.view.client) == .init(cost: 0))
+        #expect(coach.verdict(on: .act(.hit, seat: 1, hand: 1, amount: nil, turn: 1), in: scene.view.client) == .init(cost: 0))
         #expect(coach.verdict(on: .sitOut, in: scene.view.client) == nil)
         let old = scene.snapshot
         try scene.act(1, .stand)
@@ -132,7 +132,7 @@ struct CoachTests {
         _ = coach.take(ClientUpdate(state: scene.view.client, event: .table(try #require(scene.change))))
         #expect(late == [.init(seat: 1, action: .stand)] && coach.tally.decisions == 0 && coach.tally.timeOuts == 1)
         #expect(coach.summary == "You vs. basic strategy: you decided nothing. 1 ran out of time.")
-        let stand = ClientMessage.act(.stand, seat: 1, hand: nil, amount: nil, turn: nil)
+        let stand = ClientMessage.act(.stand, seat: 1, hand: nil, amount: nil, turn: 1)
         coach.count(try #require(coach.decision(stand, in: before)))
         coach.countTimeOuts(1)
         #expect(
@@ -150,7 +150,7 @@ struct CoachTests {
         let request = coach.request(in: scene.view.client)
         #expect(request == .chart(table: "main") && coach.advice(in: scene.view.client) == nil)
         try scene.bet(1, 10)
-        let stand = ClientMessage.act(.stand, seat: nil, hand: nil, amount: nil)
+        let stand = ClientMessage.act(.stand, seat: nil, hand: nil, amount: nil, turn: 1)
         let decision = try #require(coach.decision(stand, in: scene.view.client))
         #expect(coach.decision(.sitOut, in: scene.view.client) == nil)
         coach.count(decision)
@@ -177,7 +177,7 @@ struct CoachTests {
         let request = coach.request(in: scene.view.client)
         #expect(request == nil)
         try scene.bet(1, 10)
-        #expect(coach.verdict(on: .act(.hit, seat: nil, hand: nil, amount: nil), in: scene.view.client) == nil)
+        #expect(coach.verdict(on: .act(.hit, seat: nil, hand: nil, amount: nil, turn: 1), in: scene.view.client) == nil)
         #expect(coach.summary == nil)
     }
 

@@ -52,7 +52,7 @@ struct HonestLinkTests {
         var scene = try asked()
         var numbers: [Int] = []
         scene.edit {
-            numbers.append($0.pending.sent(.bet(amount: 25, seat: 1)))
+            numbers.append($0.pending.sent(.bet(amount: 25, seat: 1, round: 0)))
             for _ in 0..<2 { numbers.append($0.pending.sent(.chat(text: "hi"))) }
         }
         #expect(!scene.frame(80, 24).text.contains("pending"))

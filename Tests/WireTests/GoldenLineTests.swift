@@ -31,8 +31,8 @@ struct GoldenLineTests {
     private static func lines() throws -> [(name: String, line: String)] {
         let second = HandIdentifier(seat: 3, number: 2)
         return [
-            ("request: act", text(Request(id: .number(17), .act(.hit, seat: nil, hand: nil, amount: nil)).encoded())),
-            ("request: bet", text(Request(id: .text("b-1"), .bet(amount: 25, seat: nil)).encoded())),
+            ("request: act", text(Request(id: .number(17), .act(.hit, seat: nil, hand: nil, amount: nil, turn: 1)).encoded())),
+            ("request: bet", text(Request(id: .text("b-1"), .bet(amount: 25, seat: nil, round: 0)).encoded())),
             (
                 "request: login",
                 text(Request(id: .number(1), .login(name: "Ann", secret: nil, isBot: false, version: 1)).encoded())

@@ -72,19 +72,22 @@ struct MessageTests {
     }
 
     @Test func theID_isKnownEvenIfTheRestIsWrong() {
-        for line in [#"{"type":"bet","id":"r1"}"#, #"{"id":"r1","type":"nonsense"}"#, #"{"id":"r1"}"#, #"{"id":"r1","type":3}"#] {
+        for line in [
+            #"{"type":"bet","id":"r1","round":0}"#, #"{"id":"r1","type":"nonsense"}"#, #"{"id":"r1"}"#, #"{"id":"r1","type":3}"#,
+        ] {
             let result = request(line)
             #expect(result.id == .text("r1"))
             #expect(throws: ProtocolError.self) { try result.message.get() }
         }
-        #expect(request(#"{"type":"bet","amount":-1,"id":5}"#).type == "bet")
+        #expect(request(#"{"type":"bet","amount":-1,"id":5,"round":0}"#).type == "bet")
         #expect(request(#"{"type":"steal","id":5}"#).type == nil)
     }
 
     @Test func unknownFields_areIgnored_whateverTheyHold() throws {
         let extra = #""new":{"a":[1,{"b":null,"type":"x"}],"id":9},"zz":"\ud83c\udccf","#
         #expect(
-            request("{\(extra)\"type\":\"bet\",\"id\":3,\"amount\":10}") == Request(id: .number(3), .bet(amount: 10, seat: nil)))
+            request("{\(extra)\"type\":\"bet\",\"id\":3,\"amount\":10,\"round\":0}")
+                == Request(id: .number(3), .bet(amount: 10, seat: nil, round: 0)))
         #expect(try event("{\(extra)\"type\":\"bye\",\"code\":\"a\",\"message\":\"b\"}") == .bye(code: "a", message: "b"))
     }
 
@@ -95,9 +98,11 @@ struct MessageTests {
 
     @Test func keysAndNames_mayBeWrittenWithEscapes() throws {
         #expect(
-            request(#"{"\u0074ype":"\u0062et","amoun\u0074":10}"#) == Request(id: nil, .bet(amount: 10, seat: nil)))
+            request(#"{"\u0074ype":"\u0062et","amoun\u0074":10,"roun\u0064":0}"#)
+                == Request(id: nil, .bet(amount: 10, seat: nil, round: 0)))
         #expect(
-            request(#"{"type":"act","action":"h\u0069t"}"#) == Request(id: nil, .act(.hit, seat: nil, hand: nil, amount: nil)))
+            request(#"{"type":"act","action":"h\u0069t","turn":1}"#)
+                == Request(id: nil, .act(.hit, seat: nil, hand: nil, amount: nil, turn: 1)))
         let plain = try event(#"{"type":"diff","from":1,"to":2,"set":[["c17","KH"],["t3.1","soft 17"]]}"#)
         let escaped =
             #"{"type":"diff","from":1,"to":2,"set":[["c\u00317","\u004bH"],["t3\u002e1","soft\u002017"]]}"#

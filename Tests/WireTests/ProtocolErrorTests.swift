@@ -9,6 +9,9 @@ struct ProtocolErrorTests {
         ("[]", "invalid_field", "The message must be an object."),
         ("{}", "missing_field", "\"type\" is missing."),
         (#"{"type":"bet","amount":"x"}"#, "invalid_field", "\"amount\" must be a whole number from 0 to 1000000000000."),
+        (#"{"type":"bet","amount":10}"#, "missing_field", "\"round\" is missing."),
+        (#"{"type":"bet","amount":10,"round":null}"#, "missing_field", "\"round\" is missing."),
+        (#"{"type":"act","action":"hit"}"#, "missing_field", "\"turn\" is missing."),
         (#"{"type":"bet","type":"bet"}"#, "duplicate_key", "\"type\" is there twice."),
         (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "duplicate_key", "\"?[2J?\" is there twice."),
         (

@@ -29,9 +29,9 @@ enum Samples {
             .resume(table: "main", epoch: "e", revision: 0, pass: "p"),
             .chat(text: awkward), .options(ConnectionOptions()),
             .options(ConnectionOptions(check: true, verbose: false, pedantic: true, heartbeat: 30)), .pong,
-            .bet(amount: 10, seat: nil), .bet(amount: 0, seat: 3),
+            .bet(amount: 10, seat: nil, round: 0), .bet(amount: 0, seat: 3, round: 0),
             .bet(amount: 5, seat: nil, round: 1 << 53),
-            .act(.insurance, seat: 1, hand: 4, amount: 25),
+            .act(.insurance, seat: 1, hand: 4, amount: 25, turn: 1),
             .act(.hit, seat: nil, hand: 2, amount: nil, turn: 0),
             .login(name: "Ann", secret: nil, isBot: false, version: 1, contributes: true),
             .commit(server: digest(1), contribution: digest(2)), .reveal(list: digest(3), contribution: shoeSecret(4)),
@@ -39,7 +39,7 @@ enum Samples {
             .proof(table: nil, shoe: 1, commitment: digest(1)), .sitOut, .sitIn, .leave, .logout, .ping,
             .history, .statement, .chart(table: nil), .chart(table: "main"), .kick(player: awkward), .pass(nil), .pass(awkward),
         ]
-        messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil) }
+        messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil, turn: 1) }
         return messages.map { Request(id: nil, $0) } + messages.map { Request(id: .number(7), $0) }
     }()
 

@@ -113,8 +113,10 @@ struct ShortcutTests {
     func aValueAtTheEdge_isReadTheSame(_ value: String) {
         var reader = ServerLineReader()
         let lines = [
-            #"{"type":"act","action":"hit","seat":@}"#, #"{"type":"act","action":"hit","hand":@}"#, #"{"type":"act","action":@}"#,
-            #"{"type":"act","action":"double","amount":@,"id":1}"#, #"{"type":"bet","amount":@}"#, #"{"type":"ping","id":@}"#,
+            #"{"type":"act","action":"hit","seat":@,"turn":1}"#, #"{"type":"act","action":"hit","hand":@,"turn":1}"#,
+            #"{"type":"act","action":@,"turn":1}"#,
+            #"{"type":"act","action":"double","amount":@,"id":1,"turn":1}"#, #"{"type":"bet","amount":@,"round":0}"#,
+            #"{"type":"ping","id":@}"#,
             #"{"type":@}"#, #"{"type":"resume","epoch":"e","rev":@}"#, #"{"type":"resume","epoch":"e","rev":1,"chat":@}"#,
             #"{"type":"pong","time":@}"#,
             #"{"type":"ok","id":@,"to":"bet","rev":3}"#, #"{"type":"ok","id":7,"to":"act","rev":@}"#,

@@ -337,10 +337,13 @@ extension ClientKit {
             case (.unknownCode, .bet):
                 state = .refused(notBefore: scene.now)
                 return [.show(Lines.refusal(of: request, "x_dealer_yawns", "The dealer yawns.", isRetryable: true))]
-            case (.late, .act(_, let seat, _, _, _)) where scene.peer.view?.snapshot.phase == .playing:
+            case (.late, .act(_, let seat, _, _, let turn)) where scene.peer.view?.snapshot.phase == .playing:
                 state = .after(goal: scene.rounds + 2)
                 let field = seat.map { ",\"seat\":\($0)" } ?? ""
-                return [.ask(Array("{\"type\":\"act\",\"id\":\"bj-kit\",\"action\":\"stand\"\(field)}\n".utf8)), .pass]
+                return [
+                    .ask(Array("{\"type\":\"act\",\"id\":\"bj-kit\",\"action\":\"stand\",\"turn\":\(turn)\(field)}\n".utf8)),
+                    .pass,
+                ]
             default: return [.pass]
             }
         }

@@ -146,7 +146,7 @@ extension ClientKit {
 
         /// Refusals that a clock or another player can cause, however good the client.
         private static let raceCodes = [
-            "nothing_to_decide", "not_your_turn", "already_answered", "not_asked", "betting_closed", "stale", "name_taken",
+            "not_your_turn", "already_answered", "not_asked", "betting_closed", "stale", "name_taken",
             "wait_for_shuffle", "no_ceremony",
         ]
 

@@ -96,8 +96,12 @@ extension ServerKit {
             case .cut(let who):
                 stage.cut(who)
                 peers[who]?.isOpen = false
-            case .send(let who, let text): try send(Array(try replacingTerms(text).utf8) + [10], by: who)
-            case .sendRaw(let who, let text): try send(try Self.unescaped(try replacingTerms(text)), by: who)
+            case .send(let who, let text):
+                noteGuards(of: who)
+                try send(Array(try replacingTerms(text).utf8) + [10], by: who)
+            case .sendRaw(let who, let text):
+                noteGuards(of: who)
+                try send(try Self.unescaped(try replacingTerms(text)), by: who)
             case .hear(let who, let pattern): try hear(who, pattern, isNext: false)
             case .hearNext(let who, let pattern): try hear(who, pattern, isNext: true)
             case .mayHear(let who, let pattern): peers[who]?.optional.append(pattern)
@@ -120,6 +124,15 @@ extension ServerKit {
             }
         }
 
+        /// Sets `$WHO_round` and `$WHO_turn` to what WHO's table shows; each keeps its value while it shows none.
+        private func noteGuards(of who: String) {
+            guard let table = peers[who]?.view?.snapshot else { return }
+            if let round = table.round { variables[who + "_round"] = .number(String(round.number)) }
+            if let turn = table.seats.lazy.compactMap({ table.choice($0)?.turn }).first {
+                variables[who + "_turn"] = .number(String(turn))
+            }
+        }
+
         func connect(_ who: String) throws {
             try stage.connect(who)
             peers[who] = Peer()
@@ -127,6 +140,7 @@ extension ServerKit {
             if variables[who] == nil { variables[who] = .text("\(who)-\(options.run)-\(number)") }
             // A guest, unless the transcript says `let ann_secret = $secret`.
             if variables[who + "_secret"] == nil { variables[who + "_secret"] = .null }
+            for guarded in ["_round", "_turn"] where variables[who + guarded] == nil { variables[who + guarded] = .number("0") }
         }
 
         func send(_ bytes: [UInt8], by who: String) throws {
@@ -334,7 +348,7 @@ extension ServerKit.Performer {
 
     /// Requests that a clock, or somebody else, may have overtaken.
     private static let overtaken: Set<String> = [
-        "stale", "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered",
+        "stale", "not_your_turn", "betting_closed", "not_asked", "already_answered",
     ]
 
     /// Each player bets the least and answers by the first legal action, until one of them sees the pattern.
@@ -392,7 +406,9 @@ extension ServerKit.Performer {
             guard let action = choice.options.first(where: { $0.action.name == wanted })?.action else { return nil }
             return .act(action, seat: seat, hand: nil, amount: nil, turn: choice.turn)
         }
-        guard let rules = table.rules, table.phase == .waiting || table.phase == .betting else { return nil }
+        guard let rules = table.rules, let round = table.round, round.phase == .waiting || round.phase == .betting else {
+            return nil
+        }
         for seat in seats where table.bet(HandIdentifier(seat: seat, number: 1)) == nil {
             guard let left = betsLeft[who], left > 0 else {
                 if rounds > 0, betsLeft.values.allSatisfy({ $0 == 0 }) {
@@ -405,7 +421,7 @@ extension ServerKit.Performer {
                 throw Stop.skip("the chips of a new player (\"chips\") ran out before the cards fell so")
             }
             betsLeft[who] = left - 1
-            return .bet(amount: rules.minimumBet, seat: seat, round: table.round?.number)
+            return .bet(amount: rules.minimumBet, seat: seat, round: round.number)
         }
         return nil
     }

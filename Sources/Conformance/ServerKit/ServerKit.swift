@@ -7,7 +7,7 @@ import Wire
 /// == bet-below-the-minimum
 /// needs: minimumBet>1
 /// seated ann
-/// ann> {"type":"bet","amount":$min-1,"id":1}
+/// ann> {"type":"bet","amount":$min-1,"round":$ann_round,"id":1}
 /// ann< {"type":"error","id":1,"to":"bet","code":"bet_below_minimum",...}
 /// ```
 public enum ServerKit {

@@ -38,8 +38,9 @@ extension ServerKit {
     /// ```
     ///
     /// - patterns: `*` is anything, `...` allows further fields or elements, `a|b` is either, `!a` anything else, `$name` is the value of the
-    ///   name, or sets it. `$WHO` is a unique player's name; `$table`, `$other` are tables where nobody is; `$minimumBet` and so on, with
-    ///   `$min`, `$max`, `$step` for short, are rules.
+    ///   name, or sets it. `$WHO` is a unique player's name; `$WHO_round` and `$WHO_turn` are the round and the question
+    ///   of WHO's table when WHO sends a line, and keep their values while none is shown; `$table`, `$other` are tables where nobody is;
+    ///   `$minimumBet` and so on, with `$min`, `$max`, `$step` for short, are rules.
     public struct Transcript: Equatable, Sendable {
         public let name: String
         var needs: [Need] = []

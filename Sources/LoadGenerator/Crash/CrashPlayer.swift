@@ -45,39 +45,41 @@ package struct CrashPlayer: Sendable {
     package mutating func move(at table: TableSnapshot?, seats: [Int]) -> Move {
         guard let table, let first = seats.first, let player = table.player(first) else { return awaySeat() }
         for seat in seats { if let choice = table.choice(seat) { return answer(choice, seat, table) } }
-        guard table.phase == .waiting || table.phase == .betting, let rules = table.rules else { return onlooker() }
+        guard let round = table.round, round.phase == .waiting || round.phase == .betting, let rules = table.rules else {
+            return onlooker()
+        }
         let open = seats.first { table.bet(HandIdentifier(seat: $0, number: 1)) == nil }
-        guard let seat = open else { return withBet(seats, table, rules) }
+        guard let seat = open else { return withBet(seats, round.number, rules) }
         if player.presence == .sittingOut { return below(3) > 0 ? .send([.sitIn]) : .rest }
         // The house gives new chips to a player who sits down.
         if player.chips < rules.minimumBet {
             return seats.contains { table.bet(HandIdentifier(seat: $0, number: 1)) != nil } ? .rest : .send([.leave])
         }
         switch below(100) {
-        case 0..<80: return .send([bet(player.chips, seat, table, rules)])
+        case 0..<80: return .send([bet(player.chips, seat, round.number, rules)])
         case 80..<83: return .send([.sitOut])
-        case 83..<86: return .send([bet(player.chips, seat, table, rules), .sitOut])
+        case 83..<86: return .send([bet(player.chips, seat, round.number, rules), .sitOut])
         case 86..<90: return .send([.leave])
         case 90..<92: return .send([.logout])
         case 92..<94 where rules.seatsPerPlayer > seats.count:
             return .send([.sit(table: home, seat: nil, pass: CrashTables.pass)])
-        case 94..<96: return .send([.bet(amount: rules.minimumBet - 1, seat: seat)])
+        case 94..<96: return .send([.bet(amount: rules.minimumBet - 1, seat: seat, round: round.number)])
         case 96..<98: return .hangUp(Int64(below(60)))
         default: return .rest
         }
     }
 
-    private mutating func bet(_ chips: Int, _ seat: Int, _ table: TableSnapshot, _ rules: HouseRules) -> ClientMessage {
+    private mutating func bet(_ chips: Int, _ seat: Int, _ round: Int, _ rules: HouseRules) -> ClientMessage {
         let most = min(chips, rules.maximumBet, below(8) == 0 ? 500 : 60)
         let steps = max(0, most - rules.minimumBet) / rules.betStep
         let amount = rules.minimumBet + below(steps + 1) * rules.betStep
-        return .bet(amount: amount, seat: seat, round: below(8) == 0 ? nil : table.round?.number)
+        return .bet(amount: amount, seat: seat, round: below(100) == 0 ? round + 1 : round)
     }
 
     private mutating func awaySeat() -> Move {
         switch below(100) {
         case 0..<70: .send([.sit(table: home, seat: below(3) == 0 ? 1 + below(7) : nil, pass: CrashTables.pass)])
-        case 70..<75: .send([.bet(amount: 10, seat: nil)])
+        case 70..<75: .send([.bet(amount: 10, seat: nil, round: 0)])
         case 75..<78: .send([.leave])
         case 78..<82: .send([.logout])
         case 82..<85: .hangUp(Int64(below(60)))
@@ -93,7 +95,7 @@ package struct CrashPlayer: Sendable {
         guard !options.isEmpty else { return .rest }
         let action = options[below(options.count)]
         let act = ClientMessage.act(
-            action, seat: seat, hand: below(2) == 0 ? choice.hand : nil, amount: nil, turn: below(10) == 0 ? nil : choice.turn)
+            action, seat: seat, hand: below(2) == 0 ? choice.hand : nil, amount: nil, turn: choice.turn)
         switch below(100) {
         case 0..<2: return .send([.leave])
         case 2..<4: return .hangUp(Int64(below(60)))
@@ -103,10 +105,10 @@ package struct CrashPlayer: Sendable {
         }
     }
 
-    private mutating func withBet(_ seats: [Int], _ table: TableSnapshot, _ rules: HouseRules) -> Move {
+    private mutating func withBet(_ seats: [Int], _ round: Int, _ rules: HouseRules) -> Move {
         switch below(100) {
-        case 0..<4: .send([.bet(amount: 0, seat: seats[0])])
-        case 4..<8: .send([.bet(amount: rules.minimumBet, seat: seats[0])])
+        case 0..<4: .send([.bet(amount: 0, seat: seats[0], round: round)])
+        case 4..<8: .send([.bet(amount: rules.minimumBet, seat: seats[0], round: round)])
         case 8..<9: .send([.leave])
         case 9..<10: .send([.logout])
         case 10..<11: .hangUp(Int64(below(60)))
@@ -119,7 +121,7 @@ package struct CrashPlayer: Sendable {
         case 0: .send([.leave])
         case 1: .send([.sitOut])
         case 2: .hangUp(Int64(below(60)))
-        case 3: .send([.act(.hit, seat: nil, hand: nil, amount: nil)])
+        case 3: .send([.act(.hit, seat: nil, hand: nil, amount: nil, turn: 1)])
         case 4: .send([.logout])
         default: .rest
         }

@@ -53,9 +53,10 @@ struct ExtremeNumbers: HostileBehaviour {
     /// One request for each numeric field, with `#` for the number.
     static let requests = [
         #"{"type":"pong","time":#}"#, #"{"type":"login","name":"$","version":#}"#, #"{"type":"sit","seat":#}"#,
-        #"{"type":"sit","table":"@","seat":#}"#, #"{"type":"bet","amount":#}"#, #"{"type":"bet","amount":10,"seat":#}"#,
-        #"{"type":"act","action":"double","amount":#}"#, #"{"type":"act","action":"insure","amount":#}"#,
-        #"{"type":"act","action":"hit","seat":#}"#, #"{"type":"act","action":"hit","hand":#}"#,
+        #"{"type":"sit","table":"@","seat":#}"#, #"{"type":"bet","amount":#,"round":#}"#,
+        #"{"type":"bet","amount":10,"round":0,"seat":#}"#,
+        #"{"type":"act","action":"double","turn":#,"amount":#}"#, #"{"type":"act","action":"insure","turn":1,"amount":#}"#,
+        #"{"type":"act","action":"hit","turn":1,"seat":#}"#, #"{"type":"act","action":"hit","turn":1,"hand":#}"#,
         #"{"type":"resume","table":"@","epoch":"0","rev":#}"#, #"{"type":"options","heartbeat":#}"#, #"{"type":"ping","id":#}"#,
     ]
 
@@ -176,10 +177,10 @@ struct StaleRequester: HostileBehaviour {
         turn += 1
         let id = 1_000_000 + turn / 3
         switch turn % 6 {
-        case 0, 1: peer.ask(.bet(amount: 10, seat: nil), id: id)
-        case 2: peer.ask(.bet(amount: 15, seat: nil), id: id)
-        case 3: peer.ask(.act(.hit, seat: nil, hand: 1, amount: nil), id: id)
-        case 4: peer.ask(.act(.double, seat: 7, hand: 4, amount: 5), id: id)
+        case 0, 1: peer.ask(.bet(amount: 10, seat: nil, round: 0), id: id)
+        case 2: peer.ask(.bet(amount: 15, seat: nil, round: 0), id: id)
+        case 3: peer.ask(.act(.hit, seat: nil, hand: 1, amount: nil, turn: 1), id: id)
+        case 4: peer.ask(.act(.double, seat: 7, hand: 4, amount: 5, turn: 1), id: id)
         default: peer.ask(.resume(table: nil, epoch: "00000000", revision: turn), id: id)
         }
     }

@@ -1,3 +1,4 @@
+import Rules
 import TableModel
 import Wire
 
@@ -37,8 +38,9 @@ final class HostilePeer {
     /// Opens the account of ``name``.
     let secret: AccountSecret
     private var isLoggedIn = false
-    /// The table that it is shown, and the ceremony of that table's coming shoe.
+    /// The table that it is shown, its round and last question, and the ceremony of its coming shoe.
     private(set) var table = ""
+    private var (round, turn) = (0, 0)
     private(set) var next: NextShoe?
     private var socket: RawSocket?
     private var outbox: [UInt8] = []
@@ -87,6 +89,11 @@ final class HostilePeer {
         lastID += 1
         send(Request(id: .number(id ?? lastID), message).encoded())
     }
+
+    func bet() { ask(.bet(amount: 10, seat: nil, round: round)) }
+
+    /// Answers the last question that it has seen, its own or not.
+    func act(_ action: Action) { ask(.act(action, seat: nil, hand: nil, amount: nil, turn: turn)) }
 
     /// Sends any bytes. Beyond a bound they are dropped: the server is to suffer, not this process.
     func send(_ bytes: some Collection<UInt8>) {
@@ -161,10 +168,18 @@ final class HostilePeer {
         let answer: String
         switch try? ServerMessage(line: line) {
         case .snapshot(let table, _, _, let snapshot, _):
-            (self.table, next) = (table, snapshot.nextShoe)
+            (self.table, next, round) = (table, snapshot.nextShoe, snapshot.round?.number ?? 0)
+            turn = snapshot.seats.compactMap { snapshot.choice($0)?.turn }.last ?? turn
             return
         case .diff(_, _, _, let difference):
-            for case .nextShoe(let shoe) in difference.insertions + difference.updates { next = shoe }
+            for entry in difference.insertions + difference.updates {
+                switch entry {
+                case .nextShoe(let shoe): next = shoe
+                case .round(let number): round = number
+                case .choice(_, let choice): turn = choice.turn
+                default: break
+                }
+            }
             return
         case .ok(_, let reply):
             answer = "ok"
@@ -243,7 +258,7 @@ struct CutConnection: HostileBehaviour {
         .encoded()
         if let table = peer.ground.playground.randomElement(using: &peer.random) {
             words += Request(id: .number(2), .sit(table: table, seat: nil)).encoded()
-            words += Request(id: .number(3), .bet(amount: 10, seat: nil)).encoded()
+            words += Request(id: .number(3), .bet(amount: 10, seat: nil, round: 0)).encoded()
         }
         peer.send(words.prefix(1 + peer.random.below(words.count)))
     }

@@ -27,7 +27,7 @@ struct IdleSeat: HostileBehaviour {
         peer.ask(.sit(table: peer.ground.playground.randomElement(using: &peer.random), seat: nil))
     }
 
-    mutating func step(_ peer: HostilePeer) { peer.ask(.bet(amount: 10, seat: nil)) }
+    mutating func step(_ peer: HostilePeer) { peer.bet() }
 }
 
 /// Sits down and gets up again.
@@ -44,7 +44,7 @@ struct JoinLeave: HostileBehaviour {
             peer.ask(.leave)
         } else {
             peer.ask(.sit(table: peer.ground.playground.randomElement(using: &peer.random), seat: nil))
-            if peer.random.below(2) == 0 { peer.ask(.bet(amount: 10, seat: nil)) }
+            if peer.random.below(2) == 0 { peer.bet() }
         }
         isSeated.toggle()
     }
@@ -77,12 +77,12 @@ struct NameSquatter: HostileBehaviour {
             number += 1
             peer.login(as: number)
             peer.ask(.sit(table: peer.ground.playground.randomElement(using: &peer.random), seat: nil))
-            peer.ask(.bet(amount: 10, seat: nil))
+            peer.bet()
             stage = .playing
             return
         }
         // The seat makes the server keep the account, whether or not a hand was dealt.
-        peer.ask(.act(.stand, seat: nil, hand: nil, amount: nil))
+        peer.act(.stand)
         peer.ask(.leave)
         peer.flush()
         peer.cut(abruptly: false)
@@ -119,8 +119,8 @@ struct SlowDecider: HostileBehaviour {
 
     mutating func step(_ peer: HostilePeer) {
         steps += 1
-        peer.ask(.bet(amount: 10, seat: nil))
-        if steps % 9 == 0 { peer.ask(.act(.stand, seat: nil, hand: nil, amount: nil)) }
+        peer.bet()
+        if steps % 9 == 0 { peer.act(.stand) }
     }
 }
 
@@ -138,9 +138,9 @@ private struct Seat {
     mutating func play(_ peer: HostilePeer) {
         steps += 1
         switch steps % 3 {
-        case 0: peer.ask(.bet(amount: 10, seat: nil))
-        case 1: peer.ask(.act(.decline, seat: nil, hand: nil, amount: nil))
-        default: peer.ask(.act(.stand, seat: nil, hand: nil, amount: nil))
+        case 0: peer.bet()
+        case 1: peer.act(.decline)
+        default: peer.act(.stand)
         }
     }
 }

@@ -217,7 +217,7 @@ final class LoadBot {
 
     /// Codes of refusals when a time-out overtook a move.
     private static let harmless: Set<String> = [
-        "stale", "not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "sitting_out",
+        "stale", "not_your_turn", "betting_closed", "not_asked", "already_answered", "sitting_out",
         "wait_for_shuffle",
     ]
 

@@ -101,15 +101,16 @@ extension PlainCommand {
     /// Answers for the player's first seat that is asked; without one the server refuses it.
     private func answer(_ action: Action, _ amount: Int?, in state: ClientState) -> ClientMessage {
         let seat = state.seats.first { state.snapshot?.choice($0) != nil }
-        let turn = seat.flatMap { state.snapshot?.choice($0)?.turn }
+        // Questions are numbered from 1.
+        let turn = seat.flatMap { state.snapshot?.choice($0)?.turn } ?? 0
         return .act(action, seat: seat, hand: nil, amount: amount, turn: turn)
     }
 
     /// The request to send; nil for local commands.
     func message(in state: ClientState) -> ClientMessage? {
         switch self {
-        case .bet(let amount): .bet(amount: amount, seat: nil, round: state.snapshot?.round?.number)
-        case .betMost: .bet(amount: state.mostBet, seat: nil, round: state.snapshot?.round?.number)
+        case .bet(let amount): .bet(amount: amount, seat: nil, round: state.round)
+        case .betMost: .bet(amount: state.mostBet, seat: nil, round: state.round)
         case .act(let action, let amount):
             answer(action, amount, in: state)
         case .sit(let seat): .sit(table: state.table, seat: seat)
@@ -274,6 +275,9 @@ extension PlainCommand {
 }
 
 extension ClientState {
+    /// Number of the last round begun.
+    var round: Int { snapshot?.round?.number ?? 0 }
+
     /// The highest bet that chips and limits allow; the least one where there is no table or no seat.
     var mostBet: Int {
         let rules = rules ?? HouseRules()

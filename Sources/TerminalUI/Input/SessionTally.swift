@@ -302,14 +302,14 @@ struct OwnTurns: Equatable, Sendable {
 
     mutating func sent(_ message: ClientMessage) {
         if case .sitOut = message { asksToSitOut = true }
-        guard case .act(_, let seat, _, _, let turn?) = message else { return }
+        guard case .act(_, let seat, _, _, let turn) = message else { return }
         answered = (answered + [Turn(seat: seat, number: turn)]).suffix(64)
     }
 
     /// The server did not take it.
     mutating func refused(_ message: ClientMessage) {
         if case .sitOut = message { asksToSitOut = false }
-        guard case .act(_, let seat, _, _, let turn?) = message else { return }
+        guard case .act(_, let seat, _, _, let turn) = message else { return }
         answered.removeAll { $0 == Turn(seat: seat, number: turn) }
     }
 

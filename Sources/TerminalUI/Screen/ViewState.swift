@@ -92,7 +92,7 @@ struct ViewState: Equatable, Sendable {
     var snapshot: TableSnapshot? { client.snapshot }
     var rules: HouseRules { client.rules ?? HouseRules() }
     /// Number of the last round begun.
-    var round: Int? { snapshot?.round?.number }
+    var round: Int { client.round }
     var me: String { client.login?.name ?? "" }
     var player: Player? { client.seat.flatMap { snapshot?.player($0) } }
     var presence: Player.Presence? { player?.presence }

@@ -201,12 +201,12 @@ final class PlayedTable: DrivenTable {
         switch snapshot.phase {
         case .waiting, .betting:
             guard let seat = (1...7).first(where: { !hasBet($0) }) else { return false }
-            return say("{\"type\":\"bet\",\"amount\":10", seat)
+            return say("{\"type\":\"bet\",\"amount\":10,\"round\":\(snapshot.round?.number ?? 0)", seat)
         case .insurance, .surrender, .playing:
             guard let seat = (1...7).first(where: { snapshot.isAsked($0) }), let choice = snapshot.choice(seat) else {
                 return false
             }
-            return say("{\"type\":\"act\",\"action\":\"\(answer(to: choice, seat))\"", seat)
+            return say("{\"type\":\"act\",\"action\":\"\(answer(to: choice, seat))\",\"turn\":\(choice.turn)", seat)
         case .settled, .closed, nil: return false
         }
     }
@@ -279,7 +279,7 @@ final class FloorTable: DrivenTable {
 
     func act() -> Bool {
         requests += 1
-        seats[requests % 7].connection.send(Array("{\"type\":\"act\",\"action\":\"stand\",\"id\":\(requests)}\n".utf8))
+        seats[requests % 7].connection.send(Array("{\"type\":\"act\",\"action\":\"stand\",\"turn\":1,\"id\":\(requests)}\n".utf8))
         return true
     }
 }

@@ -255,9 +255,9 @@ class Client:
             total = (table.get(f"t{seat}.{choice['hand']}") or "0").split(" ")[-1]
             total = int(total) if total.isdigit() else 21  # a blackjack that is offered even money
             wanted = "decline" if "decline" in choice["actions"] else "hit" if total < 15 else "stand"
-            self.ask(type="act", action=wanted, hand=choice["hand"])
+            self.ask(type="act", action=wanted, hand=choice["hand"], turn=choice["turn"])
         elif table.get("phase") in ("waiting", "betting") and table.get(f"b{seat}.1") is None:
-            self.ask(type="bet", amount=table.get("rules")["minimumBet"])
+            self.ask(type="bet", amount=table.get("rules")["minimumBet"], round=table.get("round"))
 
 
 Client().run()

@@ -122,8 +122,8 @@ struct CeremonyServerTests {
         try players.reveal(1)
         try maybeCrash()
         guard case .mixed? = players.next?.stage else { throw Contributors.Absent() }
-        players.server.receive(#"{"type":"bet","amount":10}"#, from: 1)
-        players.server.receive(#"{"type":"bet","amount":10}"#, from: 2)
+        players.server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
+        players.server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 2)
         try maybeCrash()
         #expect(players.table.fairShoe?.commitment == list && players.table.fairShoe?.mixed.text == "11")
         players.finishRound(1...2)
@@ -148,8 +148,8 @@ struct CeremonyServerTests {
         players.server.receive(#"{"type":"options","verbose":true}"#, from: 1)
         for connection in 1...2 { try players.commit(ConnectionID(connection)) }
         for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
-        players.server.receive(#"{"type":"bet","amount":10}"#, from: 1)
-        players.server.receive(#"{"type":"bet","amount":10}"#, from: 2)
+        players.server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
+        players.server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 2)
         let state = try replayed(players.server.records)
         let secrets = try #require(state.tables["main"]?.table.unrevealed).filter { !$0.isEmpty }
         #expect(secrets.count >= 3, "the secret and the key in play, the coming secret")

@@ -58,7 +58,7 @@ final class Contributors {
 
     /// Everybody bets and stands until the round is settled.
     func playRound(_ connections: ClosedRange<ConnectionID>) {
-        for connection in connections { server.receive(#"{"type":"bet","amount":10}"#, from: connection) }
+        for connection in connections { server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: connection) }
         finishRound(connections)
     }
 
@@ -75,7 +75,7 @@ final class Contributors {
         for _ in 0..<60 where table.phase == .playing || table.phase == .insurance {
             for connection in connections {
                 let action = table.phase == .insurance ? "decline" : "stand"
-                server.receive(#"{"type":"act","action":"\#(action)"}"#, from: connection)
+                server.receive(#"{"type":"act","action":"\#(action)","turn":"now"}"#, from: connection)
             }
         }
         server.advance(1000)

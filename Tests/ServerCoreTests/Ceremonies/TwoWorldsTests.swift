@@ -20,7 +20,9 @@ struct TwoWorldsTests {
         for connection in 1...3 { players.enter(ConnectionID(connection)) }
         for connection in 1...3 { try players.commit(ConnectionID(connection)) }
         for connection in 1...3 { try players.reveal(ConnectionID(connection)) }
-        for connection in 1...3 { players.server.receive(#"{"type":"bet","amount":10}"#, from: ConnectionID(connection)) }
+        for connection in 1...3 {
+            players.server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: ConnectionID(connection))
+        }
         let state = try replayed(players.server.records)
         guard players.table.phase == .playing || players.table.phase == .insurance else { return nil }
         return (players.server, state)
@@ -58,12 +60,15 @@ struct TwoWorldsTests {
         return [
             #"{"type":"lobby","follow":true}"#, #"{"type":"rules"}"#, #"{"type":"watch"}"#, #"{"type":"sitOut"}"#,
             #"{"type":"sitIn"}"#, #"{"type":"chat","text":"hello"}"#, #"{"type":"ping"}"#, #"{"type":"pong"}"#,
-            #"{"type":"available","name":"x"}"#, #"{"type":"bet","amount":10}"#, #"{"type":"proof"}"#,
+            #"{"type":"available","name":"x"}"#, #"{"type":"bet","amount":10,"round":"now"}"#, #"{"type":"proof"}"#,
             #"{"type":"proof","shoe":1}"#, #"{"type":"nonsense"}"#, "{",
             #"{"type":"commit","server":"\#(digest)","commitment":"\#(digest)"}"#,
-            #"{"type":"reveal","list":"\#(digest)","contribution":"\#(digest)"}"#, #"{"type":"act","action":"insurance"}"#,
-            #"{"type":"act","action":"hit"}"#, #"{"type":"act","action":"stand"}"#, #"{"type":"act","action":"double"}"#,
-            #"{"type":"act","action":"surrender"}"#, #"{"type":"act","action":"decline"}"#, #"{"type":"sit"}"#, resume, resume,
+            #"{"type":"reveal","list":"\#(digest)","contribution":"\#(digest)"}"#,
+            #"{"type":"act","action":"insurance","turn":"now"}"#,
+            #"{"type":"act","action":"hit","turn":"now"}"#, #"{"type":"act","action":"stand","turn":"now"}"#,
+            #"{"type":"act","action":"double","turn":"now"}"#,
+            #"{"type":"act","action":"surrender","turn":"now"}"#, #"{"type":"act","action":"decline","turn":"now"}"#,
+            #"{"type":"sit"}"#, resume, resume,
             #"{"type":"resume","table":"main","epoch":"0","revision":0}"#, #"{"type":"options","check":true}"#,
             #"{"type":"history"}"#, #"{"type":"statement"}"#, #"{"type":"chart"}"#, #"{"type":"kick","player":"viewer-4"}"#,
             #"{"type":"pass","pass":"new"}"#, #"{"type":"pass"}"#, #"{"type":"leave"}"#, #"{"type":"login","name":"player-2"}"#,

@@ -264,7 +264,7 @@ class Client:
                 self.step()
                 continue
             # A clock may have been quicker. After a yes the table that shows it is on its way, or was asked for anew.
-            late = ("not_your_turn", "nothing_to_decide", "betting_closed", "not_asked", "already_answered", "stale")
+            late = ("not_your_turn", "betting_closed", "not_asked", "already_answered", "stale")
             assert answer["type"] == "ok" or answer["code"] in late or answer.get("retryable"), answer
             while answer["type"] == "ok" and self.table.rev == before:
                 self.step()

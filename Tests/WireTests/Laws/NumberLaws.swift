@@ -13,9 +13,9 @@ extension ClientMessage {
         case .login(_, _, _, _, let version, _): (0...65_535).contains(version)
         case .sit(_, let seat, _): isSeat(seat)
         case .resume(_, _, let revision, let chat, _): (0...exact).contains(revision) && (0...exact).contains(chat ?? 0)
-        case .bet(let amount, let seat, let round): stakes.contains(amount) && isSeat(seat) && (0...exact).contains(round ?? 0)
+        case .bet(let amount, let seat, let round): stakes.contains(amount) && isSeat(seat) && (0...exact).contains(round)
         case .act(_, let seat, let hand, let amount, let turn):
-            isSeat(seat) && (1...4).contains(hand ?? 1) && stakes.contains(amount ?? 0) && (0...exact).contains(turn ?? 0)
+            isSeat(seat) && (1...4).contains(hand ?? 1) && stakes.contains(amount ?? 0) && (0...exact).contains(turn)
         case .proof(_, let shoe, _): (0...exact).contains(shoe ?? 0)
         case .options(let options): options.heartbeat == 0 || (5...300).contains(options.heartbeat ?? 5)
         default: true
