@@ -384,6 +384,7 @@ final class PlainFace: Face {
         case .go(let destination): session.go(to: destination)
         case _ where session.isInLobby && command.needsTable:
             refuse("You are at no table: 'sit TABLE' or 'watch TABLE' goes to one, 'lobby' lists them.")
+        case .act where session.state.question == nil: refuse("There is nothing to decide now.")
         default: send(command)
         }
     }

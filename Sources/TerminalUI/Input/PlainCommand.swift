@@ -101,9 +101,7 @@ extension PlainCommand {
     /// Answers for the player's first seat that is asked; without one the server refuses it.
     private func answer(_ action: Action, _ amount: Int?, in state: ClientState) -> ClientMessage {
         let seat = state.seats.first { state.snapshot?.choice($0) != nil }
-        // Questions are numbered from 1.
-        let turn = seat.flatMap { state.snapshot?.choice($0)?.turn } ?? 0
-        return .act(action, seat: seat, hand: nil, amount: amount, turn: turn)
+        return .act(action, seat: seat, hand: nil, amount: amount, turn: state.question ?? 0)
     }
 
     /// The request to send; nil for local commands.
@@ -277,6 +275,9 @@ extension PlainCommand {
 extension ClientState {
     /// Number of the last round begun.
     var round: Int { snapshot?.round?.number ?? 0 }
+
+    /// Number of the question on the table, to the player or to another; nil when nothing is asked. All asked at once share one.
+    var question: Int? { snapshot?.seats.lazy.compactMap { snapshot?.choice($0)?.turn }.first }
 
     /// The highest bet that chips and limits allow; the least one where there is no table or no seat.
     var mostBet: Int {

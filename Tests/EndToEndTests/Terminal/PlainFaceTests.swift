@@ -119,7 +119,7 @@ struct PlainFaceTests {
         let run = SessionRun(port: server.port, terminal: pipes.terminal)
         #expect(pipes.shows("Your bet, 10 to 500"))
         pipes.type("hit")
-        #expect(pipes.shows("There is nothing to decide now (waiting).\n"))
+        #expect(pipes.shows("There is nothing to decide now.\n"))
         pipes.type("leave")
         #expect(await run.ending()?.status == 65)
         #expect(server.rounds == 0)
