@@ -381,7 +381,7 @@ package final class Directory: Sendable {
     ///   - isGuest: whether the account ends with its connection; such accounts are not counted.
     ///   - record: called with the record of an account that makes room, before its name is free.
     /// - Throws: ``RequestRefusal/inviteNeeded`` for a code that has opened an account, or is none of the house's;
-    ///   ``RequestRefusal/serverFull`` at the limit on accounts.
+    ///   ``RequestRefusal/accountsFull`` at the limit on accounts.
     func open(
         isGuest: Bool, redeeming invite: Digest?, at now: Int64, record: (Record) -> Void
     ) throws(RequestRefusal) {
@@ -392,7 +392,7 @@ package final class Directory: Sendable {
             }
             if !isGuest {
                 guard state.openAccounts < state.configuration.maximumAccounts || expireFirst(&state, at: now, record) else {
-                    return .serverFull
+                    return .accountsFull
                 }
                 state.openAccounts += 1
             }

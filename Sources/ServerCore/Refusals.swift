@@ -13,6 +13,7 @@ enum RequestRefusal: Error, Equatable {
     case insufficientChips(chips: Int, minimum: Int)
     case rebuyLater(retryAfter: Int)
     case serverFull
+    case accountsFull
     case noSuchTable
     case noTableNamed
     case alreadyAtTable(String)
@@ -26,6 +27,7 @@ enum RequestRefusal: Error, Equatable {
     case tooManyConnections(retryAfter: Int?)
     case reservedName
     case rateLimited(retryAfter: Int)
+    case newAccountsLimited(retryAfter: Int)
     case noProof
     case noHistory
     case accountNeeded
@@ -48,7 +50,7 @@ enum RequestRefusal: Error, Equatable {
         case .inviteNeeded: .inviteNeeded
         case .insufficientChips: .insufficientChips
         case .rebuyLater: .rebuyLater
-        case .serverFull: .serverFull
+        case .serverFull, .accountsFull: .serverFull
         case .noSuchTable: .noSuchTable
         case .noTableNamed: .noTableNamed
         case .alreadyAtTable: .alreadyAtTable
@@ -61,7 +63,7 @@ enum RequestRefusal: Error, Equatable {
         case .banned: .banned
         case .tooManyConnections: .tooManyConnections
         case .reservedName: .invalidName
-        case .rateLimited: .rateLimited
+        case .rateLimited, .newAccountsLimited: .rateLimited
         case .noProof: .noProof
         case .noHistory: .noHistory
         case .accountNeeded, .invitedGuest: .accountNeeded
@@ -75,7 +77,7 @@ enum RequestRefusal: Error, Equatable {
     /// Milliseconds until a retry can succeed, if known. A move between loops takes less than 100.
     var retryAfter: Int? {
         switch self {
-        case .rateLimited(let wait), .rebuyLater(let wait), .sentAway(let wait): wait
+        case .rateLimited(let wait), .newAccountsLimited(let wait), .rebuyLater(let wait), .sentAway(let wait): wait
         case .onTheWay: 100
         case .tooManyConnections(let wait): wait
         default: nil
@@ -95,6 +97,7 @@ enum RequestRefusal: Error, Equatable {
         case .insufficientChips(let chips, let minimum): "You have \(chips) chips, and the smallest bet here is \(minimum)."
         case .rebuyLater(let wait): "The house gives you new chips in \(wait) milliseconds."
         case .serverFull: "The server is full: try again later."
+        case .accountsFull: "There are too many accounts: try again later, or log in without a secret, as a guest."
         case .noSuchTable: "There is no such table: ask for the lobby."
         case .noTableNamed: "There are several tables: name one."
         case .alreadyAtTable(let name): "You have a seat at table \(name): leave it first."
@@ -107,6 +110,8 @@ enum RequestRefusal: Error, Equatable {
         case .tooManyConnections: "Too many connections come from this address."
         case .reservedName: "This name is kept for the host: choose another."
         case .rateLimited(let wait): "Too many requests: wait \(wait) milliseconds."
+        case .newAccountsLimited(let wait):
+            "Too many new accounts from your address: wait \(wait) milliseconds, or log in without a secret, as a guest."
         case .noProof: "That shoe cannot be proved: it is in play, or not among the last 8."
         case .noHistory: "This server keeps no history."
         case .accountNeeded: "A guest has no history: log in with a secret."

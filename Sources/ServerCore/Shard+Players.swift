@@ -25,7 +25,7 @@ extension Shard {
         do throws(RequestRefusal) {
             try directory.open(isGuest: account.isGuest, redeeming: invite, at: now, record: recordExpiry)
         } catch {
-            if error == .serverFull { noteAccountsFull() }
+            if error == .accountsFull { noteAccountsFull() }
             throw error
         }
         account.isOpen = true
@@ -600,7 +600,7 @@ extension Shard {
         return table
     }
 
-    private func only() throws(RequestRefusal) -> HostedTable {
+    func only() throws(RequestRefusal) -> HostedTable {
         guard let index = directory.onlyTable, directory.loop(ofTable: index) == loop, let table = hostedTable(at: index) else {
             throw .noTableNamed
         }

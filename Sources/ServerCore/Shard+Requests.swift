@@ -259,25 +259,25 @@ extension Shard {
         let account = try account(session)
         // The names of contributors are those of players, which a table with a pass phrase shows to nobody else.
         func hasContributed(to shoe: ProvenShoe) -> Bool { shoe.contributors.contains(account.id) }
+        func isMeant(_ proven: ProvenShoe) -> Bool {
+            (shoe == nil || proven.proof.shoe == shoe) && (commitment == nil || proven.proof.commitment == commitment)
+        }
         let named = name ?? account.table?.name ?? session.watching?.name
-        if let commitment, let former = formerProofs.first(where: { $0.table == named }),
-            let proven = former.proofs.last(where: { $0.proof.commitment == commitment })
+        if commitment != nil, let former = formerProofs.first(where: { $0.table == named }),
+            let proven = former.proofs.last(where: isMeant)
         {
             guard !former.isLocked || hasContributed(to: proven) else { throw .noProof }
             return proven.proof
         }
         if let name, let former = formerProofs.first(where: { $0.table == name }), directory.index(ofTable: name) == nil {
-            // Of a commitment that is none of its shoes there is no proof.
-            let proven =
-                commitment != nil ? nil : shoe == nil ? former.proofs.last : former.proofs.last { $0.proof.shoe == shoe }
-            guard let proven, !former.isLocked || hasContributed(to: proven) else { throw .noProof }
+            guard let proven = former.proofs.last(where: isMeant), !former.isLocked || hasContributed(to: proven) else {
+                throw .noProof
+            }
             return proven.proof
         }
-        guard let table = try find(name, for: account) ?? account.table ?? session.watching else { throw .noTableNamed }
-        let proven =
-            if let commitment { table.engine.proofsLeft.last { $0.proof.commitment == commitment } } else {
-                table.engine.proven(shoe: shoe)
-            }
+        let there = try find(name, for: account) ?? account.table ?? session.watching
+        let table = if let there { there } else { try only() }
+        let proven = commitment == nil ? table.engine.proven(shoe: shoe) : table.engine.proofsLeft.last(where: isMeant)
         let isPresent = account.table === table || session.watching === table
         guard table.pass == nil || isPresent || proven.map(hasContributed) == true else { throw .wrongPass }
         guard let proven else { throw .noProof }

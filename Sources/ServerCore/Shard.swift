@@ -426,7 +426,7 @@ public final class Shard {
             // Not from a table that is watched: the move would end that.
             guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
             return directory.index(ofTable: table).map { (directory.loop(ofTable: $0), nil) }
-        case .watch(nil, _), .resume(nil, _, _, _, _):
+        case .watch(nil, _), .resume(nil, _, _, _, _), .proof(nil, _, _):
             // Without a name: the only table.
             guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
             return directory.onlyTable.map { (directory.loop(ofTable: $0), nil) }
@@ -542,7 +542,7 @@ public final class Shard {
     /// Charges the address for a new account.
     func payClaim(_ session: Session) throws(RequestRefusal) {
         guard case .refused(let wait) = take(.claim, session.budget) else { return }
-        throw .rateLimited(retryAfter: Int(wait))
+        throw .newAccountsLimited(retryAfter: Int(wait))
     }
 
     private func take(_ activity: AddressBudgets.Activity, _ budget: IPAddress?) -> AddressBudgets.Verdict {

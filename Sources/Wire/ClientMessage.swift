@@ -264,7 +264,8 @@ extension ClientMessage {
             try visitor.table(&table)
             try visitor.optional("shoe", &shoe, .count, "its number; the last one that can be proved without it")
             try visitor.optional(
-                "commitment", &commitment, "the server's to its secret: finds the shoe of a closed table of that name too")
+                "commitment", &commitment,
+                "the server's to its secret, of `shoe` where both are given: finds the shoe of a closed table of that name too")
             self = .proof(table: table, shoe: shoe, commitment: commitment)
         default: preconditionFailure("visited elsewhere")
         }

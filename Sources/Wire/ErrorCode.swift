@@ -121,7 +121,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .idReused: "the `id` was that of another request a moment ago"
         case .unsupportedVersion: "`version` is not one that the server speaks; `versions` has the range"
         case .rateLimited:
-            "too many requests of this connection, its address, all who are not logged in or all who ask for their history; `retryAfter` says how many milliseconds to wait"
+            "too many requests of this connection, its address, all who are not logged in or all who ask for their history, or too many new accounts of its address; `retryAfter` says how many milliseconds to wait"
         case .invalidName: "the name has what a name may not have, or is kept for the host"
         case .nameTaken: "somebody has this name or one that looks like it"
         case .wrongSecret: "the secret is not that account's"

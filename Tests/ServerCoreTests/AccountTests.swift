@@ -129,7 +129,9 @@ struct AccountTests {
         let server = makeServer { $0.maximumAccounts = 2 }
         for connection in ConnectionID(1)...2 { #expect(server.enter("p\(connection)", connection).contains(#""chips":1000"#)) }
         let said = server.enter("p3", 3)
-        #expect(said.contains(#""code":"server_full""#) && said.contains(#""retryable":true"#), "\(said)")
+        #expect(
+            said.contains(#""code":"server_full""#) && said.contains("as a guest") && said.contains(#""retryable":true"#),
+            "\(said)")
         #expect(server.shard.accounts.count == 2 && server.shard.directory.knownNames == 4 && server.ledger.bank == -2000)
         // The name is free, also for a guest on the same connection.
         #expect(server.say(#"{"type":"login","name":"p3"}"#, 3).contains(#""name":"p3","chips":1000"#))
@@ -147,7 +149,9 @@ struct AccountTests {
         server.address = IPAddress("192.0.2.1")
         for connection in ConnectionID(1)...2 { #expect(server.enter("p\(connection)", connection).contains(#""chips":1000"#)) }
         let said = server.enter("p3", 3)
-        #expect(said.contains(#""code":"rate_limited""#) && said.contains(#""retryAfter":60000,"retryable":true"#), "\(said)")
+        #expect(
+            said.contains(#""code":"rate_limited""#) && said.contains("as a guest")
+                && said.contains(#""retryAfter":60000,"retryable":true"#), "\(said)")
         #expect(server.shard.directory.metrics.addressRefusals[.claim].value == 1 && server.ledger.bank == -2000)
         #expect(server.enter("p1", 4).contains(#""chips":1000"#), "an account that exists costs no claim")
         #expect(server.say(#"{"type":"login","name":"p3"}"#, 3).contains(#""chips":1000"#))

@@ -32,6 +32,10 @@ struct CeremonyServerTests {
         let proof = try #require(try players.proof(1))
         #expect(try players.proof(nil) == proof && players.proof(2) == nil)
         #expect(try players.proof(nil, madeFor: proof.commitment) == proof && players.proof(1, madeFor: proof.list) == nil)
+        #expect(try players.proof(2, madeFor: proof.commitment) == nil, "of another shoe")
+        players.server.connect(9)
+        players.server.receive(#"{"type":"login","name":"zed"}"#, from: 9)
+        #expect(try players.proof(nil, by: 9) == proof, "somebody at no table need not name the only one")
         #expect(proof.list == fair.list && proof.contributions.map(\.name) == ["player-1", "player-2"])
         #expect(proof.secret.serverCommitment(table: "main", shoe: 1, rules: proof.rules) == fair.commitment)
         var cards = Card.deck
