@@ -22,11 +22,12 @@ import Testing
         ann.send(#"{"type":"sit"}"#)
         for round in 1...3 {
             ann.send("{\"type\":\"bet\",\"amount\":10,\"id\":\"b\(round)\",\"round\":\(round - 1)}")
-            _ = try #require(ann.line(with: "\"id\":\"b\(round)\""))
-            // A hand of the round may need no decision, or two.
+            let answer = try #require(ann.line(with: "\"id\":\"b\(round)\""))
+            try #require(answer.contains(#""ok""#), "\(answer)")
+            // A hand of the round may need no decision, or two. One diff that stands for many has a check value, too.
             while true {
                 let line = try #require(ann.line(with: ""))
-                if line.contains(#""check":"#) { break }
+                if line.contains(#""outcome""#) { break }
                 guard let turn = line.firstMatch(of: /"turn":(\d+)/)?.1 else { continue }
                 let action = line.contains("decline") ? "decline" : "stand"
                 ann.send("{\"type\":\"act\",\"action\":\"\(action)\",\"turn\":\(turn)}")
