@@ -210,7 +210,8 @@ final class Host: Sendable {
         guard !isSuspended.raise() else { return }
         _ = stopping.raise()
         // Deadline for a disk or a loop that does not answer: nobody was told of what is lost then.
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.suspendSeconds)) { [self] in leave(isAnswering: false) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.suspendSeconds)) { [self] in leave(isAnswering: false)
+        }
         notifier?.notify(.stopping, .status("Stopping: seats and hands are kept."))
         note(
             .info, "suspending",
