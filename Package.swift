@@ -119,7 +119,7 @@ let package = Package(
             dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "OddsTests", dependencies: ["Odds", "Rules", "TestKit"]),
         .testTarget(name: "SystemSimulationTests", dependencies: ["SystemSimulation", "ServerCore", "Records", "Journal"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Odds", "Rules", "TestKit"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Odds", "Rules", "TableEngine", "TestKit"]),
         .testTarget(
             name: "WireTests", dependencies: ["Wire", "TableModel", "Snapshots", "Fairness", "Rules", "TestKit"],
             exclude: ["Golden", "Corpus", "Fuzzer"]),

@@ -1,28 +1,33 @@
+import Dispatch
 import Odds
 import Rules
 import Synchronization
 
-/// Basic strategy by rules, derived once for all bots that share it.
+/// Basic strategy by the rules of a table: one chart for all bots of the process, computed beside the loops.
 public final class BasicStrategies: Sendable {
-    /// Charts kept at most.
-    private let capacity: Int
-    private let charts = Mutex<[HouseRules: StrategyChart]>([:])
+    /// Called on a background thread when a chart that a bot lacked is known.
+    private let onReady: @Sendable () -> Void
+    /// Charts that are being computed for these bots.
+    private let pending = Mutex<Set<HouseRules>>([])
 
-    public convenience init() { self.init(capacity: 64) }
+    public init(onReady: @escaping @Sendable () -> Void = {}) { self.onReady = onReady }
 
-    init(capacity: Int) { self.capacity = capacity }
+    /// Whether a chart is being computed for these bots.
+    package var isPreparing: Bool { pending.withLock { !$0.isEmpty } }
 
-    /// Charts kept.
-    var count: Int { charts.withLock { $0.count } }
+    /// Computes the chart, if it is not known; not on a loop. Bots that start after it bet at once, so that a seeded game is the same every time.
+    public static func prepare(for rules: HouseRules) { _ = SharedOdds.shared.chart(for: rules) }
 
-    /// Takes some milliseconds for rules that are new, during which other bots wait; else less than a microsecond.
-    func chart(for rules: HouseRules) -> StrategyChart {
-        charts.withLock { charts in
-            if let chart = charts[rules] { return chart }
-            let chart = StrategyChart(derivedFor: rules)
-            if charts.count >= capacity { charts = [:] }
-            charts[rules] = chart
-            return chart
+    /// The chart; nil while it is computed, after which `onReady` is called.
+    func chart(for rules: HouseRules) -> StrategyChart? {
+        if let chart = SharedOdds.shared.knownChart(for: rules) { return chart }
+        if pending.withLock({ $0.insert(rules).inserted }) {
+            DispatchQueue.global(qos: .utility).async { [self] in
+                Self.prepare(for: rules)
+                pending.withLock { _ = $0.remove(rules) }
+                onReady()
+            }
         }
+        return nil
     }
 }

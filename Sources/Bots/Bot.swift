@@ -130,6 +130,12 @@ final class Bot {
         send(message) { $0.answered($1) }
     }
 
+    /// Moves where a chart was missing.
+    func reconsider() {
+        guard !hasEnded, !isLeaving, let table = client.state.snapshot, hasCompany(table) else { return }
+        move(client.state)
+    }
+
     private func send(_ message: ClientMessage, completion: @escaping @Sendable (Bot, Result<Reply, Refusal>) -> Void) {
         let here = LoopConfined(WeakReference(self), on: client.loop)
         client.send(message) { result in

@@ -78,7 +78,8 @@ public final class BotCrew {
     /// - Parameter completion: called once, when every bot has played its rounds or failed.
     public func start(_ options: Options, completion: @escaping (Report) -> Void = { _ in }) {
         self.completion = completion
-        let strategies = BasicStrategies()
+        let here = LoopConfined(WeakReference(self), on: loop)
+        let strategies = BasicStrategies { here.perform { for bot in $0.object?.bots ?? [] { bot.reconsider() } } }
         for number in 1...max(1, options.bots) {
             var settings = GameClient.Options(
                 host: options.host, port: options.port, name: "\(options.namePrefix)-\(number)")

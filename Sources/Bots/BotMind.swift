@@ -33,7 +33,7 @@ public struct BotMind: Sendable {
     /// Notes the result of a round, in chips.
     public mutating func note(net: Int) { memory.note(net: net) }
 
-    /// The next request for a seat; nil when there is nothing to do.
+    /// The next request for a seat; nil when there is nothing to do, or basic strategy is not computed yet.
     /// - Parameter trueCount: Hi-Lo count per deck left, for ``BetSpread/hiLo(base:most:)``.
     public mutating func move(at snapshot: TableSnapshot, seat: Int, trueCount: Int = 0) -> ClientMessage? {
         guard snapshot.rules != nil, snapshot.round != nil else { return nil }
@@ -48,8 +48,8 @@ public struct BotMind: Sendable {
         // Time-outs, as of a server that was stopped for a while, make a bot sit out; it came to play.
         if player.presence == .sittingOut, !table.isInRound { return .sitIn }
         guard table.mayBet & (1 << UInt8(seat)) != 0 else { return nil }
-        // Derived before the bet, so that no decision on a clock waits for it.
-        _ = chart(for: rules)
+        // Before the bet, so that no decision on a clock waits for it.
+        guard chart(for: rules) != nil else { return nil }
         let bet = spread.amount(memory, trueCount: trueCount)
         let wanted = min(max(bet, rules.minimumBet), rules.maximumBet) / rules.betStep * rules.betStep
         let affordable = player.chips / rules.betStep * rules.betStep
@@ -59,21 +59,22 @@ public struct BotMind: Sendable {
     }
 
     private mutating func answer(_ choice: Choice, at table: TableFacts, seat: Int) -> ClientMessage? {
-        guard let up = table.dealer.first ?? nil, !choice.options.isEmpty else { return nil }
+        let rules = table.rules
+        guard let up = table.dealer.first ?? nil, !choice.options.isEmpty, let chart = chart(for: rules) else { return nil }
         let hand = table.seats[seat].hands.first { $0.id.number == choice.hand }
-        let (cards, rules) = (hand?.cards ?? [], table.rules)
+        let cards = hand?.cards ?? []
         var legal = ActionSet()
         for option in choice.options { legal.insert(ActionSet(option.action)) }
         let isPair = cards.count == 2 && rules.splitBy.isPair(cards[0].rank, cards[1].rank)
-        let action = chart(for: rules).action(
+        let action = chart.action(
             value: HandValue(cards), pair: isPair ? cards[0].rank.points : nil, upCard: up.rank, legal: legal)
         return .act(action, seat: seat, hand: choice.hand, amount: nil, turn: choice.turn)
     }
 
-    private mutating func chart(for rules: HouseRules) -> StrategyChart {
+    private mutating func chart(for rules: HouseRules) -> StrategyChart? {
         if let chart { return chart }
         if let basic, basic.rules == rules { return basic.chart }
-        let chart = strategies.chart(for: rules)
+        guard let chart = strategies.chart(for: rules) else { return nil }
         basic = (rules, chart)
         return chart
     }

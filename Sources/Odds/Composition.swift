@@ -1,37 +1,27 @@
 import Rules
 
-/// The number of cards of each value, 1 (ace)…10, in a shoe.
-struct Composition {
-    private var counts = InlineArray<11, Double>(repeating: 0)
-    private(set) var total: Double
+/// The number of cards of each rank in a shoe.
+public struct Composition: Hashable, Sendable {
+    /// By rank, the ace first.
+    private var ranks: [Int]
 
-    init(decks: Int) {
-        for points in 1...9 { counts[points] = Double(4 * decks) }
-        counts[10] = Double(16 * decks)
-        total = Double(52 * decks)
+    /// A full shoe.
+    public init(decks: Int) { ranks = Array(repeating: 4 * decks, count: 13) }
+
+    public init(_ cards: some Sequence<Rank>) {
+        ranks = Array(repeating: 0, count: 13)
+        for card in cards { ranks[Int(card.rawValue)] += 1 }
     }
 
-    subscript(points: Int) -> Double { counts[points] }
+    public var total: Int { ranks.reduce(0, +) }
 
-    func probability(_ points: Int) -> Double { counts[points] / total }
+    /// The number of cards of `points`, 1 (ace)…10.
+    public subscript(points: Int) -> Int { points < 10 ? ranks[points - 1] : ranks[9...].reduce(0, +) }
 
-    mutating func remove(_ points: Int) {
-        counts[points] -= 1
-        total -= 1
-    }
-
-    mutating func restore(_ points: Int) {
-        counts[points] += 1
-        total += 1
-    }
-
-    /// The relative frequency of two player's cards, in either order, and an up card.
-    func weight(_ first: Int, _ second: Int, _ up: Int) -> Double {
-        var rest = self
-        let a = rest[first]
-        rest.remove(first)
-        let b = rest[second]
-        rest.remove(second)
-        return max(0, a) * max(0, b) * max(0, rest[up]) * (first == second ? 1 : 2)
+    /// The chance that so many ten-valued cards, drawn from all of them, have one rank.
+    func chanceOfOneRank(tens: Int) -> Double {
+        func ways(_ count: Int) -> Double { (0..<tens).reduce(1) { $0 * Double(max(0, count - $1)) } }
+        let all = ways(self[10])
+        return all == 0 ? 0 : ranks[9...].reduce(0) { $0 + ways($1) } / all
     }
 }

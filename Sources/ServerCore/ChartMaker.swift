@@ -113,7 +113,7 @@ package final class ChartMaker: Sendable {
 
     /// The message for a set of rules.
     package static func line(for rules: HouseRules) -> [UInt8] {
-        ServerMessage.chart(ValueChart(ExpectedValues(for: rules), digest: rules.digest.hex)).encoded()
+        ServerMessage.chart(ValueChart(SharedOdds.shared.values(for: rules), digest: rules.digest.hex)).encoded()
     }
 }
 

@@ -31,6 +31,7 @@ final class Practice {
             crew = nil
             return
         }
+        BasicStrategies.prepare(for: shards.tables[0].rules)
         let loop = Loop(label: "bj.bots")
         let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
         var bots = BotCrew.Options(host: address.host, port: address.port, bots: options.bots)

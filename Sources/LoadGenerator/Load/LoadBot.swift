@@ -279,7 +279,7 @@ final class LoadBot {
             refusedAt = shown.revision
             return submit(.sitIn)
         }
-        guard canAct else { return }
+        guard canAct, !crew.strategies.isPreparing else { return }
         if crew.isOpen {
             enter(.playing(.offered))
             return crew.offer(self, at: now)

@@ -65,7 +65,7 @@ final class LoadCrew {
     var actions: [SessionAction] = []
 
     private var bots: [Int: LoadBot] = [:]
-    private let strategies = BasicStrategies()
+    private(set) lazy var strategies = strategiesOfCrew()
     private var agenda = Agenda<Task>()
     private var alarm: PreciseTimer?
     private var alarmSetTo = Int64.max
@@ -110,9 +110,7 @@ final class LoadCrew {
     func open(_ model: OpenModel) {
         self.model = model
         agenda.add(.arrivals, at: model.next ?? 0)
-        let now = Microclock.now
-        for bot in bots.values.sorted(by: { $0.number < $1.number }) { bot.consider(at: now) }
-        work()
+        considerAll()
     }
 
     /// Bots come one by one when the model says so, and go again after their stay.
@@ -210,6 +208,17 @@ final class LoadCrew {
         }
         model = nil
         sessions = nil
+    }
+
+    private func strategiesOfCrew() -> BasicStrategies {
+        let here = LoopConfined(WeakReference(self), on: loop)
+        return BasicStrategies { here.perform { $0.object?.considerAll() } }
+    }
+
+    private func considerAll() {
+        let now = Microclock.now
+        for bot in bots.values.sorted(by: { $0.number < $1.number }) { bot.consider(at: now) }
+        work()
     }
 
     private func makeBot(_ number: Int, table: String?, isSession: Bool) -> LoadBot {

@@ -1,0 +1,218 @@
+import Rules
+
+/// Every player's hand that is not bust, as a multiset of cards, and the hand that each next card makes of it.
+///
+/// Hands are numbered in the order in which values are computed: a card leads to a row of the chart that comes before, and stays in its row
+/// only from two aces to three.
+struct HandTables: Sendable {
+    /// Hands; the number `count` stands for every bust one.
+    let count: Int
+    /// By hand and points: the hand with that card, and the number of such cards in the hand.
+    fileprivate var next: [Int] = []
+    fileprivate var cards: [Double] = []
+    let values: [HandValue]
+    /// The hands of one card, and of two, by points.
+    let single: [Int]
+    let pairs: [[Int]]
+    /// Rows of totals in order of evaluation.
+    let rows: [StrategyChart.Row]
+    /// All hands at 0, those with a card of so many points at 1…10, with two such cards at 11…20; and their range in each of `rows`.
+    fileprivate var sets: [(hands: [Int], rows: [Range<Int>])] = []
+
+    static let shared = HandTables()
+
+    private init() {
+        var found: [(key: UInt64, value: HandValue)] = []
+        func add(_ key: UInt64, _ value: HandValue, from least: Int) {
+            if value.count > 0 { found.append((key, value)) }
+            for points in least...10 where Int(value.hard) + points <= 21 {
+                add(key + 1 << UInt64(5 * points), value.adding(Rank(points: points)), from: points)
+            }
+        }
+        add(0, HandValue(), from: 1)
+        found.sort { (Self.order($0.value), $0.key) < (Self.order($1.value), $1.key) }
+        count = found.count
+        values = found.map(\.value)
+        var index: [UInt64: Int] = [:]
+        for (hand, entry) in found.enumerated() { index[entry.key] = hand }
+        var rows: [StrategyChart.Row] = []
+        var lists = Array(repeating: [(hand: Int, row: Int)](), count: 21)
+        for (hand, entry) in found.enumerated() {
+            let row = StrategyChart.row(of: entry.value)
+            if rows.last != row { rows.append(row) }
+            lists[0].append((hand, rows.count - 1))
+            for points in 1...10 {
+                let held = entry.key >> UInt64(5 * points) & 31
+                if held > 0 { lists[points].append((hand, rows.count - 1)) }
+                if held > 1 { lists[10 + points].append((hand, rows.count - 1)) }
+                cards.append(Double(held))
+                next.append(index[entry.key + 1 << UInt64(5 * points)] ?? found.count)
+            }
+        }
+        single = [-1] + (1...10).map { index[1 << UInt64(5 * $0)] ?? -1 }
+        let (firsts, nexts) = (single, next)
+        pairs = [[]] + (1...10).map { first in [-1] + (1...10).map { nexts[10 * firsts[first] + $0 - 1] } }
+        self.rows = rows
+        sets = lists.map { list in
+            let ranges = rows.indices.map { row -> Range<Int> in
+                let start = list.firstIndex { $0.row >= row } ?? list.count
+                return start..<(list[start...].firstIndex { $0.row > row } ?? list.count)
+            }
+            return (list.map(\.hand), ranges)
+        }
+    }
+
+    /// Totals from 12 down before soft hands, those before the totals from 11 down; within a row the larger hard total first.
+    private static func order(_ value: HandValue) -> Int {
+        let last = 21 - Int(value.hard)
+        switch StrategyChart.row(of: value) {
+        case .hard(let total) where total >= 12: return 100 * (21 - total) + last
+        case .soft(let total): return 100 * (41 - total) + last
+        case .hard(let total), .pair(let total): return 100 * (61 - total) + last
+        }
+    }
+}
+
+/// The tables of hands in flat buffers, for the inner loops: with arrays a debug build takes three times as long.
+final class HandGraph {
+    /// Hands in order of evaluation.
+    struct HandSet {
+        let count: Int
+        let hands: UnsafeMutablePointer<Int>
+        /// The range of `hands` of each row.
+        let rows: [Range<Int>]
+    }
+
+    let tables = HandTables.shared
+    let next: UnsafeMutablePointer<Int>
+    let cards: UnsafeMutablePointer<Double>
+    let size: UnsafeMutablePointer<Int>
+    let total: UnsafeMutablePointer<Int>
+    /// `HandValue.tableIndex` of each hand.
+    let state: UnsafeMutablePointer<Int>
+    let sets: [HandSet]
+
+    init() {
+        next = Self.buffer(tables.next)
+        cards = Self.buffer(tables.cards)
+        size = Self.buffer(tables.values.map { Int($0.count) })
+        total = Self.buffer(tables.values.map(\.total))
+        state = Self.buffer(tables.values.map(\.tableIndex))
+        sets = tables.sets.map { HandSet(count: $0.hands.count, hands: Self.buffer($0.hands), rows: $0.rows) }
+    }
+
+    deinit {
+        for buffer in [next, size, total, state] + sets.map(\.hands) { buffer.deallocate() }
+        cards.deallocate()
+    }
+
+    fileprivate static func buffer<Element>(_ elements: [Element]) -> UnsafeMutablePointer<Element> {
+        let buffer = UnsafeMutablePointer<Element>.allocate(capacity: elements.count)
+        elements.withUnsafeBufferPointer { if let base = $0.baseAddress { buffer.initialize(from: base, count: $0.count) } }
+        return buffer
+    }
+}
+
+/// The dealer's draws from an up card to a final of 17 to 21, by the cards drawn in any order.
+///
+/// Without replacement, order does not affect the chance: hundreds of multisets instead of tens of thousands of sequences. Each is a leaf of a
+/// tree whose steps add a card of the same points or higher, so that its chance is its parent's times one factor. Bust hands and blackjacks are
+/// left out: they are the rest.
+struct DealerTree: Sendable {
+    /// A draw: the step before, the index of the card's points, and the number of such cards drawn before.
+    fileprivate typealias Step = (parent: Int, rank: Int, used: Double)
+
+    fileprivate private(set) var steps: [Step] = [(0, 0, 0)]
+    /// The last step of each leaf, its number of cards, and the number of orders that they come in; sorted by final, 21 first.
+    fileprivate private(set) var leaves: [(last: Step, length: Int, orders: Double)] = []
+    /// By points, 0…10, and leaf: the number of such cards drawn.
+    fileprivate private(set) var drawn: [Int] = []
+    /// The end of the leaves of at least 17 + index.
+    fileprivate let end: [Int]
+
+    private static let trees = [true, false].map { hits in (1...10).map { DealerTree(up: $0, hitsSoft17: hits) } }
+
+    fileprivate static func of(up: Int, _ rules: HouseRules) -> DealerTree { trees[rules.soft17 == .hit ? 0 : 1][up - 1] }
+
+    private init(up: Int, hitsSoft17: Bool) {
+        // The number of orders in which the dealer draws each multiset, cards of the same points being equal.
+        var open: [UInt64: (value: HandValue, orders: Double)] = [0: (HandValue().adding(Rank(points: up)), 1)]
+        var finals: [(key: UInt64, total: Int, orders: Double)] = []
+        while !open.isEmpty {
+            var longer: [UInt64: (value: HandValue, orders: Double)] = [:]
+            for (key, hand) in open {
+                for points in 1...10 {
+                    let value = hand.value.adding(Rank(points: points))
+                    if value.isBust || value.isTwoCard21 { continue }
+                    longer[key + 1 << UInt64(5 * points), default: (value, 0)].orders += hand.orders
+                }
+            }
+            open = longer
+            for (key, hand) in longer where hand.value.total > 17 || hand.value.total == 17 && !(hitsSoft17 && hand.value.isSoft)
+            {
+                finals.append((key, hand.value.total, hand.orders))
+                open[key] = nil
+            }
+        }
+        finals.sort { ($1.total, $0.key) < ($0.total, $1.key) }
+        end = (17...21).map { least in finals.count { $0.total >= least } }
+        var place: [UInt64: Int] = [0: 0]
+        for final in finals {
+            let last = step(to: final.key, &place)
+            leaves.append((last, (1...10).reduce(0) { $0 + Self.count(final.key, $1) }, final.orders))
+        }
+        drawn = (0...10).flatMap { points in finals.map { Self.count($0.key, points) } }
+    }
+
+    private static func count(_ key: UInt64, _ points: Int) -> Int { Int(key >> UInt64(5 * points) & 31) }
+
+    /// The last step to a multiset; adds those before.
+    private mutating func step(to key: UInt64, _ place: inout [UInt64: Int]) -> Step {
+        var highest = 10
+        while Self.count(key, highest) == 0 { highest -= 1 }
+        let before = key - 1 << UInt64(5 * highest)
+        if place[before] == nil {
+            let step = step(to: before, &place)
+            place[before] = steps.count
+            steps.append(step)
+        }
+        return (place[before] ?? 0, highest - 1, Double(Self.count(before, highest)))
+    }
+}
+
+/// A dealer's tree in flat buffers, as ``HandGraph``.
+final class DealerGraph {
+    let steps: Int
+    let parent: UnsafeMutablePointer<Int>
+    let rank: UnsafeMutablePointer<Int>
+    let used: UnsafeMutablePointer<Double>
+    let leaves: Int
+    let leafParent: UnsafeMutablePointer<Int>
+    let leafRank: UnsafeMutablePointer<Int>
+    let leafUsed: UnsafeMutablePointer<Double>
+    let length: UnsafeMutablePointer<Int>
+    let orders: UnsafeMutablePointer<Double>
+    let drawn: UnsafeMutablePointer<Int>
+    let end: [Int]
+
+    init(up: Int, _ rules: HouseRules) {
+        let tree = DealerTree.of(up: up, rules)
+        steps = tree.steps.count
+        parent = HandGraph.buffer(tree.steps.map(\.parent))
+        rank = HandGraph.buffer(tree.steps.map(\.rank))
+        used = HandGraph.buffer(tree.steps.map(\.used))
+        leaves = tree.leaves.count
+        leafParent = HandGraph.buffer(tree.leaves.map(\.last.parent))
+        leafRank = HandGraph.buffer(tree.leaves.map(\.last.rank))
+        leafUsed = HandGraph.buffer(tree.leaves.map(\.last.used))
+        length = HandGraph.buffer(tree.leaves.map(\.length))
+        orders = HandGraph.buffer(tree.leaves.map(\.orders))
+        drawn = HandGraph.buffer(tree.drawn)
+        end = tree.end
+    }
+
+    deinit {
+        for buffer in [parent, rank, leafParent, leafRank, length, drawn] { buffer.deallocate() }
+        for buffer in [used, leafUsed, orders] { buffer.deallocate() }
+    }
+}
