@@ -177,6 +177,8 @@ struct SimulatedTable {
         }
     }
 
+    mutating func endShoe() { table.endShoe() }
+
     private mutating func supplyShoeIfNeeded() {
         if table.needsShoeSource { perform(.supplyShoe(.seeded(seeds.next64()))) }
     }

@@ -111,6 +111,9 @@ struct Shoe: Hashable, Sendable {
         self.discardsStart = discardsStart
     }
 
+    /// Has the next round begin with a shuffle.
+    mutating func end() { position = UInt32(max(drawn, cut)) }
+
     mutating func startRound() { roundStart = drawn }
 
     var next: Card { order[Int(position)] }

@@ -259,6 +259,15 @@ extension Table {
             cut: state.core.shoe.cut, shufflesNext: state.shufflesNext)
     }
 
+    /// Cards drawn from the shoe, burned ones included; for statistics only.
+    package var cardsDrawn: Int { state.core.shoe.drawn }
+
+    /// Has the next round begin with a shuffle; for statistics only.
+    package mutating func endShoe() {
+        own()
+        state.core.shoe.end()
+    }
+
     /// Chips on the table: bets for the next round, and unsettled stakes and insurance.
     public var chipsAtStake: Int {
         var sum = 0

@@ -5,6 +5,8 @@ import Conformance
 enum BotsProgram: Sendable {
     case play(PlayOptions)
     case simulate(SimulateOptions)
+    case odds(OddsOptions)
+    case chart(ChartOptions)
     case simulateSystem(SimulateSystemOptions)
     case conform(ConformOptions)
     case load(LoadOptions)
@@ -29,6 +31,8 @@ enum BotsProgram: Sendable {
         command.version(Release.text(protocol: ServerKit.versions))
         command.subcommand(play)
         command.subcommand(SimulateOptions.command)
+        command.subcommand(OddsOptions.command)
+        command.subcommand(ChartOptions.command)
         command.subcommand(SimulateSystemOptions.command)
         command.subcommand(ConformOptions.command)
         command.subcommand(LoadOptions.command)

@@ -30,11 +30,12 @@ struct Simulate: Sendable {
         if options.log != nil && options.strategy != "random" {
             Console.fail("bjbots", "--log goes with --strategy random", status: 64)
         }
-        let rules = loadRules()
+        let rules = Self.rules(options.rules)
         let simulator: Simulator
         do {
             simulator = try Simulator(
-                rules: rules, chart: chart(for: rules), rounds: options.rounds, seed: options.seed, seats: options.seats,
+                rules: rules, chart: Self.chart(options.strategy, for: rules), rounds: options.rounds, seed: options.seed,
+                seats: options.seats,
                 bet: options.bet, threads: options.threads)
         } catch {
             Console.fail("bjbots", error, status: 64)
@@ -60,28 +61,30 @@ struct Simulate: Sendable {
         exit(result.isPartial ? 128 + interruption.signal : 0)
     }
 
-    private func loadRules() -> HouseRules {
-        if options.rules == "default" { return HouseRules() }
+    /// Exits where they are faulty.
+    static func rules(_ name: String) -> HouseRules {
+        if name == "default" { return HouseRules() }
         do {
-            return try RulesSource.load(options.rules)
+            return try RulesSource.load(name)
         } catch {
             Console.fail("bjbots", error, status: 65)
         }
     }
 
-    private func chart(for rules: HouseRules) -> StrategyChart {
-        switch options.strategy {
+    /// Exits where it is faulty.
+    static func chart(_ strategy: String, for rules: HouseRules) -> StrategyChart {
+        switch strategy {
         case "basic": return StrategyChart(derivedFor: rules)
         // Not looked at: play is random.
         case "random": return StrategyChart(name: "random", doubleAfterSplit: rules.doubleAfterSplit)
         default: break
         }
         do {
-            return try StrategyChart(csv: Console.text(of: options.strategy), doubleAfterSplit: rules.doubleAfterSplit)
+            return try StrategyChart(csv: Console.text(of: strategy), doubleAfterSplit: rules.doubleAfterSplit)
         } catch let fault as FileFault {
             Console.fail("bjbots", "\(fault): give basic, random, or the path of a CSV file", status: 65)
         } catch {
-            Console.fail("bjbots", "\(options.strategy), \(error)", status: 65)
+            Console.fail("bjbots", "\(strategy), \(error)", status: 65)
         }
     }
 

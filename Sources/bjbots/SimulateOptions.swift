@@ -51,6 +51,6 @@ struct SimulateOptions: Sendable {
         command.exitStatus(74, "the log can't be written")
     }
 
-    private static let rulesFormat = ValueFormat<String>.text(upTo: 4096)
+    static let rulesFormat = ValueFormat<String>.text(upTo: 4096)
         .completing(.words(["default"] + HouseRules.presetNames, orFiles: true))
 }

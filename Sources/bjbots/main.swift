@@ -6,6 +6,8 @@ import LoadGenerator
 switch BotsProgram.command.parseOrExit() {
 case .play(let options): Play(options).run()
 case .simulate(let options): Simulate(options).run()
+case .odds(let options): options.run()
+case .chart(let options): options.run()
 case .simulateSystem(let options): options.run()
 case .conform(let options): Conform(options).run()
 case .load(let options): Load(options).run()

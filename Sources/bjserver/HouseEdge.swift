@@ -4,20 +4,24 @@ import Rules
 
 /// The house edge against basic strategy.
 enum HouseEdge {
-    /// A sentence from simulated rounds with a fixed seed: the same figure every time.
+    /// A sentence with the exact edge of a fresh shoe, and the one over whole shoes by a simulation with a fixed seed: the same figures every
+    /// time.
     static func sentence(for rules: HouseRules) -> String {
-        let rounds = 20_000_000
-        let threads = ProcessInfo.processInfo.activeProcessorCount
-        guard
-            let simulator = try? Simulator(
-                rules: rules, chart: StrategyChart(derivedFor: rules), rounds: rounds, seed: 1, bet: bet(for: rules),
-                threads: threads)
-        else { preconditionFailure("the bet is valid under the rules") }
-        let result = simulator.run()
-        func percent(_ value: Double) -> String { "\((value * 10_000).rounded() / 100) %" }
-        let who = result.edge <= 0 ? "The house wins" : "The player wins"
-        return "\(who) \(percent(abs(result.edge))) of the bets of a player who plays basic strategy "
-            + "(± \(percent(2 * result.standardError)), two standard errors of \(rounds / 1_000_000) million rounds)."
+        let (bet, threads) = (bet(for: rules), ProcessInfo.processInfo.activeProcessorCount)
+        let chart = SharedOdds.shared.chart(for: rules)
+        let fresh = Edge(of: chart, under: rules, bet: bet).total
+        guard let dealt = try? DealtEdge(of: chart, under: rules, fresh: fresh, bet: bet, threads: threads) else {
+            preconditionFailure("the bet is valid under the rules")
+        }
+        func percent(_ value: Double, _ places: Double) -> String { "\((value * 100 * places).rounded() / places) %" }
+        let who = fresh <= 0 ? "The house wins" : "The player wins"
+        let exact =
+            "\(who) \(percent(abs(fresh), 10_000)) of the bets of a player who plays the best chart in a fresh shoe (exact)"
+        if rules.continuousShuffle { return exact + "." }
+        let whole = percent(fresh <= 0 ? -dealt.edge : dealt.edge, 1000)
+        let note = dealt.isPlain ? "; by a plain simulation, since the shoe may run out" : ""
+        return exact
+            + ", and \(whole) in shoes dealt to the cut card (± \(percent(2 * dealt.standardError, 1000)), two standard errors\(note))."
     }
 
     /// A bet whose payouts are all whole chips, if the limits allow one: on a small bet rounding would distort the figure.

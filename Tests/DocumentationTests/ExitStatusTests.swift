@@ -25,7 +25,8 @@ struct ExitStatusTests {
         "bjbots/Crash.swift": ["crash"], "bjbots/Load.swift": ["load"], "bjbots/ConformClient.swift": ["conform"],
         "bjbots/Conform.swift": ["conform"], "bjbots/Replay.swift": ["replay"], "bjbots/Compare.swift": ["compare"],
         "bjbots/SelfTest.swift": ["selftest"], "bjbots/Simulate.swift": ["simulate"],
-        "bjbots/SimulateSystem.swift": ["simulate-system"],
+        "bjbots/SimulateSystem.swift": ["simulate-system"], "bjbots/OddsOptions.swift": ["odds"],
+        "bjbots/ChartOptions.swift": ["chart"],
         "bjbots/Play.swift": ["play"],
     ]
 

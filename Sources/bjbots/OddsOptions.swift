@@ -1,0 +1,194 @@
+import CommandLineKit
+import Foundation
+import Odds
+import Rules
+
+/// `bjbots odds`: the exact edge under a house's rules.
+struct OddsOptions: Sendable {
+    var rules = "default"
+    var strategy = "basic"
+    var hand: String?
+    var up: String?
+    var effects = false
+    var bet: Int?
+    var json = false
+
+    static let command = Command<OddsOptions, BotsProgram>(
+        "odds", "Computes the exact edge of a strategy.", defaults: OddsOptions(), program: BotsProgram.odds
+    ) { command in
+        command.discussion(
+            """
+            The edge is the player's expected win in a round from a fresh shoe, as a part of the bet: negative where the house wins. It is exact: \
+            every card drawn leaves the shoe. basic is the best chart by totals, which 'bjbots chart' prints; composition plays every \
+            hand best by its own cards; a file is a chart as for 'bjbots simulate'. A chart's edge as dealt is that of shoes dealt to the             cut card, with two standard errors: only what differs from a fresh shoe is simulated.
+            """)
+        command.option(
+            "--rules", \.rules, SimulateOptions.rulesFormat, value: "FILE|PRESET", short: "r", help: "The house rules.")
+        command.option(
+            "--strategy", \.strategy, .text(upTo: 4096).completing(.words(["basic", "composition"], orFiles: true)),
+            value: "FILE|basic|composition", short: "s", help: "How to play.")
+        command.option(
+            "--hand", \.hand, .text(upTo: 8), value: "CARDS",
+            help: "With --up: two cards, as in 10,2 or A,7; prints what each action of that very hand is worth.")
+        command.option("--up", \.up, .text(upTo: 2), value: "CARD", help: "The dealer's up card for --hand.")
+        command.flag(
+            "--effects", \.effects, help: "Adds what each other value of a single rule would change, with its own best strategy.")
+        command.option(
+            "--bet", \.bet, .int(1...1_000_000_000),
+            help: "Chips on each round, whose rounding counts; without it payments are exact.")
+        command.flag("--json", \.json, help: "Prints one JSON object.")
+        command.example("bjbots odds --rules six-five --effects", "what a house with 6:5 keeps, and which rule costs how much")
+        command.example("bjbots odds --hand 10,2 --up 4", "whether to stand on ten and two")
+        command.exitStatus(65, "the rules or the chart are faulty")
+    }
+
+    func run() -> Never {
+        let house = Simulate.rules(rules)
+        var report = Report(bet: bet)
+        if hand != nil || up != nil {
+            report.actions = values(under: house)
+        } else {
+            // A chart of one's own is not made anew for other rules.
+            let chart = strategy == "composition" ? nil : Simulate.chart(strategy, for: house)
+            let edge = edge(chart, house)
+            report.edge = edge
+            report.dealt = chart.flatMap { dealt($0, house, edge.total) }
+            if effects {
+                report.effects = Self.changes(of: house).map { change in
+                    let own = chart.map { strategy == "basic" ? StrategyChart(derivedFor: change.rules) : $0 }
+                    return (change.rule, self.edge(own, change.rules).total - edge.total)
+                }
+            }
+        }
+        Console.print(json ? report.json : report.text)
+        exit(0)
+    }
+
+    private func edge(_ chart: StrategyChart?, _ rules: HouseRules) -> Edge {
+        chart.map { Edge(of: $0, under: rules, bet: bet) } ?? Edge(ofBestPlayUnder: rules, bet: bet)
+    }
+
+    /// nil for a bet that the house does not accept.
+    private func dealt(_ chart: StrategyChart, _ rules: HouseRules, _ fresh: Double) -> DealtEdge? {
+        // Without a bet of one's own one that is paid without a rest: payments are exact.
+        let chips = bet ?? stride(from: rules.minimumBet, through: rules.maximumBet, by: rules.betStep).first { $0 % 10 == 0 }
+        let threads = ProcessInfo.processInfo.activeProcessorCount
+        return chips.flatMap { try? DealtEdge(of: chart, under: rules, fresh: fresh, bet: $0, threads: threads) }
+    }
+
+    private func values(under rules: HouseRules) -> [(Action, Double)] {
+        let cards = (hand ?? "").split(separator: ",").map { Self.points($0) }
+        guard cards.count == 2, let first = cards[0], let second = cards[1], let up = Self.points(Substring(up ?? "")) else {
+            Console.fail(
+                "bjbots", "--hand takes two cards and --up one: 2 to 10, J, Q, K or A, as in --hand 10,2 --up 4", status: 64)
+        }
+        if min(first, second) == 1, max(first, second) == 10 {
+            Console.fail("bjbots", "--hand \(hand ?? "") is a blackjack, which has nothing to decide", status: 64)
+        }
+        let values = ActionValues(of: first, second, up: up, under: rules)
+        return Action.allCases.compactMap { action in values[action].map { (action, $0) } }
+    }
+
+    private static func points(_ text: Substring) -> Int? {
+        if text == "10" { return 10 }
+        return text.count == 1 ? text.first.flatMap { Rank(letter: $0) }?.points : nil
+    }
+
+    /// Every other value of each rule that changes the edge of a fresh shoe.
+    static func changes(of rules: HouseRules) -> [(rule: String, rules: HouseRules)] {
+        let flags = [RuleValue.flag(false), .flag(true)]
+        func words<Value: CaseIterable & RawRepresentable<String>>(_: Value.Type) -> [RuleValue] {
+            Value.allCases.map { RuleValue.text($0.rawValue) }
+        }
+        let choices: [(String, [RuleValue])] = [
+            ("decks", [1, 2, 4, 6, 8].map(RuleValue.integer)), ("soft17", words(HouseRules.Soft17.self)),
+            ("blackjackPays", words(HouseRules.BlackjackPays.self)), ("holeCard", words(HouseRules.HoleCard.self)),
+            ("double", words(HouseRules.Doubling.self)), ("doubleAfterSplit", flags),
+            ("maxHands", (1...4).map(RuleValue.integer)),
+            ("resplitAces", flags), ("hitSplitAces", flags), ("splitBy", words(HouseRules.SplitBy.self)),
+            ("surrender", words(HouseRules.Surrender.self)), ("charlie", [0, 5, 6, 7].map(RuleValue.integer)),
+        ]
+        return choices.flatMap { key, values in
+            values.compactMap { value in
+                guard let changed = try? rules.with([(key, value)]),
+                    changed.fieldValues.contains(where: { $0 == key && $1 == value }),
+                    changed != rules
+                else { return nil }
+                return ("\(key) \(value)", changed)
+            }
+        }
+    }
+}
+
+extension OddsOptions {
+    /// The figures that are printed.
+    struct Report {
+        let bet: Int?
+        var edge: Edge?
+        var dealt: DealtEdge?
+        var actions: [(action: Action, value: Double)] = []
+        var effects: [(rule: String, change: Double)] = []
+
+        private static let upCards = Array(2...10) + [1]
+
+        private static func name(_ up: Int) -> String { up == 1 ? "A" : "\(up)" }
+
+        /// In per cent, to a millionth of the bet.
+        private static func percent(_ value: Double) -> String {
+            let millionths = Int((value * 1_000_000).rounded())
+            let decimals = String(abs(millionths) % 10_000 + 10_000).dropFirst()
+            return (millionths < 0 ? "−" : millionths > 0 ? "+" : " ") + "\(abs(millionths) / 10_000).\(decimals) %"
+        }
+
+        private static func row(_ name: String, _ figures: String...) -> String {
+            let columns = figures.map { String(repeating: " ", count: max(1, 12 - $0.count)) + $0 }
+            return name + String(repeating: " ", count: max(1, 28 - name.count)) + columns.joined()
+        }
+
+        var text: String {
+            var lines: [String] = []
+            if let edge {
+                let chips = bet.map { ", \($0) chips on a round" } ?? ""
+                lines.append(Self.row("edge", Self.percent(edge.total)) + " of the bet (the player's; fresh shoe\(chips))")
+                if let dealt {
+                    let plain = dealt.isPlain ? "; a plain simulation, since the shoe may run out" : ""
+                    let error = Self.percent(2 * dealt.standardError).dropFirst()
+                    lines.append(Self.row("as dealt", Self.percent(dealt.edge)) + " ± \(error) (to the cut card\(plain))")
+                }
+                lines += ["", Self.row("up card", "chance", "edge")]
+                for up in Self.upCards {
+                    let chance = Self.percent(edge.chances[up - 1]).dropFirst()
+                    lines.append(Self.row(Self.name(up), String(chance), Self.percent(edge.wins[up - 1])))
+                }
+            }
+            if !effects.isEmpty { lines += ["", Self.row("another rule", "change")] }
+            for effect in effects.sorted(by: { $0.change > $1.change }) {
+                lines.append(Self.row(effect.rule, Self.percent(effect.change)))
+            }
+            lines += actions.sorted { $0.value > $1.value }.map { Self.row($0.action.name, Self.percent($0.value)) }
+            return lines.joined(separator: "\n")
+        }
+
+        var json: String {
+            var fields: [String] = []
+            if let edge {
+                fields.append("\"edge\":\(edge.total)")
+                let wins = Self.upCards.map { "\"\(Self.name($0))\":\(edge.wins[$0 - 1])" }
+                fields.append("\"upCards\":{\(wins.joined(separator: ","))}")
+            }
+            if let dealt {
+                fields.append(
+                    "\"dealt\":{\"edge\":\(dealt.edge),\"standardError\":\(dealt.standardError),\"plain\":\(dealt.isPlain)}")
+            }
+            if let bet { fields.append("\"bet\":\(bet)") }
+            if !effects.isEmpty {
+                let changes = effects.map { "\"\($0.rule.replacing("\"", with: ""))\":\($0.change)" }
+                fields.append("\"effects\":{\(changes.joined(separator: ","))}")
+            }
+            if !actions.isEmpty {
+                fields.append("\"actions\":{\(actions.map { "\"\($0.action.name)\":\($0.value)" }.joined(separator: ","))}")
+            }
+            return "{\(fields.joined(separator: ","))}"
+        }
+    }
+}
