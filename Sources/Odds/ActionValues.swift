@@ -25,23 +25,14 @@ public struct ActionValues: Hashable, Sendable {
         case .insurance, .evenMoney: nil
         }
     }
+}
 
+extension ActionValues {
     /// The values of two dealt cards that are no blackjack, by their points, 1 (ace)…10, played on best by the hand's own cards.
     ///
     /// Exact for a full shoe. Takes some hundredths of a second of a processor.
     public init(of first: Int, _ second: Int, up: Int, under rules: HouseRules) {
         self = UpCardSolver(rules, Composition(decks: rules.decks), up: up, Stakes(rules, bet: nil))
             .bestValues(min(first, second), max(first, second))
-    }
-}
-
-extension ActionValues {
-    init(stand: Double, hit: Double, double: Double?, split: Double?, surrender: Double?, decline: Double?) {
-        self.stand = stand
-        self.hit = hit
-        self.double = double
-        self.split = split
-        self.surrender = surrender
-        self.decline = decline
     }
 }

@@ -7,6 +7,7 @@ import TableModel
 enum TableMeasurements {
     static func run(_ bench: Bench) {
         for seats in [1, 7] { engine(bench, seats) }
+        odds(bench)
         guard let (old, new, facts) = tables() else { return }
         projection(bench, old, new, facts)
         let (before, after) = (TableSnapshot(old), TableSnapshot(new))
@@ -60,6 +61,16 @@ enum TableMeasurements {
             return nil
         }
         return nil
+    }
+
+    /// Six decks. The limits are a second for the chart and both edges.
+    private static func odds(_ bench: Bench) {
+        let (rules, chart) = (HouseRules(), StrategyChart(derivedFor: HouseRules()))
+        bench.measure("odds: the best chart", runs: 3, calls: 1, limit: 300e6) { consume(StrategyChart(derivedFor: rules)) }
+        bench.measure("odds: the edge of a chart", runs: 3, calls: 1, limit: 200e6) { consume(Edge(of: chart, under: rules)) }
+        bench.measure("odds: the edge of best play by cards", runs: 3, calls: 1, limit: 500e6) {
+            consume(Edge(ofBestPlayUnder: rules))
+        }
     }
 
     /// Rounds by basic strategy through the server's table. In steady state a round allocates nothing, shuffles included.

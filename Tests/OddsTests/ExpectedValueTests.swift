@@ -122,7 +122,6 @@ struct ExpectedValueTests {
         #expect(Self.values[1].chart[.hard(16), 10].surrenders)
     }
 
-    /// `bjbench odds` tries all cells of 64 sets of rules.
     @Test func noChangeOfOneCell_gains() throws {
         var random = RandomPlayers()
         for _ in 0..<(Thorough.isWanted ? 20 : 2) {

@@ -35,6 +35,7 @@ extension RuleBookIndex {
     static let record = [
         Line(
             "59", "rules and limits in words before betting", "theSentences_sayWhatDecidesAboutMoney",
+            "theHouseEdge_isThatOfTheBestChart",
             "aPreset_survivesItsOwnFields"),
         Line(
             "60", "every event is a fact, and facts alone rebuild the table",
