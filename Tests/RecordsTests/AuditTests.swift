@@ -231,7 +231,7 @@ struct AuditTests {
                 less.remove(at: index)
                 if (try? Self.audit(less)) == nil {
                     found += 1
-                } else if !facts.allSatisfy({ $0.isReplaceable(before: later) }) {
+                } else if !facts.allSatisfy({ $0.isReplaceable(before: later, frames[(index + 1)...]) }) {
                     Issue.record("frame \(index + 1) is missing, BJ_SEED=\(Seed.value &+ seed): \(facts)")
                 }
             }
@@ -257,13 +257,17 @@ struct AuditTests {
 
 extension Fact {
     /// Whether a history without it can be right as well: a bet is placed again, a player sits in and bets nothing, an empty table goes without
-    /// closing (where it is not empty, its players' leaving is part of the record), nothing more is heard of a player who sat down.
-    /// - Parameter later: what followed at its table.
-    fileprivate func isReplaceable(before later: [Fact]) -> Bool {
+    /// closing (where it is not empty, its players' leaving is part of the record), nothing more is heard of a player who sat down or left, and
+    /// a deadline is met late.
+    /// - Parameters:
+    ///   - later: what followed at its table.
+    ///   - frames: all that followed.
+    fileprivate func isReplaceable(before later: [Fact], _ frames: ArraySlice<[Record]>) -> Bool {
         switch self {
         case .sat(let id, _, let seat, _):
             !later.contains { "\($0)".contains("rawValue: \(id.rawValue))") || "\($0)".contains("seat: \(seat)") }
-        case .satIn, .idling, .betPlaced, .bettingOpened, .closing, .closed: true
+        case .left(let id, _): !frames.joined().contains { "\($0)".contains("rawValue: \(id.rawValue))") }
+        case .satIn, .idling, .betPlaced, .bettingOpened, .closing, .closed, .postponed: true
         default: false
         }
     }
