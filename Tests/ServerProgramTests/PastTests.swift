@@ -26,7 +26,7 @@ import Testing
             try #require(answer.contains(#""ok""#), "\(answer)")
             // A hand of the round may need no decision, or two. One diff that stands for many has a check value, too.
             while true {
-                let line = try #require(ann.line(with: ""))
+                let line = try #require(ann.line(with: "{"))
                 if line.contains(#""outcome""#) { break }
                 guard let turn = line.firstMatch(of: /"turn":(\d+)/)?.1 else { continue }
                 let action = line.contains("decline") ? "decline" : "stand"
