@@ -518,13 +518,15 @@ struct RefusedSits: Sendable {
 }
 
 /// Addresses whose players lost a seat of a table by sitting out. While others wait, each lets a round pass before it takes a seat there:
-/// else one address can hold seats for ever with connections that take turns.
+/// else one address can hold seats for ever with connections that take turns. Where nobody plays, half a minute stands for the round: the
+/// others who wait may wait for a seat elsewhere.
 struct LostSeats {
     private static let most = 64
+    private static let milliseconds: Int64 = 30_000
 
     /// Players who sit out.
     private var sittingOut: Set<PlayerID>
-    private var rounds: [IPAddress: Int] = [:]
+    private var losses: [IPAddress: (round: Int, time: Int64)] = [:]
 
     init(_ table: Table) { sittingOut = Set(table.playerViews.lazy.filter(\.isSittingOut).map(\.id)) }
 
@@ -535,13 +537,16 @@ struct LostSeats {
     /// - Parameters:
     ///   - address: nil for a trusted one.
     ///   - round: of the table.
-    mutating func left(_ player: PlayerID, from address: IPAddress?, inRound round: Int) {
+    mutating func left(_ player: PlayerID, from address: IPAddress?, inRound round: Int, at now: Int64) {
         guard sittingOut.remove(player) != nil, let address else { return }
-        rounds = rounds.filter { $0.value == round }
-        if rounds.count < Self.most { rounds[address] = round }
+        losses = losses.filter { mustWait($0.key, inRound: round, at: now) }
+        if losses.count < Self.most { losses[address] = (round, now) }
     }
 
-    func mustWait(_ address: IPAddress, inRound round: Int) -> Bool { rounds[address] == round }
+    func mustWait(_ address: IPAddress, inRound round: Int, at now: Int64) -> Bool {
+        guard let loss = losses[address] else { return false }
+        return loss.round == round && now - loss.time < Self.milliseconds
+    }
 }
 
 /// The players to whom a table's pass phrase was known last, bounded. Strangers who guess it together have ``guesses``; these players do

@@ -222,7 +222,7 @@ extension Shard {
             account.chips += chips
             account.table = nil
             let address = account.isLimited ? account.address?.counted : nil
-            table.lostSeats.left(id, from: account.session?.budget ?? address, inRound: table.engine.round)
+            table.lostSeats.left(id, from: account.session?.budget ?? address, inRound: table.engine.round, at: now)
             listingChanged(table)
             environment.log(
                 .info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
@@ -509,7 +509,7 @@ extension Shard {
     /// Lets others have a seat that the session's address has lost by sitting out.
     private func takeTurns(at table: HostedTable, _ session: Session) throws(RequestRefusal) {
         if table.freeSeats == 0 { directory.noteRefusedSit(from: session.budget, at: now) }
-        guard let address = session.budget, table.lostSeats.mustWait(address, inRound: table.engine.round),
+        guard let address = session.budget, table.lostSeats.mustWait(address, inRound: table.engine.round, at: now),
             directory.othersWantSeats(than: address, at: now)
         else { return }
         throw .othersWait

@@ -78,6 +78,31 @@ struct AddressLimitTests {
         }
     }
 
+    @Test func whereNobodyPlays_anAddressThatLostItsSeat_waitsHalfAMinute() throws {
+        let rules = try HouseRules().with([("seats", .integer(1))])
+        let server = makeServer {
+            $0.tables = ["main", "side"].map { .init(name: $0, rules: rules) }
+            $0.sitOutMilliseconds = 1000
+        }
+        for (connection, name, from) in [(1, "ann", "192.0.2.1"), (2, "eve", "192.0.2.2"), (3, "eva", "192.0.2.2")]
+            as [(ConnectionID, String, String)]
+        {
+            try server.logIn(name, connection, from: address(from))
+        }
+        func sit(_ connection: ConnectionID, _ table: String) -> String {
+            _ = server.take(connection)
+            server.receive(#"{"type":"sit","table":"\#(table)"}"#, from: connection)
+            return server.take(connection).first ?? ""
+        }
+        #expect(sit(1, "main").contains(#""seat":1"#) && sit(2, "side").contains(#""seat":1"#))
+        for line in [#"{"type":"sitOut"}"#, #"{"type":"leave"}"#] { server.receive(line, from: 1) }
+        #expect(sit(3, "side").contains("table_full") && sit(1, "main").contains("Others wait"))
+        server.advance(29_000)
+        #expect(sit(1, "main").contains("Others wait"))
+        server.advance(1000)
+        #expect(sit(1, "main").contains(#""seat":1"#))
+    }
+
     @Test func beforeALogin_aRefusedRequestMovesTheClock_soThatTheNextOneIsAnsweredAtItsTime() throws {
         let server = makeServer { $0.addresses.strangers = .perSecond(4, burst: 10) }
         server.connect(1, from: try address())

@@ -27,7 +27,9 @@ struct ReopeningTests {
     @Test func aTableThatGoesOn_takesTheConfiguredPace_alsoFromAFolderWithoutBanks() throws {
         let server = VirtualServer.small(ceremonies: false)
         server.connect(1)
-        for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#] { server.receive(line, from: 1) }
+        for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#] {
+            server.receive(line, from: 1)
+        }
         let due = try #require(server.shard.hostedTables.first { $0.name == "main" }?.engine.nextEvent)
         // As a version without banks wrote them.
         let text = String(decoding: server.records, as: UTF8.self).replacing(#","bankMilliseconds":30000"#, with: "")
@@ -59,7 +61,9 @@ struct ReopeningTests {
             $0.settledMilliseconds = 7000
         }
         server.connect(1)
-        for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#] { server.receive(line, from: 1) }
+        for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#] {
+            server.receive(line, from: 1)
+        }
         let table = try #require(server.shard.hostedTables.first { $0.name == "main" })
         func settledUntil() -> Moment? { if case .settled(let until) = table.engine.phase { until } else { nil } }
         while settledUntil() == nil, let next = table.engine.nextEvent {
