@@ -296,6 +296,7 @@ typedef struct fstore { unsigned int fst_flags; int fst_posmode; off_t fst_offse
 #define POLLOUT 4
 #define POLLERR 8
 #define POLLHUP 16
+#define POLLNVAL 32
 #define PATH_MAX 1024
 #define EXIT_SUCCESS 0
 #define EXIT_FAILURE 1

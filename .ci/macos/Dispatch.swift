@@ -86,6 +86,7 @@ public protocol DispatchSourceProtocol: AnyObject {
     func suspend()
     func setEventHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: (@convention(block) () -> Void)?)
     func setCancelHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: (@convention(block) () -> Void)?)
+    func setRegistrationHandler(qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: (@convention(block) () -> Void)?)
     var handle: UInt { get }
     var data: UInt { get }
     var isCancelled: Bool { get }
@@ -93,6 +94,7 @@ public protocol DispatchSourceProtocol: AnyObject {
 extension DispatchSourceProtocol {
     public func setEventHandler(handler: (@convention(block) () -> Void)?) {}
     public func setCancelHandler(handler: (@convention(block) () -> Void)?) {}
+    public func setRegistrationHandler(handler: (@convention(block) () -> Void)?) {}
 }
 public protocol DispatchSourceRead: DispatchSourceProtocol {}
 public protocol DispatchSourceWrite: DispatchSourceProtocol {}

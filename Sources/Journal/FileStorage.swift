@@ -32,7 +32,7 @@ public final class FileStorage: JournalStorage {
         do {
             var status = stat()
             if fstat(folder, &status) == 0, status.st_mode & 0o022 != 0 {
-                throw JournalError.writableByOthers(folder: location, mode: status.st_mode & 0o777)
+                throw JournalError.writableByOthers(folder: location, mode: UInt32(status.st_mode) & 0o777)
             }
             let name = FileName.lock
             let file = try openFile(name, O_RDWR | O_CREAT, .lock)
