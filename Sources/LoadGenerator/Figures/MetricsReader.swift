@@ -285,7 +285,8 @@ public struct ServerFigures: Sendable {
         let known = [first, second].map { $0.compactMap(\.self) }.filter { !$0.isEmpty }
         guard known.isEmpty else { return known.map { "server: " + $0.joined(separator: " · ") } }
         // Another implementation's server: its first metrics.
-        return now.names.filter { !$0.contains("{") }.prefix(6).map { "server: \($0) \(fixed(now.values[$0] ?? 0, 2))" }
+        let plain = now.names.filter { !$0.contains("{" as Character) }
+        return plain.prefix(6).map { "server: \($0) \(fixed(now.values[$0] ?? 0, 2))" }
     }
 
     private static func whole(_ value: Double) -> Int { Int(exactly: value.rounded()) ?? 0 }
