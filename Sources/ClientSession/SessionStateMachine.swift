@@ -379,8 +379,6 @@ extension RequestQueue.Entry {
     var isRetriedOnReconnect: Bool { message.changesSomething && message.type != "login" }
 }
 
-// MARK: - Login
-
 // MARK: Logging in
 
 extension SessionStateMachine {
@@ -478,8 +476,6 @@ extension SessionStateMachine {
         fail(where: { $0.delivery != .sent && $0.message.needsLogin }, &actions)
     }
 }
-
-// MARK: - Receiving
 
 // MARK: Messages
 

@@ -38,7 +38,8 @@ extension JournalRepair {
     static func run(_ folder: JournalFolder) throws -> JournalRepair? {
         let damage: RecoveryError
         do throws(RecoveryError) {
-            _ = try SavedState.recover(from: folder)
+            let found = try SavedState.recover(from: folder)
+            guard !found.state.house.isEmpty else { throw RecoveryError.empty(folder: folder.storage.location) }
             return nil
         } catch { damage = error }
         guard damage.isDamage else { throw damage }

@@ -28,7 +28,9 @@ struct RepairOptions: Sendable {
         let program = "bjserver journal repair"
         do throws(RecoveryError) {
             guard let repair = try JournalRepair.run(folder: folder) else {
-                Console.print("A start reads \(folder): nothing is changed. 'bjserver audit' checks the rest of the history.")
+                Console.print(
+                    "A start reads \(folder): nothing is changed. 'bjserver audit' checks the hands from before the newest checkpoint."
+                )
                 exit(0)
             }
             let state = repair.state
