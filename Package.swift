@@ -131,7 +131,8 @@ let package = Package(
         .testTarget(
             name: "ServerCoreTests",
             dependencies: [
-                "ServerCore", "Journal", "Records", "Wire", "TableModel", "TableEngine", "Rules", "Conformance",
+                "ServerCore", "Journal", "Records", "Wire", "TableModel", "TableEngine", "Rules", "Conformance", "Fairness",
+                "Sockets",
                 "TestKit",
             ],
             exclude: ["Sessions", "Python"]),

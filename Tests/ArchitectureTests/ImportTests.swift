@@ -55,13 +55,14 @@ private let pure = [
 
 private let toolchain: Set<String> = ["Foundation", "Dispatch", "Glibc", "Darwin", "Synchronization"]
 
-private let targets: [String] = {
-    let folder = Repository.root.appending(path: "Sources")
-    return (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
-}()
+private func folders(_ folder: String) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: Repository.root.appending(path: folder).path))?.sorted() ?? []
+}
 
-private func imports(of target: String) -> [(file: String, module: String)] {
-    Repository.swiftFiles(below: "Sources/\(target)").flatMap { file in
+private let targets = folders("Sources")
+
+private func imports(of target: String, in folder: String = "Sources") -> [(file: String, module: String)] {
+    Repository.swiftFiles(below: "\(folder)/\(target)").flatMap { file in
         file.lines.compactMap { line in
             let words = line.split(separator: " ")
             guard let keyword = words.firstIndex(of: "import"),
@@ -103,19 +104,30 @@ func aPureModuleImportsNoFoundationAndNoSystem(_ target: String) {
     }
 }
 
-/// A dependency that nothing imports costs a build for nothing and says what is not so.
-@Test(arguments: targets)
-func aTargetDeclaresExactlyWhatItImports(_ target: String) throws {
+private func declared(by target: String) throws -> Set<String> {
     let manifest = try Repository.text("Package.swift")
     // From the target's name to the end of its declaration: a line that closes it, or the line itself.
     let pattern = try Regex("arget\\(\\s*name: \"\(target)\"([^()]|\\([^()]*\\))*\\)")
     let declaration = try #require(manifest.firstMatch(of: pattern), "the package does not declare \(target)").output[0].substring
     let list = declaration?.firstMatch(of: /dependencies: \[([^\]]*)\]/)?.output.1 ?? ""
-    let declared = Set(list.matches(of: /"(\w+)"/).map { String($0.output.1) })
+    return Set(list.matches(of: /"(\w+)"/).map { String($0.output.1) })
+}
+
+/// A dependency that nothing imports costs a build for nothing and says what is not so.
+@Test(arguments: targets)
+func aTargetDeclaresExactlyWhatItImports(_ target: String) throws {
+    let declared = try declared(by: target)
     let imported = Set(imports(of: target).map(\.module)).subtracting(toolchain)
     #expect(declared.subtracting(imported) == [], "declared and not imported")
     #expect(imported.subtracting(declared) == [], "imported and not declared")
     #expect(allowed[target] == declared, "not what the table of modules says")
+}
+
+/// Without its declaration a module is found only where it happens to be built before.
+@Test(arguments: folders("Tests").filter { $0.hasSuffix("Tests") })
+func aTestTargetDeclaresWhatItImports(_ target: String) throws {
+    let imported = Set(imports(of: target, in: "Tests").map(\.module)).filter { allowed[$0] != nil }
+    #expect(try imported.subtracting(declared(by: target)) == [])
 }
 
 @Test func everyTargetWithSourcesHasADocumentationPage() {

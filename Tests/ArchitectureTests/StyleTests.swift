@@ -1,5 +1,4 @@
 import Foundation
-import TestKit
 import Testing
 
 private let files = Repository.swiftFiles(below: "Sources") + Repository.swiftFiles(below: "Tests")
