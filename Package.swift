@@ -82,9 +82,7 @@ let package = Package(
         .executableTarget(
             name: "bjclient",
             dependencies: [
-                "TerminalUI", "ClientCore", "ServerCore", "TableEngine", "TableModel", "Bots", "CommandLineKit", "Sockets",
-                "Rules",
-                "Wire",
+                "TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Sockets", "Rules", "Wire",
             ]),
         .target(name: "CBenchmarks"),
         .executableTarget(

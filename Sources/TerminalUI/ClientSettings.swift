@@ -45,16 +45,16 @@ public struct ClientSettings: Equatable, Sendable {
     public init() {}
 
     /// A setting by its name in the file.
-    public enum Field: String, CaseIterable, Sendable {
+    enum Field: String, CaseIterable, Sendable {
         case theme, color, suits, coach, bell, mouse, motion, bet, rebet, name
     }
 
     /// A value that a setting does not have.
-    public struct Misfit: Error, Equatable, CustomStringConvertible {
-        public let field: Field
+    struct Misfit: Error, Equatable, CustomStringConvertible {
+        let field: Field
 
         /// `theme is not one of dark, light, high-contrast`.
-        public var description: String { "\(field.rawValue) is not \(field.expected)" }
+        var description: String { "\(field.rawValue) is not \(field.expected)" }
     }
 }
 
@@ -71,7 +71,7 @@ extension ClientSettings.Field {
     }
 
     /// Completes `… is not …`.
-    public var expected: String {
+    var expected: String {
         switch self {
         case .theme: Self.oneOf(ClientSettings.Theme.self)
         case .color: Self.oneOf(ClientSettings.ColorChoice.self)
@@ -87,7 +87,7 @@ extension ClientSettings.Field {
     }
 
     /// One phrase for the list of settings.
-    public var meaning: String {
+    var meaning: String {
         switch self {
         case .theme: "colours for a dark or a light terminal, or of high contrast"
         case .color: "how many colours the terminal gets"
@@ -105,7 +105,7 @@ extension ClientSettings.Field {
 
 extension ClientSettings {
     /// The value in words: `dark`, `on`, `25`; nil for none.
-    public func words(of field: Field) -> String? {
+    func words(of field: Field) -> String? {
         switch field {
         case .theme: theme.rawValue
         case .color: color.rawValue
@@ -134,7 +134,7 @@ extension ClientSettings {
     private static func word(_ isOn: Bool) -> String { isOn ? "on" : "off" }
 
     /// Sets a value from its words.
-    public mutating func set(_ field: Field, to words: String) throws(Misfit) {
+    mutating func set(_ field: Field, to words: String) throws(Misfit) {
         switch field {
         case .theme: theme = try Self.choice(words, field)
         case .color: color = try Self.choice(words, field)
@@ -252,9 +252,6 @@ struct SettingsDocument: Equatable, Sendable {
         }
     }
 
-    /// Whether the text has a value for a setting.
-    func has(_ field: ClientSettings.Field) -> Bool { members.contains { $0.key == field.rawValue && $0.json != "null" } }
-
     private static func words(_ json: String, _ kind: ClientSettings.Field.Kind) -> String? {
         switch kind {
         case .flag: json == "true" ? "on" : json == "false" ? "off" : nil
@@ -285,7 +282,7 @@ public struct SettingsFile: Sendable {
 
     private let file: PrivateFile
 
-    public init(folder: String) {
+    init(folder: String) {
         // No file that a person writes is longer.
         file = PrivateFile(folder: folder, name: "config", byteLimit: 1 << 16)
     }
@@ -296,7 +293,7 @@ public struct SettingsFile: Sendable {
         self.init(folder: folder)
     }
 
-    public var path: String { file.path }
+    var path: String { file.path }
 
     /// The settings in the file, all others by default.
     public func settings() throws(Failure) -> ClientSettings {
@@ -308,14 +305,8 @@ public struct SettingsFile: Sendable {
         }
     }
 
-    /// The settings that the file has a value for.
-    public func fields() throws(Failure) -> Set<ClientSettings.Field> {
-        let document = try document()
-        return Set(ClientSettings.Field.allCases.filter(document.has))
-    }
-
     /// Stores one setting durably and keeps all else; nil removes it.
-    public func store(_ field: ClientSettings.Field, _ words: String?) throws(Failure) {
+    func store(_ field: ClientSettings.Field, _ words: String?) throws(Failure) {
         try file.change { () throws(Failure) in
             var document = try document()
             document.set(field, to: words)

@@ -11,8 +11,6 @@ enum ClientProgram: Sendable {
     case practice(PracticeOptions)
     case accounts(AccountOptions)
     case verify(VerifyOptions)
-    case settings(SettingsOptions)
-    case picture(PictureOptions)
 
     struct JoinOptions: DisplayedOptions {
         /// From the command line, else from the environment.
@@ -26,8 +24,6 @@ enum ClientProgram: Sendable {
         var watches = false
         var isPlain = false
         var display = DisplayOptions()
-        var isJSON = false
-        var script: String?
     }
 
     struct PracticeOptions: DisplayedOptions {
@@ -37,8 +33,6 @@ enum ClientProgram: Sendable {
         var name: String?
         var isPlain = false
         var display = DisplayOptions()
-        var isJSON = false
-        var script: String?
     }
 
     static let command = Command<JoinOptions, ClientProgram>(
@@ -54,17 +48,13 @@ enum ClientProgram: Sendable {
             A name that you play under is your account: its chips outlive the connection, this program and the seat. A secret in \
             $XDG_CONFIG_HOME/bjclient/accounts.json, else in ~/.config/bjclient/accounts.json, opens it; see 'bjclient accounts'.
 
-            --script FILE is for tests: each line is a command, or 'expect PATTERN [within 30s]' with a PATTERN of: phase NAME; turn, a \
-            question to you; seat; event KIND; "text" in a sentence; /expression/. A sentence that was found is used up, and so are all \
-            before it. NAME is \(words(Script.phases)); KIND is \(words(Script.events)): --manual explains them.
-
-            --json is for programs: each line is an object, all of it ASCII, whose type is \(words(JSONLines.types)): --manual explains them.
+            Programs use the protocol: 'bjserver schema' has it, and with --language python a client module that plays.
 
             The key l lists the tables, and another one can be chosen; without a screen: 'lobby', 'sit TABLE' and 'watch TABLE'.
 
-            The key c shows the settings: colours, suits, the bell and more; they are kept, see 'bjclient settings'; without a screen: \
-            'settings'. The key m bets the most, r repeats your last bet, and R repeats it in each round; without a screen: 'bet max', \
-            'repeat', 'rebet'.
+            The key c shows the settings: colours, suits, the bell and more; without a screen: 'settings'. They are kept in config.json of \
+            $XDG_CONFIG_HOME/bjclient, or of ~/.config/bjclient. The key m bets the most, and R repeats your last bet in each round; without \
+            a screen: 'bet max', 'rebet'.
 
             The key y shows your last hands, and once more your balance; without a screen: 'history' and 'statement'. At a table of your \
             own, /kick NAME and /pass PHRASE, or 'kick NAME' and 'pass PHRASE'.
@@ -97,21 +87,16 @@ enum ClientProgram: Sendable {
             help: "Play without an account and without kept settings: seat and chips last as long as the connection.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat, and without a name: as a guest.")
         command.flag("--plain", \.isPlain, help: plainHelp)
-        command.flag("--json", \.isJSON, help: jsonHelp)
-        command.option("--script", \.script, .path, value: "FILE", help: scriptHelp)
         command.displayOptions()
         command.example("bjclient", "play at a server on this machine")
         command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
-        command.sessionStatuses(refused: "a command from a file or pipe was refused, or a script has a line that is none")
+        command.exitStatus(65, "a command from a file or pipe was refused")
         command.exitStatus(69, "the server is unreachable or ended the session")
         command.exitStatus(74, "the account can't be stored, or standard output can't be written")
         command.exitStatus(77, "the pass phrase of the table is missing or wrong, and nobody can be asked for it")
-        command.declareTopics()
         command.subcommand(practiceCommand)
         command.subcommand(AccountOptions.command)
         command.subcommand(VerifyOptions.command)
-        command.subcommand(SettingsOptions.command)
-        command.subcommand(PictureOptions.command)
     }
 
     private static let practiceCommand = Command<PracticeOptions, ClientProgram>(
@@ -125,26 +110,15 @@ enum ClientProgram: Sendable {
             help: "Seed of the shoes, your part included: with the same name, bots, rules and play it deals the same cards.")
         practice.option("--name", \.name, playerName, short: "n", help: "The player's name. Default: asked for on the screen.")
         practice.flag("--plain", \.isPlain, help: plainHelp)
-        practice.flag("--json", \.isJSON, help: jsonHelp)
-        practice.option("--script", \.script, .path, value: "FILE", help: scriptHelp)
         practice.displayOptions()
-        practice.example("bjclient practice --script round.bj --seed 7", "the same hand each time, by a script")
+        practice.example(
+            "printf 'bet 10\\nstand\\n' | bjclient practice --seed 7 --name ann", "the same hand each time, from a pipe")
         practice.example("bjclient practice --bots 4 --rules european", "a European table with four bots")
-        practice.sessionStatuses(
-            refused: "the rules are invalid, a command from a file or pipe was refused, or a script has a line that is none")
+        practice.exitStatus(65, "the rules are invalid, or a command from a file or pipe was refused")
         practice.exitStatus(69, "cannot listen on a local port, or the session was ended")
     }
 
-    private static func words(_ names: [Script.Name]) -> String {
-        let words = names.map(\.term)
-        return "\(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")"
-    }
-
     private static let plainHelp = "Plain sentences and typed commands instead of a screen."
-
-    private static let jsonHelp = "Prints events, the table and the end as lines of JSON; commands as with --plain."
-
-    private static let scriptHelp = "Plays by a file of commands and expectations, without a screen."
 
     private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)
 
@@ -194,8 +168,6 @@ extension ClientProgram.JoinOptions {
         session.pass = pass
         session.isPlain = isPlain
         (session.settings, session.settingsFile) = (settings, file)
-        session.isJSON = isJSON
-        if let script { session.readScript(script) }
         session.proofs = ProofFolder(environment: environment)
         session.environment = environment
         return session
@@ -232,8 +204,6 @@ extension ClientProgram.PracticeOptions {
         session.title = "practice"
         session.wish = .sit(table: nil, seat: 1)
         session.isPlain = isPlain
-        session.isJSON = isJSON
-        if let script { session.readScript(script) }
         session.contributionSeed = seed
         session.proofs = ProofFolder(environment: environment)
         session.environment = environment

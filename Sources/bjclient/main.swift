@@ -19,8 +19,6 @@ case .join(let options):
     withExtendedLifetime(session) { dispatchMain() }
 case .accounts(let options): options.run(environment)
 case .verify(let options): options.run()
-case .settings(let options): options.run(environment)
-case .picture(let options): options.run()
 case .practice(let options):
     let practice = Practice(options)
     let session = TableSession.start(options.session(environment, at: practice.address), completion: finish)

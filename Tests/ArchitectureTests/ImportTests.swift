@@ -35,8 +35,7 @@ private let allowed: [String: Set<String>] = [
         "ServerCore", "Bots", "CommandLineKit", "Journal", "Odds", "Records", "Rules", "Sockets", "Wire",
     ],
     "bjclient": [
-        "TerminalUI", "ClientCore", "ServerCore", "TableEngine", "TableModel", "Bots", "CommandLineKit", "Rules", "Sockets",
-        "Wire",
+        "TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Wire",
     ],
     "bjbots": [
         "Bots", "Conformance", "LoadGenerator", "CommandLineKit", "Odds", "Rules", "Sockets", "SystemSimulation", "ServerCore",

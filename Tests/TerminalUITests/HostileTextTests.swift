@@ -9,7 +9,7 @@ import Wire
 
 @testable import TerminalUI
 
-/// Names, chat, tables and reasons of any bytes, on their way to sentences and to lines for programs.
+/// Names, chat, tables and reasons of any bytes, on their way to sentences.
 struct HostileTextTests {
     private let narrator = LinkNarrator(wording: Wording(suits: .letters))
     /// Columns of a sentence at most.
@@ -54,7 +54,6 @@ struct HostileTextTests {
             var state = ClientState()
             state.link = .loggedIn
             var sentences: [SafeText] = []
-            var lines: [String] = []
             for event in events(text) {
                 sentences += narrator.sentences(from: state, to: ClientUpdate(state: state, event: event)).map(\.text)
             }
@@ -64,35 +63,12 @@ struct HostileTextTests {
                 let snapshot = try table(text)
                 let told = Narrator(me: "me", wording: narrator.wording).description(of: snapshot, table: text, now: 0)
                 sentences += told.map(\.text)
-                (state.snapshot, state.position) = (snapshot, TablePosition(table: text, epoch: "e", revision: 1))
-                lines += [StateReport.table(state) ?? ""]
             }
             for sentence in sentences {
                 #expect(sentence.columns <= longest, "BJ_SEED=\(Seed.value) \(sentence.columns)")
                 #expect(HostileText.isHarmless(sentence.text), "BJ_SEED=\(Seed.value) \(sentence.text.debugDescription)")
                 #expect(sentence.inASCII.text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }, "BJ_SEED=\(Seed.value)")
             }
-            lines += sentences.prefix(2).map { StateReport.event(Sentence(.chat, $0)) }
-            lines += [
-                StateReport.message(.chat(ChatLine(sequence: 1, name: text, text: text, time: 0))),
-                StateReport.message(.notice(HostNotice(HostNotice.said, name: text, reason: text, time: 0))),
-                StateReport.message(.bye(code: text, message: text)),
-                StateReport.message(.error(Refusal(type: text, code: text, message: text))), StateReport.lobby([summary(text)]),
-            ]
-            for line in lines { try check(line, number) }
         }
-    }
-
-    private func check(_ line: String, _ number: Int) throws {
-        #expect(line.hasSuffix("\n") && line.utf8.count <= JSONLines.longest, "BJ_SEED=\(Seed.value)")
-        #expect(line.utf8.dropLast().allSatisfy { (0x20..<0x7F).contains($0) }, "BJ_SEED=\(Seed.value) \(line.debugDescription)")
-        // Parsing costs more than all the rest.
-        guard number.isMultiple(of: 16) else { return }
-        #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any], "BJ_SEED=\(Seed.value)")
-    }
-
-    @Test func aLineBeyondTheLimit_isLeftOut() {
-        let flood = StateReport.lobby([summary(String(repeating: "\u{1}", count: 20_000))])
-        #expect(flood == "{\"type\":\"skipped\",\"bytes\":\(flood.firstMatch(of: /\d+/)?.0 ?? "")}\n")
     }
 }

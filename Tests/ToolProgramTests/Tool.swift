@@ -28,8 +28,17 @@ struct Tool {
     }
 
     /// Runs a program to its end.
-    static func run(_ name: String, _ arguments: [String], output: Output = .pipe, home: String? = nil) throws -> Ending {
+    /// - Parameter input: standard input, less than a pipe holds.
+    static func run(
+        _ name: String, _ arguments: [String], input: String = "", output: Output = .pipe, home: String? = nil
+    ) throws -> Ending {
         let process = process(name, arguments, home: home)
+        if !input.isEmpty {
+            let pipe = Pipe()
+            process.standardInput = pipe
+            try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try pipe.fileHandleForWriting.close()
+        }
         let (out, errors) = (Pipe(), Pipe())
         process.standardError = errors
         switch output {

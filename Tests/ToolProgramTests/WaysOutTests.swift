@@ -86,16 +86,5 @@
             #expect(terminal.exitStatus() == 0)
             #expect(isRestored(terminal))
         }
-
-        @Test func theSameSeed_playsTheSameGame() throws {
-            let file = try scratch.file("round.bj", "bet 10\nexpect /The round brings you/\n")
-            let words = ["practice", "--bots", "3", "--seed", "11", "--name", "ann", "--script", file]
-            let games = try (0..<2).map { _ in
-                try Tool.run("bjclient", words, home: scratch.url.path).output.split(separator: "\n").filter {
-                    $0.contains(" get") || $0.contains("Dealer shows")
-                }
-            }
-            #expect(games[0].count >= 9 && games[0] == games[1], "\(games)")
-        }
     }
 #endif

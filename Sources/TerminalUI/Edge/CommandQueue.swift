@@ -1,6 +1,7 @@
 import ClientCore
+import Rules
 
-/// The commands of a script, in order: each waits until it is legal, for a bounded time. Confined to the session's loop.
+/// The commands from a file or pipe, in order: each waits until it is legal, for a bounded time. Confined to the session's loop.
 final class CommandQueue {
     enum Outcome {
         case carryOut(PlainCommand)
@@ -13,8 +14,6 @@ final class CommandQueue {
     static let limit = 256
 
     private(set) var progress = ScriptStep.Progress()
-    /// Called whenever the queue may have gone on.
-    var changed: () -> Void = {}
     private var waiting: [PlainCommand] = []
     private unowned let session: TableSession
     private let handle: (Outcome) -> Void
@@ -32,9 +31,6 @@ final class CommandQueue {
     }
 
     var isFull: Bool { waiting.count >= Self.limit }
-
-    /// Whether every command so far is carried out, and its effect is shown.
-    var isSettled: Bool { waiting.isEmpty && !progress.isAnswerDue && progress.questions == 0 && !session.isMoving }
 
     func append(_ command: PlainCommand) {
         waiting.append(command)
@@ -88,10 +84,7 @@ final class CommandQueue {
     private func run() {
         guard !isRunning else { return }
         isRunning = true
-        defer {
-            isRunning = false
-            changed()
-        }
+        defer { isRunning = false }
         while let command = waiting.first {
             let outcome: Outcome
             (progress.isInLobby, progress.isMoving) = (session.isInLobby, session.isMoving)
@@ -124,11 +117,92 @@ extension PlainCommand {
     /// True for a request that changes the table.
     fileprivate var isPlay: Bool {
         switch self {
-        case .bet, .betMost, .betAgain, .act, .sit, .sitOut, .sitIn: true
+        case .bet, .betMost, .act, .sit, .sitOut, .sitIn: true
         case .go, .tables, .find, .table, .status, .rules, .help, .leave, .say, .mute, .coach, .rebet, .history, .statement,
             .owner,
             .settings:
             false
+        }
+    }
+}
+
+/// The verdict on the next command from a file or pipe. Pure.
+enum ScriptStep: Equatable, Sendable {
+    /// Carry it out; the server refuses what is not legal.
+    case now
+    /// Not legal so far, and may become so.
+    case wait
+    /// The round made it needless.
+    case skip(SafeText)
+
+    /// The player's part so far.
+    struct Progress: Equatable, Sendable {
+        /// True at the end of the input, where the table is shown once before leaving.
+        var hasInputEnded = false
+        /// Questions without an answer.
+        var questions = 0
+        /// True until the effect of the last request shows.
+        var isAnswerDue = false
+        /// True after the player's last hand has ended, until the next bet.
+        var hasHandEnded = false
+        /// True while the player is at no table, and the list of tables was shown.
+        var isInLobby = false
+        /// True during a change of tables.
+        var isMoving = false
+    }
+
+    init(_ command: PlainCommand, in state: ClientState, _ progress: Progress) {
+        self =
+            switch command {
+            case .help, .settings: .now
+            case .leave: Self.canLeave(state, progress) ? .now : .wait
+            case _ where progress.isMoving: .wait
+            // Answered by the list, or with the reason why it needs a table.
+            case _ where progress.isInLobby: .now
+            case .go: !state.canAsk || progress.isAnswerDue ? .wait : .now
+            case .table, .status, .rules, .mute, .coach, .rebet, .tables, .find, .say, .history, .statement, .owner:
+                state.canAsk ? .now : .wait
+            case .bet, .betMost, .act, .sit, .sitOut, .sitIn:
+                !state.canAsk || progress.isAnswerDue ? .wait : Self.play(command, in: state, progress)
+            }
+    }
+
+    private static func canLeave(_ state: ClientState, _ progress: Progress) -> Bool {
+        guard state.link == .loggedIn, state.silentSince == nil, !progress.isMoving,
+            state.snapshot != nil || progress.isInLobby || !progress.hasInputEnded
+        else { return false }
+        return progress.questions == 0 && !progress.isAnswerDue && !state.hasStake
+    }
+
+    private static func play(_ command: PlainCommand, in state: ClientState, _ progress: Progress) -> ScriptStep {
+        switch command {
+        case .bet, .betMost:
+            guard let phase = state.snapshot?.round?.phase, state.seat != nil, phase != .closed else { return .now }
+            return phase.takesBets ? .now : .wait
+        case .act(let action, _): return act(action, in: state, progress)
+        default: return .now
+        }
+    }
+
+    private static func act(_ action: Action, in state: ClientState, _ progress: Progress) -> ScriptStep {
+        let phase = state.snapshot?.round?.phase ?? .waiting
+        let choices = state.seats.compactMap { state.snapshot?.choice($0) }
+        if choices.contains(where: { $0.options.contains { $0.action == action } }) { return .now }
+        // A question to all runs out of time as a no, and the hand is played then.
+        if !choices.isEmpty, phase != .playing, !action.answersAQuestion { return .wait }
+        if action == .decline, phase == .playing { return .skip("'no' is not needed: there is no question.") }
+        if !choices.isEmpty { return .now }
+        if state.hasStake { return .wait }
+        return progress.hasHandEnded ? .skip("'\(action.name)' is not needed: the hand is over.") : .now
+    }
+}
+
+extension Action {
+    /// True for an answer to insurance or surrender, which are offered before the play.
+    fileprivate var answersAQuestion: Bool {
+        switch self {
+        case .insurance, .decline, .evenMoney, .surrender: true
+        case .hit, .stand, .double, .split: false
         }
     }
 }

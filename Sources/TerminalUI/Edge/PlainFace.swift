@@ -46,19 +46,14 @@ final class PlainFace: Face {
     var refusals = 0
     private var owesMore = false
     private(set) lazy var queue = CommandQueue(session) { [weak self] in self?.carryOut($0) }
-    /// The script of a file; nil without one, and once it is over.
-    var script: ScriptRun?
-    var isScriptBusy = false
     /// Whether leaving was answered by a question about this hand.
     var hasAskedToLeave = false
-    /// Until the current line of the script has waited long enough.
-    private(set) lazy var scriptTimer = session.loop.makeTimer { [weak self] in self?.runScript() }
     /// Until a lone escape is the escape key.
     private lazy var escapeTimer = session.loop.makeTimer { [weak self] in self?.press { $0.flush() } }
     /// A question about the past whose answer is on its way: it follows the reply.
     var awaitedPast: PlainCommand?
-    /// The part of the list of tables that was asked for; nil for all of it.
-    var query: TableQuery?
+    /// Words that the tables of the next list have, in lower case.
+    private var searched: [String] = []
 
     init(_ session: TableSession, _ look: Look) {
         self.session = session
@@ -68,13 +63,9 @@ final class PlainFace: Face {
         // The last line may lack its line end.
         input = StandardInput(terminal.input, lastWords: [0x0A])
         let framer = LineFramer(limit: WireLimits.requestBytes)
-        script = session.options.script.map { ScriptRun($0) }
-        if script != nil {
-            mode = .script(framer)
-            return
-        }
-        let canEdit = session.canDraw && !session.options.isJSON
-        mode = canEdit ? .editor(KeyParser(), LineEditor()) : isatty(terminal.input) == 1 ? .lines(framer) : .script(framer)
+        mode =
+            session.canDraw
+            ? .editor(KeyParser(), LineEditor()) : isatty(terminal.input) == 1 ? .lines(framer) : .script(framer)
     }
 
     private func makeOutput() -> TerminalOutput {
@@ -97,17 +88,12 @@ final class PlainFace: Face {
     private var isEditing: Bool { if case .editor = mode { true } else { false } }
 
     func open() {
-        if session.options.isJSON { output.send(StateReport.hello) }
         if isEditing, session.terminal.open(.line) {
             drawInput()
             subscriptions += [
                 session.onSignal(SIGTSTP) { [weak self] in self?.suspend() },
                 session.onSignal(SIGCONT) { [weak self] in self?.resume() },
             ]
-        }
-        guard script == nil else {
-            queue.changed = { [weak self] in self?.runScript() }
-            return runScript()
         }
         input.bytes.receive(on: session.queue).sink { [weak self] _ in
             self?.inputEnded()
@@ -119,7 +105,6 @@ final class PlainFace: Face {
 
     func close() {
         subscriptions = []
-        if session.options.isJSON, let ending = session.ending { output.send(StateReport.end(ending)) }
         // A pipe's reader may be busy; a stopped terminal is not waited for.
         output.finish(within: isatty(session.terminal.output) == 1 ? 2000 : 10_000)
         if askedPass != nil { hideInput(false) }
@@ -152,7 +137,6 @@ final class PlainFace: Face {
             let now = session.client.loop.now + update.state.clockOffset
             for sentence in narrator.sentences(for: change, now: now) { say(sentence) }
         }
-        report(update)
         if !session.state.isInPlay { hasAskedToLeave = false }
         switch update.event {
         case .history, .statement: pastArrived()
@@ -169,19 +153,16 @@ final class PlainFace: Face {
         if askedPass == nil { waitingLines = [] }
         for line in lines { typed(line) }
         queue.stateChanged()
-        runScript()
         readMore()
     }
 
     func say(_ sentence: Sentence) {
         if sentence.kind == .alarm, session.terminal.isInteractive { output.send(Sentence.bell) }
-        print(sentence.text, as: sentence.kind)
+        print(sentence.text)
     }
 
     /// Prints a line; an input line moves below it.
-    func print(_ text: SafeText, as kind: Sentence.Kind = .answer) {
-        script?.hear(Sentence(kind, text))
-        if session.options.isJSON { return output.send(StateReport.event(Sentence(kind, text))) }
+    func print(_ text: SafeText) {
         let line = look.isUnicode ? text : text.inASCII
         guard isEditing else { return output.send(line.text + "\n") }
         // A terminal would break words.
@@ -334,8 +315,7 @@ final class PlainFace: Face {
 
     func refuse(_ text: SafeText) {
         refusals += 1
-        print(text, as: .refusal)
-        scriptRefused(text)
+        print(text)
     }
 
     /// Control-D, the end of a file, or a terminal that was closed.
@@ -365,11 +345,6 @@ final class PlainFace: Face {
         case .table: describe()
         case .status: for line in statusLines { print(line) }
         case .settings(let field, let words): settle(field, words)
-        case .betAgain:
-            guard let chips = session.autoBet.lastBet(at: session.state.table) else {
-                return refuse("There is no bet of yours at this table to repeat.")
-            }
-            send(.bet(chips))
         case .coach: session.toggleCoach()
         case .rebet: session.toggleRebet()
         case .leave: leave()
@@ -393,13 +368,12 @@ final class PlainFace: Face {
         guard session.state.link == .loggedIn else { return refuse("No connection at the moment: try again shortly.") }
         guard let message = command.message(in: session.state) else { return }
         queue.sent(command)
-        if case .find(let query) = command { self.query = query }
+        if case .find(let words) = command { searched = words }
         session.send(message) { [weak self] in self?.answered(command, $0) }
     }
 
     private func answered(_ command: PlainCommand, _ result: Result<Reply, Refusal>) {
         var revision: Int?
-        report(command, result)
         switch result {
         case .success(let reply) where ["history", "statement"].contains(reply.type):
             awaitedPast = command
@@ -412,13 +386,12 @@ final class PlainFace: Face {
         case .failure(let refusal) where refusal.code == ErrorCode.accountNeeded.rawValue && command.isAboutThePast:
             let lines =
                 command == .history ? wording.lines(ofSession: session.tally.rounds) : [wording.balance(of: session.state)]
-            for line in lines { print(line, as: .record) }
+            for line in lines { print(line) }
         case .failure(let refusal):
             refusals += 1
             // The server's refusals are events; this one is the client's own.
-            if refusal.code == "not_connected" { print(LinkNarrator.refusal(refusal), as: .refusal) }
-            if command == .history { for line in wording.lines(ofSession: session.tally.rounds) { print(line, as: .record) } }
-            scriptRefused(LinkNarrator.refusal(refusal))
+            if refusal.code == "not_connected" { print(LinkNarrator.refusal(refusal)) }
+            if command == .history { for line in wording.lines(ofSession: session.tally.rounds) { print(line) } }
         }
         queue.answered(command, revision)
     }
@@ -469,18 +442,16 @@ final class PlainFace: Face {
 
     func leaveLobby() { goOn() }
 
-    func moveRefused() {
-        refusals += 1
-        scriptRefused("the table is refused")
-    }
+    func moveRefused() { refusals += 1 }
 
     func list(_ tables: [TableSummary]) {
         awaitsList = false
-        let tables = query?.tables(of: tables) ?? tables
-        defer { query = nil }
+        let isPart = !searched.isEmpty
+        let tables = tables.filter { $0.matches(searched) }
+        searched = []
         for table in tables.prefix(Self.longestList) { print(wording.summary(table)) }
         if tables.count > Self.longestList { print("\(tables.count - Self.longestList) more tables are not listed.") }
-        if tables.isEmpty { print(query == nil ? "There are no tables at the moment." : "No table has these words.") }
+        if tables.isEmpty { print(isPart ? "No table has these words." : "There are no tables at the moment.") }
         if session.state.snapshot == nil, !tables.isEmpty { print("'sit TABLE' takes a seat, 'watch TABLE' watches.") }
     }
 
@@ -561,42 +532,6 @@ final class PlainFace: Face {
         case .notIncluded: " It was shuffled without a contribution of yours."
         }
     }
-
-    // MARK: Script
-
-    // A script in a file, instead of typed commands.
-
-    /// Goes on with the script as far as it gets.
-    func runScript() {
-        guard script != nil, !isScriptBusy else { return }
-        isScriptBusy = true
-        defer { isScriptBusy = false }
-        while true {
-            if queue.isSettled { script?.commandDone() }
-            let verdict = script?.next(in: session.state, at: session.loop.clock.now) ?? .done
-            switch verdict {
-            case .wait(let time): return scriptTimer.arm(at: time)
-            case .run(let command): queue.append(command)
-            case .fail: return endScript(verdict)
-            case .done:
-                endScript(verdict)
-                return queue.end()
-            }
-        }
-    }
-
-    /// A command of the script was refused, here or by the server.
-    func scriptRefused(_ reason: SafeText) {
-        if let verdict = script?.refusal(reason) { endScript(verdict) }
-    }
-
-    private func endScript(_ verdict: ScriptRun.Verdict) {
-        script = nil
-        scriptTimer.disarm()
-        if case .fail(let status, let reason) = verdict {
-            session.leave(.init(status: status, reason: "\(SafeText(session.options.scriptName, columns: 200)), \(reason)"))
-        }
-    }
 }
 
 extension PlainCommand {
@@ -620,38 +555,5 @@ extension PlainFace {
         hasAskedToLeave = true
         print("Your hand is in play and would stand: once more 'leave' or Ctrl-C leaves.")
         return true
-    }
-}
-
-// MARK: Programs
-
-extension PlainFace {
-    /// The server's answer to a command.
-    func report(_ command: PlainCommand, _ result: Result<Reply, Refusal>) {
-        guard session.options.isJSON else { return }
-        switch result {
-        case .success(.applied(_, let at)), .success(.sit(_, _, let at, _)):
-            output.send(StateReport.command(command.name, revision: at.number))
-        case .success: output.send(StateReport.command(command.name))
-        case .failure(let refusal): output.send(StateReport.command(command.name, refusal))
-        }
-    }
-
-    /// The state of the link and of the table, as lines for programs.
-    func report(_ update: ClientUpdate) {
-        guard session.options.isJSON else { return }
-        switch update.event {
-        case .link, .silence, .reply(_, .login): output.send(StateReport.link(update.state))
-        case .table, .leftTable, .reply(_, .rules): StateReport.table(update.state).map(output.send)
-        case .reply(_, .lobby(_, _, let tables)): output.send(StateReport.lobby(tables))
-        case .chat(let line): if !muted.contains(line.name) { output.send(StateReport.message(.chat(line))) }
-        case .notice(let notice): output.send(StateReport.message(.notice(notice)))
-        case .history(let history): output.send(StateReport.message(.history(history)))
-        case .statement(let statement): output.send(StateReport.message(.statement(statement)))
-        case .refused(let refusal): output.send(StateReport.message(.error(refusal)))
-        case .goodbye(let code, let message): output.send(StateReport.message(.bye(code: code, message: message)))
-        case .shoe(let finding): StateReport.shoe(finding).map(output.send)
-        default: break
-        }
     }
 }

@@ -237,9 +237,6 @@ final class ScreenFace: Face {
         guard let words = session.settings.words(of: field, after: steps, view.rules) else { return }
         view.settingsNotice = nil
         session.change(field, to: words)
-        guard view.panel != .settings else { return }
-        let colors: SafeText = look.hasColors ? "" : " This terminal is shown no colours."
-        view.say(Sentence(.answer, "\(field.rawValue): \(words).\(colors)"))
     }
 
     private func clicked(_ target: ClickTarget?) {

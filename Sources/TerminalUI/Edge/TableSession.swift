@@ -47,16 +47,10 @@ public final class TableSession {
         var (pingInterval, answerTime): (Int64, Int64) = (5_000, 2_000)
         /// Milliseconds without a key after which keys are meant for a list of tables that came by itself.
         var listPause: Int64 = 500
-        /// Milliseconds that a command of a script may wait until it is legal.
+        /// Milliseconds that a command from a file or pipe may wait until it is legal.
         var commandWait: Int64 = 180_000
         /// Prints sentences instead of drawing a screen, even on a terminal.
         public var isPlain = false
-        /// Prints events and the table as lines of JSON instead of sentences; implies no screen.
-        public var isJSON = false
-        /// Commands and expectations in place of typed commands; implies no screen.
-        public var script: Script? { didSet { if script != nil { commandWait = .max / 2 } } }
-        /// The script's file, for messages.
-        public var scriptName = "script"
         /// Where evidence of a shoe that is not honest is kept; nil for nowhere.
         public var proofs: ProofFolder?
         /// Determines the contributions to shoes, for practice; nil for the system's randomness.
@@ -76,8 +70,8 @@ public final class TableSession {
 
     /// How a session ended.
     public struct Ending: Sendable {
-        /// Exit status: 0 when the player left, 65 when commands of a script were refused, 69 when the server is unreachable or ended the
-        /// session, 74 when no account can be stored, 75 when an expectation of a script is not met in time, 77 when a script has no right pass phrase.
+        /// Exit status: 0 when the player left, 65 when commands from a file or pipe were refused, 69 when the server is unreachable or ended
+        /// the session, 74 when no account can be stored, 77 when such commands have no right pass phrase.
         public var status: Int32
         /// The reason, for standard error.
         public var reason: SafeText?
@@ -133,8 +127,6 @@ public final class TableSession {
     private var handlers: [AnyCancellable] = []
     /// Names tried.
     var attempts = 1
-    /// How the session has ended; nil before.
-    private(set) var ending: Ending?
     /// How the session ends after the server's `goodbye`.
     private(set) var lastWord: Ending?
     /// The fate of the bets that were open when the player left; nil for none.
@@ -173,17 +165,17 @@ public final class TableSession {
         self.completion = completion
         settings = options.settings
         if settings.coach { coach.toggle() }
-        if options.script == nil, terminal.isTyped { coach.watch() }
+        if terminal.isTyped { coach.watch() }
         look = Look(environment: options.environment, settings: options.settings)
         canDraw = terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
-        hasScreen = canDraw && !options.isPlain && !options.isJSON && options.script == nil
+        hasScreen = canDraw && !options.isPlain
         autoBet = AutoBet(isOn: options.settings.rebet, control: hasScreen ? "R" : "'rebet'")
         if hasScreen, case .asked(let suggestion) = options.name { nameSuggestion = suggestion } else { nameSuggestion = nil }
         let name = nameSuggestion == nil ? options.name.first : nil
         var settings = GameClient.Options(host: options.host, port: options.port, name: name)
         // The session takes its tables by itself: see `loggedIn`.
         settings.wish = .nothing
-        if options.script == nil, terminal.isTyped {
+        if terminal.isTyped {
             settings.returnsAfterKick = true
             // Only the player gives up.
             settings.retries = .max
@@ -279,10 +271,7 @@ public final class TableSession {
         }
         var ending = ending
         ending.summaries = summaries
-        self.ending = ending
         face?.close()
-        // A line of JSON has it already.
-        if options.isJSON { ending.summaries = [] }
         completion(ending)
     }
 
@@ -353,7 +342,7 @@ public final class TableSession {
     // From the login to a table, between tables, and back to the list of tables.
 
     /// Whether a person reads: they get the list of tables where a script ends.
-    var isInteractive: Bool { options.script == nil && terminal.isTyped }
+    var isInteractive: Bool { terminal.isTyped }
 
     /// Whether the player has been shown the list of tables, and is at none.
     var isInLobby: Bool { hasChosen && state.link == .loggedIn && state.snapshot == nil && !isMoving }

@@ -36,7 +36,6 @@ struct KeyMap: Equatable, Sendable {
     /// The bindings of a state.
     init(_ view: ViewState) {
         intents[.control("l")] = .redraw
-        intents[.control("t")] = .change(.theme, 1)
         if let draft = view.draft {
             bindTalk(draft, view)
         } else if view.asksToQuit {
@@ -181,11 +180,6 @@ struct KeyMap: Equatable, Sendable {
         if most > view.rules.minimumBet, most != amount {
             bind("m", .amount(most), hint: "m", "max \(most)", .move, short: "max")
         }
-        if let last = view.lastBet, bet == nil {
-            bind(
-                "r", .send(.bet(amount: last, seat: seat, round: view.round)), hint: last == amount ? nil : "r", "repeat \(last)",
-                .move)
-        }
         if !view.betsAgain {
             bind("R", .rebet, hint: view.lastBet != nil ? "R" : nil, "repeat always", .general, short: "always")
         }
@@ -316,7 +310,6 @@ extension ViewState {
         return switch key {
         case "b", "0"..."9", "+", "=", "-": "bet"
         case "m": "the highest bet"
-        case "r": "repeat the bet"
         case "R": "repeat the bet always"
         case "o": "sit out"
         case "l": "the list of tables"
@@ -333,8 +326,6 @@ extension ViewState {
     fileprivate func reason(against key: Unicode.Scalar) -> SafeText? {
         guard canAsk else { return nil }
         switch (key, situation) {
-        case ("r", .betting(_, nil)): return "There is no bet to repeat yet. Enter bets \(betAmount)."
-        case ("r", .betting(_, let bet?)): return "You have bet \(bet) for this round. Enter changes it."
         case ("m", .betting): return "\(betAmount) is the most that you can bet."
         case ("l", _): return "There is no other table."
         default: return nil

@@ -8,8 +8,6 @@ enum PlainCommand: Equatable, Sendable {
     case bet(Int)
     /// The most that chips and limits allow.
     case betMost
-    /// The last bet, once more.
-    case betAgain
     case act(Action, amount: Int?)
     /// A seat at the table where the player is.
     case sit(seat: Int?)
@@ -18,8 +16,8 @@ enum PlainCommand: Equatable, Sendable {
     case sitOut
     case sitIn
     case tables
-    /// Tables by a filter or in another order.
-    case find(TableQuery)
+    /// Tables whose name, players or rules have these words.
+    case find([String])
     case table
     case status
     case rules
@@ -42,7 +40,7 @@ enum PlainCommand: Equatable, Sendable {
 
     /// The commands in the order of `help`.
     static let words = [
-        "bet", "max", "repeat", "rebet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit",
+        "bet", "max", "rebet", "hit", "stand", "double", "split", "surrender", "insurance", "no", "even", "sit",
         "watch", "out",
         "in", "table", "tables", "lobby", "rules", "status", "say", "mute", "unmute", "coach", "settings", "history", "hands",
         "statement",
@@ -50,13 +48,13 @@ enum PlainCommand: Equatable, Sendable {
     ]
 
     static let explanations: [SafeText] = [
-        "bet N: bet N chips on the next round; 'bet 0' takes the bet back. 'bet max' or 'max' bets the most, 'repeat' your last bet.",
+        "bet N: bet N chips on the next round; 'bet 0' takes the bet back. 'bet max' or 'max' bets the most.",
         "rebet: make your last bet again in each round, until your time runs out; once more stops it.",
         "hit, stand, double [N], split, surrender: play your hand on your turn.",
         "insurance [N], even, no: answer when the dealer shows an ace.",
         "sit [SEAT], out, in: take a seat; sit out; play again.",
         "sit TABLE [PHRASE], watch TABLE [PHRASE]: go to another table, once your hand is over; PHRASE where it has a pass phrase.",
-        "lobby [WORDS], lobby by ORDER: list the tables, those with WORDS in name, players or rules; ORDER is \(TableQuery.orders).",
+        "lobby [WORDS]: list the tables, or those with WORDS in name, players or rules.",
         "table, rules, status: show the table; the house rules; the connection, the shoe and its proofs.",
         "coach: turn the coach on or off; it names the best action and what the others cost, in bets.",
         "say TEXT: talk to everybody at the table.",
@@ -75,7 +73,6 @@ extension PlainCommand {
         switch self {
         case .bet(let amount): "bet \(amount)"
         case .betMost: "bet max"
-        case .betAgain: "repeat"
         case .act(let action, _): "\(action == .decline ? "no" : action == .evenMoney ? "even" : action.name)"
         case .sit: "sit"
         case .go(let destination): "\(destination.watches ? "watch" : "sit") \(SafeText(destination.table, columns: 32))"
@@ -119,7 +116,7 @@ extension PlainCommand {
         case .history: .history
         case .statement: .statement
         case .owner(let command): command.message
-        case .betAgain, .go, .table, .status, .rules, .help, .leave, .mute, .coach, .rebet, .settings: nil
+        case .go, .table, .status, .rules, .help, .leave, .mute, .coach, .rebet, .settings: nil
         }
     }
 
@@ -154,7 +151,7 @@ extension PlainCommand {
         let words = line.lowercased().split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
         guard let word = words.first else { return nil }
         switch word {
-        case "lobby", "tables": self = words.count == 1 ? .tables : .find(try TableQuery(words: words.dropFirst()))
+        case "lobby", "tables": self = words.count == 1 ? .tables : .find(Array(words.dropFirst()))
         case "settings", "set": self = try Self.settings(line, words)
         default: self = try Self.command(word, Array(words.dropFirst()))
         }
@@ -242,7 +239,6 @@ extension PlainCommand {
         case "rules": .rules
         case "coach", "a": .coach
         case "max", "m": .betMost
-        case "repeat", "r": .betAgain
         case "rebet": .rebet
         case "history", "hands", "y": .history
         case "statement", "balance": .statement
@@ -273,6 +269,30 @@ extension PlainCommand {
 }
 
 extension ClientState {
+    /// True when a table is shown and the server answers.
+    var canAsk: Bool { session.link == .loggedIn && snapshot != nil && session.silentSince == nil }
+
+    /// True while a hand of the player is in play; a bet for the next round is not.
+    var isInPlay: Bool { !handsInPlay.isEmpty }
+
+    /// The player's hands without a result, in a round that has begun.
+    var handsInPlay: [HandIdentifier] {
+        guard let snapshot, snapshot.round?.phase.isInPlay == true else { return [] }
+        return seats.flatMap { snapshot.hands(ofSeat: $0) }.filter { snapshot.result($0) == nil }
+    }
+
+    /// True when the player has chips in a bet or a hand.
+    var hasStake: Bool { !stakes.isEmpty }
+
+    /// The player's bets on hands without a result, and on those that are not dealt.
+    var stakes: [Int] {
+        guard let snapshot else { return [] }
+        return seats.flatMap { snapshot.hands(ofSeat: $0) }.compactMap { snapshot.result($0) == nil ? snapshot.bet($0) : nil }
+    }
+
+    /// The player's bets for the round that has not begun.
+    var openBets: [Int] { snapshot?.round?.phase.takesBets == true ? stakes : [] }
+
     /// Number of the last round begun.
     var round: Int { snapshot?.round?.number ?? 0 }
 

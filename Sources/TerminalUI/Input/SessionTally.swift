@@ -134,9 +134,6 @@ struct AutoBet: Equatable, Sendable {
         self.control = control
     }
 
-    /// The player's last bet at a table.
-    func lastBet(at table: String?) -> Int? { last?.table == table ? last?.chips : nil }
-
     mutating func turn(_ isOn: Bool) { self.isOn = isOn }
 
     /// - Parameter table: where the player is.

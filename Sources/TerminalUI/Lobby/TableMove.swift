@@ -128,7 +128,7 @@ extension PlainCommand {
     /// Whether it means something only at a table.
     var needsTable: Bool {
         switch self {
-        case .bet, .betMost, .betAgain, .act, .sit, .sitOut, .sitIn, .table, .rules, .say, .owner: true
+        case .bet, .betMost, .act, .sit, .sitOut, .sitIn, .table, .rules, .say, .owner: true
         case .go, .tables, .find, .status, .help, .leave, .history, .statement, .mute, .coach, .rebet, .settings: false
         }
     }
@@ -143,40 +143,10 @@ extension PlainCommand {
 
     var isBet: Bool {
         switch self {
-        case .bet, .betMost, .betAgain: true
+        case .bet, .betMost: true
         default: false
         }
     }
-}
-
-/// A part of the list of tables, or the list in another order. A value.
-struct TableQuery: Equatable, Sendable {
-    var words: [String] = []
-    var order = LobbyView.Order.listed
-
-    /// Words for the orders, in the order of `LobbyView.Order`.
-    private static let orderWords = ["host", "name", "seats", "bets", "players"]
-
-    /// `host, name, seats, bets or players`.
-    static var orders: SafeText {
-        let words = orderWords.map { SafeText($0) }
-        return "\(words.dropLast().joined()) or \(words.last ?? "")"
-    }
-
-    /// Parses what follows `lobby`: words to look for, or `by ORDER`.
-    init(words: ArraySlice<String>) throws(PlainCommand.Misunderstanding) {
-        guard words.first == "by", words.count > 1 else {
-            self.words = Array(words)
-            return
-        }
-        let word = words.dropFirst().joined(separator: " ")
-        guard let index = Self.orderWords.firstIndex(of: word) else {
-            throw .init(text: "There is no order '\(SafeText(word, columns: 20))': \(Self.orders).")
-        }
-        order = LobbyView.Order.allCases[index]
-    }
-
-    func tables(of all: [TableSummary]) -> [TableSummary] { order.sorted(all.filter { $0.matches(words) }) }
 }
 
 extension TableSummary {

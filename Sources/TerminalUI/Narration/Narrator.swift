@@ -495,7 +495,7 @@ extension Player.Presence {
 /// One event as text.
 struct Sentence: Equatable, Sendable {
     /// The subject of a sentence, for filtering.
-    enum Kind: Sendable, CaseIterable {
+    enum Kind: Sendable {
         case card
         case bet
         /// A player's decision.

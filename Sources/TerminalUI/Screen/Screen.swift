@@ -145,7 +145,7 @@ struct Screen {
     private static let help: [SafeText] = [
         "The line above the last shows the keys available.", "",
         "Bets: digits type an amount, + and - change it, m sets the most, Enter or b bets; 0 takes it back.",
-        "r repeats the last bet, R repeats it in each round until your time runs out.",
+        "R repeats your last bet in each round until your time runs out.",
         "Your turn: h hit, s stand, d double, p split, u surrender.",
         "The dealer shows an ace: i insurance, e even money, n no.",
         "o sits out and plays again; s takes a seat when you watch; v shows the rules; q leaves.",
@@ -154,7 +154,7 @@ struct Screen {
         "l lists the tables: s sits down, w watches, / finds one, Esc goes back.",
         "Page up shows the log of the table and the chat, page down goes on in it.",
         "y shows your last hands, and again your balance; at a table of your own, /kick NAME sends a player away, /pass PHRASE locks it, /pass none opens it.",
-        "c shows the settings: colours, suits, the bell and more; Ctrl-T the next theme.",
+        "c shows the settings: colours, suits, the bell and more.",
         "Clicks count on keys, free seats and the list of tables; the wheel scrolls.",
         "Ctrl-L redraws the screen. Ctrl-C leaves; with a hand in play it asks first, and a second Ctrl-C leaves.",
     ]

@@ -1,10 +1,33 @@
 import ClientCore
 import ClientSession
+import Foundation
+import Rules
 import TableModel
+import Testing
 import Wire
 
+@testable import TableEngine
+@testable import TerminalUI
+
+/// The picture at the top of README: a hand of practice, drawn as the screen draws it.
+struct TablePictureTests {
+    private static let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Sources/TerminalUI/TerminalUI.docc/Resources/table.svg")
+
+    /// With `BJ_RECORD=1` it is written down.
+    @Test func theReadmesPicture_isTheScreenOfAHand() throws {
+        let picture = PictureScene().picture.svg(columns: 120, rows: 36)
+        if ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
+            try picture.write(to: Self.path, atomically: true, encoding: .utf8)
+        }
+        #expect(try String(contentsOf: Self.path, encoding: .utf8) == picture, "BJ_RECORD=1 records it")
+        #expect(picture.utf8.count < 60_000 && !picture.contains("font-face"))
+        #expect(picture.hasPrefix("<svg ") && picture.hasSuffix("</svg>\n"))
+    }
+}
+
 /// A table as a player sees it, made without a terminal. Deterministic.
-public struct TablePicture {
+private struct TablePicture {
     private let me: String
     private let table: String
     private let board = TableBoard(wording: Wording(suits: .symbols))
@@ -14,7 +37,7 @@ public struct TablePicture {
     /// - Parameters:
     ///   - me: the player's name.
     ///   - now: milliseconds since 1970.
-    public init(me: String, table: String, now: Int64) {
+    init(me: String, table: String, now: Int64) {
         (self.me, self.table) = (me, table)
         view.client.link = .loggedIn
         view.client.hello = Hello(server: table, time: now, idleSeconds: 60)
@@ -22,7 +45,7 @@ public struct TablePicture {
     }
 
     /// Shows the next state of the table.
-    public mutating func show(_ snapshot: TableSnapshot, now: Int64) {
+    mutating func show(_ snapshot: TableSnapshot, now: Int64) {
         let old = view.client.snapshot
         revision += 1
         view.client.snapshot = snapshot
@@ -36,9 +59,67 @@ public struct TablePicture {
     }
 
     /// The last state as an SVG drawing.
-    public func svg(columns: Int, rows: Int, settings: ClientSettings) -> String {
-        let frame = Screen(view, board, size: ScreenSize(columns: columns, rows: rows)).frame
-        return frame.svg(Palette(theme: settings.theme, depth: .truecolor, suits: settings.suits))
+    func svg(columns: Int, rows: Int) -> String {
+        Screen(view, board, size: ScreenSize(columns: columns, rows: rows)).frame.svg(Palette(depth: .truecolor, suits: .four))
+    }
+}
+
+/// A hand at a table in this process, played by rote from a fixed seed.
+private struct PictureScene {
+    private static let names = [(1, "bob"), (2, "you"), (3, "cleo"), (5, "dmitri"), (6, "eve")]
+    private static let seed: UInt64 = 51
+
+    private(set) var picture: TablePicture
+    private var table = Table(rules: HouseRules(), pace: Pace())
+    private var now: Int64 = 1_000_000
+
+    init() {
+        picture = TablePicture(me: "you", table: "practice", now: now)
+        for (seat, name) in Self.names {
+            let profile = PlayerProfile(name: name)
+            perform(.sit(player: PlayerID(UInt32(seat)), profile: profile, seat: seat, chips: 1000))
+        }
+        perform(.supplyShoe(.seeded(Self.seed)))
+        picture.show(TableSnapshot(table), now: now)
+        for _ in 0..<3 {
+            playRound(untilMine: false)
+            now = table.deadline?.milliseconds ?? now
+            show(.tick)
+        }
+        playRound(untilMine: true)
+        now += 4_000
+        picture.show(TableSnapshot(table), now: now)
+    }
+
+    /// Bets, and decides for each seat that is asked.
+    /// - Parameter untilMine: whether to stop where the player decides.
+    private mutating func playRound(untilMine: Bool) {
+        for (seat, _) in Self.names { show(.bet(player: PlayerID(UInt32(seat)), seat: nil, amount: 10 * seat + 5)) }
+        while let seat = Self.names.map(\.0).first(where: { TableSnapshot(table).choice($0) != nil }) {
+            let snapshot = TableSnapshot(table)
+            guard let choice = snapshot.choice(seat) else { return }
+            let isLast = choice.hand == snapshot.hands(ofSeat: seat).count
+            if untilMine, seat == 2, isLast, !choice.allows(.split) { return }
+            let total = snapshot.total(HandIdentifier(seat: seat, number: choice.hand))?.points ?? 0
+            let action: Action =
+                choice.allows(.decline) ? .decline : choice.allows(.split) ? .split : total < 15 ? .hit : .stand
+            now += 1_000
+            show(.act(player: PlayerID(UInt32(seat)), action: action, seat: seat, hand: nil, amount: nil))
+        }
+    }
+
+    private mutating func show(_ command: TableEngine.Command) {
+        perform(command)
+        picture.show(TableSnapshot(table), now: now)
+    }
+
+    private mutating func perform(_ command: TableEngine.Command) {
+        var facts = NoFacts()
+        do {
+            try table.perform(command, at: Moment(milliseconds: now), into: &facts)
+        } catch {
+            preconditionFailure("a played hand has legal commands only: \(error)")
+        }
     }
 }
 
@@ -46,7 +127,7 @@ public struct TablePicture {
 
 extension Frame {
     /// The frame as a drawing: text in the reader's own monospaced font, each run as wide as its columns; lines of boxes as paths.
-    func svg(_ palette: Palette) -> String {
+    fileprivate func svg(_ palette: Palette) -> String {
         var drawing = Drawing(palette, size)
         for (row, line) in lines.enumerated() { drawing.add(line, row: row) }
         return drawing.text
@@ -158,7 +239,7 @@ private struct Drawing {
         return mixed
     }
 
-    private static func hex(_ rgb: UInt32) -> String { "#" + rgb.hexadecimal(digits: 6) }
+    private static func hex(_ rgb: UInt32) -> String { "#" + String(0x100_0000 | rgb, radix: 16).dropFirst() }
 
     var text: String {
         let (wide, high) = (size.columns * Self.width + 2 * Self.margin, size.rows * Self.height + 2 * Self.margin)

@@ -1,0 +1,64 @@
+import Foundation
+import TestKit
+import Testing
+
+/// `bjclient` with its commands in a pipe, as the documents show it.
+@Suite(.ownThread, .timeLimit(.minutes(2)))
+struct PipedCommandTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func play(_ commands: String, bots: Int = 0) throws -> Tool.Ending {
+        let words = ["practice", "--bots", "\(bots)", "--seed", "7", "--name", "ann"]
+        return try Tool.run("bjclient", words, input: commands, home: scratch.url.path)
+    }
+
+    @Test func theCommandsOnTheClientsPage_playARound() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let path = root.appending(path: "Sources/bjclient/bjclient.docc/Playing.md")
+        let page = try String(contentsOf: path, encoding: .utf8)
+        let example = try #require(page.firstMatch(of: /printf '(.+)' \| bjclient practice --bots 0 --seed 7 --name ann\n/))
+        let ending = try play(String(example.1).replacing("\\n", with: "\n"))
+        #expect(ending.status == 0 && ending.errors == "", "\(ending.errors) \(ending.output)")
+        #expect(ending.output.contains("You stand on") && ending.output.contains("The round brings you"), "\(ending.output)")
+    }
+
+    @Test func thePast_isAnsweredInPractice_andNothingIsRefused() throws {
+        let ending = try play("bet 10\nstand\nhistory\nstatement\n")
+        #expect(ending.status == 0 && ending.errors == "", "\(ending)")
+        for line in ["In practice there is no account", "You have ", "last as long as this session"] {
+            #expect(ending.output.contains(line), "\(ending.output)")
+        }
+        #expect(!ending.output.contains("You left a hand") && !ending.output.contains("without you"), "\(ending.output)")
+    }
+
+    @Test(arguments: ["bet 7", "bett 10"]) func aRefusedCommand_isInTheStatus(_ line: String) throws {
+        let ending = try play("bet 10\nstand\n\(line)\n")
+        #expect(ending.status == 65 && ending.errors == "bjclient: a command was refused\n", "\(ending)")
+    }
+
+    @Test func aReaderWhoHasGone_endsTheSessionInSilence() throws {
+        let words = ["practice", "--bots", "0", "--seed", "7", "--name", "ann", "--plain"]
+        let ending = try Tool.run("bjclient", words, output: .closedPipe, home: scratch.url.path)
+        #expect(ending.status == 141 && ending.errors == "", "\(ending.status) \(ending.errors)")
+    }
+
+    @Test func theSameSeed_playsTheSameGame() throws {
+        let games = try (0..<2).map { _ in
+            try play("bet 10\nstand\n", bots: 3).output.split(separator: "\n").filter {
+                $0.contains(" get") || $0.contains("Dealer shows")
+            }
+        }
+        #expect(games[0].count >= 9 && games[0] == games[1], "\(games)")
+    }
+
+    /// Before anything else: no server is asked.
+    @Test func aWrongSettingsFile_isNamed() throws {
+        let folder = scratch.url.appending(path: ".config/bjclient")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(#"{"mouse":1}"#.utf8).write(to: folder.appending(path: "config.json"))
+        let ending = try Tool.run("bjclient", ["127.0.0.1:1", "--plain"], home: scratch.url.path)
+        #expect(ending.status == 78 && ending.errors.contains("config.json: mouse is not true or false"), "\(ending)")
+    }
+}
