@@ -59,13 +59,13 @@ let package = Package(
             name: "Bots",
             dependencies: ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"]),
         .target(
-            name: "Conformance", dependencies: ["Sockets", "Wire", "TableModel", "Fairness", "Rules"],
+            name: "Conformance", dependencies: ["CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness", "Rules"],
             // Embedded, so that a release binary needs no files beside it.
             resources: [.embedInCode("Transcripts")]),
         .target(
             name: "LoadGenerator",
             dependencies: [
-                "Bots", "Referee", "ClientSession", "ClientCore", "Sockets", "Wire", "TableModel", "Fairness",
+                "Bots", "Referee", "ClientSession", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness",
                 "Rules",
             ]),
         .executableTarget(
@@ -130,8 +130,7 @@ let package = Package(
             name: "ServerCoreTests",
             dependencies: [
                 "ServerCore", "Journal", "Records", "Wire", "TableModel", "TableEngine", "Rules", "Conformance", "Fairness",
-                "Sockets",
-                "TestKit",
+                "CommandLineKit", "Sockets", "TestKit",
             ],
             exclude: ["Sessions", "Python"]),
         .testTarget(
@@ -162,7 +161,7 @@ let package = Package(
         .testTarget(
             name: "BotsTests",
             dependencies: [
-                "Bots", "Referee", "Conformance", "LoadGenerator", "bjbots", "ServerCore", "Odds",
+                "Bots", "Referee", "Conformance", "LoadGenerator", "bjbots", "CommandLineKit", "ServerCore", "Odds",
                 "Wire",
                 "TableModel", "TableEngine", "Fairness", "Rules", "Sockets", "TestKit",
             ],

@@ -223,8 +223,8 @@ public struct Command<Options: Sendable, Program>: Sendable {
     /// - Returns: A program to run, a text to print, or an error. Total: every list of words has an outcome.
     public func parse(
         _ arguments: some Sequence<String>, environment: [String: String] = [:],
-        readFile: @escaping (String) throws(ConfigurationError) -> [UInt8] = { path throws(ConfigurationError) in
-            throw ConfigurationError(file: path, place: "", problem: "files are not read here")
+        readFile: @escaping (String) throws(FileError) -> [UInt8] = { path throws(FileError) in
+            throw FileError(file: path, problem: "files are not read here")
         }
     ) -> Outcome<Program> {
         do throws(UsageError) {
@@ -296,18 +296,16 @@ public struct Command<Options: Sendable, Program>: Sendable {
     }
 
     /// Values of the configuration file, if one is named, by parameter index.
-    private func fields(_ selection: Selection, _ surroundings: Surroundings) throws(UsageError) -> [Int: ConfigurationField] {
+    private func fields(_ selection: Selection, _ surroundings: Surroundings) throws(UsageError) -> [Int: JSONField] {
         guard let place = syntax.configuration else { return [:] }
         let parameter = syntax.parameters[place]
         guard let path = parameter.texts(given: selection.texts[place], environment: surroundings.environment).0.last else {
             return [:]
         }
-        do throws(ConfigurationError) {
-            let value = try ConfigurationReader.read(surroundings.readFile(path), file: path)
-            let keys = syntax.parameters.compactMap(\.key)
-            let members = try ConfigurationField(file: path, place: "", value: value)
-                .members("an object with the keys of the configuration", known: keys)
-            var fields: [Int: ConfigurationField] = [:]
+        do throws(FileError) {
+            let members = try JSONField(parsing: surroundings.readFile(path), file: path)
+                .members("an object with the keys of the configuration", known: syntax.parameters.compactMap(\.key))
+            var fields: [Int: JSONField] = [:]
             for (index, parameter) in syntax.parameters.enumerated() { fields[index] = parameter.key.flatMap { members[$0] } }
             return fields
         } catch {
@@ -315,8 +313,8 @@ public struct Command<Options: Sendable, Program>: Sendable {
         }
     }
 
-    private func assign(_ field: ConfigurationField, to slot: Slot<Options>, _ options: inout Options) throws(UsageError) {
-        do throws(ConfigurationError) { try slot.assignField(field, &options) } catch { throw UsageError(.badFile(error)) }
+    private func assign(_ field: JSONField, to slot: Slot<Options>, _ options: inout Options) throws(UsageError) {
+        do throws(FileError) { try slot.assignField(field, &options) } catch { throw UsageError(.badFile(error)) }
     }
 
     private func answer(to request: (kind: Request, text: String), in selection: Selection) throws(UsageError) -> String {
@@ -345,7 +343,7 @@ public struct Command<Options: Sendable, Program>: Sendable {
 struct Surroundings {
     let environment: [String: String]
     /// Returns the bytes of a configuration file.
-    let readFile: (String) throws(ConfigurationError) -> [UInt8]
+    let readFile: (String) throws(FileError) -> [UInt8]
 }
 
 extension Command where Options == Void {

@@ -93,13 +93,16 @@ public enum Console {
         return count > 0 || count < 0 && errno == EINTR
     }
 
+    /// Bytes of a configuration file.
+    private static let configurationLimit = 1 << 20
+
     /// Reads a configuration file.
-    public static func configurationFile(_ path: String) throws(ConfigurationError) -> [UInt8] {
+    public static func configurationFile(_ path: String) throws(FileError) -> [UInt8] {
         // One byte over the limit proves that it is too large.
-        switch RegularFile.read(path, limit: ConfigurationReader.limit + 1) {
-        case .success(let bytes): return bytes
-        case .failure(let failure):
-            throw ConfigurationError(file: path, place: "", problem: "cannot be read: \(failure.reason)")
+        switch RegularFile.read(path, limit: configurationLimit + 1) {
+        case .success(let bytes) where bytes.count <= configurationLimit: return bytes
+        case .success: throw FileError(file: path, problem: "larger than \(configurationLimit) bytes")
+        case .failure(let failure): throw FileError(file: path, problem: "cannot be read: \(failure.reason)")
         }
     }
 

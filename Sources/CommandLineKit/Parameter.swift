@@ -137,7 +137,7 @@ struct Slot<Options: Sendable>: Sendable {
     /// Parses the texts into the options; returns the first invalid text, or nil.
     let assign: @Sendable (_ texts: [String], _ options: inout Options) -> String?
     /// Parses a configuration file's value into the options.
-    let assignField: @Sendable (_ field: ConfigurationField, _ options: inout Options) throws(ConfigurationError) -> Void
+    let assignField: @Sendable (_ field: JSONField, _ options: inout Options) throws(FileError) -> Void
     /// Copies the value between options.
     let copy: @Sendable (_ source: Options, _ target: inout Options) -> Void
     /// The value in the form that `assign` parses; lists joined by commas, as in the environment; nil when unset.
@@ -148,7 +148,7 @@ struct Slot<Options: Sendable>: Sendable {
         assign = { texts, options in
             Self.last(of: texts, format) { options[keyPath: path] = $0 }
         }
-        assignField = { field, options throws(ConfigurationError) in options[keyPath: path] = try field.read(format) }
+        assignField = { field, options throws(FileError) in options[keyPath: path] = try field.read(format) }
         show = { format.print($0[keyPath: path]) }
     }
 
@@ -157,7 +157,7 @@ struct Slot<Options: Sendable>: Sendable {
         assign = { texts, options in
             Self.last(of: texts, format) { options[keyPath: path] = $0 }
         }
-        assignField = { field, options throws(ConfigurationError) in
+        assignField = { field, options throws(FileError) in
             // `null` leaves an optional value unset.
             options[keyPath: path] = field.value == .null ? nil : try field.read(format)
         }
@@ -175,7 +175,7 @@ struct Slot<Options: Sendable>: Sendable {
             options[keyPath: path] = values
             return nil
         }
-        assignField = { field, options throws(ConfigurationError) in
+        assignField = { field, options throws(FileError) in
             var values: [Value] = []
             for item in try field.items("a list, each item \(format.expectedInFile)") { values.append(try item.read(format)) }
             options[keyPath: path] = values
@@ -209,7 +209,7 @@ public struct ValueFormat<Value: Sendable>: Sendable {
     /// The JSON type in a configuration file.
     public let literal: Literal
     /// Parses an object or list from a configuration file; nil for plain values.
-    var readField: (@Sendable (ConfigurationField) throws(ConfigurationError) -> Value)?
+    var readField: (@Sendable (JSONField) throws(FileError) -> Value)?
     /// The text's value, or nil.
     public let parse: @Sendable (String) -> Value?
     /// The value's text.
@@ -238,7 +238,7 @@ public struct ValueFormat<Value: Sendable>: Sendable {
 
 extension ValueFormat {
     /// The same format, which in a configuration file also accepts an object or a list, parsed by `read`.
-    public func reading(_ read: @escaping @Sendable (ConfigurationField) throws(ConfigurationError) -> Value) -> Self {
+    public func reading(_ read: @escaping @Sendable (JSONField) throws(FileError) -> Value) -> Self {
         var copy = self
         copy.readField = read
         return copy
@@ -312,7 +312,8 @@ extension ValueFormat where Value: FixedWidthInteger {
 extension ValueFormat<Double> {
     /// A finite decimal number within the range.
     package static func double(_ range: ClosedRange<Double>) -> Self {
-        Self("X", expected: "a number from \(range.lowerBound) to \(range.upperBound)", literal: .number) { text in
+        let bounds = [range.lowerBound, range.upperBound].map(JSONTree.digits(of:)).joined(separator: " to ")
+        return Self("X", expected: "a number from \(bounds)", literal: .number) { text in
             // `Double(text)` also accepts "inf", "nan" and hexadecimal: excluded here.
             guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }), let value = Double(text) else { return nil }
             return range.contains(value) ? value : nil

@@ -23,7 +23,7 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
         /// An option before the name of a subcommand that does not take it.
         case misplaced(option: String)
         /// An invalid configuration file.
-        case badFile(ConfigurationError)
+        case badFile(FileError)
         /// Refused by the program.
         case refused(String)
     }

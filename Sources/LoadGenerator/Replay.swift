@@ -1,3 +1,4 @@
+import CommandLineKit
 import Referee
 import Sockets
 import Wire
@@ -151,7 +152,7 @@ extension ReplaySession: ConnectionHandler {
         let now = loop.now
         framer.append(bytes) { line in
             _ = witness.take(line, at: now)
-            if unread.count < Self.mostUnread, let tree = try? JSONTree(parsing: String(decoding: line, as: UTF8.self)) {
+            if unread.count < Self.mostUnread, let tree = try? JSONTree(parsing: line) {
                 unread.append(tree)
             }
             return true
@@ -173,7 +174,7 @@ extension ReplayScript.Step {
     var words: String {
         switch self {
         case .send(let text): "sending \(text)"
-        case .expect(let pattern): "a line with \(pattern.compact)"
+        case .expect(let pattern): "a line with \(pattern)"
         case .untilBetting: "the betting"
         case .untilAsked: "being asked"
         case .wait(let time): "\(time) ms to pass"
@@ -213,7 +214,7 @@ public struct ReplayScript: Sendable, Equatable {
 
     /// Reads a script.
     /// - Throws: an error that names the line and the expectation.
-    public init(parsing text: String, name: String) throws(ScenarioError) {
+    public init(parsing text: String, name: String) throws(FileError) {
         self.name = name
         steps = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -223,21 +224,19 @@ public struct ReplayScript: Sendable, Equatable {
         }
     }
 
-    private static func step(_ text: Substring, _ line: Int, _ file: String) throws(ScenarioError) -> Step {
+    private static func step(_ text: Substring, _ line: Int, _ file: String) throws(FileError) -> Step {
         let word = text.prefix { $0 != " " }
         let rest = text.dropFirst(word.count).drop { $0 == " " }
-        func error(_ expected: String) -> ScenarioError {
-            ScenarioError(
-                file: file, line: line, key: "step", value: JSONTree.quoted(String(text.prefix(60))), expected: expected)
+        func error(_ expected: String) -> FileError {
+            FileError(
+                file: file, position: .init(line: line), problem: "\(JSONTree.string(String(text.prefix(60)))) is not \(expected)"
+            )
         }
         switch word {
         case ">": return .send(String(rest))
         case "<":
-            do {
-                return .expect(try JSONTree(parsing: String(rest)))
-            } catch let fault {
-                throw error("a pattern in JSON: expected \(fault.expected)")
-            }
+            let column = 1 + text.count - rest.count
+            return .expect(try JSONTree(parsing: rest.utf8, file: file, from: .init(line: line, column: column)))
         case "until" where rest == "betting": return .untilBetting
         case "until" where rest == "asked": return .untilAsked
         case "wait":
@@ -254,8 +253,9 @@ public struct ReplayScript: Sendable, Equatable {
 extension JSONTree {
     /// Whether a value has at least the members of a pattern. `"*"` matches any value; arrays must contain all elements.
     func matches(_ pattern: JSONTree) -> Bool {
-        switch (pattern, self) {
-        case ("*", _): true
+        switch (pattern.content, content) {
+        case (.string("*"), _): true
+        case (.number, .number): number == pattern.number
         case (.object(let members), .object): members.allSatisfy { self[$0.key]?.matches($0.value) ?? false }
         case (.array(let patterns), .array(let elements)):
             patterns.count == elements.count && zip(elements, patterns).allSatisfy { $0.matches($1) }

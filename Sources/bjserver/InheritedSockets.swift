@@ -37,8 +37,8 @@ enum BanFile {
 
     static let format = ValueFormat<String>(
         "FILE", expected: "the path of a file", completion: .files, parse: { $0.isEmpty ? nil : $0 }, print: { $0 }
-    ).reading { field throws(ConfigurationError) in
-        guard case .text(let path) = field.value, !path.isEmpty else { throw field.isNot("the path of a file") }
+    ).reading { field throws(FileError) in
+        guard case .string(let path) = field.value.content, !path.isEmpty else { throw field.isNot("the path of a file") }
         // A relative path is relative to the configuration file.
         return path.hasPrefix("/") ? path : field.folder + path
     }

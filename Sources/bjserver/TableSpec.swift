@@ -36,14 +36,14 @@ enum RulesSpec: Sendable, Equatable {
         "PRESET|FILE", expected: "a preset or the path of a rules file",
         completion: .words(["default"] + HouseRules.presetNames, orFiles: true),
         parse: { $0.isEmpty || $0.count > 4096 ? nil : .named($0) }, print: \.text
-    ).reading { field throws(ConfigurationError) in
-        switch field.value {
+    ).reading { field throws(FileError) in
+        switch field.value.content {
         case .object: return .inline(try inlineRules(field))
         // A relative path is relative to the configuration file.
-        case .text(let name) where name.contains("/" as Character) || name.contains("." as Character):
+        case .string(let name) where name.contains("/" as Character) || name.contains("." as Character):
             return .named(name.hasPrefix("/") ? name : field.folder + name)
-        case .text(let name) where name == "default" || HouseRules.presetNames.contains(name): return .named(name)
-        case .text(let name):
+        case .string(let name) where name == "default" || HouseRules.presetNames.contains(name): return .named(name)
+        case .string(let name):
             throw field.error("\(HouseRulesError.unknownPreset(name)); a path or an object of rules is valid too")
         default:
             throw field.isNot(
@@ -51,21 +51,21 @@ enum RulesSpec: Sendable, Equatable {
         }
     }
 
-    private static func inlineRules(_ field: ConfigurationField) throws(ConfigurationError) -> HouseRules {
-        guard case .object(let members) = field.value else { throw field.isNot("an object of rules") }
+    private static func inlineRules(_ field: JSONField) throws(FileError) -> HouseRules {
+        guard case .object(let members) = field.value.content else { throw field.isNot("an object of rules") }
         let values = members.map { ($0.key, RuleValue($0.value)) }
         do throws(HouseRulesError) { return try HouseRules(values) } catch { throw field.error(error.description) }
     }
 }
 
 extension RuleValue {
-    fileprivate init(_ value: ConfigurationValue) {
-        switch value {
-        case .text(let text): self = .text(text)
+    fileprivate init(_ value: JSONTree) {
+        switch value.content {
+        case .string(let text): self = .text(text)
         case .bool(let flag): self = .flag(flag)
         case .number(let digits): self = Int(digits).map { .integer($0) } ?? Double(digits).map { .number($0) } ?? .other(digits)
         case .null: self = .other("null")
-        case .list: self = .other("a list")
+        case .array: self = .other("a list")
         case .object: self = .other("an object")
         }
     }
@@ -131,8 +131,8 @@ struct TableSpec: Sendable, Equatable {
     static let format = ValueFormat<TableSpec>(
         "NAME", expected: "a table's name of a-z, 0-9 and -, at most 32",
         parse: { nameFormat.parse($0).map { TableSpec(name: $0) } }, print: \.text
-    ).reading { field throws(ConfigurationError) in
-        if case .text = field.value { return TableSpec(name: try field.read(nameFormat)) }
+    ).reading { field throws(FileError) in
+        if case .string = field.value.content { return TableSpec(name: try field.read(nameFormat)) }
         let members = try field.members("a table's name or an object", known: Key.allCases.map(\.rawValue))
         guard let name = members[Key.name.rawValue] else { throw field.error("name is missing") }
         var spec = TableSpec(name: try name.read(nameFormat))
@@ -157,9 +157,9 @@ struct TableSpec: Sendable, Equatable {
     private static let ownerFormat = ValueFormat<String>(
         "NAME", expected: "a player's name", parse: { (try? PlayerName($0))?.text }, print: { $0 })
 
-    private static func readPass(_ field: ConfigurationField) throws(ConfigurationError) -> Secret {
+    private static func readPass(_ field: JSONField) throws(FileError) -> Secret {
         // The error must not contain the phrase.
-        guard case .text(let text) = field.value, (1...WireLimits.passBytes).contains(text.utf8.count) else {
+        guard case .string(let text) = field.value.content, (1...WireLimits.passBytes).contains(text.utf8.count) else {
             throw field.error("not a string of 1 to \(WireLimits.passBytes) bytes")
         }
         return Secret(text)

@@ -27,9 +27,9 @@ private let allowed: [String: Set<String>] = [
     // Judges from bytes: no socket, and not the engine whose tables it judges.
     "Referee": ["Wire", "TableModel", "Fairness", "Rules"],
     "Bots": ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"],
-    "Conformance": ["Sockets", "Wire", "TableModel", "Fairness", "Rules"],
+    "Conformance": ["CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness", "Rules"],
     "LoadGenerator": [
-        "Bots", "Referee", "ClientSession", "ClientCore", "Sockets", "Wire", "TableModel", "Fairness", "Rules",
+        "Bots", "Referee", "ClientSession", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness", "Rules",
     ],
     "bjserver": [
         "ServerCore", "Bots", "CommandLineKit", "Journal", "Odds", "Records", "Rules", "Sockets", "Wire",

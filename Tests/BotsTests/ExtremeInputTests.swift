@@ -1,3 +1,4 @@
+import CommandLineKit
 import Rules
 import Sockets
 import Synchronization
@@ -22,26 +23,26 @@ func aThresholdOfNoUse_isRefused(_ text: String) {
 }
 
 @Test(arguments: [
-    (#"{"phases": [{"ramp": 1e18}]}"#, "phases[0].ramp is 1e+18: it must be a whole number from 0 to 1000000"),
+    (#"{"phases": [{"ramp": 1e18}]}"#, "s.json:1:14: phases[0].ramp: 1e18 is not a whole number from 0 to 1000000"),
     (#"{"phases": [{"ramp": 1e400}]}"#, "a number that a 64-bit double can hold, not 1e400"),
     (#"{"phases": [{"ramp": 1, "over": "\#(digits)h"}]}"#, "a time such as"),
     (#"{"phases": [{"ramp": 1}, {"hold": "169h"}]}"#, "a time such as"),
     (#"{"phases": [{"rate": 1e-300, "for": "1s"}]}"#, "a number from 0.001 to 10000000"),
     (#"{"phases": [{"rate": 1e18, "for": "1s"}]}"#, "a number from 0.001 to 10000000"),
-    (#"{"seed": 1e300, "phases": [{"ramp": 1}]}"#, "seed is 1e+300: it must be a whole number from 0 to 9007199254740992"),
-    (#"{"seed": -1, "phases": [{"ramp": 1}]}"#, "seed is -1"),
+    (#"{"seed": 1e300, "phases": [{"ramp": 1}]}"#, "seed: 1e300 is not a whole number from 0 to 9007199254740992"),
+    (#"{"seed": -1, "phases": [{"ramp": 1}]}"#, "seed: -1 is"),
     (#"{"phases": [{"ramp": 1}], "bots": [{"weight": 0}, {"weight": 0}]}"#, "at least one has a weight"),
-    (#"{"phases": [{"ramp": 1}], "bots": [{"weight": -1}]}"#, "weight is -1"),
+    (#"{"phases": [{"ramp": 1}], "bots": [{"weight": -1}]}"#, "weight: -1 is"),
     (#"{"phases": [{"ramp": 1}], "bots": [{"stay": 1e10}]}"#, "a whole number from 1 to 1000000000"),
     (#"{"phases": [{"ramp": 1}], "bots": [{"spread": "hi-lo:1-99999999999999999999"}]}"#, "a number of chips such as"),
     (#"{"phases": [{"ramp": 1}], "bots": [{"think": "lognormal:1h,1e9"}]}"#, "a time such as 200ms"),
     (#"{"phases": [{"ramp": 1}], "hostile": {"share": 1.0000001}}"#, "a number from 0 to 1"),
     (#"{"phases": [{"ramp": 1}], "hostile": {"kinds": {"malformed": 0}}}"#, "at least one has a weight"),
-    (#"{"phases": [{"ramp": 1}], "thresholds": ["p(99)<\#(digits)s"]}"#, "at most an hour"),
-    (#"{"phases": [{"ramp": 1.e5}]}"#, "expected a value"), ("[]", "an object with the keys"), ("", "expected a value"),
+    (#"{"phases": [{"ramp": 1}], "thresholds": ["p(99)<999999999999999999999s"]}"#, "at most an hour"),
+    (#"{"phases": [{"ramp": 1.e5}]}"#, "expected a digit"), ("[]", "an object with the keys"), ("", "expected a value"),
 ])
 func aScenarioWithExtremes_isRefused(_ text: String, _ part: String) {
-    let error = #expect(throws: ScenarioError.self) { try Scenario(parsing: text, file: "s.json") }
+    let error = #expect(throws: FileError.self) { try Scenario(parsing: text, file: "s.json") }
     #expect(error?.description.hasPrefix("s.json") == true && error?.description.contains(part) == true, "\(error as Any)")
 }
 
@@ -70,8 +71,8 @@ func aScenarioWithExtremes_isRefused(_ text: String, _ part: String) {
     "wait 1e300s", "wait \(digits)h", "wait 61m", "wait -1ms", "< {", "< 1e400", "< \(String(repeating: "[", count: 9999))",
 ])
 func aScriptWithExtremes_isRefused(_ line: String) {
-    let error = #expect(throws: ScenarioError.self) { try ReplayScript(parsing: "> {}\n" + line, name: "s.txt") }
-    #expect(error?.description.hasPrefix("s.txt:2: ") == true)
+    let error = #expect(throws: FileError.self) { try ReplayScript(parsing: "> {}\n" + line, name: "s.txt") }
+    #expect(error?.description.hasPrefix("s.txt:2:") == true)
 }
 
 @Test func aComparisonOfExtremes_saysWhatItFinds() throws {
@@ -88,7 +89,7 @@ func aScriptWithExtremes_isRefused(_ line: String) {
         }
     }
     #expect(try Comparison(("a", report("1.7e308")), ("b", report("1"))).text.contains("1.7e+308"))
-    let error = #expect(throws: ScenarioError.self) { try Comparison(("a.json", report("1e400")), ("b.json", report("1"))) }
+    let error = #expect(throws: FileError.self) { try Comparison(("a.json", report("1e400")), ("b.json", report("1"))) }
     #expect(error?.description.contains("a.json:") == true && error?.description.contains("not 1e400") == true)
 }
 
@@ -100,10 +101,10 @@ func aScriptWithExtremes_isRefused(_ line: String) {
 
 @Test func arithmeticOfATranscript_thatNeedsMoreThan64Bits_hasNoValue() throws {
     var variables = ServerKit.Variables()
-    variables["big"] = .number(String(Int.max))
-    variables["low"] = .number(String(Int.min))
+    variables["big"] = .integer(Int.max)
+    variables["low"] = .integer(Int.min)
     for text in ["$big+1", "$low-1", "$big*2", "$low/$minus"] {
-        variables["minus"] = .number("-1")
+        variables["minus"] = -1
         #expect(variables.number(try ServerKit.TranscriptReader.term(text)) == nil, "\(text)")
     }
     #expect(variables.number(try ServerKit.TranscriptReader.term("$big-1")) == Int.max - 1)
@@ -116,7 +117,7 @@ func aScriptWithExtremes_isRefused(_ line: String) {
 ])
 func aPatternThatIsTooDeep_isRefused(_ text: String) {
     let error = #expect(throws: ServerKit.Mistake.self) { try ServerKit.Pattern(text) }
-    #expect(error?.description.contains("64 patterns inside each other") == true)
+    #expect(error?.description.contains("nested deeper than 64 levels") == true)
 }
 
 @Test func scenesThatMultiply_areRefused() {

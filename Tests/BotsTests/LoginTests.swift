@@ -1,3 +1,4 @@
+import CommandLineKit
 import Sockets
 import Synchronization
 import TestKit
@@ -36,7 +37,8 @@ private final class ForgetfulServer: ConnectionHandler, @unchecked Sendable {  /
 
     func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
         for request in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-            guard let tree = try? JSONTree(parsing: String(request)), tree["type"]?.string == "login", let id = tree["id"]?.number
+            guard let tree = try? JSONTree(parsing: String(request).utf8), tree["type"]?.string == "login",
+                let id = tree["id"]?.number
             else { continue }
             logins.append(["name": tree["name"] ?? .null, "secret": tree["secret"] ?? .null])
             let name = tree["name"]?.string ?? ""

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Testing
 
 @testable import LoadGenerator
@@ -11,18 +12,20 @@ private func faults(_ value: JSONTree, _ schema: JSONTree, root: JSONTree, at pa
         return faults(value, target, root: root, at: path)
     }
     var found: [String] = []
-    if let constant = schema["const"], constant != value { found.append("\(path): not \(constant.compact)") }
-    if let choices = schema["enum"]?.elements, !choices.contains(value) { found.append("\(path): none of the choices") }
-    let types = schema["type"]?.elements?.compactMap(\.string) ?? schema["type"]?.string.map { [$0] }
-    if let types, !types.contains(where: { isOf($0, value) }) { found.append("\(path): no \(types)") }
+    if let constant = schema["const"], constant != value { found.append("\(path): not \(constant.description)") }
+    if let choices = schema["enum"], !choices.elements.contains(value) { found.append("\(path): none of the choices") }
+    let types = [schema["type"]].compactMap { $0 }.flatMap { [$0] + $0.elements }.compactMap(\.string)
+    if !types.isEmpty, !types.contains(where: { isOf($0, value) }) { found.append("\(path): no \(types)") }
     if let minimum = schema["minimum"]?.number, let number = value.number, number < minimum {
         found.append("\(path): below \(minimum)")
     }
-    if let items = schema["items"], let elements = value.elements {
-        for (index, element) in elements.enumerated() { found += faults(element, items, root: root, at: "\(path).\(index)") }
+    if let items = schema["items"] {
+        for (index, element) in value.elements.enumerated() {
+            found += faults(element, items, root: root, at: "\(path).\(index)")
+        }
     }
-    guard case .object(let members) = value else { return found }
-    for key in schema["required"]?.elements?.compactMap(\.string) ?? [] where value[key] == nil {
+    guard case .object(let members) = value.content else { return found }
+    for key in schema["required"]?.elements.compactMap(\.string) ?? [] where value[key] == nil {
         found.append("\(path): no \(key)")
     }
     for member in members {
@@ -38,20 +41,20 @@ private func faults(_ value: JSONTree, _ schema: JSONTree, root: JSONTree, at pa
 }
 
 private func isOf(_ type: String, _ value: JSONTree) -> Bool {
-    switch (type, value) {
+    switch (type, value.content) {
     case ("null", .null), ("boolean", .bool), ("number", .number), ("string", .string), ("array", .array), ("object", .object):
         true
-    case ("integer", .number(let number)): number == number.rounded()
+    case ("integer", .number(let digits)): Double(digits).map { $0 == $0.rounded() } ?? false
     default: false
     }
 }
 
 @Test func theJSON_keepsToItsSchema() throws {
-    let schema = try JSONTree(parsing: LoadReport.schema.pretty)
+    let schema = try JSONTree(parsing: LoadReport.schema.pretty.utf8)
     let report = try LoadReport.sample()
-    let json = try JSONTree(parsing: report.json.pretty)
+    let json = try JSONTree(parsing: report.json.pretty.utf8)
     #expect(faults(json, schema, root: schema) == [])
-    #expect(try faults(JSONTree(parsing: LoadReport().json.compact), schema, root: schema) == [])
+    #expect(try faults(JSONTree(parsing: LoadReport().json.description.utf8), schema, root: schema) == [])
     // And the schema would notice.
     #expect(faults(["version": 2], schema, root: schema).count > 10)
     #expect(json[path: "counts.actions"] == 31_234 && json[path: "latency.corrected.count"] == 3301)
@@ -61,7 +64,7 @@ private func isOf(_ type: String, _ value: JSONTree) -> Bool {
 
 @Test func thePageHasTheNumbersOfTheJSON() throws {
     let report = try LoadReport.sample()
-    let (page, json) = (report.html, try JSONTree(parsing: report.json.compact))
+    let (page, json) = (report.html, try JSONTree(parsing: report.json.description.utf8))
     let figures = page.matches(of: /<data data-path="([^"]+)" value="([^"]+)">([^<]+)<\/data>/)
     #expect(figures.count > 50)
     for figure in figures {
@@ -123,8 +126,8 @@ func noThresholdOfATimeHolds_whereNothingWasMeasured(_ text: String) throws {
     report.judge(by: [try Threshold(parsing: text), try Threshold(parsing: "errors==0")])
     #expect(report.verdicts.map(\.holds) == [false, true] && report.verdicts[0].value == nil)
     #expect(report.text.contains("FAILED \(text) (nothing was measured)") && report.exitStatus == 99)
-    let schema = try JSONTree(parsing: LoadReport.schema.pretty)
-    #expect(try faults(JSONTree(parsing: report.json.pretty), schema, root: schema) == [])
+    let schema = try JSONTree(parsing: LoadReport.schema.pretty.utf8)
+    #expect(try faults(JSONTree(parsing: report.json.pretty.utf8), schema, root: schema) == [])
     #expect(report.html.contains("nothing was measured"))
     // Without honest bots nothing is missing.
     #expect(report.invalid == nil)
@@ -162,8 +165,8 @@ func noThresholdOfATimeHolds_whereNothingWasMeasured(_ text: String) throws {
     let server = try #require(silent.rows.first { $0.name == "server CPU" })
     #expect(server.a == 3_000_000 && server.b == nil && server.change == nil)
     #expect(silent.text.split(separator: "\n").contains { $0.hasPrefix("server CPU/action ") && $0.hasSuffix("–") })
-    for (text, part) in [("{", "b.json:1"), ("{}", "version is null"), (#"{"version":1}"#, "rates.actions is null")] {
-        let error = #expect(throws: ScenarioError.self) { try Comparison(("a.json", faster.json.compact), ("b.json", text)) }
+    for (text, part) in [("{", "b.json:1"), ("{}", "version: null is"), (#"{"version":1}"#, "rates.actions: null is")] {
+        let error = #expect(throws: FileError.self) { try Comparison(("a.json", faster.json.description), ("b.json", text)) }
         #expect(error?.description.contains(part) == true)
     }
 }

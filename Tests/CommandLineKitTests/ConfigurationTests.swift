@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CommandLineKit
@@ -19,8 +20,8 @@ private struct House: Sendable, Equatable {
 
 private let room = ValueFormat<House.Room>(
     "NAME", expected: "a room", parse: { $0.isEmpty ? nil : House.Room(name: $0) }, print: { "\($0.name)/\($0.seats)" }
-).reading { field throws(ConfigurationError) in
-    if case .text(let name) = field.value { return House.Room(name: name) }
+).reading { field throws(FileError) in
+    if case .string(let name) = field.value.content { return House.Room(name: name) }
     let members = try field.members("a name or an object", known: ["name", "seats"])
     guard let name = members["name"] else { throw field.error("name is missing") }
     var room = House.Room(name: try name.read(.text(upTo: 8)))
@@ -85,27 +86,30 @@ private func error(_ file: String) -> String {
 }
 
 @Test(arguments: [
-    (#"{"bots": 9}"#, "etc/bj.json: bots: 9 is not a whole number from 0 to 7"),
-    (#"{"bots": "3"}"#, "etc/bj.json: bots: \"3\" is not a whole number from 0 to 7"),
-    (#"{"bots": 3.5}"#, "etc/bj.json: bots: 3.5 is not a whole number from 0 to 7"),
-    (#"{"bots": null}"#, "etc/bj.json: bots: null is not a whole number from 0 to 7"),
-    (#"{"quiet": "yes"}"#, "etc/bj.json: quiet: \"yes\" is not true or false"),
-    (#"{"idleTimeout": 5}"#, "etc/bj.json: idleTimeout: 5 is not a time from 1ms to 10m, such as 250ms, 60s, 5m or 1h30m"),
-    (#"{"bot": 3}"#, "etc/bj.json: bot: unknown key; did you mean bots?"),
-    (#"{"idle-timeout": "5m"}"#, "etc/bj.json: idle-timeout: unknown key; did you mean idleTimeout?"),
-    (#"{"config": "other"}"#, "etc/bj.json: config: unknown key; known: listen, bots, idleTimeout, quiet, secret, rooms"),
-    (#"{"rooms": "a"}"#, "etc/bj.json: rooms: \"a\" is not a list, each item a room"),
-    (#"{"rooms": [{"seats": 2}]}"#, "etc/bj.json: rooms[0]: name is missing"),
-    (#"{"rooms": ["a", {"name": "b", "seats": 8}]}"#, "etc/bj.json: rooms[1].seats: 8 is not a whole number from 1 to 7"),
-    (#"{"rooms": [{"name": "b", "seat": 8}]}"#, "etc/bj.json: rooms[0].seat: unknown key; did you mean seats?"),
-    ("[1]", "etc/bj.json: a list is not an object with the keys of the configuration"),
-    ("", "etc/bj.json: line 1, column 1: the file ends before a value"),
-    ("{\n  \"bots\": 3,\n}", "etc/bj.json: line 3, column 1: expected a key in double quotes"),
-    (#"{"é": 1 2}"#, "etc/bj.json: line 1, column 9: expected a comma or }"),
-    (#"{"bots": 03}"#, "etc/bj.json: line 1, column 10: a number must not start with 0"),
-    (#"{"bots": 1, "bots": 2}"#, "etc/bj.json: line 1, column 13: duplicate key \"bots\""),
-    (#"{"secret": "\ud800"}"#, "etc/bj.json: line 1, column 19: unpaired surrogate"),
-    ("{} x", "etc/bj.json: line 1, column 4: unexpected text after the value"),
+    (#"{"bots": 9}"#, "etc/bj.json:1:2: bots: 9 is not a whole number from 0 to 7"),
+    (#"{"bots": "3"}"#, "etc/bj.json:1:2: bots: \"3\" is not a whole number from 0 to 7"),
+    (#"{"bots": 3.5}"#, "etc/bj.json:1:2: bots: 3.5 is not a whole number from 0 to 7"),
+    (#"{"bots": null}"#, "etc/bj.json:1:2: bots: null is not a whole number from 0 to 7"),
+    (#"{"quiet": "yes"}"#, "etc/bj.json:1:2: quiet: \"yes\" is not true or false"),
+    (#"{"idleTimeout": 5}"#, "etc/bj.json:1:2: idleTimeout: 5 is not a time from 1ms to 10m, such as 250ms, 60s, 5m or 1h30m"),
+    (#"{"bot": 3}"#, "etc/bj.json:1:2: bot: unknown key; did you mean bots?"),
+    (#"{"idle-timeout": "5m"}"#, "etc/bj.json:1:2: idle-timeout: unknown key; did you mean idleTimeout?"),
+    (#"{"config": "other"}"#, "etc/bj.json:1:2: config: unknown key; known: listen, bots, idleTimeout, quiet, secret, rooms"),
+    (#"{"rooms": "a"}"#, "etc/bj.json:1:2: rooms: \"a\" is not a list, each item a room"),
+    (#"{"rooms": [{"seats": 2}]}"#, "etc/bj.json:1:12: rooms[0]: name is missing"),
+    (#"{"rooms": ["a", {"name": "b", "seats": 8}]}"#, "etc/bj.json:1:31: rooms[1].seats: 8 is not a whole number from 1 to 7"),
+    (#"{"rooms": [{"name": "b", "seat": 8}]}"#, "etc/bj.json:1:26: rooms[0].seat: unknown key; did you mean seats?"),
+    ("[1]", "etc/bj.json:1:1: a list is not an object with the keys of the configuration"),
+    (
+        "",
+        "etc/bj.json:1:1: expected a value: a string in double quotes, a number, true, false, null, a list or an object"
+    ),
+    ("{\n  \"bots\": 3,\n}", "etc/bj.json:3:1: expected a key in double quotes"),
+    (#"{"é": 1 2}"#, "etc/bj.json:1:9: expected a comma or }"),
+    (#"{"bots": 03}"#, "etc/bj.json:1:10: a number must not start with 0"),
+    (#"{"bots": 1, "bots": 2}"#, "etc/bj.json:1:13: duplicate key \"bots\""),
+    (#"{"secret": "\ud800"}"#, "etc/bj.json:1:19: unpaired surrogate"),
+    ("{} x", "etc/bj.json:1:4: unexpected text after the value"),
 ])
 func aFaultyFileIsRefusedWithItsNameThePlaceAndWhatWouldBeRight(_ file: String, _ message: String) {
     #expect(error(file) == message)
@@ -129,25 +133,24 @@ func aFaultyFileIsRefusedWithItsNameThePlaceAndWhatWouldBeRight(_ file: String, 
 
 @Test func theReaderTakesEveryJSONAndRefusesEveryCutOfOne() throws {
     let text = #" { "a" : [ 1 , -2.5e+3 , true , false , null , "\"\\\/\b\f\n\r\t\u00e9\ud83c\udca1é" , {} , [] ] } "#
-    let value = try ConfigurationReader.read(Array(text.utf8), file: "f")
-    let expected = ConfigurationValue.object([
-        .init(
-            "a",
-            .list([
-                .number("1"), .number("-2.5e+3"), .bool(true), .bool(false), .null,
-                .text("\"\\/\u{8}\u{C}\n\r\t\u{e9}\u{1F0A1}\u{e9}"), .object([]), .list([]),
-            ]))
+    let text8 = Array(text.utf8)
+    let last: JSONTree = "\"\\/\u{8}\u{C}\n\r\t\u{e9}\u{1F0A1}\u{e9}"
+    let expected = JSONTree.object([
+        .init("a", [.init(.number("1")), .init(.number("-2.5e+3")), true, false, .null, last, [:], []])
     ])
-    #expect(value == expected)
-    let bytes = Array(text.utf8)
-    for count in 0..<(bytes.count - 1) {
-        #expect(throws: ConfigurationError.self) { try ConfigurationReader.read(Array(bytes[..<count]), file: "f") }
+    #expect(try JSONTree(parsing: text8) == expected)
+    for count in 0..<(text8.count - 1) {
+        #expect(throws: FileError.self) { try JSONTree(parsing: text8[..<count]) }
     }
-    let deep = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
-    #expect(throws: ConfigurationError.self) { try ConfigurationReader.read(deep, file: "f") }
-    #expect(throws: ConfigurationError.self) {
-        try ConfigurationReader.read([UInt8](repeating: 0x20, count: ConfigurationReader.limit + 1), file: "f")
-    }
+    #expect(throws: FileError.self) { try JSONTree(parsing: [UInt8](repeating: UInt8(ascii: "["), count: 100_000)) }
+}
+
+@Test func aFileThatIsTooLarge_isRefused() throws {
+    let path = NSTemporaryDirectory() + "bj-large-\(UUID().uuidString).json"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(repeating: 0x20, count: (1 << 20) + 1).write(to: URL(filePath: path))
+    let error = #expect(throws: FileError.self) { try Console.configurationFile(path) }
+    #expect(error?.problem == "larger than 1048576 bytes")
 }
 
 @Test func whatAFileHoldsCannotTakeOverTheTerminal() {

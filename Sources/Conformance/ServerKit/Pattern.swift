@@ -1,15 +1,16 @@
+import CommandLineKit
+
 extension ServerKit {
-    /// A JSON value with gaps, which lines are compared with. A value without gaps is a pattern too.
+    /// A JSON value with gaps, which the values of lines are compared with.
     indirect enum Pattern: Equatable, Sendable {
         /// The members in their order; with `...` further ones are allowed.
         case object([Member], isOpen: Bool)
         /// With `...` at the end further elements are allowed.
         case array([Pattern], isOpen: Bool)
+        /// A string, in which `$name` stands for a variable.
         case text(String)
-        /// As it is written.
-        case number(String)
-        case flag(Bool)
-        case null
+        /// A number, true, false or null, as it is written.
+        case value(JSONTree)
         /// `*`
         case anything
         /// `$name`, possibly with arithmetic: the variable's value; an unset variable takes the value it meets.
@@ -51,9 +52,9 @@ extension ServerKit {
 
     /// Values of the variables so far.
     struct Variables: Sendable {
-        private var values: [String: Pattern] = [:]
+        private var values: [String: JSONTree] = [:]
 
-        subscript(_ name: String) -> Pattern? {
+        subscript(_ name: String) -> JSONTree? {
             get { values[name] }
             set { values[name] = newValue }
         }
@@ -63,7 +64,7 @@ extension ServerKit {
             func value(_ operand: Term.Operand) -> Int? {
                 switch operand {
                 case .number(let number): number
-                case .variable(let name): if case .number(let text) = values[name] { Int(text) } else { nil }
+                case .variable(let name): if case .number(let digits) = values[name]?.content { Int(digits) } else { nil }
                 }
             }
             guard var result = value(term.first) else { return nil }
@@ -83,9 +84,9 @@ extension ServerKit {
         }
 
         /// The value of a term; nil while a variable is unset.
-        func value(_ term: Term) -> Pattern? {
+        func value(_ term: Term) -> JSONTree? {
             if term.rest.isEmpty, case .variable(let name) = term.first { return values[name] }
-            return number(term).map { .number(String($0)) }
+            return number(term).map { .integer($0) }
         }
 
         /// A text with `$name` replaced where that has a value.
@@ -96,9 +97,8 @@ extension ServerKit {
             while let mark = rest.firstIndex(of: "$") {
                 result += rest[..<mark]
                 let name = rest[rest.index(after: mark)...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-                switch values[String(name)] {
-                case .text(let text): result += text
-                case .number(let text): result += text
+                switch values[String(name)]?.content {
+                case .string(let text), .number(let text): result += text
                 default: result += "$" + name
                 }
                 rest = rest[name.endIndex...]
@@ -119,7 +119,7 @@ extension ServerKit {
 
 extension ServerKit.Pattern {
     /// Whether a value fits. Variables that had no value get one if it does.
-    func fits(_ value: Self, _ variables: inout ServerKit.Variables) -> Bool {
+    func fits(_ value: JSONTree, _ variables: inout ServerKit.Variables) -> Bool {
         var attempt = variables
         guard matches(value, &attempt) else { return false }
         variables = attempt
@@ -127,8 +127,8 @@ extension ServerKit.Pattern {
     }
 
     /// The same; variables set by a failed match are to be discarded.
-    private func matches(_ value: Self, _ variables: inout ServerKit.Variables) -> Bool {
-        switch (self, value) {
+    private func matches(_ value: JSONTree, _ variables: inout ServerKit.Variables) -> Bool {
+        switch (self, value.content) {
         case (.anything, _): return true
         case (.either(let patterns), _):
             return patterns.contains { $0.fits(value, &variables) }
@@ -140,7 +140,7 @@ extension ServerKit.Pattern {
             guard term.rest.isEmpty, case .variable(let name) = term.first else { return false }
             variables[name] = value
             return true
-        case (.object(let members, let isOpen), .object(let others, _)):
+        case (.object(let members, let isOpen), .object(let others)):
             // A key may name a variable that an earlier member sets.
             var keys: Set<String> = []
             for member in members {
@@ -149,243 +149,98 @@ extension ServerKit.Pattern {
                 keys.insert(key)
             }
             return isOpen || others.allSatisfy { keys.contains($0.key) }
-        case (.array(let elements, let isOpen), .array(let others, _)):
+        case (.array(let elements, let isOpen), .array(let others)):
             guard elements.count == others.count || isOpen && elements.count < others.count else { return false }
             for (element, other) in zip(elements, others) where !element.matches(other, &variables) { return false }
             return true
-        case (.text(let text), .text(let other)): return variables.filled(text) == other
-        default: return self == value
+        case (.text(let text), .string(let other)): return variables.filled(text) == other
+        case (.value(let expected), _): return expected == value
+        case (.object, _), (.array, _), (.text, _): return false
         }
     }
 
-    subscript(_ key: String) -> Self? {
-        guard case .object(let members, _) = self else { return nil }
-        return members.first { $0.key == key }?.value
-    }
-
-    var string: String? { if case .text(let text) = self { text } else { nil } }
-    var whole: Int? { if case .number(let text) = self { Int(text) } else { nil } }
-    var elements: [Self] { if case .array(let elements, _) = self { elements } else { [] } }
-    var members: [Member] { if case .object(let members, _) = self { members } else { [] } }
-}
-
-extension ServerKit.Pattern: CustomStringConvertible {
     /// Reads a pattern, which takes the whole text.
     init(_ text: String) throws(ServerKit.Mistake) {
-        var reader = PatternReader(text)
-        self = try reader.alternatives()
-        guard reader.isAtEnd else { throw reader.mistake("nothing more") }
-    }
-
-    /// As it is written, on one line.
-    var description: String {
-        switch self {
-        case .object(let members, let isOpen):
-            let parts = members.map { Self.quoted($0.key) + ":" + $0.value.description } + (isOpen ? ["..."] : [])
-            return "{" + parts.joined(separator: ",") + "}"
-        case .array(let elements, let isOpen):
-            return "[" + (elements.map(\.description) + (isOpen ? ["..."] : [])).joined(separator: ",") + "]"
-        case .text(let text): return Self.quoted(text)
-        case .number(let text): return text
-        case .flag(let flag): return flag ? "true" : "false"
-        case .null: return "null"
-        case .anything: return "*"
-        case .term(let term): return term.text
-        case .either(let patterns): return patterns.map(\.description).joined(separator: "|")
-        case .not(let pattern): return "!" + pattern.description
-        }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" {
-                result += "\\" + String(scalar)
-            } else if scalar.value < 0x20 {
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            } else {
-                result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
+        self = try ServerKit.read(text) { parser throws(FileError) in try parser.pattern() }
     }
 }
 
-/// Reads patterns. A server's line gets here only after the codec found JSON of bounded depth.
-struct PatternReader {
-    private let bytes: [UInt8]
-    private var position = 0
-    private var depth = 0
-
-    /// Patterns inside each other, at most: each takes room on the stack.
-    private static let mostDepth = 64
-
-    init(_ text: String) { bytes = Array(text.utf8) }
-
-    var isAtEnd: Bool {
-        mutating get {
-            skipSpace()
-            return position == bytes.count
+extension ServerKit {
+    /// A text that is one pattern or term.
+    static func read<Value>(
+        _ text: String, _ value: (inout JSONParser) throws(FileError) -> Value
+    ) throws(Mistake) -> Value {
+        var parser = JSONParser(text.utf8)
+        do throws(FileError) {
+            return try parser.whole(value)
+        } catch {
+            throw Mistake("\(error.problem) at column \(error.position?.column ?? 1) of \(text)")
         }
     }
+}
 
-    func mistake(_ expected: String) -> ServerKit.Mistake {
-        ServerKit.Mistake("expected \(expected) at column \(position + 1) of \(String(decoding: bytes, as: UTF8.self))")
+/// Patterns: what they add to JSON.
+extension JSONParser {
+    fileprivate mutating func pattern() throws(FileError) -> ServerKit.Pattern {
+        var patterns = [try part()]
+        while take("|") { patterns.append(try part()) }
+        return patterns.count == 1 ? patterns[0] : .either(patterns)
     }
 
-    private mutating func skipSpace() {
-        while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 { position += 1 }
-    }
-
-    private mutating func take(_ text: String) -> Bool {
-        skipSpace()
-        // Most characters are none that is looked for: the first one decides.
-        guard position < bytes.count, bytes[position] == text.utf8.first, bytes[position...].starts(with: text.utf8) else {
-            return false
-        }
-        position += text.utf8.count
-        return true
-    }
-
-    mutating func alternatives() throws(ServerKit.Mistake) -> ServerKit.Pattern {
-        let first = try value()
-        var patterns = [first]
-        while take("|") { patterns.append(try value()) }
-        return patterns.count == 1 ? first : .either(patterns)
-    }
-
-    private mutating func value() throws(ServerKit.Mistake) -> ServerKit.Pattern {
-        depth += 1
-        defer { depth -= 1 }
-        guard depth <= Self.mostDepth else { throw mistake("no more than \(Self.mostDepth) patterns inside each other") }
-        if take("!") { return .not(try value()) }
-        if take("*") { return .anything }
-        if take("{") { return try object() }
-        if take("[") { return try array() }
-        if take("\"") { return .text(try text()) }
-        if take("$") {
-            position -= 1
-            return .term(try term())
-        }
-        let start = position
-        let word = word()
-        if word.contains("$" as Character) {
-            position = start
-            return .term(try term())
-        }
-        switch word {
-        case "true": return .flag(true)
-        case "false": return .flag(false)
-        case "null": return .null
-        default:
-            guard Double(word) != nil else { throw mistake("a value") }
-            return .number(word)
-        }
-    }
-
-    private mutating func word() -> String {
-        let start = position
-        while position < bytes.count, !",]}:| \t".utf8.contains(bytes[position]) { position += 1 }
-        return String(decoding: bytes[start..<position], as: UTF8.self)
-    }
-
-    private mutating func object() throws(ServerKit.Mistake) -> ServerKit.Pattern {
-        var members: [ServerKit.Pattern.Member] = []
-        if take("}") { return .object([], isOpen: false) }
-        repeat {
-            if take("...") {
-                guard take("}") else { throw mistake("} after ...") }
-                return .object(members, isOpen: true)
+    private mutating func part() throws(FileError) -> ServerKit.Pattern {
+        try nested { parser throws(FileError) in
+            if parser.take("!") { return .not(try parser.part()) }
+            if parser.take("*") { return .anything }
+            switch parser.next {
+            case "{":
+                var keys: Set<String> = []
+                let (members, isOpen) = try parser.openItems(until: "}") { parser throws(FileError) in
+                    let member = try parser.member(&keys) { parser throws(FileError) in try parser.pattern() }
+                    return ServerKit.Pattern.Member(key: member.key, value: member.value)
+                }
+                return .object(members, isOpen: isOpen)
+            case "[":
+                let (elements, isOpen) = try parser.openItems(until: "]") { parser throws(FileError) in try parser.pattern() }
+                return .array(elements, isOpen: isOpen)
+            case "\"": return .text(try parser.string())
+            default:
+                // Arithmetic may begin with a number, too.
+                let isTerm = parser.upcoming { !",]}:| \t".unicodeScalars.contains($0) }.contains("$" as Character)
+                return isTerm ? .term(try parser.term()) : .value(try parser.tree())
             }
-            guard take("\"") else { throw mistake("a key") }
-            let key = try text()
-            guard take(":") else { throw mistake(":") }
-            members.append(.init(key: key, value: try alternatives()))
-        } while take(",")
-        guard take("}") else { throw mistake(", or }") }
-        return .object(members, isOpen: false)
+        }
     }
 
-    private mutating func array() throws(ServerKit.Mistake) -> ServerKit.Pattern {
-        var elements: [ServerKit.Pattern] = []
-        if take("]") { return .array([], isOpen: false) }
-        repeat {
-            if take("...") {
-                guard take("]") else { throw mistake("] after ...") }
-                return .array(elements, isOpen: true)
-            }
-            elements.append(try alternatives())
-        } while take(",")
-        guard take("]") else { throw mistake(", or ]") }
-        return .array(elements, isOpen: false)
+    /// Items of which the last may be `...`: further ones are allowed.
+    private mutating func openItems<Item>(
+        until end: String, _ item: (inout Self) throws(FileError) -> Item
+    ) throws(FileError) -> (items: [Item], isOpen: Bool) {
+        var isOpen = false
+        let items = try items(until: end) { parser throws(FileError) -> Item? in
+            if isOpen { throw parser.error("expected \(end) after ...") }
+            isOpen = parser.take("...")
+            return isOpen ? nil : try item(&parser)
+        }
+        return (items.compactMap { $0 }, isOpen)
     }
 
     /// `$name`, `$name+5`, `$a-$b*2`; a plain number too.
-    mutating func term() throws(ServerKit.Mistake) -> ServerKit.Term {
+    mutating func term() throws(FileError) -> ServerKit.Term {
         var term = ServerKit.Term(first: try operand())
-        while position < bytes.count, "+-*/".utf8.contains(bytes[position]) {
-            let sign = Character(Unicode.Scalar(bytes[position]))
-            position += 1
-            term.rest.append((sign, try operand()))
+        while let sign = next, "+-*/".unicodeScalars.contains(sign) {
+            _ = take(String(sign))
+            term.rest.append((Character(sign), try operand()))
         }
         return term
     }
 
-    private mutating func operand() throws(ServerKit.Mistake) -> ServerKit.Term.Operand {
+    private mutating func operand() throws(FileError) -> ServerKit.Term.Operand {
         let isVariable = take("$")
-        let start = position
-        while position < bytes.count, bytes[position] == UInt8(ascii: "_") || Character(Unicode.Scalar(bytes[position])).isWord {
-            position += 1
-        }
-        let name = String(decoding: bytes[start..<position], as: UTF8.self)
-        guard !name.isEmpty else { throw mistake("a name or a number") }
+        let name = upcoming { $0 == "_" || $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) }
+        guard !name.isEmpty else { throw error("expected a name or a number") }
+        _ = take(name)
         if isVariable { return .variable(name) }
-        guard let number = Int(name) else { throw mistake("a number") }
+        guard let number = Int(name) else { throw error("expected a number") }
         return .number(number)
     }
-
-    /// The rest of a string whose first quote was taken.
-    private mutating func text() throws(ServerKit.Mistake) -> String {
-        var units: [UInt16] = []
-        var plain: [UInt8] = []
-        func flush(_ plain: inout [UInt8], _ units: inout [UInt16]) {
-            units += String(decoding: plain, as: UTF8.self).utf16
-            plain.removeAll()
-        }
-        while position < bytes.count {
-            let byte = bytes[position]
-            position += 1
-            if byte == UInt8(ascii: "\"") {
-                flush(&plain, &units)
-                return String(decoding: units, as: UTF16.self)
-            }
-            guard byte == UInt8(ascii: "\\") else {
-                plain.append(byte)
-                continue
-            }
-            guard position < bytes.count else { break }
-            let escape = bytes[position]
-            position += 1
-            switch escape {
-            case UInt8(ascii: "n"): plain.append(10)
-            case UInt8(ascii: "r"): plain.append(13)
-            case UInt8(ascii: "t"): plain.append(9)
-            case UInt8(ascii: "b"): plain.append(8)
-            case UInt8(ascii: "f"): plain.append(12)
-            case UInt8(ascii: "u"):
-                let digits = String(decoding: bytes[position...].prefix(4), as: UTF8.self)
-                guard digits.utf8.count == 4, let unit = UInt16(digits, radix: 16) else { throw mistake("four digits") }
-                position += 4
-                flush(&plain, &units)
-                units.append(unit)
-            default: plain.append(escape)
-            }
-        }
-        throw mistake("the end of a string")
-    }
-}
-
-extension Character {
-    fileprivate var isWord: Bool { isASCII && (isLetter || isNumber) }
 }

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Foundation
 import Sockets
 import Synchronization
@@ -112,23 +113,20 @@ extension ServerKit {
         }
 
         /// The visible table: each item by its name, and the sections with their items' names.
-        var sight: Pattern {
-            guard let view else { return .object([], isOpen: false) }
+        var sight: JSONTree {
+            guard let view else { return [:] }
             let line = ServerMessage.snapshot(table: view.table, epoch: view.epoch, revision: view.revision, view.snapshot)
-            guard let whole = try? Pattern(String(decoding: line.encoded().dropLast(), as: UTF8.self)) else {
+            guard let whole = try? JSONTree(parsing: line.encoded()) else {
                 preconditionFailure("what we encode is JSON")
             }
-            var members: [Pattern.Member] = ["table", "epoch", "rev"].compactMap { key in
-                whole[key].map { Pattern.Member(key: key, value: $0) }
-            }
-            var sections: [Pattern.Member] = []
+            var members = ["table", "epoch", "rev"].compactMap { key in whole[key].map { JSONTree.Member(key, $0) } }
+            var sections: [JSONTree.Member] = []
             for section in whole["sections"]?.elements ?? [] {
                 let items = section.elements[1].elements
-                sections.append(
-                    .init(key: section.elements[0].string ?? "", value: .array(items.map { $0.elements[0] }, isOpen: false)))
-                members += items.map { .init(key: $0.elements[0].string ?? "", value: $0.elements[1]) }
+                sections.append(.init(section.elements[0].string ?? "", .array(items.map { $0.elements[0] })))
+                members += items.map { .init($0.elements[0].string ?? "", $0.elements[1]) }
             }
-            return .object(members + [.init(key: "sections", value: .object(sections, isOpen: false))], isOpen: false)
+            return .object(members + [.init("sections", .object(sections))])
         }
     }
 

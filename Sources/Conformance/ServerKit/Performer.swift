@@ -1,3 +1,4 @@
+import CommandLineKit
 import Fairness
 import Rules
 import TableModel
@@ -40,7 +41,7 @@ extension ServerKit {
         /// Requests that were made in playing.
         var plays = 0
         /// The table that was looked at last, and how it looked: it is looked at several times between two lines.
-        var lastSight: (view: Peer.View?, sight: Pattern)?
+        var lastSight: (view: Peer.View?, sight: JSONTree)?
 
         public init(stage: any Stage, options: Options) {
             self.stage = stage
@@ -61,7 +62,7 @@ extension ServerKit {
             variables = Variables()
             peers = [:]
             secrets = [:]
-            for (name, secret) in Self.secrets { variables[name] = .text(secret) }
+            for (name, secret) in Self.secrets { variables[name] = .string(secret) }
             limit = options.stepSeconds * 1000
             var outcome = Outcome.passed
             do {
@@ -127,9 +128,9 @@ extension ServerKit {
         /// Sets `$WHO_round` and `$WHO_turn` to what WHO's table shows; each keeps its value while it shows none.
         private func noteGuards(of who: String) {
             guard let table = peers[who]?.view?.snapshot else { return }
-            if let round = table.round { variables[who + "_round"] = .number(String(round.number)) }
+            if let round = table.round { variables[who + "_round"] = .integer(round.number) }
             if let turn = table.seats.lazy.compactMap({ table.choice($0)?.turn }).first {
-                variables[who + "_turn"] = .number(String(turn))
+                variables[who + "_turn"] = .integer(turn)
             }
         }
 
@@ -137,10 +138,10 @@ extension ServerKit {
             try stage.connect(who)
             peers[who] = Peer()
             // One name for all connections of the same actor: `ann` and `ann2` are one player if the transcript says so.
-            if variables[who] == nil { variables[who] = .text("\(who)-\(options.run)-\(number)") }
+            if variables[who] == nil { variables[who] = .string("\(who)-\(options.run)-\(number)") }
             // A guest, unless the transcript says `let ann_secret = $secret`.
             if variables[who + "_secret"] == nil { variables[who + "_secret"] = .null }
-            for guarded in ["_round", "_turn"] where variables[who + guarded] == nil { variables[who + guarded] = .number("0") }
+            for guarded in ["_round", "_turn"] where variables[who + guarded] == nil { variables[who + guarded] = 0 }
         }
 
         func send(_ bytes: [UInt8], by who: String) throws {
@@ -149,7 +150,7 @@ extension ServerKit {
         }
 
         /// The next message on a connection; nil when it was closed.
-        func next(_ who: String, until deadline: Int) throws -> (message: ServerMessage, value: Pattern)? {
+        func next(_ who: String, until deadline: Int) throws -> (message: ServerMessage, value: JSONTree)? {
             guard var peer = peers[who], peer.isOpen else { throw Stop.fail("\(who) has no connection") }
             switch stage.next(who, within: max(0, deadline - stage.now)) {
             case .silence: throw Stop.fail("nothing was said in time")
@@ -162,8 +163,9 @@ extension ServerKit {
                     let message = try peer.hear(line)
                     peers[who] = peer
                     note(message, login, of: who)
-                    let text = String(decoding: line, as: UTF8.self)
-                    guard let value = try? Pattern(text) else { throw Peer.Breach(reason: "no JSON: \(text)") }
+                    guard let value = try? JSONTree(parsing: line) else {
+                        throw Peer.Breach(reason: "no JSON: \(String(decoding: line, as: UTF8.self))")
+                    }
                     return (message, value)
                 } catch {
                     throw Stop.breach("to \(who): \(error.reason)")
@@ -175,10 +177,10 @@ extension ServerKit {
             switch message {
             case .hello(let hello):
                 stage.keep(requestsPerSecond: hello.limits.requestsPerSecond, burst: hello.limits.burst)
-                variables["idleSeconds"] = .number(String(hello.idleSeconds))
-                variables["burst"] = .number(String(hello.limits.burst))
+                variables["idleSeconds"] = .integer(hello.idleSeconds)
+                variables["burst"] = .integer(hello.limits.burst)
             case .ok(_, .login(let login)):
-                if case .text(let digits)? = variables[who + "_secret"] { secrets[login.name] = AccountSecret(digits) }
+                if let digits = variables[who + "_secret"]?.string { secrets[login.name] = AccountSecret(digits) }
             case .ok(_, .done("logout")): if let login { secrets[login.name] = nil }
             default: break
             }
@@ -190,8 +192,7 @@ extension ServerKit {
         private func finish() throws {
             for who in peers.keys.sorted() where peers[who]?.isOpen == true {
                 try send(Array("{\"type\":\"ping\",\"id\":\"the end\"}\n".utf8), by: who)
-                let end: Pattern = .object(
-                    [.init(key: "type", value: .text("ok")), .init(key: "id", value: .text("the end"))], isOpen: true)
+                let end = try Pattern(#"{"type":"ok","id":"the end",...}"#)
                 do {
                     try hear(who, end, isNext: false)
                 } catch Stop.fail(let reason) {
@@ -452,18 +453,18 @@ extension ServerKit.Performer {
     func reckon(_ who: String) throws {
         guard let view = peers[who]?.view, let player = peers[who]?.login?.name else { throw Stop.fail("\(who) sees no table") }
         guard let next = view.snapshot.nextShoe else { throw Stop.skip("the shoes of \(view.table) are made without ceremonies") }
-        variables["server"] = .text(next.commitment.base64)
-        variables["shoe"] = .number(String(next.shoe))
+        variables["server"] = .string(next.commitment.base64)
+        variables["shoe"] = .integer(next.shoe)
         if case .revealing(let contributors) = next.stage {
-            variables["list"] = .text(contributors.listDigest(server: next.commitment).base64)
+            variables["list"] = .string(contributors.listDigest(server: next.commitment).base64)
         }
         for (name, tag) in [("contribution", "commitment"), ("other", "other_commitment")] {
             // Another one for each commitment of the server's, and the same whenever it is asked for.
             let digest = SHA256.hash("\(name) of \(player) to \(next.commitment.base64)".utf8)
             guard let secret = ShoeSecret(digest.bytes) else { preconditionFailure("a digest has as many bytes as a secret") }
             let commitment = secret.contribution(table: view.table, shoe: next.shoe, player: player, to: next.commitment)
-            variables["\(who)_\(name)"] = .text(secret.base64)
-            variables["\(who)_\(tag)"] = .text(commitment.base64)
+            variables["\(who)_\(name)"] = .string(secret.base64)
+            variables["\(who)_\(tag)"] = .string(commitment.base64)
         }
     }
 
@@ -542,25 +543,25 @@ extension ServerKit.Performer {
     private func take(
         _ table: TableSummary, other: TableSummary?, _ tables: [TableSummary], _ transcript: ServerKit.Transcript
     ) throws {
-        variables["table"] = .text(table.name)
-        if let other { variables["other"] = .text(other.name) }
-        for (key, value) in table.rules.fieldValues { variables[key] = value.pattern }
-        variables["min"] = .number(String(table.rules.minimumBet))
-        variables["max"] = .number(String(table.rules.maximumBet))
-        variables["step"] = .number(String(table.rules.betStep))
+        variables["table"] = .string(table.name)
+        if let other { variables["other"] = .string(other.name) }
+        for (key, value) in table.rules.fieldValues { variables[key] = value.tree }
+        variables["min"] = .integer(table.rules.minimumBet)
+        variables["max"] = .integer(table.rules.maximumBet)
+        variables["step"] = .integer(table.rules.betStep)
         guard transcript.needs.contains(.locked) else { return }
         guard let locked = tables.first(where: \.isLocked) else { throw Stop.skip("there is no table with a pass phrase") }
         guard let pass = options.pass else { throw Stop.skip("the pass phrase was not told, with --pass") }
-        variables["locked"] = .text(locked.name)
-        variables["pass"] = .text(pass)
+        variables["locked"] = .string(locked.name)
+        variables["pass"] = .string(pass)
     }
 
     private func holds(_ conditions: [ServerKit.Need], at table: TableSummary) -> Bool {
         conditions.allSatisfy { need in
             guard case .rule(let key, let sign, let value) = need,
-                let actual = table.rules.fieldValues.first(where: { $0.0 == key })?.1.pattern
+                let actual = table.rules.fieldValues.first(where: { $0.0 == key })?.1.tree
             else { return false }
-            if let one = actual.whole, let other = Int(value) {
+            if let one = actual.number.flatMap({ Int(exactly: $0) }), let other = Int(value) {
                 return switch sign {
                 case "<": one < other
                 case ">": one > other
@@ -584,12 +585,12 @@ extension ServerKit.Need {
 }
 
 extension RuleValue {
-    fileprivate var pattern: ServerKit.Pattern {
+    fileprivate var tree: JSONTree {
         switch self {
-        case .text(let text): .text(text)
-        case .integer(let number): .number(String(number))
-        case .number(let number): .number(String(number))
-        case .flag(let flag): .flag(flag)
+        case .text(let text): .string(text)
+        case .integer(let number): .integer(number)
+        case .number(let number): .number(number)
+        case .flag(let flag): .bool(flag)
         case .other: .null
         }
     }

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Foundation
 
 extension ServerKit {
@@ -162,10 +163,7 @@ extension ServerKit {
 
         static func term(_ text: String) throws(Mistake) -> Term {
             // A rule's key may stand without its mark where nothing but a number makes sense.
-            var reader = PatternReader(text.first?.isLetter == true ? "$" + text : text)
-            let term = try reader.term()
-            guard reader.isAtEnd else { throw reader.mistake("nothing more") }
-            return term
+            try ServerKit.read(text.first?.isLetter == true ? "$" + text : text) { parser throws(FileError) in try parser.term() }
         }
 
         private static func action(_ line: String) throws(Mistake) -> Step.Action {

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Dispatch
 
 #if canImport(Glibc)
@@ -21,17 +22,11 @@ package func fixed(_ value: Double, _ places: Int) -> String {
     return (whole < 0 ? "-" : "") + padded.dropLast(places) + "." + padded.suffix(places)
 }
 
-/// The shortest text that reads back as the same number; whole numbers below 2^53 without a point.
-package func shortest(_ value: Double) -> String {
-    if let whole = Int64(exactly: value), whole.magnitude < 1 << 53 { return String(whole) }
-    return value.description
-}
-
 /// A number with at most one digit behind the point, none where that is 0.
 package func plain(_ value: Double) -> String {
     let tenths = (value * 10).rounded() / 10
     // A finite value whose tenths overflow has none.
-    return tenths.isFinite ? shortest(tenths) : value.description
+    return tenths.isFinite ? JSONTree.digits(of: tenths) : value.description
 }
 
 /// A duration for people, from microseconds: `850 µs`, `12.3 ms`, `1.25 s`.

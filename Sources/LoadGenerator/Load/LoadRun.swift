@@ -1,3 +1,4 @@
+import CommandLineKit
 import Foundation
 import Referee
 import Rules
@@ -422,8 +423,8 @@ extension Scenario.Phase {
         return switch self {
         case .ramp(let bots, let over): "ramp to \(grouped(bots)) bots over \(span(over))"
         case .hold(let time): "hold \(span(time))"
-        case .actions(let rate, let time): "\(JSONTree.text(of: rate)) actions a second for \(span(time))"
-        case .sessions(let rate, let time): "\(JSONTree.text(of: rate)) sessions a second for \(span(time))"
+        case .actions(let rate, let time): "\(JSONTree.digits(of: rate)) actions a second for \(span(time))"
+        case .sessions(let rate, let time): "\(JSONTree.digits(of: rate)) sessions a second for \(span(time))"
         }
     }
 }
@@ -538,7 +539,7 @@ public struct StallCheck: Sendable {
             let theory = Double(waits[Int(rank) - 1])
             let measured = Double(corrected.value(at: (others + rank) / Double(corrected.count) * 100))
             return Row(
-                name: "p\(JSONTree.text(of: percentile)) of those that waited", theory: theory, measured: measured,
+                name: "p\(JSONTree.digits(of: percentile)) of those that waited", theory: theory, measured: measured,
                 difference: abs(measured - theory) / length)
         }
         // Half of it, since the backlog behind the stall distorts shorter waits most. A due action waited as long as the schedule

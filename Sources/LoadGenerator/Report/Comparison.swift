@@ -1,3 +1,5 @@
+import CommandLineKit
+
 /// Two load reports side by side.
 public struct Comparison: Sendable {
     /// A figure of both.
@@ -41,56 +43,52 @@ public struct Comparison: Sendable {
     ]
 
     /// - Throws: an error that names the file and the fault.
-    public init(_ a: (name: String, text: String), _ b: (name: String, text: String)) throws(ScenarioError) {
-        let trees = (try Self.read(a), try Self.read(b))
+    public init(_ a: (name: String, text: String), _ b: (name: String, text: String)) throws(FileError) {
+        let reports = (try Self.read(a), try Self.read(b))
         rows = []
         for figure in Self.figures {
             rows.append(
                 Row(
-                    name: figure.name, a: try Self.number(trees.0, figure.path, a.name),
-                    b: try Self.number(trees.1, figure.path, b.name),
+                    name: figure.name, a: try Self.number(reports.0, figure.path),
+                    b: try Self.number(reports.1, figure.path),
                     isTime: figure.isTime))
         }
         for figure in Self.processor {
             let times = (
-                try Self.numberIfKnown(trees.0, figure.path, a.name), try Self.numberIfKnown(trees.1, figure.path, b.name)
+                try Self.numberIfKnown(reports.0, figure.path), try Self.numberIfKnown(reports.1, figure.path)
             )
             rows.append(
                 Row(name: figure.name, a: times.0.map { $0 * figure.unit }, b: times.1.map { $0 * figure.unit }, isTime: true))
         }
         notes = []
-        for (name, tree) in [(a.name, trees.0), (b.name, trees.1)] {
-            if let invalid = tree["invalid"]?.string { notes.append("\(name) is INVALID: \(invalid)") }
+        for report in [reports.0, reports.1] {
+            if let invalid = report.value["invalid"]?.string { notes.append("\(report.file) is INVALID: \(invalid)") }
         }
-        if trees.0["plan"] != trees.1["plan"] { notes.append("the plans differ") }
+        if reports.0.value["plan"] != reports.1.value["plan"] { notes.append("the plans differ") }
     }
 
-    private static func read(_ file: (name: String, text: String)) throws(ScenarioError) -> JSONTree {
-        let tree: JSONTree
-        do {
-            tree = try JSONTree(parsing: file.text)
-        } catch {
-            throw ScenarioError(
-                file: file.name, line: error.line, key: "", value: "", expected: "not JSON: expected \(error.expected)")
+    private static func read(_ file: (name: String, text: String)) throws(FileError) -> JSONField {
+        let report = try JSONField(parsing: file.text.utf8, file: file.name)
+        let version = field(report, "version")
+        guard version.value == .integer(LoadReport.version) else {
+            throw version.isNot("\(LoadReport.version), that of a report that 'bjbots load --json' has written")
         }
-        guard tree["version"] == .integer(LoadReport.version) else {
-            throw ScenarioError(
-                file: file.name, line: 0, key: "version", value: tree["version"]?.compact ?? "null",
-                expected: "\(LoadReport.version), that of a report that 'bjbots load --json' has written")
-        }
-        return tree
+        return report
     }
 
-    private static func number(_ tree: JSONTree, _ path: String, _ file: String) throws(ScenarioError) -> Double {
-        guard let value = tree[path: path]?.number else {
-            throw ScenarioError(file: file, line: 0, key: path, value: tree[path: path]?.compact ?? "null", expected: "a number")
-        }
-        return value
+    /// The value at a path; null if absent.
+    private static func field(_ report: JSONField, _ path: String) -> JSONField {
+        JSONField(file: report.file, path: path, value: report.value[path: path] ?? .null)
     }
 
-    private static func numberIfKnown(_ tree: JSONTree, _ path: String, _ file: String) throws(ScenarioError) -> Double? {
-        guard let value = tree[path: path], value != .null else { return nil }
-        return try number(tree, path, file)
+    private static func number(_ report: JSONField, _ path: String) throws(FileError) -> Double {
+        let field = field(report, path)
+        guard let number = field.value.number else { throw field.isNot("a number") }
+        return number
+    }
+
+    private static func numberIfKnown(_ report: JSONField, _ path: String) throws(FileError) -> Double? {
+        field(report, path).value == .null ? nil : try number(report, path)
     }
 
     /// A table for people, without a final line break.

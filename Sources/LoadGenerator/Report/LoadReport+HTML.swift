@@ -1,3 +1,5 @@
+import CommandLineKit
+
 extension LoadReport {
     /// The report as one page that needs nothing else: no script, no font, no picture from anywhere. Each figure carries the path of the same
     /// figure in ``json`` and its exact value.
@@ -34,7 +36,7 @@ extension LoadReport {
 
     /// A figure with its exact value and its path in the JSON.
     private func figure(_ path: String, _ value: Double, _ shown: String) -> String {
-        "<data data-path=\"\(path)\" value=\"\(JSONTree.text(of: (value * 1000).rounded() / 1000))\">\(escaped(shown))</data>"
+        "<data data-path=\"\(path)\" value=\"\(JSONTree.number((value * 1000).rounded() / 1000))\">\(escaped(shown))</data>"
     }
 
     private func count(_ path: String, _ value: Int) -> String { figure(path, Double(value), grouped(value)) }
@@ -230,7 +232,7 @@ extension LoadReport {
             ])
     }
 
-    private var time: Plot.Axis { .linear(upTo: timeline.last?.time ?? 1, isTight: true) { "\(JSONTree.text(of: $0)) s" } }
+    private var time: Plot.Axis { .linear(upTo: timeline.last?.time ?? 1, isTight: true) { "\(JSONTree.digits(of: $0)) s" } }
 }
 
 /// A line plot as inline SVG: drawn here, so that a page needs nothing from anywhere. Colours come from the page's style sheet.

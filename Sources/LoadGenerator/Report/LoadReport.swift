@@ -1,3 +1,4 @@
+import CommandLineKit
 import Referee
 
 /// Everything that a load run found out: from this one value come the summary, the JSON, the page, the percentile files and the JUnit file, so

@@ -1,3 +1,5 @@
+import CommandLineKit
+
 /// How long something takes, as chance has it. Durations are milliseconds.
 public enum Distribution: Sendable, Equatable {
     /// Always the same.
@@ -68,7 +70,7 @@ extension Distribution: LosslessStringConvertible {
         case .constant(let value): Span.text(milliseconds: value)
         case .uniform(let from, let to): "uniform:\(Span.text(milliseconds: from))-\(Span.text(milliseconds: to))"
         case .exponential(let mean): "exponential:\(Span.text(milliseconds: mean))"
-        case .logNormal(let median, let spread): "lognormal:\(Span.text(milliseconds: median)),\(JSONTree.text(of: spread))"
+        case .logNormal(let median, let spread): "lognormal:\(Span.text(milliseconds: median)),\(JSONTree.digits(of: spread))"
         }
     }
 
