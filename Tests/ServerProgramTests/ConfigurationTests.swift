@@ -62,23 +62,26 @@ func aSeedIsRefusedBeyondLoopback_unlessItIsAllowed(_ address: String, _ isLoopb
     (#"{"tables": ["a", "a"]}"#, "duplicate table name a"),
     (#"{"tables": []}"#, "no tables are configured"),
     (#"{"tables": [{"name": "a", "count": 3}], "maxTables": 2}"#, "more tables than maxTables: 2"),
-    (#"{"tables": [{"name": "A"}]}"#, "etc/bj.json: tables[0].name: \"A\" is not a table's name of a-z, 0-9 and -, at most 32"),
+    (
+        #"{"tables": [{"name": "A"}]}"#,
+        "etc/bj.json:1:14: tables[0].name: \"A\" is not a table's name of a-z, 0-9 and -, at most 32"
+    ),
     (
         #"{"tables": [{"name": "a", "rules": {"deck": 1}}]}"#,
-        "etc/bj.json: tables[0].rules: unknown rule \"deck\": did you mean \"decks\"?"
+        "etc/bj.json:1:27: tables[0].rules: unknown rule \"deck\": did you mean \"decks\"?"
     ),
     (
         #"{"tables": [{"name": "a", "rules": {"decks": 9}}]}"#,
-        "etc/bj.json: tables[0].rules: rule \"decks\" cannot be 9: it must be a whole number from 1 to 8"
+        "etc/bj.json:1:27: tables[0].rules: rule \"decks\" cannot be 9: it must be a whole number from 1 to 8"
     ),
     (
         #"{"tables": [{"name": "a", "minimumBet": 600}]}"#,
         "table a: rule \"minimumBet\" cannot be 600 with \"maximumBet\" 500, as it is unless stated: it must be at most 500"
     ),
-    (#"{"tables": [{"name": "a", "pass": 12345}]}"#, "etc/bj.json: tables[0].pass: not a string of 1 to 64 bytes"),
+    (#"{"tables": [{"name": "a", "pass": 12345}]}"#, "etc/bj.json:1:27: tables[0].pass: not a string of 1 to 64 bytes"),
     (
         #"{"bans": ["10.0.0.1/8"]}"#,
-        "etc/bj.json: bans[0]: \"10.0.0.1/8\" is not an address or a network such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32"
+        "etc/bj.json:1:11: bans[0]: \"10.0.0.1/8\" is not an address or a network such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32"
     ),
     (#"{"bans": ["10.0.0.1", "10.0.0.2"], "maxBans": 1}"#, "2 bans exceed maxBans: 1"),
     (#"{"banFile": "no/such/list"}"#, "etc/no/such/list: cannot be read: No such file or directory"),
