@@ -81,6 +81,8 @@ public struct SavedState: Equatable, Sendable {
         case .answer(let id, let request, let message, let answer):
             let remembered = SavedAnswer(id: request, request: message, answer: answer, time: time)
             try change(id) { account in
+                // A request comes again where refusals, which leave no record, displaced its first answer.
+                account.answers.removeAll { $0.id == request }
                 if account.answers.count >= WireLimits.retries { account.answers.removeFirst() }
                 account.answers.append(remembered)
             }
