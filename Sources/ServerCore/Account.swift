@@ -47,7 +47,7 @@ final class Account {
     @exclusivity(unchecked) var answers = RecentAnswers()
     /// Results of recent rounds, for `resume`.
     @exclusivity(unchecked) var results = RecentResults()
-    /// Rate limit on chat. Kept here, not in the session, so that a new connection does not refill it.
+    /// Rate limit on chat. Kept here, not in the session, so that neither a new connection nor a logout refills it.
     var chat = TokenBucket()
     /// Rate limit on questions about the past and on charts, kept here for the same reason.
     var questions = TokenBucket()
@@ -62,7 +62,7 @@ final class Account {
     }
 
     /// A dormant account that becomes resident.
-    init(_ account: DormantAccount, name: PlayerName, answers: [RecentAnswers.Entry]) {
+    init(_ account: DormantAccount, name: PlayerName, _ recent: RecentActivity) {
         id = account.id
         self.name = name
         digest = account.digest
@@ -74,8 +74,12 @@ final class Account {
         (issued, created, lastSeen) = (account.issued, account.created, account.lastSeen.milliseconds)
         mayExpire = account.mayExpire
         isDisabled = account.isDisabled
-        self.answers = RecentAnswers(answers)
+        answers = RecentAnswers(recent.answers)
+        (chat, questions) = (recent.chat, recent.questions)
     }
+
+    /// What stays when the account becomes dormant.
+    var recentActivity: RecentActivity { RecentActivity(answers: answers.all, chat: chat, questions: questions) }
 
     var isGuest: Bool { digest == nil }
 
@@ -124,6 +128,15 @@ struct DormantAccount: Sendable {
     var lastSeen: UnixSecond
 }
 
+/// An account's last requests: answers for retries, and what its player has used of its budgets.
+struct RecentActivity: Sendable {
+    var answers: [RecentAnswers.Entry] = []
+    var chat = TokenBucket()
+    var questions = TokenBucket()
+
+    var isEmpty: Bool { answers.isEmpty && chat == TokenBucket() && questions == TokenBucket() }
+}
+
 /// Seconds since 1970, up to 2106, in 4 bytes.
 struct UnixSecond: Equatable {
     private let seconds: UInt32
@@ -138,8 +151,8 @@ struct UnixSecond: Equatable {
 ///
 /// A name is in use if a hash of 64 bits says so: a collision of the seeded hash, one in 10^14 for 100,000 names, refuses a free name.
 struct AccountStore: Sendable {
-    /// Accounts whose remembered answers are kept, of the latest to become dormant: 5 KB each.
-    static let answeringAccounts = 1024
+    /// Accounts whose recent activity is kept, of the latest to become dormant: 5 KB each.
+    static let recentAccounts = 1024
 
     /// nil for a vacant slot.
     private var slots: [DormantAccount?] = []
@@ -149,8 +162,8 @@ struct AccountStore: Sendable {
     private var skeletons: [Int: UInt32] = [:]
     /// Slots of accounts that may expire, in the order in which their players left.
     private var expiring = OrderedQueue<UInt32>()
-    private var answers: [PlayerID: [RecentAnswers.Entry]] = [:]
-    private var answering = OrderedQueue<PlayerID>()
+    private var activities: [PlayerID: RecentActivity] = [:]
+    private var recent = OrderedQueue<PlayerID>()
     /// Minus the chips that arrived with accounts, plus those that left.
     private var bank = 0
 
@@ -192,7 +205,7 @@ struct AccountStore: Sendable {
     }
 
     /// - Parameter name: of the account; no other account has it.
-    mutating func insert(_ account: DormantAccount, _ name: FoldedName, answers: [RecentAnswers.Entry]) {
+    mutating func insert(_ account: DormantAccount, _ name: FoldedName, _ activity: RecentActivity) {
         precondition(self.account(named: name) == nil, "one name has one account")
         bank &-= account.chips
         let slot = vacant.popLast() ?? UInt32(slots.count)
@@ -200,18 +213,18 @@ struct AccountStore: Sendable {
         keys[name.key.digest] = slot
         skeletons[name.skeleton.digest] = slot
         if account.mayExpire { expiring.append(slot) }
-        guard !answers.isEmpty else { return }
-        if answering.count == Self.answeringAccounts, let oldest = answering.first {
-            answering.remove(oldest)
-            self.answers[oldest] = nil
+        guard !activity.isEmpty else { return }
+        if recent.count == Self.recentAccounts, let oldest = recent.first {
+            recent.remove(oldest)
+            activities[oldest] = nil
         }
-        answering.append(account.id)
-        self.answers[account.id] = answers
+        recent.append(account.id)
+        activities[account.id] = activity
     }
 
     /// - Parameter name: of the account, not of a look-alike.
     /// - Returns: nil if the account is not here.
-    mutating func remove(_ id: PlayerID, _ name: FoldedName) -> (account: DormantAccount, answers: [RecentAnswers.Entry])? {
+    mutating func remove(_ id: PlayerID, _ name: FoldedName) -> (account: DormantAccount, activity: RecentActivity)? {
         guard let slot = keys[name.key.digest], let account = slots[Int(slot)], account.id == id else { return nil }
         bank &+= account.chips
         slots[Int(slot)] = nil
@@ -219,9 +232,9 @@ struct AccountStore: Sendable {
         vacant.append(slot)
         keys[name.key.digest] = nil
         skeletons[name.skeleton.digest] = nil
-        let answers = answers.removeValue(forKey: id) ?? []
-        if !answers.isEmpty { answering.remove(id) }
-        return (account, answers)
+        let activity = activities.removeValue(forKey: id)
+        if activity != nil { recent.remove(id) }
+        return (account, activity ?? RecentActivity())
     }
 }
 

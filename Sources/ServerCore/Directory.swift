@@ -445,11 +445,11 @@ package final class Directory: Sendable {
     func hasRedeemed(_ invite: Digest) -> Bool { state.withLock { $0.redeemed.contains(invite) } }
 
     /// A resident's account becomes dormant.
-    func store(_ account: DormantAccount, _ name: PlayerName, answers: [RecentAnswers.Entry]) {
+    func store(_ account: DormantAccount, _ name: PlayerName, _ activity: RecentActivity) {
         let name = FoldedName(name)
         state.withLock { state in
             state.dismiss(account.id, name)
-            store.withLock { $0.insert(account, name, answers: answers) }
+            store.withLock { $0.insert(account, name, activity) }
         }
     }
 
@@ -459,8 +459,8 @@ package final class Directory: Sendable {
     /// - Throws: ``RequestRefusal/serverFull`` if the limit on residents is reached.
     func wake(
         _ id: PlayerID, _ name: PlayerName, on loop: Int
-    ) throws(RequestRefusal) -> (account: DormantAccount, answers: [RecentAnswers.Entry])? {
-        typealias Stored = (account: DormantAccount, answers: [RecentAnswers.Entry])
+    ) throws(RequestRefusal) -> (account: DormantAccount, activity: RecentActivity)? {
+        typealias Stored = (account: DormantAccount, activity: RecentActivity)
         let name = FoldedName(name)
         let result = state.withLock { state -> Result<Stored?, RequestRefusal> in
             guard state.residents < state.configuration.maximumPlayers else { return .failure(.serverFull) }
@@ -686,8 +686,8 @@ extension AccountStore {
         case .delete: record(.closed(account.id, time: time))
         }
         if change == .delete || newName != nil {
-            let answers = remove(account.id, name)?.answers ?? []
-            if let newName { insert(changed, newName, answers: answers) }
+            let activity = remove(account.id, name)?.activity ?? RecentActivity()
+            if let newName { insert(changed, newName, activity) }
         } else {
             update(name) { $0 = changed }
         }

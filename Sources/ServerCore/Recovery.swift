@@ -322,7 +322,8 @@ extension Directory {
                 if let table = account.table.flatMap({ state.indices[$0] }) {
                     state.admit(account.id, name, on: loop(ofTable: table))
                 } else if let dormant = DormantAccount(account) {
-                    store.withLock { $0.insert(dormant, name, answers: account.answers.map(RecentAnswers.Entry.init)) }
+                    let activity = RecentActivity(answers: account.answers.map(RecentAnswers.Entry.init))
+                    store.withLock { $0.insert(dormant, name, activity) }
                 }
             }
         }

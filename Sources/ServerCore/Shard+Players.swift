@@ -137,7 +137,7 @@ extension Shard {
         vacate(account)
         // Another loop may wake it at once, and records after this.
         environment.handOver()
-        directory.store(dormant, account.name, answers: account.answers.all)
+        directory.store(dormant, account.name, account.recentActivity)
         if dormant.mayExpire { scheduleExpiry() }
     }
 
@@ -179,8 +179,8 @@ extension Shard {
     /// - Throws: ``RequestRefusal/serverFull``.
     /// - Returns: nil if the account is not dormant any longer.
     func wake(_ account: DormantAccount, _ name: PlayerName) throws(RequestRefusal) -> Account? {
-        guard let (stored, answers) = try directory.wake(account.id, name, on: loop) else { return nil }
-        let account = Account(stored, name: name, answers: answers)
+        guard let (stored, activity) = try directory.wake(account.id, name, on: loop) else { return nil }
+        let account = Account(stored, name: name, activity)
         adopt(account)
         return account
     }

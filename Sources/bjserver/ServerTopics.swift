@@ -44,7 +44,7 @@ extension ControlOptions.Verb {
         switch self {
         case .tables: "Lists the tables: phase, seats, round, chips, limits, owner, whether a pass phrase is asked."
         case .players: "Lists the players here, also those whose seat is kept while they are away."
-        case .kick: "Ends a player's connection and frees the seat; a hand in play stands, the chips stay the player's."
+        case .kick: "Ends a player's connection and frees the seat; hand and chips stay. Only a ban keeps the player out."
         case .say: "Sends a line to all at the tables, or at one; clients show it as the host's word."
         case .ban: "Bans an address or a network, for a time or for ever, and closes its connections."
         case .unban: "Lifts the operator's ban of exactly this address or network."

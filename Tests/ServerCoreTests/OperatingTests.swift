@@ -52,6 +52,29 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void) -> Virtual
     #expect(server.metrics.registry.text.contains("bj_protocol_errors_total{code=\"rate_limited\"} 4\n"))
 }
 
+@Test func chatAndQuestionsAreLimitedByPlayer_alsoOverALogout() {
+    let server = makeServer { $0.chat = .perMinute(60, burst: 2) }
+    var connection = ConnectionID(0)
+    func answers(to request: String) -> (done: Int, refused: Int) {
+        connection += 1
+        server.shard.connected(connection, at: server.now)
+        server.receive(login("ann"), from: connection)
+        server.receive(#"{"type":"watch"}"#, from: connection)
+        _ = server.take()
+        for _ in 0..<4 { server.receive(request, from: connection) }
+        let lines = server.take(connection)
+        server.receive(#"{"type":"logout"}"#, from: connection)
+        _ = server.take()
+        return (lines.count { $0.contains(#""ok""#) }, lines.count { $0.contains("rate_limited") })
+    }
+    #expect(answers(to: #"{"type":"chat","text":"hello"}"#) == (2, 2))
+    #expect(answers(to: #"{"type":"chat","text":"hello"}"#) == (0, 4))
+    server.advance(1000)
+    #expect(answers(to: #"{"type":"chat","text":"hello"}"#) == (1, 3))
+    #expect(answers(to: #"{"type":"chart"}"#) == (4, 0))
+    #expect(answers(to: #"{"type":"chart"}"#) == (0, 4))
+}
+
 @Test func chatIsLimitedByPlayer_notByConnection() {
     let server = makeServer { $0.chat = .perMinute(60, burst: 2) }
     server.logIn("ann", 1)
