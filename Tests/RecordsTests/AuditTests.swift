@@ -267,7 +267,8 @@ extension Fact {
         case .sat(let id, _, let seat, _):
             !later.contains { "\($0)".contains("rawValue: \(id.rawValue))") || "\($0)".contains("seat: \(seat)") }
         case .left(let id, _): !frames.joined().contains { "\($0)".contains("rawValue: \(id.rawValue))") }
-        case .satIn, .idling, .betPlaced, .bettingOpened, .closing, .closed, .postponed: true
+        // Presence moves no chips, and later facts fit both.
+        case .satIn, .idling, .disconnected, .away, .betPlaced, .bettingOpened, .closing, .closed, .postponed: true
         default: false
         }
     }
