@@ -78,7 +78,7 @@ final class Account {
         (chat, questions) = (recent.chat, recent.questions)
     }
 
-    /// What stays when the account becomes dormant.
+    /// Kept when the account becomes dormant.
     var recentActivity: RecentActivity { RecentActivity(answers: answers.all, chat: chat, questions: questions) }
 
     var isGuest: Bool { digest == nil }
