@@ -220,23 +220,24 @@ public struct ReplayScript: Sendable, Equatable {
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let trimmed = line.drop { $0 == " " || $0 == "\t" }
             guard !trimmed.isEmpty, trimmed.first != "#" else { continue }
-            steps.append((index + 1, try Self.step(trimmed, index + 1, name)))
+            let position = JSONTree.Position(line: index + 1, column: 1 + line.count - trimmed.count)
+            steps.append((index + 1, try Self.step(trimmed, at: position, of: name)))
         }
     }
 
-    private static func step(_ text: Substring, _ line: Int, _ file: String) throws(FileError) -> Step {
+    private static func step(_ text: Substring, at position: JSONTree.Position, of file: String) throws(FileError) -> Step {
         let word = text.prefix { $0 != " " }
         let rest = text.dropFirst(word.count).drop { $0 == " " }
         func error(_ expected: String) -> FileError {
             FileError(
-                file: file, position: .init(line: line), problem: "\(JSONTree.string(String(text.prefix(60)))) is not \(expected)"
-            )
+                file: file, position: position, problem: "\(JSONTree.string(String(text.prefix(60)))) is not \(expected)")
         }
         switch word {
         case ">": return .send(String(rest))
         case "<":
-            let column = 1 + text.count - rest.count
-            return .expect(try JSONTree(parsing: rest.utf8, file: file, from: .init(line: line, column: column)))
+            var start = position
+            start.column += text.count - rest.count
+            return .expect(try JSONTree(parsing: rest.utf8, file: file, from: start))
         case "until" where rest == "betting": return .untilBetting
         case "until" where rest == "asked": return .untilAsked
         case "wait":

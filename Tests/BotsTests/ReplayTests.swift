@@ -81,7 +81,8 @@ private func replay(_ text: String, rules: HouseRules = .patient, patience: Int6
 }
 
 @Test(arguments: [
-    ("> x\njump", "a.txt:2", "one of: > LINE"), ("< {", "a.txt:1", "a key in double quotes"),
+    ("> x\njump", "a.txt:2", "one of: > LINE"), ("< {", "a.txt:1:4", "a key in double quotes"),
+    ("> x\n  < {", "a.txt:2:6", "a key in double quotes"),
     ("wait soon", "a.txt:1", "'wait' with a time"),
     ("until midnight", "a.txt:1", "until betting"), ("cut now", "a.txt:1", "cut"),
 ])

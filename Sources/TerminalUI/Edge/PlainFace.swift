@@ -549,7 +549,7 @@ extension PlainFace {
     }
 
     func asksBeforeLeaving() -> Bool {
-        guard session.isInteractive, session.state.link == .loggedIn, session.state.isInPlay, !hasAskedToLeave else {
+        guard session.terminal.isTyped, session.state.link == .loggedIn, session.state.isInPlay, !hasAskedToLeave else {
             return false
         }
         hasAskedToLeave = true

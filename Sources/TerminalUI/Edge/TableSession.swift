@@ -341,9 +341,6 @@ public final class TableSession {
 
     // From the login to a table, between tables, and back to the list of tables.
 
-    /// Whether a person reads: they get the list of tables where a script ends.
-    var isInteractive: Bool { terminal.isTyped }
-
     /// Whether the player has been shown the list of tables, and is at none.
     var isInLobby: Bool { hasChosen && state.link == .loggedIn && state.snapshot == nil && !isMoving }
 
@@ -364,7 +361,7 @@ public final class TableSession {
             hasChosen = true
             go(to: destination)
         }
-        if isInteractive || awaitsChoice { send(.lobby(follow: isInteractive ? true : nil)) }
+        if terminal.isTyped || awaitsChoice { send(.lobby(follow: terminal.isTyped ? true : nil)) }
     }
 
     /// The table that was named at the start.
@@ -465,7 +462,7 @@ public final class TableSession {
             open.pass = nil
             face?.askForPass(open, isWrong: destination.pass != nil)
         case ErrorCode.noSuchTable.rawValue where destination.isFirst:
-            if isInteractive { return face?.enterLobby("There is no table '\(table)'.", isAsked: false) ?? () }
+            if terminal.isTyped { return face?.enterLobby("There is no table '\(table)'.", isAsked: false) ?? () }
             // The rest of a script waits in vain.
             hasChosen = false
             listTablesAndEnd()
@@ -502,11 +499,11 @@ public final class TableSession {
             choose(tables)
         case .table(let change):
             if change.table == arriving?.table { arrived() }
-            if isInteractive, change.new.phase == .closed, !move.isUnderway { closed(change) }
+            if terminal.isTyped, change.new.phase == .closed, !move.isUnderway { closed(change) }
         case .reply(_, .sit) where options.isNamelessViewer && old.seats.isEmpty:
             face?.say(
                 Sentence(.answer, "You play as a guest: seat and chips last as long as the connection. --name plays as you."))
-        case .goodbye(GoodbyeCode.kicked.rawValue, let message): if isInteractive { sentAway(message) }
+        case .goodbye(GoodbyeCode.kicked.rawValue, let message): if terminal.isTyped { sentAway(message) }
         case .refused(let refusal): lost(refusal)
         default: break
         }
@@ -535,7 +532,7 @@ public final class TableSession {
     private func lost(_ refusal: Refusal) {
         // Its update may come behind the answer to the move, which is dealt with.
         guard refusal.id == nil || refusal.id != refusedMove else { return }
-        guard isInteractive, !move.isUnderway, let table = state.table, ["sit", "watch", "resume"].contains(refusal.type)
+        guard terminal.isTyped, !move.isUnderway, let table = state.table, ["sit", "watch", "resume"].contains(refusal.type)
         else { return }
         switch refusal.code {
         case ErrorCode.noSuchTable.rawValue:
