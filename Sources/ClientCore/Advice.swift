@@ -16,6 +16,9 @@ public struct Advice: Equatable, Sendable {
     public let turn: Int
     /// Chips on the hand.
     public let bet: Int
+    /// nil for a question about insurance.
+    public let hand: StrategyChart.Row?
+    public let upCard: Rank
     private let options: [Option]
     private let best: Option
 
@@ -33,16 +36,16 @@ public struct Advice: Equatable, Sendable {
         }
         let values = options.map { Self.value(of: $0, chips: $0.chips, bet: bet) }
         guard options.count > 1, let most = values.max(), let index = values.firstIndex(of: most) else { return nil }
-        (turn, self.bet, self.options, best) = (choice.turn, bet, options, options[index])
+        let legal = ActionSet(options.map { ActionSet($0.action) })
+        let played = row.flatMap { chart.action(of: cards, $0, against: up, among: legal) }
+        // The chart doubles in full: doubling for less may be worth less than the next best.
+        let known = options.first { $0.action == played && ($0.action != .double || $0.chips >= bet) }
+        (turn, self.bet, self.options, best) = (choice.turn, bet, options, known ?? options[index])
+        (self.hand, upCard) = (row?.hand, up)
     }
 
-    /// The action of the greatest value, the first one of several.
+    /// The best chart's action; that of the greatest value where the chart has none.
     public var bestAction: Action { best.action }
-
-    /// Every action with a value, in the order of the table, and its cost: 0 for the best.
-    public var costs: [(action: Action, cost: Int)] {
-        options.compactMap { option in cost(of: option.action).map { (option.action, $0) } }
-    }
 
     /// The value that an action gives away against the best one, in 1/10000 of the bet; nil for an action without a value.
     /// - Parameter chips: those added, for doubling and insuring for less; nil for all that the table offers.
@@ -60,10 +63,6 @@ public struct Advice: Equatable, Sendable {
         default: option.value
         }
     }
-
-    public static func == (one: Advice, other: Advice) -> Bool {
-        one.turn == other.turn && one.bet == other.bet && one.options == other.options
-    }
 }
 
 extension ValueChart {
@@ -75,6 +74,16 @@ extension ValueChart {
         }
         let hand = StrategyChart.row(of: value)
         return rows.first { $0.hand == hand && $0.cards == cards.count } ?? rows.first { $0.hand == hand && $0.cards == nil }
+    }
+
+    /// The best chart's action: by the row of the hand, or of its total where a pair may not be split.
+    fileprivate func action(of cards: [Card], _ row: Row, against up: Rank, among legal: ActionSet) -> Action? {
+        let total = StrategyChart.row(of: HandValue(cards))
+        for row in [row] + rows.filter({ $0.hand == total && $0.cards == nil }) {
+            guard let plays = row.play, plays.indices.contains(up.column) else { return nil }
+            if let action = plays[up.column].action(among: legal) { return action }
+        }
+        return nil
     }
 
     /// The gain by an answer to the offer of insurance.
@@ -91,8 +100,12 @@ extension ValueChart {
 extension ValueChart.Row {
     /// nil where the action is not allowed.
     fileprivate func value(of action: Action, against up: Rank) -> Int? {
-        let column = up.isAce ? 9 : up.points - 2
-        guard let values = self[action], values.indices.contains(column) else { return nil }
-        return values[column]
+        guard let values = self[action], values.indices.contains(up.column) else { return nil }
+        return values[up.column]
     }
+}
+
+extension Rank {
+    /// The index in a list of a chart.
+    fileprivate var column: Int { isAce ? 9 : points - 2 }
 }

@@ -18,7 +18,8 @@ public final class ChartTicket: Sendable {
     }
 }
 
-/// Computes the chart of a set of rules once, on a background thread, and keeps it as the line that is sent.
+/// Computes the chart of a set of rules once, on a background thread, and keeps it as the line that is sent. Rules that differ in nothing
+/// that matters to the values share the computation (`SharedOdds`).
 ///
 /// Its lock is held for moments only, so a loop never waits for a computation.
 package final class ChartMaker: Sendable {
@@ -33,7 +34,8 @@ package final class ChartMaker: Sendable {
 
     private struct Job {
         let rules: HouseRules
-        var waiting: [(ticket: ChartTicket, done: Completion)]
+        var waiting: [(ticket: ChartTicket, done: Completion)] = []
+        var edgeDone: (@Sendable (Int) -> Void)?
     }
 
     private struct State {
@@ -44,6 +46,12 @@ package final class ChartMaker: Sendable {
         var isBusy = false
         /// Charts computed so far.
         var computed = 0
+
+        /// Whether a job has to start the work.
+        mutating func starts() -> Bool {
+            defer { isBusy = true }
+            return !isBusy
+        }
 
         /// Makes a chart the most recent one, and drops the one that was asked for least recently.
         mutating func touch(_ rules: HouseRules) {
@@ -78,47 +86,64 @@ package final class ChartMaker: Sendable {
                 state.jobs[index].waiting.append((ticket, done))
                 return (true, false, nil)
             }
-            guard state.jobs.count < Self.queueCapacity else { return (false, false, nil) }
+            guard state.jobs.count(where: { !$0.waiting.isEmpty }) < Self.queueCapacity else { return (false, false, nil) }
             state.jobs.append(Job(rules: ticket.rules, waiting: [(ticket, done)]))
-            defer { state.isBusy = true }
-            return (true, !state.isBusy, nil)
+            return (true, state.starts(), nil)
         }
         if let line { ticket.line.set(line) }
         if starts { queue.async { [self] in computeNext() } }
         return isTaken
     }
 
+    /// Has the chart of a table's rules made after those that players wait for.
+    /// - Parameter done: called on the background thread with the edge in 1/1000000 of the bet.
+    package func prepare(_ rules: HouseRules, done: @escaping @Sendable (Int) -> Void) {
+        let starts = state.withLock { state in
+            if let index = state.jobs.firstIndex(where: { $0.rules == rules }) {
+                state.jobs[index].edgeDone = done
+            } else {
+                state.jobs.append(Job(rules: rules, edgeDone: done))
+            }
+            return state.starts()
+        }
+        if starts { queue.async { [self] in computeNext() } }
+    }
+
     private func computeNext() {
         let rules = state.withLock { state in
             if state.jobs.isEmpty { state.isBusy = false }
-            return state.jobs.first?.rules
+            return (state.jobs.first { !$0.waiting.isEmpty } ?? state.jobs.first)?.rules
         }
         guard let rules else { return }
         let start = DispatchTime.now()
-        let line = Self.line(for: rules)
+        let chart = Self.chart(for: rules)
+        let line = ServerMessage.chart(chart).encoded()
         // The job stays in the queue until here: requests meanwhile join it.
         let job = state.withLock { state in
             state.lines[rules] = line
             state.touch(rules)
             state.computed += 1
-            return state.jobs.removeFirst()
+            return state.jobs.firstIndex { $0.rules == rules }.map { state.jobs.remove(at: $0) }
         }
-        for (ticket, done) in job.waiting {
+        for (ticket, done) in job?.waiting ?? [] {
             ticket.line.set(line)
             done(ticket)
         }
+        job?.edgeDone?(chart.edge)
         // Leaves half a core to the game under any number of rules.
         queue.async(pausingAsLongAsSince: start) { [weak self] in self?.computeNext() }
     }
 
     /// The message for a set of rules.
-    package static func line(for rules: HouseRules) -> [UInt8] {
-        ServerMessage.chart(ValueChart(SharedOdds.shared.values(for: rules), digest: rules.digest.hex)).encoded()
+    package static func line(for rules: HouseRules) -> [UInt8] { ServerMessage.chart(chart(for: rules)).encoded() }
+
+    private static func chart(for rules: HouseRules) -> ValueChart {
+        ValueChart(SharedOdds.shared.values(for: rules), digest: rules.digest.hex)
     }
 }
 
 extension ValueChart {
-    /// Values in 1/10000 of the bet, rounded.
+    /// Values in 1/10000 of the bet, the edge in 1/1000000, rounded.
     init(_ values: ExpectedValues, digest: String) {
         func whole(_ value: Double) -> Int { Int((value * 10_000).rounded()) }
         let rows = values.hands.map { hand -> Row in
@@ -129,12 +154,14 @@ extension ValueChart {
                 return known.isEmpty ? nil : known
             }
             var row = Row(hand.row, cards: hand.cards, stand: cells.map { whole($0.stand) }, hit: cells.map { whole($0.hit) })
+            if hand.cards == nil { row.play = (Array(2...10) + [1]).map { values.chart[hand.row, $0] } }
             row.double = column(.double)
             row.split = column(.split)
             row.surrender = column(.surrender)
             row.decline = column(.decline)
             return row
         }
-        self.init(digest: digest, insurance: values.insurance.map(whole), rows: rows)
+        self.init(
+            digest: digest, edge: Int((values.edge * 1_000_000).rounded()), insurance: values.insurance.map(whole), rows: rows)
     }
 }

@@ -1,5 +1,6 @@
 import Fairness
 import Records
+import Rules
 import Sockets
 import Synchronization
 import TableEngine
@@ -294,6 +295,8 @@ package final class Directory: Sendable {
             return isChanged
         }
     }
+
+    func note(edge: Int, of rules: HouseRules) { state.withLock { $0.lobby.note(edge: edge, of: rules) } }
 
     var lobby: Lobby { state.withLock { $0.lobby } }
 

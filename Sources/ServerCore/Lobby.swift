@@ -1,3 +1,4 @@
+import Rules
 import TableModel
 import Wire
 
@@ -6,6 +7,8 @@ struct Lobby: Sendable {
     private(set) var revision = 0
     /// Entries by table index; nil for a slot without a listed table.
     private var summaries: [TableSummary?]
+    /// By the rules of a table.
+    private var edges: [HouseRules: Int] = [:]
 
     init(_ settings: [ShardConfiguration.TableSetting]) {
         summaries = settings.map { setting in
@@ -22,11 +25,25 @@ struct Lobby: Sendable {
     mutating func removeLast() { summaries.removeLast() }
 
     mutating func update(_ index: Int, _ summary: TableSummary) -> Bool {
+        var summary = summary
+        summary.edge = edges[summary.rules]
         guard summaries[index] != summary else { return false }
         summaries[index] = summary
         revision += 1
         return true
     }
+
+    /// Shows the edge at every table with these rules, also at one that opens later.
+    mutating func note(edge: Int, of rules: HouseRules) {
+        if edges.count > summaries.count {
+            let open = Set(summaries.compactMap { $0?.rules })
+            edges = edges.filter { open.contains($0.key) }
+        }
+        edges[rules] = edge
+        for case (let index, let summary?) in summaries.enumerated() where summary.rules == rules { _ = update(index, summary) }
+    }
+
+    func hasEdge(of rules: HouseRules) -> Bool { edges[rules] != nil }
 
     mutating func remove(_ index: Int) -> Bool {
         guard summaries[index] != nil else { return false }

@@ -80,6 +80,7 @@ extension Server {
             directory.noteOwner(setting)
             let owner = setting.owner.flatMap { tableOwner(named: $0) }
             driver.performAndWait { $0.shard.open(setting, owner: owner, at: index) }
+            showEdge(of: setting.rules)
             return true
         }
     }

@@ -1,6 +1,7 @@
 import Fairness
 import Journal
 import Records
+import Rules
 import Sockets
 import Synchronization
 import TableEngine
@@ -29,6 +30,9 @@ public final class Server: Sendable {
         package var stallMilliseconds: UInt64 = 500
         /// Bytes of records that may wait for the disk before a loop stalls.
         package var stallBytes = 4 << 20
+        /// Milliseconds from the start until a background thread computes the edge of each table's rules, which the lobby then shows: the lines
+        /// depend on its speed. nil: never.
+        public var edgeDelay: Int64?
         /// Runs the loops in a simulation; nil for the machine.
         package var system: (any SimulatedSystem)?
         /// Log settings; can change while the server runs.
@@ -60,6 +64,7 @@ public final class Server: Sendable {
     let journal: DurableLog?
     let checkpointer: Checkpointer?
     private let historyReader: HistoryReader?
+    private let charts: ChartMaker
     private let lostRecords = Atomic(false)
     /// Serializes the opening of tables.
     let operating = Mutex(())
@@ -114,8 +119,8 @@ public final class Server: Sendable {
         // Before the loops hold a tick for it.
         journal?.notify { [group] _ in for loop in group.loops { loop.gateMoved() } }
         journal?.observeSyncs { [metrics] in metrics.journalSyncs.observe(Int(clamping: $0)) }
-        let charts = ChartMaker(on: options.system)
-        let drivers = group.loops.map { [options] loop in
+        charts = ChartMaker(on: options.system)
+        let drivers = group.loops.map { [options, charts] loop in
             loop.performAndWait {
                 LoopConfined(
                     ShardDriver(
@@ -130,6 +135,20 @@ public final class Server: Sendable {
         checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
         notePruning()
         followClock()
+        if let delay = options.edgeDelay {
+            clockQueue.async(afterMilliseconds: delay) { [weak self, tables = configuration.tables] in
+                for setting in tables { self?.showEdge(of: setting.rules) }
+            }
+        }
+    }
+
+    /// Has the edge of a table's rules computed beside the loops and shown in the lobby.
+    func showEdge(of rules: HouseRules) {
+        guard options.edgeDelay != nil, !directory.lobby.hasEdge(of: rules) else { return }
+        charts.prepare(rules) { [weak self] edge in
+            self?.directory.note(edge: edge, of: rules)
+            for driver in self?.drivers ?? [] { driver.perform { $0.fire(.lobby) } }
+        }
     }
 
     /// Milliseconds from one look at the wall clock to the next.

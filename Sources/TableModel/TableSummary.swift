@@ -17,10 +17,12 @@ public struct TableSummary: Equatable, Sendable {
     public var isClosing: Bool
     /// The name of the account that owns the table; nil: the host's.
     public var owner: String?
+    /// The player's edge with basic strategy in a fresh shoe, in 1/1000000 of the bet; nil while nobody has computed it.
+    public var edge: Int?
 
     public init(
         name: String, seats: Int, freeSeats: Int, players: [String], watchers: Int, rules: HouseRules,
-        isLocked: Bool = false, isClosing: Bool = false, owner: String? = nil
+        isLocked: Bool = false, isClosing: Bool = false, owner: String? = nil, edge: Int? = nil
     ) {
         self.name = name
         self.seats = seats
@@ -31,5 +33,6 @@ public struct TableSummary: Equatable, Sendable {
         self.isLocked = isLocked
         self.isClosing = isClosing
         self.owner = owner
+        self.edge = edge
     }
 }

@@ -7,8 +7,30 @@ import Wire
 struct Coach: Equatable, Sendable {
     /// A decision, until the server has taken it.
     struct Verdict: Equatable, Sendable {
+        let play: Play
         /// In 1/10000 chips; 0 for the best action.
-        var cost: Int
+        let cost: Int
+    }
+
+    /// A decision as the chart has it.
+    struct Play: Hashable, Sendable {
+        /// nil for a question about insurance.
+        let hand: StrategyChart.Row?
+        let upCard: Rank
+        let action: Action
+        let best: Action
+    }
+
+    struct Mistakes: Equatable, Sendable {
+        var count = 0
+        /// In expected value: 1/10000 chips.
+        var cost = 0
+
+        mutating func add(_ others: Mistakes) {
+            count += others.count
+            let (sum, isOver) = cost.addingReportingOverflow(others.cost)
+            cost = isOver ? .max : sum
+        }
     }
 
     /// A decision, and the table at which it is made.
@@ -21,11 +43,11 @@ struct Coach: Equatable, Sendable {
         /// Hands that were settled.
         var hands = 0
         var decisions = 0
-        var mistakes = 0
+        var mistakes: [Play: Mistakes] = [:]
         /// Questions that the server answered because the time was up: no decisions of the player.
         var timeOuts = 0
-        /// Of the mistakes, in expected value: 1/10000 chips.
-        var cost = 0
+
+        var allMistakes: Mistakes { mistakes.values.reduce(into: Mistakes()) { $0.add($1) } }
     }
 
     /// Charts kept.
@@ -41,6 +63,8 @@ struct Coach: Equatable, Sendable {
     private(set) var tally = Tally()
     /// The last ones used, newest last.
     private(set) var charts: [ValueChart] = []
+    /// By the digest of the rules, also of charts that are not kept: at most ``SessionTally/rulesLimit``.
+    private var edges: [String: Int] = [:]
     /// The digest of the rules whose chart is awaited.
     private var awaited: String?
     /// The decision for which advice was last said.
@@ -73,6 +97,7 @@ struct Coach: Equatable, Sendable {
         case .chart(let chart):
             charts.removeAll { $0.digest == chart.digest }
             charts = (charts + [chart]).suffix(Self.capacity)
+            if edges.count < SessionTally.rulesLimit { edges[chart.digest] = chart.edge }
             awaited = nil
             judgeLate()
         case .refused(let refusal) where refusal.type == "chart" || awaited != nil && refusal.code == "unknown_type":
@@ -122,7 +147,8 @@ struct Coach: Equatable, Sendable {
         guard case .act(let action, let seat, _, let amount, _) = message,
             let advice = judgement(in: state, seat: seat), let cost = advice.cost(of: action, chips: amount)
         else { return nil }
-        return Verdict(cost: cost * advice.bet)
+        let play = Play(hand: advice.hand, upCard: advice.upCard, action: action, best: advice.bestAction)
+        return Verdict(play: play, cost: cost * advice.bet)
     }
 
     /// A decision to be counted once the server has taken it; nil for another request, and where nothing is judged.
@@ -150,10 +176,7 @@ struct Coach: Equatable, Sendable {
     /// Counts a decision that the server has taken.
     mutating func count(_ verdict: Verdict) {
         tally.decisions += 1
-        guard verdict.cost > 0 else { return }
-        tally.mistakes += 1
-        let (sum, isOver) = tally.cost.addingReportingOverflow(verdict.cost)
-        tally.cost = isOver ? .max : sum
+        if verdict.cost > 0 { tally.mistakes[verdict.play, default: Mistakes()].add(Mistakes(count: 1, cost: verdict.cost)) }
     }
 
     // MARK: Words
@@ -161,7 +184,7 @@ struct Coach: Equatable, Sendable {
     /// The state after ``toggle()``.
     var announcement: SafeText {
         isOn
-            ? "The coach is on: the best action is marked, the others show their cost in bets. Your mistakes are counted."
+            ? "The coach is on: it names the action of basic strategy. Your mistakes are counted."
             : "The coach is off. Your mistakes are still counted."
     }
 
@@ -173,34 +196,36 @@ struct Coach: Equatable, Sendable {
             return tally.hands > 0 && !charts.isEmpty ? "You vs. basic strategy: \(words)" : nil
         }
         let decisions: SafeText = tally.decisions == 1 ? "1 decision" : "\(tally.decisions) decisions"
-        guard tally.mistakes > 0 else { return "You vs. basic strategy: \(decisions), no mistake.\(late)" }
-        let mistakes: SafeText = tally.mistakes == 1 ? "1 mistake" : "\(tally.mistakes) mistakes"
+        let all = tally.allMistakes
+        guard all.count > 0 else { return "You vs. basic strategy: \(decisions), no mistake.\(late)" }
+        let mistakes: SafeText = all.count == 1 ? "1 mistake" : "\(all.count) mistakes"
+        let dearest = tally.mistakes.map { (words: Self.words($0, $1), cost: $1.cost) }
+            .sorted { ($1.cost, $0.words.text) < ($0.cost, $1.words.text) }.prefix(3).map(\.words)
+        return "You vs. basic strategy: \(decisions), \(mistakes). The dearest: \(dearest.joined("; ")).\(late)"
+    }
+
+    /// `hard 16 against 10: stand instead of hit, 2 times, −0.11 chips`.
+    private static func words(_ play: Play, _ mistakes: Mistakes) -> SafeText {
+        let up = play.upCard.isAce ? "A" : "\(play.upCard.points)"
+        let hand = play.hand.map { "\($0.text) against \(up)" } ?? "the dealer's ace"
+        let times: SafeText = mistakes.count == 1 ? "" : ", \(mistakes.count) times"
         // Hundredths of a chip, rounded up: a mistake costs something.
-        let cost = tally.cost / 100 + (tally.cost % 100 > 0 ? 1 : 0)
-        let chips = cost % 100 == 0 ? "\(cost / 100)" : "\(cost / 100)." + (cost % 100 < 10 ? "0" : "") + "\(cost % 100)"
-        return "You vs. basic strategy: \(decisions), \(mistakes) with an expected loss of \(SafeText(chips)) chips.\(late)"
-    }
-}
-
-extension Advice {
-    /// `best`, or the cost of an action in bets: `−0.02`. Empty without a value.
-    func note(on action: Action) -> SafeText {
-        guard let cost = cost(of: action) else { return "" }
-        return cost == 0 ? "best" : "−\(Self.bets(cost))"
+        let cost = mistakes.cost / 100 + (mistakes.cost % 100 > 0 ? 1 : 0)
+        let chips = "\(cost / 100)." + (cost % 100 < 10 ? "0" : "") + "\(cost % 100)"
+        return "\(SafeText(hand)): \(play.action.typed) instead of \(play.best.typed)\(times), −\(SafeText(chips)) chips"
     }
 
-    /// `stand; hit −0.02, double 10 −0.61`, for a front end without a screen.
-    var sentence: SafeText {
-        let others = costs.filter { $0.cost > 0 }.map { "\($0.action.typed) −\(Self.bets($0.cost))" as SafeText }
-        return "Coach: \(bestAction.typed) is best; in bets: \(others.joined())."
-    }
-
-    /// Two decimals, four for less than a hundredth.
-    private static func bets(_ cost: Int) -> SafeText {
-        let (digits, fraction) = cost < 100 ? (4, cost % 10_000) : (2, (cost + 50) / 100 % 100)
-        let whole = cost < 100 ? 0 : (cost + 50) / 10_000
-        let text = String(fraction)
-        return SafeText("\(whole)." + String(repeating: "0", count: digits - text.count) + text)
+    /// `−120 chips = −9 edge, −14 mistakes, −97 luck.`; nil before the end of a round, and where a table's chart was never here.
+    func split(of session: SessionTally) -> SafeText? {
+        guard isWatching, !session.bets.isEmpty, session.bets.keys.allSatisfy({ edges[$0] != nil }) else { return nil }
+        let edge = session.bets.reduce(0) { $0 + Double($1.value) * Double(edges[$1.key] ?? 0) / 1_000_000 }
+        let mistakes = -Double(tally.allMistakes.cost) / 10_000
+        let (first, second) = (Int(edge.rounded()), Int(mistakes.rounded()))
+        func signed(_ chips: Int) -> SafeText { chips > 0 ? "+\(chips)" : chips < 0 ? "−\(chips.magnitude)" : "0" }
+        return """
+            \(signed(session.net)) chips = \(signed(first)) edge, \(signed(second)) mistakes, \
+            \(signed(session.net - first - second)) luck.
+            """
     }
 }
 
@@ -235,6 +260,7 @@ extension TableSession {
     /// Asks for a chart that is missing; says advice where no screen shows it.
     func adviseIfAsked() {
         if let request = coach.request(in: state) { client.send(request) }
-        if !hasScreen, let advice = coach.unsaidAdvice(in: state) { face?.say(Sentence(.answer, advice.sentence)) }
+        guard !hasScreen, let advice = coach.unsaidAdvice(in: state) else { return }
+        face?.say(Sentence(.answer, "Basic strategy: \(advice.bestAction.typed)."))
     }
 }

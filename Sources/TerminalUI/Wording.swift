@@ -83,11 +83,24 @@ struct Wording: Equatable, Sendable {
     func summary(_ table: TableSummary) -> SafeText {
         let access: SafeText = table.isLocked ? "with a pass phrase" : "open to all"
         let closing: SafeText = table.isClosing ? ", closes after its round" : ""
+        let edge: SafeText = table.edge.map { ", house edge \($0 > 0 ? "−" : "")\(Self.percent($0))" } ?? ""
         let owner: SafeText = table.owner.map { ", owned by \(SafeText($0, columns: 24))" } ?? ""
         return """
             Table \(SafeText(table.name, columns: 32)): \(table.freeSeats) of \(table.seats) seats free, bets \(table.rules.minimumBet) to \
-            \(table.rules.maximumBet), \(rules(table.rules)), \(access)\(closing)\(owner), players: \(players(of: table)).
+            \(table.rules.maximumBet), \(rules(table.rules))\(edge), \(access)\(closing)\(owner), players: \(players(of: table)).
             """
+    }
+
+    /// The player's edge in 1/1000000 of the bet, as a sentence.
+    static func edge(_ edge: Int) -> String {
+        if edge == 0 { return "With basic strategy, neither you nor the house has an edge." }
+        return "With basic strategy, \(edge > 0 ? "you have" : "the house has") an edge of \(percent(edge)) of the bet."
+    }
+
+    /// `0.4059 %`, without a sign.
+    private static func percent(_ edge: Int) -> String {
+        let digits = String(edge.magnitude % 10_000)
+        return "\(edge.magnitude / 10_000)." + String(repeating: "0", count: 4 - digits.count) + digits + " %"
     }
 
     /// `+10`, `-5`, `0`.
@@ -368,8 +381,9 @@ extension HandResult {
 }
 
 extension ClientState {
-    /// House rules as sentences; a rule unknown to this client under its wire name.
+    /// House rules as sentences, after the edge where the lobby has it; a rule unknown to this client under its wire name.
     var ruleSentences: [String] {
-        (rules ?? HouseRules()).sentences + otherRules.map { "Unknown to this client: \($0.key) is \($0.value)." }
+        let edge = lobby.first { $0.name == table }?.edge.map { [Wording.edge($0)] } ?? []
+        return edge + (rules ?? HouseRules()).sentences + otherRules.map { "Unknown to this client: \($0.key) is \($0.value)." }
     }
 }

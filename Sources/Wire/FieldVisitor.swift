@@ -237,6 +237,7 @@ struct WholeNumber: Sendable {
     static var version: Self { Self(WireRange.version) }
     static var cardsInShoe: Self { Self(WireRange.cardsInShoe) }
     static var value: Self { Self(WireRange.value) }
+    static var edge: Self { Self(WireRange.edge) }
     static var chartCards: Self { Self(WireRange.chartCards) }
     static var heartbeat: Self { Self(WireRange.heartbeat, isZeroAllowed: true) }
 

@@ -333,5 +333,6 @@ extension TableSummary: WireObject {
         try visitor.optional("locked", &isLocked, absent: false, "whether it takes a pass phrase to watch or to sit")
         try visitor.optional("closing", &isClosing, absent: false, "whether it closes after its round: nobody gets a seat")
         try visitor.optional("owner", &owner, .shownName, "the player whose table it is, where it is one's: see `kick`")
+        try visitor.optional("edge", &edge, .edge, "what a player of basic strategy wins, once it is computed: see `chart`")
     }
 }

@@ -4,13 +4,16 @@ import Rules
 public struct ValueChart: Equatable, Sendable {
     /// Of the rules that the chart is for.
     public var digest: String
+    /// The player's mean win with the best chart in a fresh shoe, in 1/1000000 of the bet; negative where the house wins.
+    public var edge: Int
     /// The gain of the largest insurance, by the number of ten-valued cards in the hand: 0, 1, 2. Even money gains as much.
     public var insurance: [Int]
     /// At most ``WireLimits/chartRows``.
     public var rows: [Row]
 
-    public init(digest: String, insurance: [Int], rows: [Row]) {
+    public init(digest: String, edge: Int, insurance: [Int], rows: [Row]) {
         self.digest = digest
+        self.edge = edge
         self.insurance = insurance
         self.rows = rows
     }
@@ -21,6 +24,8 @@ public struct ValueChart: Equatable, Sendable {
         public var hand: StrategyChart.Row
         /// The number of cards, 3…6; nil for any. Given only where a charlie rule makes it matter.
         public var cards: Int?
+        /// The best chart's play, which counts all hands that reach the cell; nil for hands by their number of cards.
+        public var play: [StrategyChart.Play]?
         public var stand: [Int]
         public var hit: [Int]
         public var double: [Int]?
@@ -52,10 +57,12 @@ public struct ValueChart: Equatable, Sendable {
 }
 
 extension ValueChart: WireObject {
-    static var blank: Self { Self(digest: "", insurance: [], rows: []) }
+    static var blank: Self { Self(digest: "", edge: 0, insurance: [], rows: []) }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("digest", &digest, .digest, "of the rules that it is for, as the table's item `rules` has it")
+        try visitor.required(
+            "edge", &edge, .edge, "what a player wins with the best chart in a fresh shoe, in 1/1000000 of the bet")
         try visitor.required(
             "insurance", &insurance, .of(.value, maximum: 3),
             "the gain of the largest insurance with 0, 1 and 2 ten-valued cards in the hand; even money gains as much")
@@ -69,7 +76,8 @@ extension ValueChart.Row: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("hand", &hand, "`hard`, `soft` or `pair`, and the total or a card of the pair")
         try visitor.optional("cards", &cards, .chartCards, "how many cards, where that matters; any number without it")
-        try visitor.required("stand", &stand, .columns, "against 2, 3 … 10, ace")
+        try visitor.optional("play", &play, .upTo(10), "what the best chart plays against 2, 3 … 10, ace; absent with `cards`")
+        try visitor.required("stand", &stand, .columns, "the value against 2, 3 … 10, ace")
         try visitor.required("hit", &hit, .columns, "the same, as all that follow")
         try visitor.optional("double", &double, .columns, "where the rules allow it")
         try visitor.optional("split", &split, .columns, "where the rules allow it")
@@ -81,6 +89,22 @@ extension ValueChart.Row: WireObject {
 
 extension ListBounds<Int> {
     fileprivate static var columns: Self { .of(.value, maximum: 10) }
+}
+
+/// `H`, `Ds`, `Rp`.
+extension StrategyChart.Play: WireValue {
+    /// The plays of a best chart.
+    private static let named = Dictionary(uniqueKeysWithValues: words.map { ($0, Self(text: $0)) })
+    private static let words = ["H", "S", "D", "Ds", "P", "Rh", "Rs", "Rp"]
+
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> Self {
+        try value.string(expecting: "one of " + words.joined(separator: ", ")) {
+            named[String(decoding: $0, as: UTF8.self)] ?? nil
+        }
+    }
+
+    func write(to writer: inout JSONWriter) { writer.string(text) }
+    static func shape(_: NoBounds) -> Shape { .word(words) }
 }
 
 /// `hard 12`, `soft 18`, `pair A`.

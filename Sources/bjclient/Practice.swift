@@ -20,6 +20,7 @@ final class Practice {
         var settings = Server.Options()
         settings.port = 0
         settings.seed = options.seed
+        if options.seed == nil { settings.edgeDelay = 0 }
         server = Server(shards: shards, options: settings)
         do {
             let bound = try server.start()

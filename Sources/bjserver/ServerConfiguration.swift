@@ -144,6 +144,8 @@ struct ServerConfiguration: Sendable {
         server.loops = options.loops
         server.seed = options.seed
         server.logging = logging
+        // A start has other work first.
+        server.edgeDelay = 3000
         server.limits = connectionLimits
         server.outboundTotal = options.maxOutboundTotal
         return server

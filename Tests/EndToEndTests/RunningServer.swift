@@ -14,7 +14,7 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
 
     /// - Parameter ceremonies: whether clients contribute to shoes; without it the cards follow from the seed alone.
     init(
-        rules: HouseRules = .patient, seed: UInt64 = 1, loops: Int = 1, ceremonies: Bool = false,
+        rules: HouseRules = .patient, seed: UInt64 = 1, loops: Int = 1, ceremonies: Bool = false, edgeDelay: Int64? = nil,
         change: (inout ShardConfiguration) -> Void = { _ in }
     ) throws {
         var shards = ShardConfiguration(tables: [.init(name: "main", rules: rules)])
@@ -26,6 +26,7 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
         options.port = 0
         options.seed = seed
         options.loops = loops
+        options.edgeDelay = edgeDelay
         server = Server(shards: shards, options: options)
         port = try server.start().port
         for loop in 0..<loops {

@@ -40,6 +40,7 @@ import Wire
         #expect(chart.digest == HouseRules().digest.hex)
         let row = try #require(chart.rows.first { $0.hand == .hard(16) })
         #expect(row.stand.count == 10 && row.hit.count == 10 && row.surrender == nil)
+        #expect(chart.edge == -4059 && row.play?.map(\.text) == ["S", "S", "S", "S", "S", "H", "H", "H", "H", "H"])
         // Sixteen against a ten, six decks: standing loses about 0.54 bets.
         #expect((-5450 ... -5350).contains(row.stand[8]))
     }
@@ -82,6 +83,7 @@ import Wire
             for row in chart.rows {
                 #expect([row.stand, row.hit, row.double ?? row.hit, row.split ?? row.hit].allSatisfy { $0.count == 10 })
                 let columns = rules.surrender == .earlyNotAce ? 9 : 10
+                #expect(row.play?.count == (row.cards == nil ? 10 : nil))
                 #expect((row.surrender?.count ?? columns) == columns && (row.decline?.count ?? columns) == columns)
             }
         }
@@ -111,6 +113,17 @@ import Wire
         let later = Self.ticket(HouseRules())
         #expect(maker.ask(later) { _ in Issue.record("the chart is known") })
         #expect(later.line.take() == line && later.line.take() == nil && maker.computed == 1)
+    }
+
+    @Test func anEdgeIsComputedWithItsChart_whichThenIsKnown() {
+        let maker = ChartMaker()
+        let answers = Answers()
+        maker.prepare(HouseRules()) { edge in
+            #expect(edge == -4059)
+            answers.arrived.signal()
+        }
+        answers.wait(for: 1)
+        #expect(maker.ask(Self.ticket(HouseRules())) { _ in Issue.record("the chart is known") } && maker.computed == 1)
     }
 
     @Test func noMoreThanABoundedNumberWaits() throws {

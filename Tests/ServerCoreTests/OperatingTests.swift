@@ -301,6 +301,23 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void) -> Virtual
     #expect(server.take(2).contains { $0.contains(#""table":"main""#) && $0.contains(#""closing":true"#) })
 }
 
+@Test func theEdge_isShownAtTablesWithItsRules_alsoAtOneThatOpensLater() throws {
+    let other = try HouseRules(preset: "single-deck")
+    var lobby = Lobby([.init(name: "main", rules: HouseRules()), .init(name: "one", rules: other)])
+    #expect(lobby.tables.allSatisfy { $0.edge == nil } && !lobby.hasEdge(of: other))
+    let old = lobby
+    lobby.note(edge: -4059, of: HouseRules())
+    #expect(lobby.tables.map(\.edge) == [-4059, nil] && lobby.change(since: old).updated.map(\.edge) == [-4059])
+    lobby.note(edge: -1877, of: other)
+    let late = try #require(old.tables.last)
+    lobby.reserve()
+    #expect(lobby.update(2, late) && lobby.tables.map(\.edge) == [-4059, -1877, -1877])
+    // Edges of tables that are gone do not add up.
+    for seats in 1...6 { lobby.note(edge: 1, of: try HouseRules([("seats", .integer(seats))])) }
+    let gone = try HouseRules([("seats", .integer(1))])
+    #expect(lobby.hasEdge(of: other) && !lobby.hasEdge(of: gone))
+}
+
 @Test func whateverClosesAndOpensMeanwhile_aFollowedLobbyIsTheOneThatIsAskedFor() throws {
     var random = SeededGenerator()
     var lobby = Lobby((0..<8).map { .init(name: "t\($0)", rules: HouseRules()) })

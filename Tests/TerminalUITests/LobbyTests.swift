@@ -72,6 +72,22 @@ struct LobbyTests {
         if rows >= 24 { #expect(text.contains("It has a pass phrase.") && !text.contains("main: 5 of 7")) }
     }
 
+    @Test(arguments: [
+        (-4059, "the house has an edge of 0.4059 % of the bet.", "house edge 0.4059 %"),
+        (1_440, "you have an edge of 0.1440 % of the bet.", "house edge −0.1440 %"),
+        (0, "neither you nor the house has an edge.", "house edge 0.0000 %"),
+    ])
+    func theEdge_isAmongTheDetails_inWords_andBesideTheRules(_ edge: Int, _ sentence: String, _ words: String) throws {
+        var tables = try LobbyScene.tables()
+        tables[0].edge = edge
+        #expect(try LobbyScene(tables).frame(100, 36).text.contains("With basic strategy, \(sentence)"))
+        #expect(Wording(suits: .symbols).summary(tables[0]).text.contains(words))
+        let table = try Scene(chips: [1: 1000], cards: "2C")
+        #expect(!table.view.client.ruleSentences.contains { $0.contains("edge") })
+        let scene = try LobbyScene(tables, at: table)
+        #expect(scene.view.client.ruleSentences.first == "With basic strategy, \(sentence)")
+    }
+
     @Test func letters_areKeysInTheList_andTextOnlyInTheFindLine() throws {
         var scene = try LobbyScene()
         #expect(scene.press(.character("q")) == .quit)

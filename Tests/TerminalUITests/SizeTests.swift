@@ -51,8 +51,8 @@ struct SizeTests {
         try expectGolden(scene.frame(columns, rows).text, "seats-\(columns)x\(rows).txt")
     }
 
-    @Test func movesWithLongNotes_areAllOnTheNarrowestScreen() {
-        let moves = ["hit −0.02", "stand best", "double 10000 −0.61", "split 10000 −0.22", "surrender −0.10"]
+    @Test func movesWithLongMeanings_areAllOnTheNarrowestScreen() {
+        let moves = ["hit", "stand", "double for 1000000", "split for 1000000", "surrender, −1000000"]
         let hints = moves.map { KeyMap.Hint(key: SafeText(String($0.prefix(1))), meaning: SafeText($0), use: .move) }
         let others = ["o", "q", "t", "v", "?"].map { KeyMap.Hint(key: $0, meaning: "something", use: .general) }
         let lines = StyledText.lines(of: hints + others, columns: 40)

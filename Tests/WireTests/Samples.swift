@@ -75,15 +75,19 @@ enum Samples {
         let values = [-80_000, 80_000, 0, -1, 1, 2, 3, 4, 5, 6]
         var full = ValueChart.Row(.pair(1), stand: values, hit: values)
         (full.double, full.split, full.surrender, full.decline) = (values, values, Array(values.dropLast()), values)
+        full.play = [
+            .hit, .stand, .doubleElseHit, .doubleElseStand, .split, .surrenderElseHit, .surrenderElseStand, .surrenderElseSplit,
+        ]
         return ValueChart(
-            digest: "00ff", insurance: [-340, -389, -437],
+            digest: "00ff", edge: -4059, insurance: [-340, -389, -437],
             rows: [full, .init(.hard(20), stand: [], hit: []), .init(.soft(13), cards: 6, stand: values, hit: values)])
     }()
 
     static func events() throws -> [ServerMessage] {
         let summary = TableSummary(
             name: "main", seats: 7, freeSeats: 5, players: ["Ann", awkward], watchers: 3,
-            rules: (try? HouseRules(preset: "european")) ?? HouseRules(), isLocked: true, isClosing: true, owner: awkward)
+            rules: (try? HouseRules(preset: "european")) ?? HouseRules(), isLocked: true, isClosing: true, owner: awkward,
+            edge: -1_000_000)
         let line = ChatLine(sequence: 7, name: awkward, text: awkward, time: 5)
         let missed = Missed(
             results: [
@@ -118,7 +122,7 @@ enum Samples {
             .notice(HostNotice("praised", name: "Ann", time: 9)), .ping(time: 7), .note(awkward), .ok(id: nil, .ping(time: 12)),
             .history(HandHistory(since: 0)), .history(history), .statement(statement),
             .statement(BalanceStatement(balance: 0, issued: 0, opened: nil, since: 0)),
-            .chart(ValueChart(digest: "", insurance: [], rows: [])), .chart(chart), .ok(id: nil, .done("chart")),
+            .chart(ValueChart(digest: "", edge: 1_000_000, insurance: [], rows: [])), .chart(chart), .ok(id: nil, .done("chart")),
             .ok(id: nil, .done("history")), .ok(id: nil, .done("statement")), .ok(id: nil, .done("pass")),
             .ok(id: nil, .done("kick")),
             .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: TableRevision(1 << 53))),

@@ -719,7 +719,8 @@ public final class TableSession {
         let isGivenUp = lastWord != nil && !state.isPractice
         let left = !isGivenUp ? nil : Wording(suits: .symbols).leftHands(of: state) ?? leftBets
         let open = state.isPractice ? nil : ShuffleNarrator.open(state.shoes.open)
-        return [tally.summary, left, open, coach.summary].compactMap { $0 }.map { look.isUnicode ? $0 : $0.inASCII }
+        return [tally.summary, left, open, coach.summary, coach.split(of: tally)].compactMap { $0 }
+            .map { look.isUnicode ? $0 : $0.inASCII }
     }
 }
 

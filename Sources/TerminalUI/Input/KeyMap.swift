@@ -154,13 +154,12 @@ struct KeyMap: Equatable, Sendable {
     }
 
     private mutating func bindChoice(_ view: ViewState, _ seat: Int, _ choice: Choice) {
-        let advice = view.coach.advice(in: view.client)
         for option in choice.options {
             let message = ClientMessage.act(option.action, seat: seat, hand: choice.hand, amount: nil, turn: choice.turn)
-            let note = advice?.note(on: option.action) ?? ""
-            let meaning = option.action.meaning(cost: option.cost) + (note.isEmpty ? "" : " " + note)
-            let short = option.action.shortMeaning(cost: option.cost) + (note.isEmpty ? "" : " " + note)
-            bind(option.action.key, .decide(message), hint: "\(option.action.key)", meaning, .move, short: short)
+            bind(
+                option.action.key, .decide(message), hint: "\(option.action.key)", option.action.meaning(cost: option.cost),
+                .move,
+                short: option.action.shortMeaning(cost: option.cost))
         }
     }
 

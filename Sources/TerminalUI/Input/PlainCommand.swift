@@ -56,7 +56,7 @@ enum PlainCommand: Equatable, Sendable {
         "sit TABLE [PHRASE], watch TABLE [PHRASE]: go to another table, once your hand is over; PHRASE where it has a pass phrase.",
         "lobby [WORDS]: list the tables, or those with WORDS in name, players or rules.",
         "table, rules, status: show the table; the house rules; the connection, the shoe and its proofs.",
-        "coach: turn the coach on or off; it names the best action and what the others cost, in bets.",
+        "coach: turn the coach on or off; it names the action of basic strategy.",
         "say TEXT: talk to everybody at the table.",
         "mute NAME, unmute NAME: hide a player's chat; show it again.",
         "history or hands, statement or balance: your last hands; your chips, and what was won and lost.",

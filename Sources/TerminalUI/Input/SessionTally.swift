@@ -13,18 +13,22 @@ struct SessionTally: Equatable, Sendable {
     private(set) var biggestWin = 0
     /// Chips, insurance included.
     private(set) var net = 0
+    /// First bets of the rounds that are over, by the digest of the table's rules; those of too many rules under no digest.
+    private(set) var bets: [String: Int] = [:]
 
     /// The last rounds, newest first.
     private(set) var rounds: [PastRound] = []
+    /// Sets of rules whose bets are counted apart.
+    static let rulesLimit = 64
     /// Rounds kept.
     static let capacity = 20
     /// The bets of the round by seat, before any was doubled.
-    private var bets: [Int: Int] = [:]
+    private var openBets: [Int: Int] = [:]
 
     /// Counts the player's hands that a change settles.
     /// - Parameter now: milliseconds since 1970.
     mutating func take(_ change: TableChange, me: String, at now: Int64) {
-        bets.merge(change.openBets(of: me)) { $1 }
+        openBets.merge(change.openBets(of: me)) { $1 }
         guard let old = change.old else { return }
         let isNewRound = old.round?.number != change.new.round?.number
         for seat in change.settledSeats(of: me) {
@@ -36,7 +40,10 @@ struct SessionTally: Equatable, Sendable {
                 net += change.new.insuranceNet(chips)
             }
         }
-        if isOver(change.new), isNewRound || !isOver(old), let round = PastRound(change, bets, me: me, at: now) {
+        if isOver(change.new), isNewRound || !isOver(old), let round = PastRound(change, openBets, me: me, at: now) {
+            let digest = change.new.tableRules?.digest ?? ""
+            let isKept = bets[digest] != nil || bets.count < Self.rulesLimit
+            bets[isKept ? digest : "", default: 0] += round.seats.reduce(0) { $0 + $1.bet }
             rounds = [round] + rounds.prefix(Self.capacity - 1)
         }
     }

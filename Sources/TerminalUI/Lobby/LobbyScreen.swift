@@ -192,6 +192,7 @@ struct LobbyScreen {
         if let owner = table.owner { texts.append("It is the table of \(SafeText(owner, columns: 24)).") }
         if table.isClosing { texts.append("It closes at the end of its round and takes no more players.") }
         if table.isLocked { texts.append("It has a pass phrase.") }
+        if let edge = table.edge { texts.append(SafeText(Wording.edge(edge))) }
         texts += table.rules.sentences.map { SafeText($0) }
         return texts.flatMap { $0.wrapped(to: max(1, size.columns - 2)) }.map { StyledText(" \($0)") }
     }

@@ -149,7 +149,7 @@ struct Screen {
         "Your turn: h hit, s stand, d double, p split, u surrender.",
         "The dealer shows an ace: i insurance, e even money, n no.",
         "o sits out and plays again; s takes a seat when you watch; v shows the rules; q leaves.",
-        "a turns the coach on or off: it marks the best action, the others show their cost in bets.",
+        "a turns the coach on or off: it names the action of basic strategy.",
         "t talks to the table; /mute NAME hides a player's chat, /unmute shows it.",
         "l lists the tables: s sits down, w watches, / finds one, Esc goes back.",
         "Page up shows the log of the table and the chat, page down goes on in it.",
@@ -243,6 +243,8 @@ struct Screen {
     private func question(_ snapshot: TableSnapshot, _ seat: Int, _ choice: Choice) -> StyledText {
         let hand = HandIdentifier(seat: seat, number: choice.hand)
         let total = snapshot.total(hand)?.safeText ?? ""
+        let best = view.coach.advice(in: view.client)?.bestAction.typed
+        if isNarrow, let best { return timed(" You: \(total). Best: \(best).", [.bold, .yellow]) }
         let words: SafeText =
             switch snapshot.round?.phase {
             case .insurance: isNarrow ? " The dealer has A. You: \(total)." : " The dealer shows an ace. You have \(total)."
@@ -250,7 +252,7 @@ struct Screen {
             default:
                 snapshot.hands(ofSeat: seat).count > 1 ? " Your turn, hand \(choice.hand): \(total)." : " Your turn: \(total)."
             }
-        return timed(words, [.bold, .yellow])
+        return timed(best.map { "\(words) Basic strategy: \($0)." } ?? words, [.bold, .yellow])
     }
 
     private func betting(_ bet: Int?) -> StyledText {

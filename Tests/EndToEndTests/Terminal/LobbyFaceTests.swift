@@ -41,6 +41,24 @@ struct LobbyFaceTests {
         screen.shows { $0.lines[23].hasPrefix(" connected · \(table)") && $0.text.contains("Your bet:") }
     }
 
+    @Test func theEdge_comesToAListThatIsShown_alsoForATableThatOpensLater() async throws {
+        let edges = try RunningServer(edgeDelay: 0) {
+            $0.tables += [.init(name: "low", rules: .patient)]
+            $0.lobbyMilliseconds = 10
+        }
+        let screen = try PseudoTerminal(columns: 100, rows: 40)
+        let run = SessionRun(port: edges.port, terminal: screen.terminal) { $0.listPause = 0 }
+        #expect(screen.shows("the house has an edge of 0.4059 % of the bet."), "\(screen.grid.text)")
+        let new = try HouseRules.patient.with([("decks", .integer(1))])
+        #expect(edges.server.openTable(.init(name: "new", rules: new)))
+        #expect(screen.shows("3 tables"))
+        screen.press("/new")
+        #expect(screen.shows("you have an edge of 0.1441 % of the bet."), "\(screen.grid.text)")
+        screen.press("\r")
+        await quit(run, screen)
+        await edges.stop()
+    }
+
     @Test func severalTables_areListed_andOneIsFoundByTyping() async throws {
         let screen = try PseudoTerminal(columns: 80, rows: 24)
         let run = join(screen)

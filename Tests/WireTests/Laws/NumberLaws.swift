@@ -98,7 +98,7 @@ extension BalanceStatement {
 extension ValueChart {
     fileprivate var isInRange: Bool {
         let values = -80_000...80_000
-        return insurance.allSatisfy(values.contains)
+        return (-1_000_000...1_000_000).contains(edge) && insurance.allSatisfy(values.contains)
             && rows.allSatisfy { row in
                 (3...6).contains(row.cards ?? 3)
                     && [row.stand, row.hit, row.double, row.split, row.surrender, row.decline].allSatisfy {
