@@ -279,7 +279,7 @@ extension TableCell {
     var turning: TableCell {
         var cell = self
         cell.arrival = .turning
-        cell.text = StyledText("│", .dim).centred(in: text.columns)
+        cell.text = StyledText("│", .dim).centred(in: text.columns).fitted(to: text.columns)
         return cell
     }
 }
@@ -293,7 +293,7 @@ enum CardArrival: Equatable, Sendable {
     func row(_ line: StyledText) -> StyledText {
         switch self {
         case .sliding(let done, let all): line.slid(done, of: all)
-        case .turning: StyledText("│", .dim).centred(in: line.columns)
+        case .turning: StyledText("│", .dim).centred(in: line.columns).fitted(to: line.columns)
         }
     }
 }
@@ -309,12 +309,6 @@ extension StyledText {
             result.append(span.text.columns <= room ? span.text : span.text.start(room), span.style)
         }
         return result
-    }
-
-    fileprivate func centred(in width: Int) -> StyledText {
-        var result = StyledText(.spaces((width - columns) / 2))
-        result.append(self)
-        return result.fitted(to: width)
     }
 }
 

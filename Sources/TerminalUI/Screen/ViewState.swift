@@ -369,10 +369,8 @@ struct MessageLog: Equatable, Sendable {
 
     mutating func markRead() { newCount = 0 }
 
-    /// Lines of chat that arrived since the player last read, without the newest messages that are on the screen.
-    func unreadChat(below shown: Int) -> Int {
-        sentences.suffix(newCount).dropLast(shown).count { $0.kind == .chat }
-    }
+    /// Lines of chat that arrived since the player last read, without those that are on the screen.
+    func unreadChat(below shown: Int) -> Int { max(0, sentences.suffix(newCount).count { $0.kind == .chat } - shown) }
 }
 
 /// The player's requests without an answer. A value.
