@@ -206,7 +206,7 @@ struct KeyMap: Equatable, Sendable {
 
     /// nil for a key that needs no answer: a space ends a motion, and a key behind a decision is a second stroke.
     static func refusal(of key: Key, _ view: ViewState, moves: [Hint]) -> SafeText? {
-        guard view.panel == .table, view.decidedAt == nil else { return nil }
+        guard view.panel == .table, view.decidedAt == nil, !view.isMoving else { return nil }
         switch key {
         case .enter: return "Nothing to confirm. " + view.possible(moves)
         case .backspace, .up, .down: return nil

@@ -284,6 +284,7 @@ struct Screen {
     }
 
     private func waiting(_ snapshot: TableSnapshot) -> StyledText {
+        guard !view.isMoving else { return StyledText() }
         if snapshot.round?.phase == .settled {
             let words: SafeText = snapshot.closing == nil ? "The next round begins soon." : "This was the last round here."
             return timed(" \(words)", .dim)

@@ -58,25 +58,13 @@ final class TableBoard {
     }
 
     /// The entry of an item as it is shown; nil when it is not on the table.
-    func entry(_ item: TableItem) -> TableEntry? {
-        switch veil[item] {
-        case .hidden: nil
-        case .shows(let entry): entry
-        case .sliding, .turning, nil: shown[item]
-        }
-    }
+    func entry(_ item: TableItem) -> TableEntry? { veil[item] ?? shown[item] }
 
     /// The cell of an item; nil when it is not on the table.
     func cell(_ item: TableItem) -> TableCell? {
         if let entry = past?[item], entry.stays { return TableCell(entry, me: me, wording: wording).faded }
-        guard let cell = source.cell(for: item) else { return nil }
-        switch veil[item] {
-        case nil: return cell
-        case .hidden: return nil
-        case .shows(let entry): return TableCell(entry, me: me, wording: wording)
-        case .sliding(let done, let all): return cell.sliding(done, of: all)
-        case .turning: return cell.turning
-        }
+        guard let earlier = veil[item] else { return source.cell(for: item) }
+        return earlier.map { TableCell($0, me: me, wording: wording) }
     }
 
     /// Cells of a section's cards, in table order.
@@ -105,8 +93,6 @@ struct TableCell: Equatable, Sendable {
     var remark = StyledText()
     /// The card; nil for a face-down one, and for all other items.
     private(set) var card: Card?
-    /// Set while the card moves.
-    var arrival: CardArrival?
 
     /// - Parameter me: the viewer's name.
     init(_ entry: TableEntry, me: String, wording: Wording) {
@@ -195,11 +181,7 @@ enum CardArt: Int, CaseIterable, Comparable {
     private var width: Int { [0, 4, 9, 15][rawValue] }
 
     func lines(_ cards: [TableCell]) -> [StyledText] {
-        let faces = cards.map { card in
-            let rows = face(card)
-            // The text of an inline card is on its way already.
-            return self == .inline ? rows : card.arrival.map { rows.map($0.row) } ?? rows
-        }
+        let faces = cards.map(face)
         return (0..<height).map { row in
             var line = StyledText()
             for (index, face) in faces.enumerated() {
