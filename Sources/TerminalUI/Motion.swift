@@ -22,7 +22,7 @@ struct Motion: Equatable, Sendable {
         var sentences: [Sentence] = []
     }
 
-    /// Those to come, in order.
+    /// Steps to come, in order.
     private var steps: [Step] = []
 
     var isMoving: Bool { !steps.isEmpty }
@@ -75,7 +75,7 @@ struct Motion: Equatable, Sendable {
 
     // MARK: Order
 
-    /// What changes together, one after the other: cards in the order dealt, the dealer, results.
+    /// Groups of items that change together, in order: cards in the order dealt, the dealer, results.
     /// - Parameter isFirst: whether nothing moves: the first card lies at once.
     private static func groups(
         of difference: TableDifference, from old: TableSnapshot, isFirst: Bool

@@ -167,7 +167,7 @@ struct Screen {
 
     // MARK: Question
 
-    /// What is asked, in words, with the time left.
+    /// The question in words, with the time left.
     var prompt: StyledText {
         if view.asksToQuit {
             let words: SafeText = isNarrow ? "It would stand." : "Your hand is in play and would stand."
@@ -234,7 +234,7 @@ struct Screen {
             } else if snapshot.round?.phase == .surrender {
                 " Give up half of \(bet)? \(total) against \(upCard)."
             } else if snapshot.hands(ofSeat: seat).count > 1 || view.client.seats.count > 1 {
-                // What each hand is stands at the hand.
+                // Each hand has its total below it.
                 isNarrow ? " Your turn, hand \(choice.hand)." : " Hand \(choice.hand) against \(upCard)."
             } else {
                 isNarrow ? " Your turn, against \(upCard)." : " \(total) against \(upCard), bet \(bet)."
