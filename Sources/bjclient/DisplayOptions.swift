@@ -50,7 +50,7 @@ extension Command where Options: DisplayedOptions {
         flag("--mouse", \.display.mouse, negatable: true, help: "Take clicks, or leave them to the terminal. Default: take them.")
         flag(
             "--motion", \.display.motion, negatable: true,
-            help: "Cards slide in one by one, or each change is shown at once. Default: they slide, on a screen with colours.")
+            help: "Cards are dealt one by one, or each change is shown at once. Default: one by one, on a screen with colours.")
         flag(
             "--rebet", \.display.rebet, negatable: true,
             help: "Make your last bet again in each round until your time runs out, or not. Default: not.")

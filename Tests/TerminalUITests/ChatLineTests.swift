@@ -63,11 +63,18 @@ struct ChatLineTests {
             for number in 1...3 { view.say(Sentence(.chat, "ann: line \(number)")) }
             for number in 1...60 { view.say(Sentence(.play, "bot \(number) stands.")) }
         }
-        for (columns, rows) in [(80, 24), (60, 18), (200, 60)] {
-            #expect(scene.frame(columns, rows).text.contains("3 unread: PgUp"), "\(scene.frame(columns, rows).text)")
+        #expect(scene.frame(40, 12).text.contains("3 unread:"), "\(scene.frame(40, 12).text)")
+        // The chat has lines of its own.
+        for (columns, rows) in [(80, 24), (200, 60)] {
+            let text = scene.frame(columns, rows).text
+            #expect(!text.contains("unread") && text.contains("ann: line 3"), "\(text)")
+        }
+        scene.edit { view in for number in 1...60 { view.say(Sentence(.chat, "bob: more \(number)")) } }
+        for (columns, rows) in [(60, 18), (80, 24), (200, 60)] {
+            #expect(scene.frame(columns, rows).text.contains(" unread: PgUp"))
         }
         #expect(scene.press(.pageUp) == .show(.log))
-        let log = scene.frame(80, 100).text
+        let log = scene.frame(80, 200).text
         #expect(log.contains("ann: line 1") && log.contains("─── new ───"))
         #expect(scene.press(.escape) == .show(.table))
         #expect(!scene.frame(80, 24).text.contains("unread"))
@@ -79,10 +86,10 @@ struct ChatLineTests {
         _ = scene.press(.pageUp)
         #expect(scene.frame(80, 24).text.contains("event 100\n"))
         for _ in 0..<3 { #expect(scene.press(.pageUp) == .scroll(-10)) }
-        let shown = scene.frame(80, 24).lines.dropFirst().prefix(20)
+        let shown = scene.frame(80, 24).lines.dropFirst().prefix(21)
         #expect(shown.contains { $0.text.contains("event 70") } && !shown.contains { $0.text.contains("event 71") })
         scene.edit { $0.say(Sentence(.chat, "ann: hello")) }
-        #expect(scene.frame(80, 24).lines.dropFirst().prefix(20) == shown)
+        #expect(scene.frame(80, 24).lines.dropFirst().prefix(21) == shown)
         for _ in 0..<200 { _ = scene.press(.up) }
         #expect(scene.frame(80, 24).lines[2].columns > 0 && scene.view.log.below < scene.view.messages.count)
         for _ in 0..<200 where scene.view.panel == .log { _ = scene.press(.pageDown) }

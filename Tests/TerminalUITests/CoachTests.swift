@@ -63,7 +63,7 @@ struct CoachTests {
 
     @Test func theQuestion_namesTheActionOfBasicStrategy() throws {
         let (scene, _) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen)
-        #expect(scene.frame(80, 24).text.contains("Your turn: 16. Basic strategy: hit."))
+        #expect(scene.frame(80, 24).text.contains("16 against 10, bet 10. Basic strategy: hit."))
         #expect(scene.frame(40, 12).text.contains("Best: hit."))
         var off = scene
         off.edit { $0.coach.toggle() }

@@ -314,7 +314,7 @@ struct LobbyTests {
         try scene.step("closes", .close(ClosingNotice(.table, reason: "cleaning")))
         #expect(scene.told.contains(Sentence(.closing, "This table closes after the round: cleaning")))
         var frame = scene.frame(80, 24).text
-        #expect(frame.contains("Blackjack · playing · closing") && frame.contains("This table closes after the round: cleaning"))
+        #expect(frame.contains(" main · round 1 · closing") && frame.contains("This table closes after the round: cleaning"))
         try scene.act(1, .stand)
         try scene.act(2, .stand)
         frame = scene.frame(80, 24).text

@@ -98,7 +98,7 @@ struct PaletteTests {
         try scene.bet(1, 10)
         let frame = scene.frame(80, 24)
         let two = frame.drawing(over: nil, look: Look(palette: Palette(depth: .truecolor)))
-        #expect(two.contains("\u{1B}[0;38;2;24;24;27;48;2;245;243;236m10♠") && two.contains("48;2;38;74;140m ░░"))
+        #expect(two.contains("\u{1B}[0;38;2;24;24;27;48;2;245;243;236m10♠") && two.contains("48;2;38;74;140m░░░░"))
         let none = frame.drawing(over: nil, look: Look(palette: Palette(depth: .none)))
         #expect(!none.contains("[0;3") && none.contains("10♠"))
     }

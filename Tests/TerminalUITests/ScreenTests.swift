@@ -22,7 +22,7 @@ struct ScreenTests {
     @Test(arguments: [(80, 24), (60, 18), (120, 40)])
     func turn_isClearlyMarked_withTheKeysAndTheirCost(columns: Int, rows: Int) throws {
         let frame = try playing().frame(columns, rows)
-        #expect(frame.text.contains("▶ 2 bob"))
+        #expect(frame.text.contains("18 against K, bet 25."))
         #expect(frame.text.contains("d double for 25"))
         #expect(frame.text.contains("15 s"))
         try expectGolden(frame.text, "turn-\(columns)x\(rows).txt")
@@ -69,7 +69,7 @@ struct ScreenTests {
             while scene.snapshot.choice(seat) != nil { try scene.act(seat, .stand) }
         }
         let frame = scene.frame(60, 18)
-        for seat in 1...7 { #expect(frame.text.contains(" \(seat) \(Scene.names[seat - 1])")) }
+        for seat in 1...7 { #expect(frame.text.contains(Scene.names[seat - 1])) }
         try expectGolden(frame.text, "full-60x18.txt")
     }
 
@@ -99,8 +99,8 @@ struct ScreenTests {
         #expect(scene.board.cellsMade == before)
         try scene.act(1, .hit)
         _ = scene.frame(80, 24)
-        // The new card, and the total that changed; the clock, the choice and the cards left have no cell of their own.
-        #expect(scene.board.cellsMade - before == 2)
+        // The new card; the question says the total.
+        #expect(scene.board.cellsMade - before == 1)
     }
 
     @Test func asksOnceMore_beforeAHandIsLeft() throws {
@@ -188,7 +188,7 @@ struct ScreenTests {
         try scene.act(2, .stand)
         let sit = Command.sit(player: PlayerID(9), profile: PlayerProfile(name: "zoe"), seat: 1, chips: 500)
         try scene.step("ann leaves, zoe sits", .leave(player: PlayerID(1)), sit)
-        #expect(scene.frame(80, 24).text.contains("You      no bet yet"))
+        #expect(Screen(scene.view, scene.board, size: ScreenSize(columns: 80, rows: 24)).ownHands.isEmpty)
     }
 
     @Test func whatIsSaid_isTypedInTheFooter_andSentWhole() throws {

@@ -30,6 +30,31 @@ struct SizeTests {
         try expectGolden(scene.frame(columns, rows).text, "split-\(columns)x\(rows).txt")
     }
 
+    /// Waiting, betting, the insurance asked for, a turn with the chat line open, another's turn, the result, the bets after it.
+    @Test(arguments: [(40, 12), (80, 24), (120, 40), (200, 60)])
+    func aRound_looksLikeThis(columns: Int, rows: Int) throws {
+        var scene = try Scene(cards: "9H 8S AD 7D 9C 5C 3S TH 4H QS")
+        var frames: [String] = []
+        func see(_ moment: String) { frames.append("== \(moment)\n" + scene.frame(columns, rows).text) }
+        see("betting")
+        try scene.bet(1, 25)
+        see("waiting for the others")
+        try scene.bet(2, 10)
+        see("insurance")
+        for seat in [1, 2] where scene.snapshot.choice(seat) != nil { try scene.act(seat, .decline) }
+        scene.edit { $0.say(Sentence(.chat, "bob: good luck")) }
+        for key in "tthank".unicodeScalars { _ = scene.press(.character(key)) }
+        see("chat line")
+        _ = scene.press(.escape)
+        try scene.act(1, .stand)
+        see("another's turn")
+        try scene.act(2, .stand)
+        see("result")
+        try scene.wait()
+        see("between rounds")
+        try expectGolden(frames.joined(), "round-\(columns)x\(rows).txt")
+    }
+
     @Test(arguments: [(40, 12), (120, 36), (200, 60)])
     func beforeAndAfterTheRound_theTableKeepsItsPlaces(columns: Int, rows: Int) throws {
         var scene = try split()
@@ -66,7 +91,7 @@ struct SizeTests {
         let drawing = frame.drawing(over: nil, look: Look(isUnicode: false, hasColors: false))
         #expect(drawing.utf8.allSatisfy { $0 < 0x80 })
         let text = drawing.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "")
-        #expect(text.contains("|8 S S  |") && text.contains("|S S S S|") && text.contains("|  S S 8|"))
+        #expect(text.contains(" S   S   S   S "))
     }
 
     @Test func everyRank_hasItsPips() throws {
@@ -74,7 +99,8 @@ struct SizeTests {
             let cell = TableCell(.card(1, Card(rank, .hearts)), me: "", wording: Wording(suits: .symbols))
             let lines = CardArt.large.lines([cell])
             #expect(lines.count == 5 && lines.allSatisfy { $0.columns == 9 })
-            #expect(lines.map(\.text).joined().count { $0 == "♥" } == Int(rank.rawValue) + 1)
+            // Two in the corners.
+            #expect(lines.map(\.text).joined().count { $0 == "♥" } == Int(rank.rawValue) + 3)
         }
     }
 
@@ -122,7 +148,6 @@ struct SizeTests {
         let frame = screen.frame
         let note: Comment = "\(columns)x\(rows) BJ_SEED=\(Seed.value)\n\(frame.text)"
         #expect(frame.lines.count == rows && frame.lines.allSatisfy { $0.columns <= columns }, note)
-        #expect(screen.footer.count + 5 < rows, note)
         let text = frame.text
         let active = scene.snapshot.activeHand
         let hands = screen.ownHands.filter { active == nil || active?.seat != $0.seat || active == $0 || rows >= 14 }
@@ -140,9 +165,16 @@ struct SizeTests {
     /// Whether cards stand side by side in a line, in any of the card sizes.
     private func shows(_ text: String, _ cards: [TableCell]) -> Bool {
         guard !cards.isEmpty else { return true }
-        let small = cards.map { $0.text.fitted(to: 3, rightAligned: true).text }.joined(separator: "│")
-        let large = CardArt.large.lines(cards)[1].text
         let texts = cards.map(\.text.text)
-        return [small, large, texts.joined(separator: " "), texts.joined()].contains { text.contains($0) }
+        let blocks = CardArt.allCases.map { $0.lines(cards)[0].text.trimmed }
+        return (blocks + [texts.joined(separator: " "), texts.joined()]).contains { text.contains($0) }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
     }
 }

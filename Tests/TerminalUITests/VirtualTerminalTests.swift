@@ -131,7 +131,7 @@ struct VirtualTerminalTests {
         func draw(_ scene: Scene) throws {
             now += 5000
             let change = try #require(scene.change)
-            _ = motion.take(change, [], at: now, settling: 3000)
+            _ = motion.take(change, [], at: now, left: nil)
             while motion.isMoving {
                 scene.board.veil = motion.veil(at: now)
                 // Each picture of the motion is a frame as well.

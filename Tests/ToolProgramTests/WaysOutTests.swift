@@ -78,7 +78,7 @@
         @Test func controlC_withAHandInPlay_asksOnce() throws {
             let terminal = try start()
             terminal.press("\r")
-            #expect(terminal.shows("Your turn"))
+            #expect(terminal.shows(" against "))
             let count = terminal.count
             terminal.press("\u{3}")
             #expect(terminal.shows("Leave anyway?", after: count))

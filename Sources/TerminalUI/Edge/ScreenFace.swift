@@ -199,6 +199,8 @@ final class ScreenFace: Face {
 
     private func press(_ key: Key) {
         if case .report(let mode, let state) = key { return marks.take(mode: mode, state: state, at: session.loop.clock.now) }
+        // A key means what the screen offers: one pressed during a motion ends it, and decides nothing that is not asked yet.
+        let offered = KeyMap(view)
         finishMotion()
         if case .click(let column, let row) = key { return clicked(shown?.target(column: column, row: row)) }
         guard let key = key.asKey(isAtTable: dialog == nil && lobby == nil && view.panel == .table) else { return }
@@ -214,7 +216,7 @@ final class ScreenFace: Face {
             pressInLobby(key)
             return draw()
         }
-        guard let intent = KeyMap(view).intent(for: key) else { return }
+        guard let intent = offered.intent(for: key) else { return }
         switch intent {
         case .send(let message), .decide(let message), .ask(let message, _), .command(let message): send(message)
         case .newStake: session.takeNewStake()
@@ -406,19 +408,15 @@ final class ScreenFace: Face {
     /// - Returns: sentences to tell at once.
     func paced(_ change: TableChange, _ news: [Sentence]) -> [Sentence] {
         guard isPaced else { return motion.finish() + news }
-        let settling: Int64 =
-            switch (change.new.phase, change.new.clock?.deadline) {
-            case (.settled, let deadline?): deadline - session.client.loop.clock.now - session.state.clockOffset
-            case (.settled, nil): Motion.longestDealer
-            default: 0
-            }
-        return motion.take(change, news, at: session.loop.clock.now, settling: settling)
+        let (now, offset) = (session.loop.clock.now, session.state.clockOffset)
+        return motion.take(change, news, at: now, left: change.new.clock.map { $0.deadline - offset - now })
     }
 
     /// A key or a decision ends all motion: the player has seen enough.
     func finishMotion() {
         guard motion.isMoving else { return }
         tell(motion.finish())
+        view.isMoving = false
         drawSoon()
     }
 
@@ -435,6 +433,7 @@ final class ScreenFace: Face {
         let now = session.loop.clock.now
         tell(motion.advance(to: now))
         board.veil = motion.veil(at: now)
+        view.isMoving = motion.isMoving
         if let next = motion.nextChange(after: now) { motionTimer.arm(at: next) } else { motionTimer.disarm() }
     }
 }

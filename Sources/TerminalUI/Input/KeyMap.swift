@@ -39,10 +39,10 @@ struct KeyMap: Equatable, Sendable {
         if let draft = view.draft {
             bindTalk(draft, view)
         } else if view.asksToQuit {
-            bind("qy", .quit, hint: "q y Ctrl-C", "leave")
+            bind("qy", .quit, hint: "q y Ctrl-C", "leave", .move)
             bind([.control("c")], .quit)
             otherwise = .show(.table)
-            hints.append(Hint(key: "any other key", meaning: "stay"))
+            hints.append(Hint(key: "any other key", meaning: "stay", use: .move))
         } else if view.panel == .settings {
             bindSettings(view)
         } else if view.panel != .table {
@@ -58,17 +58,16 @@ struct KeyMap: Equatable, Sendable {
         } else {
             if view.canAsk { bindGame(view) }
             bind("q", view.isInPlay ? .askToQuit : .quit, hint: "q", "quit", .general)
-            if view.canAsk { bind("t", .talk, hint: "t /", "talk", .general) }
+            if view.canAsk { bind("t", .talk, hint: "t", "talk", .general) }
             // Also without an answer of the server: the letters of a command are no keys.
             bind("/", .complete("/"), hint: nil, "command")
             bind([.pageUp], .show(.log))
-            bind("v", .show(.rules), hint: "v", "rules", .general)
-            bind("c", .show(.settings), hint: view.isFull ? nil : "c", "settings", .general)
+            bind("v", .show(.rules), hint: nil, "rules")
+            bind("c", .show(.settings), hint: nil, "settings")
             bind("?", .show(.help), hint: "?", "help", .general)
             if view.canAsk, view.client.lobby.count > 1 { bind("l", .lobby, hint: "l", "tables", .general) }
             if view.canAsk { bindPast(view) }
-            let coach: SafeText = view.coach.isOn ? "stop coach" : "coach"
-            if view.canAsk { bind("a", .coach, hint: view.isFull ? nil : "a", coach, .general) }
+            if view.canAsk { bind("a", .coach, hint: nil, "coach") }
             refusing = view
         }
     }
@@ -100,7 +99,7 @@ struct KeyMap: Equatable, Sendable {
     private mutating func bindPast(_ view: ViewState) {
         switch view.panel {
         case .table:
-            bind("y", .ask(.history, .history), hint: view.isFull ? nil : "y", "your hands", .general, short: "hands")
+            bind("y", .ask(.history, .history), hint: nil, "your hands")
         case .statement: bind("y", .ask(.history, .history), hint: "y", "your hands")
         case .history: bind("y", .ask(.statement, .statement), hint: "y", "balance")
         case .rules, .help, .log, .settings: break
@@ -145,7 +144,7 @@ struct KeyMap: Equatable, Sendable {
         }
         switch view.presence {
         case .here:
-            bind("o", .send(.sitOut), hint: "o", "sit out", .general, short: "out")
+            bind("o", .send(.sitOut), hint: nil, "sit out")
             // Also while the bets are made again at once: there is no other time to stop it.
             if view.betsAgain { bind("R", .rebet, hint: "R", "stop repeating", .general, short: "stop") }
         case .sittingOut: bind("o", .send(.sitIn), hint: "o", "play again", .move)
@@ -166,9 +165,13 @@ struct KeyMap: Equatable, Sendable {
     private mutating func bindBetting(_ view: ViewState, _ seat: Int, _ bet: Int?) {
         isBetting = true
         let amount = view.betAmount
-        let meaning: SafeText = bet == nil ? "bet \(amount)" : amount == 0 ? "take the bet back" : "bet \(amount) instead"
-        bind([.enter, .character("b")], .send(.bet(amount: amount, seat: seat, round: view.round)))
-        hints.append(Hint(key: "Enter", meaning: meaning, use: .move))
+        if amount < view.rules.minimumBet, bet == nil || amount > 0 {
+            bind([.enter, .character("b")], .refuse("The least bet here is \(view.rules.minimumBet)."))
+        } else {
+            let meaning: SafeText = bet == nil ? "bet \(amount)" : amount == 0 ? "take the bet back" : "bet \(amount) instead"
+            bind([.enter, .character("b")], .send(.bet(amount: amount, seat: seat, round: view.round)))
+            hints.append(Hint(key: "Enter", meaning: meaning, use: .move))
+        }
         for digit in 0...9 { bind([.character(Unicode.Scalar(UInt8(48 + digit)))], .type(digit)) }
         bind([.backspace, .delete], .erase)
         hints.append(Hint(key: "0-9", meaning: "amount", use: .move))
@@ -202,7 +205,7 @@ struct KeyMap: Equatable, Sendable {
 
     /// nil for a key that needs no answer: a space ends a motion, and a key behind a decision is a second stroke.
     static func refusal(of key: Key, _ view: ViewState, moves: [Hint]) -> SafeText? {
-        guard view.panel == .table, view.decidedAt == nil else { return nil }
+        guard view.panel == .table, view.decidedAt == nil, !view.isMoving else { return nil }
         switch key {
         case .enter: return "Nothing to confirm. " + view.possible(moves)
         case .backspace, .up, .down: return nil
@@ -247,16 +250,6 @@ struct KeyMap: Equatable, Sendable {
             }
         }
         hints.append(Hint(key: "Esc", meaning: "cancel"))
-    }
-}
-
-extension ViewState {
-    /// True while the line of hints is full: there is something to decide.
-    fileprivate var isFull: Bool {
-        switch situation {
-        case .asked, .betting: true
-        case .watching, .broke, .sittingOut, .waiting, .closed: false
-        }
     }
 }
 

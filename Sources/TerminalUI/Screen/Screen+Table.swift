@@ -7,30 +7,19 @@ extension Screen {
     private static let name = 8
 
     func compact(_ height: Int) -> [StyledText] {
-        let others = otherSeats
         let alarm = Array(alarm.prefix(max(1, height / 4)))
+        guard view.snapshot != nil else { return alarm + messages(height - alarm.count) }
+        let others = otherSeats
         // The dealer, the newest message, and a line for the others.
         let least = alarm.count + (others.isEmpty ? 2 : 3)
-        var top = ownLines(atMost: max(1, height - least)) + [dealerLine]
-        let rest = height - alarm.count - others.count - 4
-        let boxes = own(.small) + dealer(.small)
-        if boxes.count <= rest, isWhole(boxes) { top = boxes }
+        let top = ownLines(atMost: max(1, height - least)) + [dealerLine]
         var lines = top + otherLines(others, atMost: height - top.count - alarm.count - 1) + alarm
-        if height - lines.count > 4, let freeSeats { lines.insert(freeSeats, at: lines.count - alarm.count) }
-        return lines + messages(height - lines.count, divider: height - lines.count > 2)
+        if view.client.seat == nil, view.canSit, height - lines.count > 4 { lines.append(freeSeats) }
+        return lines + messages(height - lines.count)
     }
 
     /// Seats of the other players.
     var otherSeats: [Int] { board.seats.filter { board.cell(.player($0)) != nil && !view.client.seats.contains($0) } }
-
-    /// `Free seats: 3 4 5`.
-    var freeSeats: StyledText? {
-        let free = board.seats.filter { board.cell(.player($0)) == nil }
-        guard !free.isEmpty else { return nil }
-        var line = StyledText("   Free seats:", .dim)
-        for seat in free { line.append(" \(seat)", .dim, .seat(seat)) }
-        return line
-    }
 
     // MARK: Own hands
 
@@ -39,7 +28,7 @@ extension Screen {
         let hands = ownHands
         guard !hands.isEmpty else {
             var line = StyledText("   You    ", .bold)
-            line.append(openBetWords, .dim)
+            line.append(view.client.seat.flatMap(view.openBet).map { "your bet: \($0)" } ?? "no bet yet", .dim)
             return [line]
         }
         if hands.count <= limit { return hands.map(ownLine) }
@@ -174,12 +163,8 @@ extension Screen {
 
     // MARK: Hands
 
-    // The dealer's cards and the player's own.
-
-    private static let handLabel = 10
-
     /// The dealer in one line.
-    var dealerLine: StyledText {
+    private var dealerLine: StyledText {
         let cards = board.cards(in: .dealer)
         var line = StyledText(" Dealer   ", .bold)
         line.append(cards.isEmpty ? StyledText("no cards yet", .dim) : joined(cards.map(\.text), " "))
@@ -190,19 +175,6 @@ extension Screen {
 
     private var dealerTotal: StyledText { board.cell(.dealerTotal)?.text.with(.bold) ?? StyledText() }
 
-    func dealer(_ art: CardArt) -> [StyledText] {
-        let cards = board.cards(in: .dealer)
-        var lines = Array(repeating: StyledText(), count: art.height)
-        if cards.isEmpty {
-            lines[art.middle].append("no cards yet", .dim)
-        } else {
-            lines = art.lines(cards)
-            lines[art.middle].append("  ")
-            lines[art.middle].append(dealerTotal)
-        }
-        return labelled("Dealer", lines, row: art.middle)
-    }
-
     /// The player's hands with cards; none in the round that ended before the player sat down.
     var ownHands: [HandIdentifier] { view.client.seats.flatMap(playedHands) }
 
@@ -212,159 +184,7 @@ extension Screen {
         return isOthers ? [] : board.hands(ofSeat: seat).filter { !board.cards(in: .hand($0)).isEmpty }
     }
 
-    /// The bet of a player without cards.
-    var openBetWords: SafeText { view.client.seat.flatMap(view.openBet).map { "your bet: \($0)" } ?? "no bet yet" }
-
-    /// The player's hands side by side, each with its status; empty without a seat.
-    func own(_ art: CardArt) -> [StyledText] {
-        guard view.client.seat != nil else { return [] }
-        var lines = sideBySide(ownHands, art)
-        if ownHands.isEmpty { lines[art.middle].append(openBetWords, .dim) }
-        return labelled("You", lines, row: art.middle)
-    }
-
-    /// Hands with their captions below, as wide as they need.
-    func sideBySide(_ hands: [HandIdentifier], _ art: CardArt) -> [StyledText] {
-        var lines = Array(repeating: StyledText(), count: art.height + 1)
-        for hand in hands {
-            let block = art.lines(board.cards(in: .hand(hand))) + [caption(hand)]
-            let width = block.map(\.columns).max() ?? 0
-            for row in lines.indices {
-                if lines[row].columns > 0 { lines[row].append("  ") }
-                lines[row].append(block[row].fitted(to: width))
-            }
-        }
-        return lines
-    }
-
-    private func caption(_ hand: HandIdentifier) -> StyledText {
-        if let result = board.cell(.result(hand)) { return joined([result.note, result.text], " ").with(.bold) }
-        let isActive = view.snapshot?.activeHand == hand
-        var text = StyledText(isActive ? "▶ " : " ", isActive ? [.bold, .yellow] : .plain)
-        if let total = board.cell(.total(hand)) { text.append(total.text.with(isActive ? .bold : .plain)) }
-        if let bet = board.cell(.bet(hand)) { text.append("  bet \(SafeText(bet.text.text))", .dim) }
-        return text
-    }
-
-    /// Puts the label beside a line.
-    func labelled(_ label: SafeText, _ lines: [StyledText], row: Int) -> [StyledText] {
-        lines.enumerated().map { index, line in
-            var result = StyledText(index == row ? " \(label)" : "", .bold).fitted(to: Self.handLabel)
-            result.append(line)
-            return result
-        }
-    }
-
-    /// True when no line is wider than the screen.
-    func isWhole(_ lines: [StyledText]) -> Bool { lines.allSatisfy { $0.columns <= size.columns } }
-
-    // MARK: Seats
-
-    // One line per hand: player, chips, bet, cards, total, result.
-
-    /// Column widths at a given screen width.
-    struct Columns {
-        let name: Int
-        let chips = 8
-        let bet = 7
-        let cards: Int
-        let total = 10
-        let end: Int
-
-        init(width: Int) {
-            end = width >= 76 ? 15 : 8
-            // Marker and seat number take five columns.
-            let rest = width - 5 - chips - bet - total - end - 3
-            name = min(20, max(9, rest * 2 / 5))
-            cards = min(34, rest - name)
-        }
-    }
-
-    var columns: Columns { Columns(width: size.columns) }
-
-    var columnHeads: StyledText {
-        line(
-            marker: StyledText("     "), name: StyledText("player", .dim), chips: StyledText("chips", .dim),
-            bet: StyledText("bet", .dim), cards: StyledText("cards", .dim), total: StyledText("total", .dim), end: StyledText())
-    }
-
-    /// The seats in at most `limit` lines: hands of one seat share a line where rows are short, the player's own last.
-    /// - Parameter areOwnCut: whether the player's cards may be cut here: they are drawn elsewhere.
-    /// - Returns: nil when there are more seats than lines, or when the player's cards would be cut.
-    func seats(atMost limit: Int, areOwnCut: Bool) -> [StyledText]? {
-        let own = view.client.seats
-        let isShared: [(Int) -> Bool] = [{ _ in false }, { !own.contains($0) }, { _ in true }]
-        for isShared in isShared {
-            let rows = board.seats.flatMap { seat -> [(seat: Int, hands: [HandIdentifier])] in
-                let hands = board.hands(ofSeat: seat)
-                return hands.isEmpty || isShared(seat) ? [(seat, hands)] : hands.map { (seat, [$0]) }
-            }
-            guard rows.count <= limit else { continue }
-            let isCut = rows.contains { own.contains($0.seat) && cards($0.hands).columns > columns.cards }
-            return isCut && !areOwnCut ? nil : rows.map { seatLine($0.seat, $0.hands) }
-        }
-        return nil
-    }
-
-    private func seatLine(_ seat: Int, _ hands: [HandIdentifier]) -> StyledText {
-        guard let player = board.cell(.player(seat)) else {
-            var line = StyledText("   \(seat) ", .dim)
-            line.append("free", .dim)
-            return line.clicking(.seat(seat))
-        }
-        let active = view.snapshot?.activeHand
-        let isAsked = view.snapshot?.choice(seat) != nil && (active.map { hands.contains($0) } ?? true)
-        var marker = StyledText(isAsked ? " ▶ " : "   ", isAsked ? [.bold, .yellow] : .plain)
-        let isFirst = (hands.first?.number ?? 1) == 1
-        marker.append(isFirst ? "\(seat) " : "  ", isAsked ? .bold : .dim)
-        let bets = hands.compactMap { board.cell(.bet($0))?.text }
-        return line(
-            marker: marker, name: isFirst ? player.text : StyledText("hand \(hands[0].number)", .dim),
-            chips: isFirst ? player.note : StyledText(), bet: joined(bets, "+"), cards: cards(hands),
-            total: joined(hands.compactMap { board.cell(.total($0))?.text }, "/"), end: end(seat, hands, isAsked, player))
-    }
-
-    private func line(
-        marker: StyledText, name: StyledText, chips: StyledText, bet: StyledText, cards: StyledText, total: StyledText,
-        end: StyledText
-    ) -> StyledText {
-        let widths = columns
-        var line = marker.fitted(to: 5)
-        line.append(name.fitted(to: widths.name))
-        line.append(chips.fitted(to: widths.chips, rightAligned: true))
-        line.append(bet.fitted(to: widths.bet, rightAligned: true))
-        line.append("   ")
-        line.append(cards.fitted(to: widths.cards))
-        line.append(total.fitted(to: widths.total))
-        line.append(end.fitted(to: widths.end))
-        return line
-    }
-
-    /// The cards of several hands, packed closer where needed.
-    private func cards(_ hands: [HandIdentifier]) -> StyledText {
-        let cells = hands.map { board.cards(in: .hand($0)).map(\.text) }
-        let wide = joined(cells.map { joined($0, " ") }, " | ")
-        return wide.columns <= columns.cards ? wide : joined(cells.map { joined($0, "") }, "|")
-    }
-
-    /// End of a line: remaining time, result, or remark.
-    private func end(_ seat: Int, _ hands: [HandIdentifier], _ isAsked: Bool, _ player: TableCell) -> StyledText {
-        if isAsked, let seconds = view.secondsLeft { return StyledText("\(seconds) s", [.bold, .yellow]) }
-        let results = hands.compactMap { board.cell(.result($0)) }
-        if results.isEmpty {
-            if player.remark.columns > 0, view.snapshot?.player(seat)?.isBot != true || board.cell(.insurance(seat)) == nil {
-                return player.remark
-            }
-            return board.cell(.insurance(seat))?.text ?? player.remark
-        }
-        let nets = joined(results.map(\.note), "/")
-        guard columns.end > 8, results.count == 1 else { return nets }
-        var text = nets.fitted(to: max(5, nets.columns + 1))
-        text.append(results[0].text)
-        return text
-    }
-
-    func joined(_ texts: [StyledText], _ separator: SafeText) -> StyledText {
+    private func joined(_ texts: [StyledText], _ separator: SafeText) -> StyledText {
         var result = StyledText()
         for (index, text) in texts.enumerated() {
             if index > 0 { result.append(separator) }
@@ -372,99 +192,192 @@ extension Screen {
         }
         return result
     }
+}
 
-    // MARK: Spread
-
-    // The table on a large screen: cards as boxes at every seat.
-
-    /// Lines of the log that larger cards leave at least.
-    private static let leastLog = 6
-
-    /// Card sizes of the dealer and the player, and of the other seats; largest first.
-    private var arts: [(own: CardArt, others: CardArt)] {
-        if size.columns >= 160, size.rows >= 45 { return [(.large, .large), (.large, .small), (.small, .small)] }
-        return size.columns >= 120 && size.rows >= 36 ? [(.large, .small), (.small, .small)] : []
+/// The table where there is room: the dealer on top, the others side by side in order of play, the player's hands in the middle, and
+/// below them the question with its moves. Card sizes and the lines between the parts follow from the room.
+extension Screen {
+    /// Card sizes, largest first.
+    private var arts: [(dealer: CardArt, others: CardArt, own: CardArt)] {
+        let small: [(CardArt, CardArt, CardArt)] = [
+            (.small, .inline, .large), (.small, .inline, .small), (.inline, .inline, .small), (.inline, .inline, .inline),
+        ]
+        guard isLarge else { return small }
+        let large: [(CardArt, CardArt, CardArt)] = [
+            (.huge, .large, .huge), (.large, .large, .huge), (.large, .small, .huge), (.large, .small, .large),
+            (.small, .small, .large),
+        ]
+        return large + small
     }
 
-    /// The table with the largest cards that leave room for all seats in play and the log; nil on smaller screens.
-    func spread(_ height: Int) -> [StyledText]? {
+    /// The table in at most so many lines, in exactly so many where it is large; nil where it does not fit.
+    func table(atMost height: Int) -> [StyledText]? {
+        guard view.snapshot != nil else {
+            let lines = (alarm + [prompt.cut(to: width)]).prefix(height)
+            return lines + Array(repeating: StyledText(), count: isLarge ? height - lines.count : 0)
+        }
+        let asked = question
         for art in arts {
-            let seats = view.client.seats
-            guard let own = seats.count == 1 ? ownBlock(seats[0], art.own) : grid(seats, art.own),
-                let others = grid(otherSeats, art.others)
-            else { continue }
-            var parts = [dealer(art.own), others, own].filter { !$0.isEmpty }
-            guard parts.allSatisfy(isWhole) else { continue }
-            let free = freeSeats.map { [$0] } ?? []
-            var used = parts.reduce(alarm.count + free.count) { $0 + $1.count }
-            guard height - used > Self.leastLog else { continue }
-            // An empty line between the parts as soon as the log has twice its least.
-            if height - used - parts.count > 2 * Self.leastLog {
-                parts = parts.map { $0 + [StyledText()] }
-                used += parts.count
+            let dealer = dealer(art.dealer)
+            guard isWhole(dealer), let others = strip(otherSeats, art.others), let own = own(art.own) else { continue }
+            let parts = [dealer, others, own, asked].filter { !$0.isEmpty }
+            let spare = height - parts.reduce(0) { $0 + $1.count }
+            guard spare >= 0 else { continue }
+            let gaps = parts.count - 1
+            // The question stands directly below the hand.
+            let isApart = parts.indices.map { $0 > 0 && ($0 < gaps || own.isEmpty) }
+            let count = max(1, isApart.count { $0 })
+            var lines: [StyledText] = []
+            for (index, part) in parts.enumerated() {
+                if isApart[index] {
+                    let room = isLarge ? spare * 2 / 3 / count : min(1, spare / count)
+                    lines += Array(repeating: StyledText(), count: room)
+                }
+                lines += part
             }
-            return parts.flatMap { $0 } + free + alarm + messages(height - used, divider: true)
+            guard isLarge else { return lines }
+            let top = (height - lines.count) / 2
+            return Array(repeating: StyledText(), count: top) + lines
+                + Array(repeating: StyledText(), count: height - lines.count - top)
         }
         return nil
     }
 
-    /// A seat of the player: its line, its hands, their captions.
-    private func ownBlock(_ seat: Int, _ art: CardArt) -> [StyledText] {
-        [seatHead(seat)] + labelled("You", cards(seat, art), row: art.middle)
+    /// Alarms, the result or what is asked, and the moves that are possible now.
+    private var question: [StyledText] {
+        let moves = KeyMap(view).hints.filter { $0.use == .move }
+        let bar = result.map { view.snapshot?.closing == nil ? $0 + countdown(width - $0.columns, .dim) : $0 + prompt } ?? prompt
+        // A line without moves keeps the table where it is.
+        let buttons = moves.isEmpty && size.rows < 22 ? [] : StyledText.lines(of: moves, columns: width)
+        return alarm + [bar.centred(in: width)] + buttons.map { $0.centred(in: width) }
     }
 
-    private func cards(_ seat: Int, _ art: CardArt) -> [StyledText] {
-        let hands = playedHands(seat)
-        var lines = sideBySide(hands, art)
-        guard hands.isEmpty else { return lines }
-        let isOwn = view.client.seats.contains(seat)
-        let bet: SafeText? = view.openBet(seat).map { isOwn ? "your bet: \($0)" : "bet \($0)" }
-        lines[art.middle].append(bet ?? (isOwn ? "no bet yet" : ""), .dim)
-        return lines
+    private func dealer(_ art: CardArt) -> [StyledText] {
+        let cards = board.cards(in: .dealer)
+        guard !cards.isEmpty else {
+            return [StyledText("Dealer", .bold).centred(in: width)] + Array(repeating: StyledText(), count: art.height - 1)
+        }
+        let lines = art.lines(cards)
+        let left = max(8, (width - lines[0].columns) / 2)
+        return lines.enumerated().map { index, line in
+            guard index == art.height / 2 else { return StyledText(.spaces(left)) + line }
+            let label = StyledText(.spaces(left - 8)) + StyledText("Dealer  ", .bold)
+            return label + line + StyledText("  ") + dealerTotal
+        }
     }
 
-    /// Seats in cells of one width; nil when a hand is wider than the screen.
-    private func grid(_ seats: [Int], _ art: CardArt) -> [StyledText]? {
+    // MARK: Others
+
+    /// The other seats side by side; on a large table in an arc. nil where cards of this size do not fit.
+    private func strip(_ seats: [Int], _ art: CardArt) -> [StyledText]? {
         guard !seats.isEmpty else { return [] }
-        let blocks = seats.map { [seatHead($0)] + cards($0, art).map(indented) }
-        // Five cards, or a split hand of two cards each, fit without another width.
-        let usual = art == .large ? 48 : 30
-        let needed = blocks.flatMap { $0.dropFirst() }.map { $0.columns + 2 }.max() ?? 0
-        guard needed <= size.columns else { return nil }
-        let most = max(1, min(seats.count, size.columns / max(usual, needed)))
-        let rows = (seats.count + most - 1) / most
-        let perRow = (seats.count + rows - 1) / rows
-        let width = min(size.columns / perRow, max(usual, needed) + 12)
-        return stride(from: 0, to: seats.count, by: perRow).flatMap { first in
-            (0..<art.height + 2).map { row in
-                var line = StyledText()
-                for block in blocks[first..<min(first + perRow, blocks.count)] { line.append(block[row].fitted(to: width)) }
-                return line
+        let cell = min(width / seats.count, art == .large ? 48 : isLarge ? 30 : 20)
+        let blocks = seats.map { block($0, art, cell - 1) }
+        guard art == .inline || blocks.allSatisfy({ $0.allSatisfy { $0.columns < cell } }) else { return nil }
+        let depth = isLarge && seats.count > 2 ? 2 : 0
+        let rows = art.height + (isLarge ? 4 : 3)
+        let last = max(1, seats.count - 1)
+        return (0..<rows + depth).map { row in
+            var line = StyledText(.spaces((width - cell * seats.count) / 2))
+            for (index, block) in blocks.enumerated() {
+                // The outer seats are nearer to the dealer.
+                let offset = depth * 4 * index * (last - index) / (last * last)
+                let text = block.indices.contains(row - offset) ? block[row - offset] : StyledText()
+                line.append(text.cut(to: cell - 1).centred(in: cell - 1).fitted(to: cell))
             }
+            return line
         }
     }
 
-    private func indented(_ line: StyledText) -> StyledText {
-        var result = StyledText("   ")
-        result.append(line)
-        return result
+    /// Name, cards, total with the bet, last action; on a large table also the bet as chips.
+    private func block(_ seat: Int, _ art: CardArt, _ room: Int) -> [StyledText] {
+        let hands = playedHands(seat)
+        let isActing = isActing(seat)
+        let player = board.cell(.player(seat))
+        var name = StyledText(isActing ? "▶ " : "", [.bold, .yellow])
+        name.append((player?.text ?? StyledText()).cut(to: max(4, room - name.columns)))
+        let bets = (hands.isEmpty ? [HandIdentifier(seat: seat, number: 1)] : hands).compactMap { board.cell(.bet($0))?.text }
+        var sums = joined(hands.compactMap { board.cell(.total($0))?.text }, "/")
+        if !bets.isEmpty {
+            let bet = StyledText("\(sums.columns > 0 ? "  " : "")bet \(SafeText(joined(bets, "+").text))", .dim)
+            if sums.columns + bet.columns <= room { sums.append(bet) }
+        } else if hands.isEmpty {
+            sums.append("\(SafeText(player?.note.text ?? "")) chips", .dim)
+        }
+        var cards: [StyledText] = []
+        if hands.isEmpty {
+            // The bet stands where the cards will be.
+        } else if art == .inline {
+            let texts = hands.map { board.cards(in: .hand($0)).map(\.text) }
+            let wide = joined(texts.map { joined($0, " ") }, " | ")
+            cards = [wide.columns <= room ? wide : joined(texts.map { joined($0, "") }, "|")]
+        } else {
+            cards = sideBySide(hands.map { art.lines(board.cards(in: .hand($0))) }, art.height)
+        }
+        let chips = board.entry(.bet(HandIdentifier(seat: seat, number: 1))).map { entry in
+            if case .bet(_, let bet) = entry { Chips.stack(bet, atMost: room) } else { StyledText() }
+        }
+        let lines = [name] + cards + [sums] + (isLarge ? [chips ?? StyledText()] : []) + [lastAction(seat, hands)]
+        return lines + Array(repeating: StyledText(), count: hands.isEmpty ? art.height : 0)
     }
 
-    /// ` ▶ 2 bob  975  15 s`.
-    private func seatHead(_ seat: Int) -> StyledText {
-        guard let player = board.cell(.player(seat)) else { return StyledText("   \(seat) free", .dim) }
-        let isAsked = isActing(seat)
-        var line = StyledText(isAsked ? " ▶ " : "   ", isAsked ? [.bold, .yellow] : .plain)
-        line.append("\(seat) ", isAsked ? .bold : .dim)
-        line.append(player.text.cut(to: 16))
-        line.append("  ")
-        line.append(player.note)
-        let insurance = board.cell(.insurance(seat))?.text ?? StyledText()
-        for remark in [insurance, player.remark] where remark.columns > 0 {
-            line.append("  ")
-            line.append(remark)
+    /// `+10 win`, `bust`, `stands`, `away`.
+    private func lastAction(_ seat: Int, _ hands: [HandIdentifier]) -> StyledText {
+        let results = hands.compactMap { board.cell(.result($0)) }
+        if let first = results.first {
+            return results.count == 1 ? joined([first.note, first.text], " ") : joined(results.map(\.note), "/")
         }
-        if isAsked, let seconds = view.secondsLeft { line.append("  \(seconds) s", [.bold, .yellow]) }
-        return line
+        if let player = board.cell(.player(seat)), player.remark.columns > 0, view.snapshot?.player(seat)?.isBot != true {
+            return player.remark
+        }
+        if let insurance = board.cell(.insurance(seat)) { return insurance.text }
+        guard view.snapshot?.round?.phase == .playing, let last = hands.last, let active = view.snapshot?.activeHand,
+            last.seat < active.seat, let total = view.snapshot?.total(last), !total.isBust, total != .blackjack
+        else { return StyledText() }
+        return StyledText("stands", .dim)
     }
+
+    // MARK: Own
+
+    /// The player's hands side by side, with their captions where there are several; nil where they do not fit.
+    private func own(_ art: CardArt) -> [StyledText]? {
+        let hands = ownHands
+        guard !hands.isEmpty else {
+            guard let seat = view.client.seat else { return [] }
+            var lines = Array(repeating: StyledText(), count: art.height)
+            if let bet = view.openBet(seat) { lines[art.height - 1] = Chips.stack(bet, atMost: width / 2).centred(in: width) }
+            return lines
+        }
+        let isSingle = hands.count == 1
+        let blocks = hands.map { art.lines(board.cards(in: .hand($0))) + (isSingle ? [] : [caption($0)]) }
+        let lines = sideBySide(blocks, art.height + (isSingle ? 0 : 1))
+        guard art != .inline || isWhole(lines) else {
+            let list = zip(hands, blocks).map { hand, block in (block[0] + StyledText("  ") + caption(hand)).centred(in: width) }
+            return isWhole(list) ? list : nil
+        }
+        return isWhole(lines) ? lines.map { $0.centred(in: width) } : nil
+    }
+
+    private func caption(_ hand: HandIdentifier) -> StyledText {
+        if let result = board.cell(.result(hand)) { return joined([result.note, result.text], " ").with(.bold) }
+        let isActive = view.snapshot?.activeHand == hand
+        var text = StyledText(isActive ? "▶ " : "", [.bold, .yellow])
+        if let total = board.cell(.total(hand)) { text.append(total.text.with(isActive ? .bold : .plain)) }
+        if let bet = board.cell(.bet(hand)) { text.append("  bet \(SafeText(bet.text.text))", .dim) }
+        return text
+    }
+
+    /// Blocks of equal height beside one another, each as wide as it needs.
+    private func sideBySide(_ blocks: [[StyledText]], _ height: Int) -> [StyledText] {
+        (0..<height).map { row in
+            var line = StyledText()
+            for block in blocks {
+                if line.columns > 0 { line.append("   ") }
+                line.append(block[row].fitted(to: block.map(\.columns).max() ?? 0))
+            }
+            return line
+        }
+    }
+
+    private func isWhole(_ lines: [StyledText]) -> Bool { lines.allSatisfy { $0.columns <= width } }
 }

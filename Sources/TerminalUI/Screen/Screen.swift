@@ -18,18 +18,44 @@ struct Screen {
         self.size = size
     }
 
-    /// True when seats fit in columns.
-    var hasColumns: Bool { size.columns >= 60 && size.rows >= 18 }
+    /// Columns of the log and the chat beside a large table.
+    private static let sidebar = 36
+
     /// True when sentences need their shorter form.
     var isNarrow: Bool { size.columns < 60 }
+    /// True where the table has a felt, with the talk beside it.
+    var isLarge: Bool { size.columns >= 110 && size.rows >= 30 }
+    /// Columns of the table.
+    var width: Int { isLarge ? size.columns - Self.sidebar : size.columns }
 
     var frame: Frame {
         guard size.columns >= Self.least.columns, size.rows >= Self.least.rows else { return tooSmall }
-        let footer = footer
+        return Frame(size: size, lines: [title] + (isNarrow || size.rows < 18 ? narrow : wide ?? narrow))
+    }
+
+    /// The table, the log and the chat, and the keys that are always there; nil where the table does not fit.
+    private var wide: [StyledText]? {
+        let footer = StyledText.lines(of: KeyMap(view).hints.filter { $0.use != .move }, columns: size.columns)
         let height = size.rows - 1 - footer.count
-        var body = body(height: height)
+        let keys = footer.dropLast() + [ended(footer[footer.count - 1])]
+        if view.panel != .table, !isLarge { return panel(height - 1) + [prompt.cut(to: width)] + keys }
+        guard isLarge else {
+            guard let table = table(atMost: height - (size.rows < 22 ? 3 : 5)) else { return nil }
+            return table + talk(height - table.count) + keys
+        }
+        let shown = view.panel == .table ? table(atMost: height) : panel(height - 1) + [prompt.cut(to: width)]
+        guard let table = shown else { return nil }
+        return zip(table, sidebar(height)).map { $0.fitted(to: width).with(.felt) + $1 } + keys
+    }
+
+    /// A list instead of the table: the player's hands, the dealer, the others; the rest is the log.
+    private var narrow: [StyledText] {
+        let keys = [prompt.cut(to: size.columns)] + StyledText.lines(of: KeyMap(view).hints, columns: size.columns)
+        let height = size.rows - 1 - keys.count
+        var body = view.panel == .table ? compact(height) : panel(height)
         while body.count < height { body.append(StyledText()) }
-        return Frame(size: size, lines: [header] + body.prefix(height) + footer)
+        if view.draft != nil { body[height - 1] = talkLine(size.columns) }
+        return body.prefix(height) + keys
     }
 
     private var tooSmall: Frame {
@@ -40,32 +66,34 @@ struct Screen {
         return Frame(size: size, lines: words.wrapped(to: max(1, size.columns)).prefix(size.rows).map { StyledText($0) })
     }
 
-    private var header: StyledText {
-        var left = StyledText(isNarrow ? "" : " Blackjack", [.bold, .inverse])
-        if isNarrow, view.client.shoes.failed > 0, let shuffle { left.append(shuffle) }
-        if let phase = board.cell(.phase) {
-            left.append(left.columns == 0 ? " " : " · ", .inverse)
-            left.append(SafeText(phase.note.text), .inverse)
+    /// Table, round and chips; the phase where the question is short.
+    private var title: StyledText {
+        var parts: [SafeText] = []
+        if isNarrow {
+            if let phase = board.cell(.phase) { parts.append(SafeText(phase.note.text)) }
+        } else {
+            parts.append(view.client.table.map { SafeText($0, columns: 32) } ?? "Blackjack")
+            if let round = board.cell(.round) { parts.append(SafeText(round.text.text)) }
         }
+        var left = StyledText(view.client.shoes.failed > 0 ? " NOT HONEST ·" : "", [.bold, .inverse, .red])
+        left.append(" \(parts.joined(" · "))", .inverse)
         if view.snapshot?.closing != nil { left.append(" · closing", [.bold, .inverse]) }
         if !isNarrow, let shuffle { left.append(shuffle) }
         var right = StyledText()
         if let player = view.player {
-            // Chips that move are those of the player's line.
+            // Chips that were won are counted when the result is shown.
             let chips = view.client.seat.flatMap { board.cell(.player($0)) }?.note.text ?? "\(player.chips)"
-            right.append(" \(SafeText(player.name, columns: isNarrow ? 10 : 24)), \(SafeText(chips)) chips ", .inverse)
+            right.append(" \(SafeText(player.name, columns: isNarrow ? 10 : 24)), \(SafeText(chips)) chips ", [.bold, .inverse])
         } else if view.isOnline {
             right.append(" watching ", .inverse)
         }
-        var line = left.fitted(to: size.columns - right.columns, filler: .inverse)
-        line.append(right)
-        return line
+        return left.fitted(to: size.columns - right.columns, filler: .inverse) + right
     }
 
     /// The knowledge of the shuffle; nil before the first shoe, and where nothing can be verified.
     private var shuffle: StyledText? {
         let shoes = view.client.shoes
-        if shoes.failed > 0 { return StyledText(" · NOT HONEST", [.bold, .inverse, .red]) }
+        guard shoes.failed == 0 else { return nil }
         var words: [SafeText] = []
         if shoes.verified > 0 {
             let others: SafeText =
@@ -80,56 +108,34 @@ struct Screen {
         return words.isEmpty ? nil : StyledText(" · \(words.joined())", .inverse)
     }
 
-    /// An alarm stays, above the messages; news until a key is pressed.
+    /// An alarm stays; news until a key is pressed.
     var alarm: [StyledText] {
-        let alarm = view.alarm.map { $0.wrapped(to: size.columns - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
-        let news = view.news.map { $0.wrapped(to: size.columns - 2).map { StyledText(" \($0)", [.bold, .yellow]) } } ?? []
+        let alarm = view.alarm.map { $0.wrapped(to: width - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
+        let news = view.news.map { $0.wrapped(to: width - 2).map { StyledText(" \($0)", [.bold, .yellow]) } } ?? []
         return alarm + news
     }
 
-    private func body(height: Int) -> [StyledText] {
-        switch view.panel {
-        case .rules: panel(view.client.ruleSentences.map { SafeText($0) }, height)
-        case .help: panel(Self.help, height)
-        case .log: log(height)
-        case .settings: settings(height)
-        case .history where view.isGuest: panel(wording.lines(ofSession: view.playedRounds), height)
-        case .history: panel(past(view.history.map(wording.lines)) + playedRounds, height)
-        case .statement where view.isGuest: panel([wording.balance(of: view.client)], height)
-        case .statement: panel(past(view.statement.map(wording.lines)), height)
-        case .table where view.snapshot == nil:
-            Array((alarm + messages(height - alarm.count, divider: false)).prefix(height))
-        case .table: table(height)
-        }
+    /// The panel instead of the table, in exactly so many lines.
+    private func panel(_ height: Int) -> [StyledText] {
+        let lines =
+            switch view.panel {
+            case .rules: page(view.client.ruleSentences.map { SafeText($0) }, height)
+            case .help: page(Self.help, height)
+            case .log: log(height)
+            case .settings: settings(height)
+            case .history where view.isGuest: page(wording.lines(ofSession: view.playedRounds), height)
+            case .history: page(past(view.history.map(wording.lines)) + playedRounds, height)
+            case .statement where view.isGuest: page([wording.balance(of: view.client)], height)
+            case .statement: page(past(view.statement.map(wording.lines)), height)
+            case .table: [StyledText]()
+            }
+        return lines + Array(repeating: StyledText(), count: max(0, height - lines.count))
     }
 
-    /// Dealer, seats, own hands; messages fill the rest.
-    private func table(_ height: Int) -> [StyledText] {
-        guard hasColumns else { return compact(height) }
-        if let lines = spread(height) { return withShoe(lines) }
-        let boxes = (dealer: dealer(.small), own: own(.small))
-        let isBoxed = size.rows >= 22 && isWhole(boxes.dealer + boxes.own)
-        return rows(height, isBoxed ? boxes.dealer : [dealerLine], isBoxed ? boxes.own : []).map(withShoe) ?? compact(height)
-    }
-
-    /// One line per seat or hand; nil when the player's own cards would be cut.
-    private func rows(_ height: Int, _ dealer: [StyledText], _ own: [StyledText]) -> [StyledText]? {
-        var lines = dealer
-        let least = max(2, alarm.count)
-        let spare = height - lines.count - own.count - least - board.seats.count
-        let divider = spare > 1 ? 1 : 0
-        let heading = spare > 0 ? [columnHeads] : []
-        let room = height - lines.count - own.count - heading.count - divider - least
-        guard let seats = seats(atMost: room, areOwnCut: !own.isEmpty) else { return nil }
-        lines += heading + seats
-        lines += own + alarm.prefix(max(0, height - lines.count - own.count))
-        return lines + messages(height - lines.count, divider: divider > 0)
-    }
-
-    private func panel(_ texts: [SafeText], _ height: Int) -> [StyledText] {
+    private func page(_ texts: [SafeText], _ height: Int) -> [StyledText] {
         let lines = texts.flatMap { text -> [StyledText] in
             let indent = text.text.prefix { $0 == " " }.count
-            return text.wrapped(to: size.columns - 4 - indent).map { StyledText(.spaces(2 + indent) + $0) }
+            return text.wrapped(to: width - 4 - indent).map { StyledText(.spaces(2 + indent) + $0) }
         }
         return Array(lines.dropFirst(min(view.scrolled, max(0, lines.count - height))).prefix(height))
     }
@@ -143,7 +149,7 @@ struct Screen {
     }
 
     private static let help: [SafeText] = [
-        "The line above the last shows the keys available.", "",
+        "Below your hand stand the moves that are possible now, with their keys.", "",
         "Bets: digits type an amount, + and - change it, m sets the most, Enter or b bets; 0 takes it back.",
         "R repeats your last bet in each round until your time runs out.",
         "Your turn: h hit, s stand, d double, p split, u surrender.",
@@ -159,24 +165,16 @@ struct Screen {
         "Ctrl-L redraws the screen. Ctrl-C leaves; with a hand in play it asks first, and a second Ctrl-C leaves.",
     ]
 
-    // MARK: Footer
+    // MARK: Question
 
-    // Prompt, key hints and status line.
-
-    var footer: [StyledText] {
-        let lines = [prompt.cut(to: size.columns)] + StyledText.lines(of: KeyMap(view).hints, columns: size.columns)
-        // On a low screen the row is worth more to the table, as long as every request is answered.
-        return size.rows < 15 && view.pending.words == nil ? lines : lines + [status]
-    }
-
-    private var prompt: StyledText {
-        if let draft = view.draft { return talk(draft) }
+    /// The question in words, with the time left.
+    var prompt: StyledText {
         if view.asksToQuit {
             let words: SafeText = isNarrow ? "It would stand." : "Your hand is in play and would stand."
             return timed(" \(words) Leave anyway?", [.bold, .yellow])
         }
         switch view.client.link {
-        case .lost, .connecting: return StyledText(" \(connection) ...", .yellow)
+        case .lost, .connecting: return StyledText(" \(view.connection) ...", .yellow)
         case .ended(let reason):
             return StyledText((" The connection ended: \(reason)" as SafeText).stopped, .yellow)
         case .connected, .loggedIn: break
@@ -185,7 +183,7 @@ struct Screen {
             let words: SafeText = isNarrow ? "No answer" : "The server does not answer"
             return StyledText(" \(words): last heard \(seconds) s ago.", [.bold, .yellow])
         }
-        guard let snapshot = view.snapshot else { return StyledText() }
+        guard let snapshot = view.snapshot else { return StyledText(" \(view.connection)", .dim) }
         switch view.situation {
         case .asked(let seat, let choice): return question(snapshot, seat, choice)
         case .betting(_, let bet): return betting(bet)
@@ -195,7 +193,10 @@ struct Screen {
                 isNarrow ? " No chips, and the house gives none." : " You are out of chips, and the house gives no new ones.",
                 .yellow)
         case .watching:
-            guard let notice = snapshot.closing else { return StyledText(" You are watching.", .dim) }
+            guard let notice = snapshot.closing else {
+                let words = StyledText(" You are watching.", .dim)
+                return isNarrow ? words : words + freeSeats
+            }
             // The log is short on a small screen.
             let words: SafeText = isNarrow ? "Closes" : "You are watching. The table closes after the round"
             let reason = SafeText(notice.reason, columns: 400)
@@ -210,49 +211,67 @@ struct Screen {
 
     /// Words with the time left; a narrow screen cuts the words, never the time.
     private func timed(_ words: StyledText, _ style: Style = .plain) -> StyledText {
-        let time = countdown(size.columns - words.columns, style)
-        var text = words.cut(to: size.columns - time.columns)
+        let time = countdown(width - words.columns, style)
+        var text = words.cut(to: width - time.columns)
         text.append(time)
         return text
     }
 
     private func timed(_ words: SafeText, _ style: Style) -> StyledText { timed(StyledText(words, style), style) }
 
-    /// The chat line: its end where it is longer than the row.
-    private func talk(_ draft: String) -> StyledText {
-        let room = roomLeft(draft)
-        let width = size.columns - room.columns
-        var tail = Substring(draft)
-        while SafeText(String(tail), columns: 1000).columns > max(8, width - 8) { tail = tail.dropFirst() }
-        var text = StyledText(" Say: ", .bold)
-        text.append(SafeText(String(tail), columns: 1000))
-        text.append(" ", .inverse)
-        text = text.fitted(to: width)
-        text.append(room)
-        return text
-    }
-
-    /// Characters up to the limit of a chat line; a command has none.
-    private func roomLeft(_ draft: String) -> StyledText {
-        guard !draft.hasPrefix("/") else { return StyledText() }
-        let left = draft.chatRoom
-        if view.isDraftCut { return StyledText(" paste cut, \(left) left ", .yellow) }
-        return StyledText(" \(left) left ", left < 20 ? .yellow : .dim)
-    }
-
     private func question(_ snapshot: TableSnapshot, _ seat: Int, _ choice: Choice) -> StyledText {
         let hand = HandIdentifier(seat: seat, number: choice.hand)
-        let total = snapshot.total(hand)?.safeText ?? ""
+        let (total, bet) = (snapshot.total(hand)?.safeText ?? "", snapshot.bet(hand) ?? 0)
         let best = view.coach.advice(in: view.client)?.bestAction.typed
         if isNarrow, let best { return timed(" You: \(total). Best: \(best).", [.bold, .yellow]) }
+        let upCard = snapshot.upCard.map { SafeText(stringLiteral: wording.rank($0)) } ?? "no card"
+        let cost = { action in choice.options.first { $0.action == action }?.cost }
         let words: SafeText =
-            switch snapshot.round?.phase {
-            case .insurance: isNarrow ? " The dealer has A. You: \(total)." : " The dealer shows an ace. You have \(total)."
-            case .surrender: isNarrow ? " Give up half? You: \(total)." : " Give up half the bet? You have \(total)."
-            default:
-                snapshot.hands(ofSeat: seat).count > 1 ? " Your turn, hand \(choice.hand): \(total)." : " Your turn: \(total)."
+            if let cost = cost(.insurance) {
+                isNarrow
+                    ? " Insurance? \(cost) chips, pays 2:1."
+                    : " Insurance? \(cost) chips, pays 2:1. You have \(total), bet \(bet)."
+            } else if choice.options.contains(where: { $0.action == .evenMoney }) {
+                isNarrow ? " Even money? \(bet) chips now." : " Even money? \(bet) chips now, whatever the dealer has."
+            } else if snapshot.round?.phase == .surrender {
+                " Give up half of \(bet)? \(total) against \(upCard)."
+            } else if snapshot.hands(ofSeat: seat).count > 1 || view.client.seats.count > 1 {
+                // Each hand has its total below it.
+                isNarrow ? " Your turn, hand \(choice.hand)." : " Hand \(choice.hand) against \(upCard)."
+            } else {
+                isNarrow ? " Your turn, against \(upCard)." : " \(total) against \(upCard), bet \(bet)."
             }
         return timed(best.map { "\(words) Basic strategy: \($0)." } ?? words, [.bold, .yellow])
+    }
+
+    /// `WIN +50: 20 against 18`; nil while no result of the player is shown.
+    var result: StyledText? {
+        let results = ownHands.compactMap { hand -> (hand: HandIdentifier, result: HandResult)? in
+            if case .result(_, let result)? = board.entry(.result(hand)) { (hand, result) } else { nil }
+        }
+        guard case .phase(.settled)? = board.entry(.phase), let first = results.first, let snapshot = view.snapshot else {
+            return nil
+        }
+        let net = results.reduce(0) { $0 + $1.result.net }
+        let dealer = snapshot.dealerTotal
+        var words: SafeText
+        if results.count > 1 {
+            words = "\(net > 0 ? "WIN" : net < 0 ? "LOSE" : "PUSH") \(wording.signed(net)): "
+            words += results.map { "\($0.result.word) \(wording.signed($0.result.net))" as SafeText }.joined()
+        } else {
+            let total = snapshot.total(first.hand)
+            words = SafeText(stringLiteral: first.result.word.text.uppercased())
+            words += net == 0 ? ": your \(snapshot.bet(first.hand) ?? 0) comes back" : " \(wording.signed(net))"
+            switch first.result.outcome {
+            case .win where dealer?.isBust == true: words += ": the dealer busts with \(dealer?.points ?? 0)"
+            case .win, .lose: words += ": \(total?.points ?? 0) against \(dealer?.safeText ?? "")"
+            case .bust: words += ": \(total?.points ?? 0)"
+            case .push, .blackjack, .surrender, .evenMoney, .charlie: break
+            }
+        }
+        let insured = view.client.seats.compactMap(snapshot.insurance).reduce(0, +)
+        if insured > 0 { words += ", insurance \(wording.signed(dealer == .blackjack ? 2 * insured : -insured))" }
+        return StyledText("  \(words)  ", [.bold, .inverse, net > 0 ? .green : net < 0 ? .red : .yellow])
     }
 
     private func betting(_ bet: Int?) -> StyledText {
@@ -267,132 +286,185 @@ struct Screen {
     }
 
     private func waiting(_ snapshot: TableSnapshot) -> StyledText {
+        guard !view.isMoving else { return StyledText() }
         if snapshot.round?.phase == .settled {
             let words: SafeText = snapshot.closing == nil ? "The next round begins soon." : "This was the last round here."
             return timed(" \(words)", .dim)
         }
         if let active = snapshot.activeHand, let player = snapshot.player(active.seat), player.name != view.me {
-            return timed(" It is \(SafeText(player.name, columns: isNarrow ? 18 : 24))'s turn.", .plain)
+            return timed("\(mine) It is \(SafeText(player.name, columns: isNarrow ? 18 : 24))'s turn.", .plain)
         }
         // A decision that the server has not answered.
-        return view.pending.words.map { StyledText(" \($0) ...", .dim) } ?? StyledText()
+        return StyledText(mine + (view.pending.words.map { " \($0) ..." } ?? ""), .dim)
     }
 
-    private var connection: SafeText { view.connection }
+    /// ` 16, bet 50.`: the player's only hand, where nothing is asked about it.
+    private var mine: SafeText {
+        guard !isNarrow, ownHands.count == 1, let hand = ownHands.first, let total = board.cell(.total(hand)),
+            let bet = board.cell(.bet(hand))
+        else { return "" }
+        return " \(SafeText(total.text.text)), bet \(SafeText(bet.text.text))."
+    }
 
-    private var status: StyledText {
-        var parts = [connection]
-        if let words = view.pending.words { parts.append(words) }
-        if let table = view.client.table { parts.append("\(SafeText(table, columns: 32))") }
-        if let round = board.cell(.round) { parts.append(SafeText(round.text.text)) }
-        if !hasColumns, let shoe = board.cell(.shoe), let left = board.cell(.cardsLeft) {
-            parts.append("\(SafeText(shoe.text.text)): \(SafeText(left.text.text))")
+    /// `Free seats: 3 4 5`, to click on.
+    var freeSeats: StyledText {
+        let free = board.seats.filter { board.cell(.player($0)) == nil }
+        var line = StyledText(free.isEmpty ? "" : " Free seats:", .dim)
+        for seat in free { line.append(" \(seat)", .dim, .seat(seat)) }
+        return line
+    }
+
+    /// The last line of keys, with what is late or the gauge of the shoe at its end.
+    private func ended(_ keys: StyledText) -> StyledText {
+        var end = StyledText()
+        if let words = view.pending.words {
+            end.append("\(words) ", .yellow)
+        } else if let lag = view.client.roundTrip, lag >= 200, view.canAsk {
+            end.append("answers take \(lag) ms ", .yellow)
+        } else if let shoe = view.snapshot?.shoe, shoe.number > 0, let left = view.snapshot?.cardsLeft {
+            end.append("Shoe \(shoe.number) ", .dim)
+            end.append(Gauge.shoe(shoe, left: left, width: size.columns >= 120 ? 24 : 16))
+            end.append(left <= shoe.behindCutCard ? " last round " : " \(left) left ", .dim)
         }
-        if board.cell(.rules) != nil { parts += wording.ruleWords(view.rules) }
-        // A narrow terminal drops the last parts first.
-        while parts.count > 1, parts.joined(" · ").columns > size.columns - 2 { parts.removeLast() }
-        return StyledText(" \(parts.joined(" · "))", .inverse).fitted(to: size.columns, filler: .inverse)
+        guard keys.columns + 2 + end.columns <= size.columns else { return keys }
+        return keys.fitted(to: size.columns - end.columns) + end
     }
 
-    // MARK: Log
+    // MARK: Talk
 
-    // Messages: the newest below the table, all of them in the log.
+    // The log and the chat: side by side below a small table, one below the other beside a large one.
 
-    /// The newest messages, newest last, aligned to the top; chat that has scrolled off unread is counted.
-    func messages(_ height: Int, divider: Bool) -> [StyledText] {
-        guard height > 1 else { return height == 1 ? [newest] : [] }
-        var (shown, lines): (Int, [StyledText]) = (0, [])
-        for sentence in view.messages.reversed() {
-            let longer = messageLines(sentence) + lines
-            if longer.count <= height - 1 { shown += 1 }
+    private func talk(_ height: Int) -> [StyledText] {
+        let left = size.columns * 3 / 5
+        let chat = chat(size.columns - left - 1, height - 1)
+        let log = lines(of: view.messages.filter { !$0.isChat }, left, height - 1).lines
+        let head = rule("", left) + StyledText("┬", .dim) + rule(chat.title, size.columns - left - 1)
+        return [head]
+            + (0..<height - 1).map { row in
+                (row < log.count ? log[row] : StyledText()).fitted(to: left) + StyledText("│", .dim)
+                    + (row < chat.lines.count ? chat.lines[row] : StyledText())
+            }
+    }
+
+    private func sidebar(_ height: Int) -> [StyledText] {
+        let (width, room) = (Self.sidebar - 1, max(6, height / 3))
+        let chat = chat(width, room)
+        var lines = [rule(chat.title, width)] + chat.lines
+        while lines.count <= room { lines.append(StyledText()) }
+        lines += [rule("log", width)]
+        lines += self.lines(of: view.messages.filter { !$0.isChat }, width, height - lines.count).lines
+        while lines.count < height { lines.append(StyledText()) }
+        return lines.map { StyledText("│", .dim) + $0 }
+    }
+
+    /// The newest lines of chat, and below them the line that is typed.
+    private func chat(_ width: Int, _ height: Int) -> (title: SafeText, lines: [StyledText]) {
+        let room = view.draft == nil ? height : height - 1
+        let all = view.messages.filter(\.isChat)
+        var (shown, count) = lines(of: all, width, room)
+        let unread = view.log.unreadChat(below: all.suffix(count).count { $0.kind == .chat })
+        if view.draft != nil {
+            while shown.count < room { shown.append(StyledText()) }
+            shown.append(talkLine(width))
+        }
+        return (unread > 0 ? "\(unread) unread: PgUp" : "chat", shown)
+    }
+
+    /// `─── 3 unread: PgUp ───`.
+    private func rule(_ title: SafeText, _ width: Int) -> StyledText {
+        guard !title.isEmpty else { return StyledText(.filled(with: "─", width), .dim) }
+        var line = StyledText("───", .dim)
+        line.append(" ")
+        line.append(title, title.text.contains("unread") ? [.bold, .yellow] : .dim)
+        line.append(" ")
+        return line + StyledText(.filled(with: "─", width - line.columns), .dim)
+    }
+
+    /// The chat line as it is typed: its end where it is longer than the row, and the characters up to its limit; a command has none.
+    private func talkLine(_ width: Int) -> StyledText {
+        let draft = view.draft ?? ""
+        let left = draft.chatRoom
+        var room = StyledText()
+        if !draft.hasPrefix("/") {
+            let words: SafeText = view.isDraftCut ? " paste cut, \(left) left" : " \(left) left"
+            room = StyledText(words, view.isDraftCut || left < 20 ? .yellow : .dim)
+        }
+        var tail = Substring(draft)
+        while SafeText(String(tail), columns: 1000).columns > max(8, width - room.columns - 7) { tail = tail.dropFirst() }
+        var text = StyledText(" Say: ", .bold)
+        text.append(SafeText(String(tail), columns: 1000))
+        text.append(" ", .inverse)
+        return text.fitted(to: width - room.columns) + room
+    }
+
+    /// The newest messages in whole, newest last, and their number; the end of one that is longer than all lines.
+    private func lines(of messages: [Sentence], _ width: Int, _ height: Int) -> (lines: [StyledText], count: Int) {
+        var (lines, count): ([StyledText], Int) = ([], 0)
+        for sentence in messages.reversed() {
+            let longer = messageLines(sentence, width) + lines
             // The end of a message without its beginning tells nothing.
-            if longer.count > height - (divider ? 1 : 0), !lines.isEmpty { break }
-            lines = longer
-            if lines.count >= height { break }
+            if longer.count > height, !lines.isEmpty { break }
+            (lines, count) = (longer, count + 1)
         }
-        let unread = view.log.unreadChat(below: shown)
-        guard divider || unread > 0 else { return Array(lines.suffix(max(0, height))) }
-        return [mark(unread)] + lines.suffix(max(0, height - 1))
+        return (Array(lines.suffix(max(0, height))), count)
+    }
+
+    /// The newest messages of all kinds, where there is one column for them, below the number of those that are not there.
+    func messages(_ height: Int) -> [StyledText] {
+        guard height > 1 else { return height == 1 ? [newest] : [] }
+        var (lines, count) = lines(of: view.messages, size.columns, height)
+        guard view.log.unreadChat(below: view.messages.suffix(count).count { $0.kind == .chat }) > 0 else { return lines }
+        (lines, count) = self.lines(of: view.messages, size.columns, height - 1)
+        let unread = view.log.unreadChat(below: view.messages.suffix(count).count { $0.kind == .chat })
+        return [rule("\(unread) unread: PgUp", size.columns)] + lines
     }
 
     /// The newest message in one line, after the number of unread ones above it.
     private var newest: StyledText {
-        let unread = view.log.unreadChat(below: 1)
-        var line = unread > 0 ? StyledText(" \(unread) unread:", [.bold, .yellow]) : StyledText()
-        guard let sentence = view.messages.last else { return line }
-        line.append(" ")
-        line.append(sentence.text, style(sentence))
-        return line.cut(to: size.columns)
+        guard let sentence = view.messages.last else { return StyledText() }
+        let unread = view.log.unreadChat(below: sentence.kind == .chat ? 1 : 0)
+        let line = StyledText(unread > 0 ? " \(unread) unread: " : " ", [.bold, .yellow])
+        return (line + StyledText(sentence.text, sentence.style)).cut(to: size.columns)
     }
 
-    /// `─── 3 unread: PgUp ───`.
-    private func mark(_ unread: Int) -> StyledText {
-        guard unread > 0 else { return StyledText(.filled(with: "─", size.columns), .dim) }
-        var line = StyledText(.filled(with: "─", 3), .dim)
-        line.append(" \(unread) unread: PgUp ", [.bold, .yellow])
-        line.append(.filled(with: "─", size.columns - line.columns), .dim)
-        return line
-    }
-
-    func messageLines(_ sentence: Sentence) -> [StyledText] {
-        let style = style(sentence)
+    private func messageLines(_ sentence: Sentence, _ width: Int) -> [StyledText] {
+        let style = sentence.style
         // Further lines are indented: a long line of chat must not look like a message of its own.
-        return sentence.text.wrapped(to: size.columns - 4).enumerated().map { index, line in
-            var text = StyledText(index == 0 ? " " : "   ")
-            text.append(line, style)
-            return text
-        }
-    }
-
-    private func style(_ sentence: Sentence) -> Style {
-        switch sentence.kind {
-        case .prompt, .refusal: .yellow
-        case .closing, .host: [.bold, .yellow]
-        case .shuffle: .green
-        case .result: .bold
-        case .link, .seat, .table: .dim
-        default: .plain
+        return sentence.text.wrapped(to: width - 4).enumerated().map { index, line in
+            StyledText(index == 0 ? " " : "   ") + StyledText(line, style)
         }
     }
 
     /// All messages kept, as far as the player has scrolled, with a mark above those that are new.
-    func log(_ height: Int) -> [StyledText] {
+    private func log(_ height: Int) -> [StyledText] {
         let log = view.log
         let all = log.sentences
         var lines: [StyledText] = []
         // The lines of older messages are needed only where the first page is not full.
         for (index, sentence) in all.enumerated().reversed() where index < all.count - log.below {
-            lines = messageLines(sentence) + lines
-            if index == all.count - log.newCount, index > 0 { lines = [newMark] + lines }
+            lines = messageLines(sentence, width) + lines
+            if index == all.count - log.newCount, index > 0 { lines = [rule("new", width)] + lines }
             if lines.count >= height { break }
         }
         if lines.count < height, log.below > 0 {
-            lines = all.prefix(height).flatMap(messageLines)
-            return Array(lines.prefix(height))
+            return Array(all.prefix(height).flatMap { messageLines($0, width) }.prefix(height))
         }
         return Array(lines.suffix(max(0, height)))
-    }
-
-    private var newMark: StyledText {
-        var line = StyledText(.filled(with: "─", 3), .dim)
-        line.append(" new ", [.bold, .yellow])
-        line.append(.filled(with: "─", size.columns - line.columns), .dim)
-        return line
     }
 
     // MARK: Settings
 
     // The settings as a list.
 
-    func settings(_ height: Int) -> [StyledText] {
+    private func settings(_ height: Int) -> [StyledText] {
         let path: SafeText = view.settingsPath.map { " Settings, kept in \($0)" } ?? " Settings of this session"
         let rows = ClientSettings.Field.allCases.map(settingsLine)
         // The end of the notice is the reason.
-        let notice = view.settingsNotice.map { Array($0.wrapped(to: size.columns - 2).suffix(max(1, height / 2))) } ?? [""]
+        let notice = view.settingsNotice.map { Array($0.wrapped(to: width - 2).suffix(max(1, height / 2))) } ?? [""]
         let room = max(1, height - 1 - notice.count)
         let top = min(max(0, view.settingsRow - room / 2), max(0, rows.count - room))
         let lines = [StyledText(path, .bold)] + notice.map { StyledText(" \($0)", .yellow) } + rows.dropFirst(top)
-        return lines.prefix(height).map { $0.cut(to: size.columns) }
+        return lines.prefix(height).map { $0.cut(to: width) }
     }
 
     private func settingsLine(_ field: ClientSettings.Field) -> StyledText {
@@ -404,6 +476,22 @@ struct Screen {
         line.append(StyledText(words, style).fitted(to: 16, filler: style))
         if !isNarrow { line.append("\(field.meaning)", isSelected ? style : .dim) }
         return line
+    }
+}
+
+extension Sentence {
+    /// Whether a player or the host says it.
+    fileprivate var isChat: Bool { kind == .chat || kind == .ownChat || kind == .host }
+
+    fileprivate var style: Style {
+        switch kind {
+        case .prompt, .refusal: .yellow
+        case .closing, .host: [.bold, .yellow]
+        case .shuffle: .green
+        case .result: .bold
+        case .link, .seat, .table: .dim
+        default: .plain
+        }
     }
 }
 

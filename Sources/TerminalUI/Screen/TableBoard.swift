@@ -10,6 +10,8 @@ final class TableBoard {
     private var shown = TableSnapshot()
     private var me = ""
     private let wording: Wording
+    /// The round before: its hands stay, faded, until cards are dealt again. nil while there are cards, and at another table.
+    private var past: TableSnapshot?
     /// Items that are not shown as they are: what moves.
     var veil = Motion.Veil()
     /// Cells rendered so far, new or updated.
@@ -27,14 +29,20 @@ final class TableBoard {
     /// Shows a changed table to a player.
     func show(_ change: TableChange, me: String) {
         if case .changed(let old, let difference) = change.origin, old == shown {
+            let isDealt = !change.new.entries(in: .dealer).isEmpty
+            past = isDealt ? nil : old.entries(in: .dealer).isEmpty ? past : old
             show(change.new, by: difference, me: me)
         } else {
+            past = nil
             show(change.new, by: shown.difference(to: change.new), me: me)
         }
     }
 
     /// Shows no table.
-    func clear() { show(TableSnapshot(), by: shown.difference(to: TableSnapshot()), me: "") }
+    func clear() {
+        past = nil
+        show(TableSnapshot(), by: shown.difference(to: TableSnapshot()), me: "")
+    }
 
     private func show(_ snapshot: TableSnapshot, by difference: TableDifference, me: String) {
         var structure = snapshot.structure
@@ -49,27 +57,19 @@ final class TableBoard {
         source.apply(structure, animatingDifferences: false)
     }
 
+    /// The entry of an item as it is shown; nil when it is not on the table.
+    func entry(_ item: TableItem) -> TableEntry? { veil[item] ?? shown[item] }
+
     /// The cell of an item; nil when it is not on the table.
     func cell(_ item: TableItem) -> TableCell? {
-        guard let cell = source.cell(for: item) else { return nil }
-        switch veil[item] {
-        case nil: return cell
-        case .hidden: return nil
-        case .shows(let entry): return TableCell(entry, me: me, wording: wording)
-        case .sliding(let done, let all): return cell.sliding(done, of: all)
-        case .turning: return cell.turning
-        }
+        if let entry = past?[item], entry.stays { return TableCell(entry, me: me, wording: wording).faded }
+        guard let earlier = veil[item] else { return source.cell(for: item) }
+        return earlier.map { TableCell($0, me: me, wording: wording) }
     }
 
     /// Cells of a section's cards, in table order.
     func cards(in section: TableSection) -> [TableCell] {
-        guard let index = source.index(for: section) else { return [] }
-        return (0..<source.numberOfItems(inSection: index)).compactMap { position in
-            guard let item = source.itemIdentifier(for: ItemPath(item: position, section: index)), case .card = item else {
-                return nil
-            }
-            return cell(item)
-        }
+        (past ?? shown).entries(in: section).compactMap { if case .card = $0 { cell($0.item) } else { nil } }
     }
 
     /// The table's seats, in order.
@@ -77,11 +77,10 @@ final class TableBoard {
         source.snapshot().sectionIdentifiers.compactMap { if case .seat(let seat) = $0 { seat } else { nil } }
     }
 
-    /// A seat's hands, in order of play.
+    /// A seat's hands, in order of play: those of its player.
     func hands(ofSeat seat: Int) -> [HandIdentifier] {
-        source.snapshot().sectionIdentifiers.compactMap { section in
-            if case .hand(let hand) = section, hand.seat == seat { hand } else { nil }
-        }
+        guard let past else { return shown.hands(ofSeat: seat) }
+        return past.player(seat)?.name == shown.player(seat)?.name ? past.hands(ofSeat: seat) : []
     }
 }
 
@@ -94,8 +93,6 @@ struct TableCell: Equatable, Sendable {
     var remark = StyledText()
     /// The card; nil for a face-down one, and for all other items.
     private(set) var card: Card?
-    /// Set while the card moves.
-    var arrival: CardArrival?
 
     /// - Parameter me: the viewer's name.
     init(_ entry: TableEntry, me: String, wording: Wording) {
@@ -123,6 +120,14 @@ struct TableCell: Equatable, Sendable {
         }
     }
 
+    /// As part of the round before.
+    var faded: TableCell {
+        var cell = self
+        let isCard = text.spans.last?.style.isDisjoint(with: [.spade, .heart, .diamond, .club, .back]) == false
+        (cell.text, cell.note) = (text.plain(isCard ? .faded : .dim), note.plain(.dim))
+        return cell
+    }
+
     private mutating func show(_ player: Player, isMe: Bool) {
         let style: Style = isMe ? .bold : player.presence == .here ? .plain : .dim
         text = StyledText(SafeText(player.name, columns: 24), style)
@@ -148,47 +153,59 @@ extension Suit {
     }
 }
 
-/// Cards as boxes; neighbours share a border.
-enum CardArt {
-    /// Three lines: rank and suit.
-    case small
-    /// Five lines: rank and pips.
-    case large
+extension TableEntry {
+    /// Whether the entry stays on the screen when its round is cleared away.
+    fileprivate var stays: Bool {
+        switch self {
+        case .card, .total, .dealerTotal, .result: true
+        default: false
+        }
+    }
+}
 
-    /// In lines, borders included.
-    var height: Int { self == .small ? 3 : 5 }
-    var middle: Int { height / 2 }
-    /// Columns between two borders.
-    private var width: Int { self == .small ? 3 : 7 }
+/// Cards as solid blocks, smallest first.
+enum CardArt: Int, CaseIterable, Comparable {
+    /// Rank and suit in a line of text.
+    case inline
+    /// Rank and suit in two corners.
+    case small
+    /// With pips.
+    case large
+    /// With pips further apart.
+    case huge
+
+    static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+    /// In lines.
+    var height: Int { [1, 3, 5, 9][rawValue] }
+    private var width: Int { [0, 4, 9, 15][rawValue] }
 
     func lines(_ cards: [TableCell]) -> [StyledText] {
-        let edges = Array(repeating: SafeText.filled(with: "─", width), count: cards.count)
-        let faces = cards.map { card in
-            let rows = face(card)
-            // The text of a small card is on its way already.
-            return self == .large ? card.arrival.map { rows.map($0.row) } ?? rows : rows
-        }
-        let inner = (0..<height - 2).map { row in
-            var line = StyledText("│", .dim)
-            for face in faces {
+        let faces = cards.map(face)
+        return (0..<height).map { row in
+            var line = StyledText()
+            for (index, face) in faces.enumerated() {
+                if index > 0 { line.append(" ") }
                 line.append(face[row])
-                line.append("│", .dim)
             }
             return line
         }
-        return [StyledText("┌" + edges.joined("┬") + "┐", .dim)] + inner + [StyledText("└" + edges.joined("┴") + "┘", .dim)]
     }
 
     private func face(_ cell: TableCell) -> [StyledText] {
+        guard self != .inline else { return [cell.text] }
         let style = cell.text.spans.last?.style ?? .plain
-        guard self == .large else { return [cell.text.fitted(to: width, rightAligned: true, filler: style)] }
-        guard let card = cell.card else { return Array(repeating: StyledText(.filled(with: "░", width), style), count: 3) }
-        let rank = card.rank == .ten ? "10" : String(card.rank.letter)
-        let pips = Self.pips(card.rank).map { $0.replacing("*", with: String(card.suit.symbol)) }
-        // The rank stands in two opposite corners, where the pips leave two columns.
-        let top = rank + pips[0].dropFirst(rank.count)
-        let bottom = pips[2].dropLast(rank.count) + rank
-        return [top, pips[1], String(bottom)].map { StyledText(SafeText($0), style) }
+        guard let card = cell.card else { return Array(repeating: StyledText(.filled(with: "░", width), style), count: height) }
+        var rows = Array(repeating: StyledText(.spaces(width), style), count: height)
+        rows[0] = cell.text.fitted(to: width, filler: style)
+        rows[height - 1] = cell.text.fitted(to: width, rightAligned: true, filler: style)
+        guard self > .small else { return rows }
+        for (index, pips) in Self.pips(card.rank).enumerated() {
+            let spread = self == .large ? pips : pips.map(String.init).joined(separator: " ")
+            let text = SafeText(stringLiteral: " \(spread.replacing("*", with: String(card.suit.symbol))) ")
+            rows[self == .large ? index + 1 : index * 2 + 2] = StyledText(text, style)
+        }
+        return rows
     }
 
     /// Three rows of seven columns; `*` is a pip.
@@ -236,6 +253,22 @@ enum Gauge {
     }
 }
 
+/// A bet as chips: `●●●`.
+enum Chips {
+    private static let kinds: [(worth: Int, style: Style)] = [(500, .yellow), (100, .plain), (25, .green), (5, .red), (1, .dim)]
+
+    /// - Parameter limit: chips at most; the smallest are left out.
+    static func stack(_ bet: Int, atMost limit: Int) -> StyledText {
+        var (stack, rest) = (StyledText(), bet)
+        for kind in kinds {
+            let count = min(rest / kind.worth, limit - stack.columns)
+            stack.append(.filled(with: "●", count), kind.style)
+            rest %= kind.worth
+        }
+        return stack
+    }
+}
+
 extension ViewState {
     /// Seconds that the running clock began with; nil while none runs, or where the rules say nothing about it.
     var secondsAllowed: Int? {
@@ -262,19 +295,5 @@ extension Screen {
         // Two digits, so that an update changes little.
         line.append(seconds < 10 ? "  \(seconds) s" : " \(seconds) s", style)
         return line
-    }
-
-    /// Puts the gauge of the shoe at the end of a line that has room for it.
-    func withShoe(_ lines: [StyledText]) -> [StyledText] {
-        guard let first = lines.first, let shoe = view.snapshot?.shoe, shoe.number > 0, let left = view.snapshot?.cardsLeft else {
-            return lines
-        }
-        var gauge = StyledText("Shoe \(shoe.number) ", .dim)
-        gauge.append(Gauge.shoe(shoe, left: left, width: size.columns >= 120 ? 24 : 16))
-        gauge.append(left <= shoe.behindCutCard ? " last round " : " \(left) left ", .dim)
-        guard first.columns + 2 + gauge.columns <= size.columns else { return lines }
-        var line = first.fitted(to: size.columns - gauge.columns)
-        line.append(gauge)
-        return [line] + lines.dropFirst()
     }
 }

@@ -35,6 +35,8 @@ struct ViewState: Equatable, Sendable {
     var pending = PendingRequests()
     var panel = Panel.table
     var asksToQuit = false
+    /// Whether the screen shows the table on its way to the newest revision: nothing is asked before its cards lie.
+    var isMoving = false
     /// Lines of a panel scrolled off the top; a value past the end shows the last page.
     private(set) var scrolled = 0
     /// The player's last rounds, once they were asked for.
@@ -111,7 +113,7 @@ struct ViewState: Equatable, Sendable {
         let phase = snapshot.round?.phase ?? .waiting
         if phase == .closed { return .closed }
         for seat in client.seats {
-            if let choice = snapshot.choice(seat) { return decidedAt == nil ? .asked(seat: seat, choice) : .waiting }
+            if let choice = snapshot.choice(seat) { return decidedAt == nil && !isMoving ? .asked(seat: seat, choice) : .waiting }
         }
         guard phase.takesBets, player.presence == .here else { return player.presence == .sittingOut ? .sittingOut : .waiting }
         let bets = client.seats.map { (seat: $0, bet: openBet($0)) }
@@ -369,10 +371,8 @@ struct MessageLog: Equatable, Sendable {
 
     mutating func markRead() { newCount = 0 }
 
-    /// Lines of chat that arrived since the player last read, without the newest messages that are on the screen.
-    func unreadChat(below shown: Int) -> Int {
-        sentences.suffix(newCount).dropLast(shown).count { $0.kind == .chat }
-    }
+    /// Lines of chat that arrived since the player last read, without those that are on the screen.
+    func unreadChat(below shown: Int) -> Int { max(0, sentences.suffix(newCount).count { $0.kind == .chat } - shown) }
 }
 
 /// The player's requests without an answer. A value.

@@ -31,6 +31,7 @@ struct Palette: Equatable, Sendable {
         guard depth != .none, !style.isDisjoint(with: .colors) else { return Pair() }
         let colors = theme.colors
         if style.contains(.back) { return colors.back }
+        if style.contains(.faded) { return colors.faded }
         let isFour = suits == .four
         let suit: Paint? =
             if style.contains(.spade) {
@@ -45,14 +46,21 @@ struct Palette: Equatable, Sendable {
                 nil
             }
         if let suit { return Pair(text: suit, ground: colors.face) }
-        return style.contains(.red) ? colors.bad : style.contains(.yellow) ? colors.attention : colors.good
+        var pair =
+            style.contains(.red)
+            ? colors.bad : style.contains(.yellow) ? colors.attention : style.contains(.green) ? colors.good : Pair()
+        // The sixteen colours have no green that is dark enough.
+        if style.contains(.felt), !style.contains(.inverse), pair.ground == nil, depth >= .indexed, let felt = colors.felt {
+            pair = Pair(text: pair.text ?? felt.text, ground: felt.ground)
+        }
+        return pair
     }
 
     /// Bold, dim and inverse as far as they go with the colours.
     func attributes(_ style: Style) -> Style {
         var attributes = style.subtracting(.colors)
         if theme == .highContrast, depth != .none { attributes.remove(.dim) }
-        if colors(style).ground != nil { attributes.subtract([.dim, .inverse]) }
+        if let ground = colors(style).ground, ground != theme.colors.felt?.ground { attributes.subtract([.dim, .inverse]) }
         return attributes
     }
 
@@ -85,7 +93,9 @@ struct ThemeColors: Sendable {
     let good, bad, attention: Palette.Pair
     let face: Palette.Paint
     let spade, heart, diamond, club: Palette.Paint
-    let back: Palette.Pair
+    let back, faded: Palette.Pair
+    /// nil: the table has the terminal's ground.
+    let felt: Palette.Pair?
 }
 
 extension ClientSettings.Theme {
@@ -101,11 +111,13 @@ extension ClientSettings.Theme {
 extension ThemeColors {
     fileprivate static let dark = ThemeColors(
         text: 0xDCDFE4, ground: 0x16181D,
-        good: .init(text: .init(2, 114, 0x7AD184)), bad: .init(text: .init(1, 203, 0xFF6B6B)),
+        good: .init(text: .init(2, 114, 0x7AD184)), bad: .init(text: .init(1, 217, 0xFF9A9A)),
         attention: .init(text: .init(3, 221, 0xF5C842)),
         face: .init(7, 255, 0xF5F3EC), spade: .init(0, 16, 0x18181B), heart: .init(1, 124, 0xB01325),
         diamond: .init(4, 19, 0x0B4FB3), club: .init(2, 22, 0x0B6B2E),
-        back: .init(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C)))
+        back: .init(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C)),
+        faded: .init(text: .init(7, 249, 0xB6BAB4), ground: .init(8, 238, 0x3D4540)),
+        felt: .init(text: .init(15, 255, 0xEEF2EC), ground: .init(2, 22, 0x0C3A22)))
 
     fileprivate static let light = ThemeColors(
         text: 0x24262B, ground: 0xFFFFFF,
@@ -113,7 +125,9 @@ extension ThemeColors {
         attention: .init(text: .init(4, 94, 0x8A4B00)),
         face: .init(7, 254, 0xEFEBDD), spade: .init(0, 16, 0x18181B), heart: .init(1, 124, 0xB01325),
         diamond: .init(4, 19, 0x0B4FB3), club: .init(2, 22, 0x0B6B2E),
-        back: .init(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C)))
+        back: .init(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C)),
+        faded: .init(text: .init(8, 240, 0x55585A), ground: .init(7, 252, 0xDADAD4)),
+        felt: .init(text: .init(0, 234, 0x1C2620), ground: .init(15, 194, 0xDDEFE0)))
 
     /// Each meaning has a ground of its own, so that it does not depend on the terminal's.
     fileprivate static let highContrast = ThemeColors(
@@ -123,7 +137,8 @@ extension ThemeColors {
         attention: .init(text: .init(0, 16, 0x000000), ground: .init(11, 226, 0xFFFF00)),
         face: .init(15, 231, 0xFFFFFF), spade: .init(0, 16, 0x000000), heart: .init(1, 88, 0x8B0000),
         diamond: .init(4, 18, 0x000087), club: .init(2, 22, 0x005000),
-        back: .init(text: .init(15, 231, 0xFFFFFF), ground: .init(4, 18, 0x000087)))
+        back: .init(text: .init(15, 231, 0xFFFFFF), ground: .init(4, 18, 0x000087)),
+        faded: .init(text: .init(0, 16, 0x000000), ground: .init(7, 250, 0xC0C0C0)), felt: nil)
 }
 
 /// The colours of a terminal.

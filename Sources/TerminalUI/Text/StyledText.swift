@@ -18,9 +18,13 @@ struct Style: OptionSet, Hashable, Sendable {
     static let club = Style(rawValue: 512)
     /// The back of a card.
     static let back = Style(rawValue: 1024)
+    /// A card of the round before.
+    static let faded = Style(rawValue: 2048)
+    /// The ground of the table, under all that has none of its own.
+    static let felt = Style(rawValue: 4096)
 
     static let plain: Style = []
-    static let colors: Style = [.red, .green, .yellow, .spade, .heart, .diamond, .club, .back]
+    static let colors: Style = [.red, .green, .yellow, .spade, .heart, .diamond, .club, .back, .faded, .felt]
 }
 
 /// The effect of a click.
@@ -63,6 +67,12 @@ struct StyledText: Equatable, Sendable {
         for span in other.spans { append(span.text, span.style, span.target) }
     }
 
+    static func + (first: StyledText, second: StyledText) -> StyledText {
+        var text = first
+        text.append(second)
+        return text
+    }
+
     /// The effect of a click on a column; nil for none.
     func target(column: Int) -> ClickTarget? {
         var end = 0
@@ -84,6 +94,20 @@ struct StyledText: Equatable, Sendable {
     func with(_ style: Style) -> StyledText {
         var result = StyledText()
         for span in spans { result.append(span.text, span.style.union(style), span.target) }
+        return result
+    }
+
+    /// All of the text in one style.
+    func plain(_ style: Style) -> StyledText {
+        var result = StyledText()
+        for span in spans { result.append(span.text, style, span.target) }
+        return result
+    }
+
+    /// In the middle of `width` columns: cut, or with spaces before it.
+    func centred(in width: Int) -> StyledText {
+        var result = StyledText(.spaces((width - columns) / 2))
+        result.append(cut(to: max(0, width)))
         return result
     }
 

@@ -111,8 +111,6 @@ struct TerminalGrid {
 
     var lines: [String] { cells.map { String($0) } }
     var text: String { lines.joined(separator: "\n") }
-    /// The hint line: the last but one, where the hints fit one line.
-    var hints: String { lines[lines.count - 2].trimmingCharacters(in: .whitespaces) }
 
     /// Adds output to what is yet to be drawn.
     mutating func append(_ bytes: [UInt8]) {

@@ -23,11 +23,11 @@ struct ScreenFaceTests {
         #expect(!screen.grid.isAlternate && screen.grid.isCursorShown && screen.grid.wrapsLines)
     }
 
-    /// The hint line of the key map at this moment.
-    private func hints(_ run: SessionRun) -> String {
+    /// Whether all keys of the key map are on the screen at this moment.
+    private func showsHints(_ grid: TerminalGrid, _ run: SessionRun) -> Bool {
         run.onQueue {
-            guard let face = run.session.face as? ScreenFace else { return "no screen" }
-            return KeyMap(face.view).hints.map { "\($0.key) \($0.meaning)" }.joined(separator: "  ")
+            guard let face = run.session.face as? ScreenFace else { return false }
+            return KeyMap(face.view).hints.allSatisfy { grid.text.contains("\($0.key) \($0.meaning)") }
         }
     }
 
@@ -37,9 +37,7 @@ struct ScreenFaceTests {
         let run = SessionRun(port: server.port, terminal: screen.terminal)
         #expect(screen.shows("Your bet:"))
         let lines = screen.grid.lines
-        #expect(lines[0].hasPrefix(" Blackjack") && lines[0].hasSuffix("ann, 1000 chips "), "\(screen.grid.text)")
-        #expect(lines[23].hasPrefix(" connected · main"), "\(screen.grid.text)")
-        #expect(screen.grid.text.contains("1 ann"), "\(screen.grid.text)")
+        #expect(lines[0].hasPrefix(" main · ") && lines[0].hasSuffix("ann, 1000 chips "), "\(screen.grid.text)")
         #expect(screen.grid.isAlternate && !screen.grid.isCursorShown && !screen.grid.wrapsLines)
         #expect(screen.isRaw)
         await leave(run, screen)
@@ -54,7 +52,7 @@ struct ScreenFaceTests {
         let clearCount = screen.grid.clearCount
         screen.resize(columns: 100, rows: 30)
         run.send(SIGWINCH)
-        #expect(screen.shows { $0.lines[29].hasPrefix(" connected · main") && $0.clearCount == clearCount + 1 })
+        #expect(screen.shows { $0.lines[29].hasPrefix(" q quit") && $0.clearCount == clearCount + 1 })
         #expect(screen.grid.lines[0].count == 100 && screen.grid.lines[0].hasSuffix("ann, 1000 chips "), "\(screen.grid.text)")
         await leave(run, screen)
     }
@@ -76,7 +74,7 @@ struct ScreenFaceTests {
         let screen = try PseudoTerminal(columns: 80, rows: 24)
         screen.resize(columns: 0, rows: 0)
         let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows { $0.lines[23].hasPrefix(" connected · main") })
+        #expect(screen.shows { $0.lines[0].hasPrefix(" main · ") })
         await leave(run, screen)
     }
 
@@ -84,23 +82,23 @@ struct ScreenFaceTests {
     @Test func hints_areTheKeyMaps_andTheirKeysSendRequests() async throws {
         let screen = try PseudoTerminal(columns: 120, rows: 30)
         let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows { $0.hints.hasPrefix("Enter bet 10") })
-        #expect(screen.shows { $0.hints == hints(run) }, "\(screen.grid.hints)")
+        #expect(screen.shows { $0.text.contains("Enter bet 10") })
+        #expect(screen.shows { showsHints($0, run) }, "\(screen.grid.text)")
         // The amount, then the bet: 2, 5, Enter.
         screen.press("25")
-        #expect(screen.shows { $0.hints.hasPrefix("Enter bet 25") })
-        #expect(screen.shows { $0.hints == hints(run) }, "\(screen.grid.hints)")
+        #expect(screen.shows { $0.text.contains("Enter bet 25") })
+        #expect(screen.shows { showsHints($0, run) }, "\(screen.grid.text)")
         screen.press("\r")
-        #expect(screen.shows { $0.hints.hasPrefix("h hit  s stand  d double for 25") })
-        #expect(screen.shows { $0.hints == hints(run) }, "\(screen.grid.hints)")
+        #expect(screen.shows { $0.text.contains("h hit  s stand  d double for 25") })
+        #expect(screen.shows { showsHints($0, run) }, "\(screen.grid.text)")
         screen.press("s")
         #expect(screen.shows("You stand on"))
-        #expect(screen.shows { $0.hints.hasPrefix("Enter bet 25") && $0.hints == hints(run) }, "\(screen.grid.hints)")
+        #expect(screen.shows { $0.text.contains("Enter bet 25") && showsHints($0, run) }, "\(screen.grid.text)")
         #expect(server.rounds == 1)
         screen.press("o")
-        #expect(screen.shows { $0.text.contains("You are sitting out.") && $0.hints == hints(run) }, "\(screen.grid.hints)")
+        #expect(screen.shows { $0.text.contains("You are sitting out.") && showsHints($0, run) }, "\(screen.grid.text)")
         screen.press("o")
-        #expect(screen.shows { $0.hints.hasPrefix("Enter bet 25") })
+        #expect(screen.shows { $0.text.contains("Enter bet 25") })
         await leave(run, screen)
     }
 
@@ -110,14 +108,14 @@ struct ScreenFaceTests {
         #expect(screen.shows("Your bet:"))
         screen.press("?")
         #expect(screen.shows("Ctrl-L redraws the screen."))
-        #expect(screen.shows { $0.hints == hints(run) }, "\(screen.grid.hints)")
+        #expect(screen.shows { showsHints($0, run) }, "\(screen.grid.text)")
         // An escape with nothing behind it is a key of its own.
         screen.press("\u{1B}")
-        #expect(screen.shows("1 ann"))
+        #expect(screen.shows("Your bet:"))
         screen.drawRest()
         let clearCount = screen.grid.clearCount
         screen.press("\u{0C}")
-        #expect(screen.shows { $0.clearCount > clearCount && $0.text.contains("1 ann") })
+        #expect(screen.shows { $0.clearCount > clearCount && $0.text.contains("Your bet:") })
         await leave(run, screen)
     }
 
@@ -191,7 +189,7 @@ struct ScreenFaceTests {
         #expect(screen.shows("Your bet:"))
         server.server.inspect { $0.cutEveryConnection() }
         #expect(screen.shows("reconnecting, attempt 1 ..."))
-        #expect(screen.shows { $0.lines[23].hasPrefix(" connected · main") && $0.text.contains("Your bet:") })
+        #expect(screen.shows { $0.lines[0].hasPrefix(" main · ") && $0.text.contains("Your bet:") })
         await leave(run, screen)
     }
 
@@ -255,12 +253,12 @@ struct ScreenFaceTests {
         #expect(screen.shows { seconds($0) >= 0 })
         let first = seconds(screen.grid)
         #expect(screen.shows { seconds($0) > first })
-        #expect(!screen.grid.hints.contains("talk"), "\(screen.grid.text)")
+        #expect(!screen.grid.text.contains("t talk"), "\(screen.grid.text)")
         quiet.loop.performAndWait {
             quiet.answersPings = true
             quiet.send(.ok(id: quiet.held?.id, .ping(time: 0)))
         }
-        #expect(screen.shows { $0.text.contains("The server answers again.") && $0.text.contains("ms · main") })
+        #expect(screen.shows { $0.text.contains("The server answers again.") && !$0.text.contains("not answer: last") })
         run.onQueue { run.session.leave() }
         #expect(await run.ending()?.status == 0)
         quiet.stop()
