@@ -338,7 +338,7 @@ struct Screen {
         let left = size.columns * 3 / 5
         let chat = chat(size.columns - left - 1, height - 1)
         let log = lines(of: view.messages.filter { !$0.isChat }, left, height - 1).lines
-        let head = rule("", left) + StyledText("┬", .dim) + rule(chat.title, size.columns - left - 1)
+        let head = rule(StyledText(), left) + StyledText("┬", .dim) + rule(chat.title, size.columns - left - 1)
         return [head]
             + (0..<height - 1).map { row in
                 (row < log.count ? log[row] : StyledText()).fitted(to: left) + StyledText("│", .dim)
@@ -351,14 +351,14 @@ struct Screen {
         let chat = chat(width, room)
         var lines = [rule(chat.title, width)] + chat.lines
         while lines.count <= room { lines.append(StyledText()) }
-        lines += [rule("log", width)]
+        lines += [rule(StyledText("log", .dim), width)]
         lines += self.lines(of: view.messages.filter { !$0.isChat }, width, height - lines.count).lines
         while lines.count < height { lines.append(StyledText()) }
         return lines.map { StyledText("│", .dim) + $0 }
     }
 
     /// The newest lines of chat, and below them the line that is typed.
-    private func chat(_ width: Int, _ height: Int) -> (title: SafeText, lines: [StyledText]) {
+    private func chat(_ width: Int, _ height: Int) -> (title: StyledText, lines: [StyledText]) {
         let room = view.draft == nil ? height : height - 1
         let all = view.messages.filter(\.isChat)
         var (shown, count) = lines(of: all, width, room)
@@ -367,16 +367,15 @@ struct Screen {
             while shown.count < room { shown.append(StyledText()) }
             shown.append(talkLine(width))
         }
-        return (unread > 0 ? "\(unread) unread: PgUp" : "chat", shown)
+        return (unread > 0 ? unreadMark(unread) : StyledText("chat", .dim), shown)
     }
 
+    private func unreadMark(_ count: Int) -> StyledText { StyledText("\(count) unread: PgUp", [.bold, .yellow]) }
+
     /// `─── 3 unread: PgUp ───`.
-    private func rule(_ title: SafeText, _ width: Int) -> StyledText {
-        guard !title.isEmpty else { return StyledText(.filled(with: "─", width), .dim) }
-        var line = StyledText("───", .dim)
-        line.append(" ")
-        line.append(title, title.text.contains("unread") ? [.bold, .yellow] : .dim)
-        line.append(" ")
+    private func rule(_ title: StyledText, _ width: Int) -> StyledText {
+        guard title.columns > 0 else { return StyledText(.filled(with: "─", width), .dim) }
+        let line = StyledText("─── ", .dim) + title + StyledText(" ", .dim)
         return line + StyledText(.filled(with: "─", width - line.columns), .dim)
     }
 
@@ -416,7 +415,7 @@ struct Screen {
         guard view.log.unreadChat(below: view.messages.suffix(count).count { $0.kind == .chat }) > 0 else { return lines }
         (lines, count) = self.lines(of: view.messages, size.columns, height - 1)
         let unread = view.log.unreadChat(below: view.messages.suffix(count).count { $0.kind == .chat })
-        return [rule("\(unread) unread: PgUp", size.columns)] + lines
+        return [rule(unreadMark(unread), size.columns)] + lines
     }
 
     /// The newest message in one line, after the number of unread ones above it.
@@ -443,7 +442,7 @@ struct Screen {
         // The lines of older messages are needed only where the first page is not full.
         for (index, sentence) in all.enumerated().reversed() where index < all.count - log.below {
             lines = messageLines(sentence, width) + lines
-            if index == all.count - log.newCount, index > 0 { lines = [rule("new", width)] + lines }
+            if index == all.count - log.newCount, index > 0 { lines = [rule(StyledText("new", .dim), width)] + lines }
             if lines.count >= height { break }
         }
         if lines.count < height, log.below > 0 {
