@@ -50,6 +50,30 @@ struct PublishedValueTests {
         }
     }
 
+    @Test func handsOfTwoCards_areWorthWhatIsPublished() throws {
+        for hand in PublishedValues.hands {
+            let rules = try HouseRules([("decks", .integer(hand.decks)), ("soft17", .text(hand.soft17))])
+            let found = ActionValues(of: hand.cards.0, hand.cards.1, up: hand.up, under: rules)
+            for (action, value) in zip([Action.stand, .hit, .double], hand.values) {
+                #expect(abs((found[action] ?? 9) - value) < 1e-6, "\(hand): \(action)")
+            }
+            if let split = hand.split { #expect(abs((found.split ?? 9) - split) < 1e-4, "\(hand): \(found.split ?? 9)") }
+        }
+    }
+
+    @Test(arguments: PublishedValues.chartEdges.indices)
+    func theEdgeOfAPrintedChart_isThePublishedOne(_ index: Int) throws {
+        let game = PublishedValues.chartEdges[index]
+        let rules = try HouseRules(game.changes + [("surrender", .text("late"))])
+        let chart = StrategyChart(publishedFor: rules)
+        let fresh = Edge(of: chart, under: rules).total
+        #expect(abs(100 * fresh - game.fresh) < 0.0006, "\(100 * fresh)")
+        if let published = game.dealt, Thorough.isWanted {
+            let dealt = try DealtEdge(of: chart, under: rules, fresh: fresh, bet: 10, threads: 2)
+            #expect(abs(100 * dealt.edge - published) < 0.001 + 300 * dealt.standardError, "\(100 * dealt.edge)")
+        }
+    }
+
     /// Half a unit of the last place in per cent is 5e-7; the published figures are of a player who resplits differently.
     @Test(arguments: Thorough.isWanted ? Array(PublishedValues.games.indices) : [0])
     func theEdge_isThePublishedOne(_ index: Int) throws {

@@ -24,6 +24,32 @@ enum PublishedValues {
     /// The player's expected win under the rules of appendix 1, in per cent.
     static let infiniteEdge = -0.511734
 
+    /// Hands of two cards: stand, hit, double to six places, and where splitting to more hands is better, split to four.
+    ///
+    /// Source: the notebook of github.com/hhoppe/blackjack, which gives the splits of bjstrat.net, too.
+    static let hands: [(decks: Int, soft17: String, cards: (Int, Int), up: Int, values: [Double], split: Double?)] = [
+        (6, "hit", (7, 8), 10, [-0.536220, -0.499763, -0.999525], nil),
+        (2, "hit", (2, 10), 4, [-0.206125, -0.204205, -0.408411], nil),
+        (1, "hit", (2, 6), 6, [-0.108450, 0.119677, 0.111237], nil),
+        (1, "hit", (5, 10), 10, [-0.538433, -0.501091, -1.002183], nil),
+        (1, "stand", (7, 9), 1, [-0.643247, -0.495493, -0.990987], nil),
+        (1, "stand", (6, 10), 10, [-0.542952, -0.506929, -1.013858], nil),
+        (1, "hit", (9, 9), 1, [-0.186130, -0.637010, -1.274020], -0.1839),
+        (1, "hit", (8, 8), 10, [], -0.4469),
+    ]
+
+    /// Player's edges in per cent by printed charts, `Rh` for hard 16 against a ten: of a fresh shoe, and dealt to a cut card.
+    ///
+    /// Source: the same. The second is a simulation, ± 0.001.
+    static let chartEdges: [(changes: [(String, RuleValue)], fresh: Double, dealt: Double?)] = [
+        ([("decks", .integer(6)), ("resplitAces", .flag(true)), ("penetration", .number(244 / 312))], -0.264, -0.289),
+        ([("decks", .integer(8)), ("resplitAces", .flag(true))], -0.286, nil),
+        (
+            [("decks", .integer(8)), ("soft17", .text("hit")), ("resplitAces", .flag(true)), ("penetration", .number(0.75))],
+            -0.485, -0.505
+        ),
+    ]
+
     /// Exact values of two-card hands, whose player looks at every card.
     ///
     /// Source: wizardofodds.com/games/blackjack/appendix/9, by combinatorial analysis, to six places.
