@@ -211,11 +211,17 @@ extension HouseRules {
 
     /// The rules as sentences for players, most important first. Includes every rule that affects payouts.
     public var sentences: [String] {
+        sentencesWithoutClock + [
+            clockSentence, "A decision not made in time is a stand; a question not answered in time is a no.",
+        ]
+    }
+
+    /// The same where nothing is limited in time.
+    public var sentencesWithoutClock: [String] {
         [
             shoeSentence, dealerSentence, holeCardSentence, "A blackjack pays \(blackjackPays.rawValue).", roundingSentence,
             doublingSentence, splittingSentence, splitAcesSentence, surrenderSentence, insuranceSentence, charlieSentence,
-            "Bets are \(minimumBet) to \(maximumBet) chips in steps of \(betStep).", seatsSentence, clockSentence,
-            "A decision not made in time is a stand; a question not answered in time is a no.",
+            "Bets are \(minimumBet) to \(maximumBet) chips in steps of \(betStep).", seatsSentence,
         ].compactMap { $0 }
     }
 

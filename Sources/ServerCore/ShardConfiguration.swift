@@ -47,11 +47,13 @@ public struct ShardConfiguration: Sendable {
     public var sitOutMilliseconds = 600_000
     /// Milliseconds for which a player may make others wait beyond what each betting and decision has free; see ``TableEngine/Pace``.
     public var bankMilliseconds = 30_000
+    /// Whether bets and decisions have a deadline; see ``TableEngine/Pace``.
+    public var hasClock = true
     /// The time limits of tables.
     var pace: Pace {
         Pace(
             settledMilliseconds: settledMilliseconds, graceMilliseconds: graceMilliseconds,
-            sitOutMilliseconds: sitOutMilliseconds, bankMilliseconds: bankMilliseconds)
+            sitOutMilliseconds: sitOutMilliseconds, bankMilliseconds: bankMilliseconds, hasClock: hasClock)
     }
     /// Milliseconds that a connection has to log in.
     public var loginMilliseconds: Int64 = 60_000

@@ -331,6 +331,8 @@ public struct Pace: Hashable, Sendable {
     /// most that it holds. nil: a table that a former version opened. Until a start gives it another pace it keeps that version's rules about
     /// delays, so that its records replay to the same state: no bank, withholders on later lists, and members of a shoe who sit out keep newcomers from betting.
     public var bankMilliseconds: Int?
+    /// Whether bets and decisions have a deadline. Without one a table waits for its players: for practice, which keeps no records.
+    public var hasClock: Bool
 
     /// Milliseconds of each decision, and of each betting, that cost a player nothing.
     public static let freeMilliseconds = 5000
@@ -339,13 +341,14 @@ public struct Pace: Hashable, Sendable {
 
     public init(
         settledMilliseconds: Int = 3000, missedRounds: Int = 3, timeOuts: Int = 2, graceMilliseconds: Int = 2000,
-        sitOutMilliseconds: Int = 600_000, bankMilliseconds: Int? = nil
+        sitOutMilliseconds: Int = 600_000, bankMilliseconds: Int? = nil, hasClock: Bool = true
     ) {
         self.settledMilliseconds = settledMilliseconds
         self.missedRounds = missedRounds
         self.timeOuts = timeOuts
         self.graceMilliseconds = graceMilliseconds
         self.sitOutMilliseconds = sitOutMilliseconds
-        self.bankMilliseconds = bankMilliseconds
+        self.bankMilliseconds = hasClock ? bankMilliseconds : nil
+        self.hasClock = hasClock
     }
 }

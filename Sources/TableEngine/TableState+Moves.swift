@@ -389,12 +389,14 @@ extension TableState {
         closeBetsIfComplete(now, &sink)
     }
 
+    /// Inlined by force, as ``applyBettingOpened(_:)``: without both a round takes 4 % longer with one seat, 2 % with seven.
+    @inline(always)
     func setBet<Sink: FactSink>(_ seat: Int, _ amount: Int, _ now: Moment, _ sink: inout Sink) {
         if amount == seats[seat].bet { return }
         if core.freeUntil < now { charge(seats[seat].player, now, &sink) }
         emitBet(seat, amount, into: &sink)
         if core.stage == .waiting {
-            emitBettingOpened(closes: now.adding(seconds: rules.bettingSeconds), into: &sink)
+            emitBettingOpened(closes: due(now, after: rules.bettingSeconds &* 1000), into: &sink)
         } else if amount == 0 {
             startTime(of: seats[seat].player, now, &sink)
         }
@@ -578,7 +580,7 @@ extension TableState {
             } else if players[seats[seat].player].isLeaving {
                 emitStood(seat, hand, .absent, into: &sink)
             } else {
-                let closes = now.adding(milliseconds: decisionMilliseconds(seats[seat].player))
+                let closes = due(now, after: decisionMilliseconds(seats[seat].player))
                 emitTurn(seat, hand, legal, closes: closes, into: &sink)
                 return true
             }

@@ -187,7 +187,7 @@ extension TableState {
         if !rules.midShoeEntry, pace.bankMilliseconds != nil {
             for other in core.present where other != slot && isBarred(other) { return }
         }
-        emit(.idling(until: now.adding(milliseconds: pace.sitOutMilliseconds)), into: &sink)
+        emit(.idling(until: due(now, after: pace.sitOutMilliseconds)), into: &sink)
     }
 }
 
@@ -242,6 +242,10 @@ extension TableState {
         if let last, last < core.due { emit(.idling(until: last), into: &sink) }
     }
 
+    /// When a time that begins now is over; never without a clock.
+    @inline(always)
+    func due(_ now: Moment, after milliseconds: Int) -> Moment { pace.hasClock ? now.adding(milliseconds: milliseconds) : .never }
+
     /// The clock of a player's decision.
     @inline(always)
     func decisionMilliseconds(_ slot: Int) -> Int {
@@ -268,6 +272,7 @@ extension TableState {
         if !isSame || former.bankMilliseconds == nil { startWaiting(at: now) }
     }
 
+    @inline(always)
     func applyBettingOpened(_ closes: Moment) {
         enter(.betting, until: closes)
         // Where the table is not cleared after a pause, the first bet of the next round takes the last one off.
@@ -360,7 +365,7 @@ extension TableState {
 
     private func askEarlySurrender<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         if rules.asksEarlySurrender(upCard: core.dealer.upCard), somebodyMayAct {
-            emit(.earlySurrenderOffered(closes: now.adding(seconds: rules.insuranceSeconds)), into: &sink)
+            emit(.earlySurrenderOffered(closes: due(now, after: rules.insuranceSeconds &* 1000)), into: &sink)
             declineForLeaving(&sink)
             closeQuestionIfAnswered(now, &sink)
         } else {
@@ -370,7 +375,7 @@ extension TableState {
 
     private func askInsurance<Sink: FactSink>(_ now: Moment, _ sink: inout Sink) {
         if rules.insurance, core.dealer.upCard.isAce, somebodyIsInsurable {
-            emit(.insuranceOffered(closes: now.adding(seconds: rules.insuranceSeconds)), into: &sink)
+            emit(.insuranceOffered(closes: due(now, after: rules.insuranceSeconds &* 1000)), into: &sink)
             declineForLeaving(&sink)
             closeQuestionIfAnswered(now, &sink)
         } else {

@@ -7,8 +7,8 @@ import Wire
 struct Wording: Equatable, Sendable {
     /// Notation of suits.
     enum Suits: Sendable {
-        /// `KH`: ASCII only.
-        case letters
+        /// `king of hearts`, as a screen reader says it.
+        case words
         /// `K♥`.
         case symbols
     }
@@ -26,22 +26,22 @@ struct Wording: Equatable, Sendable {
     /// A key, or the word for it without a screen.
     func control(_ key: SafeText, _ word: SafeText) -> SafeText { hasKeys ? key : "'\(word)'" }
 
-    /// `10♥`, `KS`.
+    /// `10♥`, `king of hearts`.
     func card(_ card: Card) -> SafeText {
-        SafeText(stringLiteral: rank(card) + String(suits == .letters ? card.suit.letter : card.suit.symbol))
+        SafeText(stringLiteral: suits == .words ? "\(card.rank.word) of \(card.suit)" : rank(card) + String(card.suit.symbol))
     }
 
     /// `10`, `K`.
     func rank(_ card: Card) -> String { card.rank == .ten ? "10" : String(card.rank.letter) }
 
-    /// `9H 7D`; a face-down card is `??`.
+    /// `9♥ 7♦`; a face-down card is `??`.
     func cards(_ cards: [Card?]) -> SafeText {
-        cards.map { $0.map(card) ?? "??" }.joined(" ")
+        suits == .words ? cards.map { $0.map(card) ?? "a hidden card" }.joined() : cards.map { $0.map(card) ?? "??" }.joined(" ")
     }
 
-    /// `9H 7D, 16`.
+    /// `9♥ 7♦, 16`.
     func hand(_ cards: [Card?], _ total: Total?) -> SafeText {
-        total.map { "\(self.cards(cards)), \($0.safeText)" } ?? self.cards(cards)
+        total.map { "\(self.cards(cards))\(suits == .words ? ":" : ",") \($0.safeText)" } ?? self.cards(cards)
     }
 
     /// An option as it is typed: `hit`, `double 10`, `insurance up to 5`.
@@ -60,17 +60,20 @@ struct Wording: Equatable, Sendable {
 
     func options(_ choice: Choice) -> SafeText { choice.options.map(option).joined() }
 
-    /// The question to a seat: `Your hand: 9H 7D, 16. The dealer shows 10C. Your turn: hit, stand, double 10.`
-    func question(_ choice: Choice, at snapshot: TableSnapshot, seat: Int) -> SafeText {
+    /// The cards that a question is about: `Your hand: 9♥ 7♦, 16. The dealer shows 10♣.`
+    func situation(_ choice: Choice, at snapshot: TableSnapshot, seat: Int) -> SafeText {
         let hand = HandIdentifier(seat: seat, number: choice.hand)
         let cards = self.hand(snapshot.cards(in: .hand(hand)), snapshot.total(hand))
         let which: SafeText = snapshot.hands(ofSeat: seat).count > 1 ? "hand \(choice.hand)" : "hand"
-        let dealer: SafeText = snapshot.upCard.map { " The dealer shows \(card($0))" } ?? " The dealer has no card yet"
-        switch snapshot.round?.phase {
-        case .insurance: return "Your hand: \(cards).\(dealer): \(choice.options.map(option).joined(" or "))?"
-        case .surrender:
-            return "Your hand: \(cards).\(dealer) and has not looked yet: \(choice.options.map(option).joined(" or "))?"
-        default: return "Your \(which): \(cards).\(dealer). Your turn: \(options(choice))."
+        let dealer: SafeText = snapshot.upCard.map { "The dealer shows \(card($0))" } ?? "The dealer has no card yet"
+        return "Your \(which): \(cards). \(dealer)\(snapshot.round?.phase == .surrender ? " and has not looked yet" : "")."
+    }
+
+    /// The question to a seat: `Your turn: hit, stand, double 10.`
+    func question(_ choice: Choice, in phase: RoundPhase?) -> SafeText {
+        switch phase {
+        case .insurance, .surrender: "Your answer: \(choice.options.map(option).joined(" or "))?"
+        default: "Your turn: \(options(choice))."
         }
     }
 
@@ -138,6 +141,12 @@ struct Wording: Equatable, Sendable {
         return words
     }
 
+    /// The rules that a table has printed on its felt.
+    func felt(_ rules: HouseRules) -> [SafeText] {
+        let insurance: [SafeText] = rules.insurance ? ["insurance pays 2:1"] : []
+        return (ruleWords(rules) + insurance + ["bets of \(limits(rules))"]).map { SafeText($0.text.uppercased()) }
+    }
+
     // MARK: Lobby
 
     // Words about the list of tables.
@@ -160,7 +169,7 @@ struct Wording: Equatable, Sendable {
 
     /// The text in which a filter is looked for, in lower case: names and rules. The state is left out: a table may be named like one.
     static func searchText(of table: TableSummary) -> String {
-        let words = Wording(suits: .letters)
+        let words = Wording(suits: .words)
         let parts: [SafeText] = [
             SafeText(table.name, columns: 64), table.players.map { SafeText($0, columns: 24) }.joined(),
             words.rules(table.rules), "\(table.rules.minimumBet) to \(table.rules.maximumBet)",
@@ -384,6 +393,20 @@ extension ClientState {
     /// House rules as sentences, after the edge where the lobby has it; a rule unknown to this client under its wire name.
     var ruleSentences: [String] {
         let edge = lobby.first { $0.name == table }?.edge.map { [Wording.edge($0)] } ?? []
-        return edge + (rules ?? HouseRules()).sentences + otherRules.map { "Unknown to this client: \($0.key) is \($0.value)." }
+        let rules = rules ?? HouseRules()
+        return edge + (isPractice ? rules.sentencesWithoutClock : rules.sentences)
+            + otherRules.map { "Unknown to this client: \($0.key) is \($0.value)." }
+    }
+}
+
+extension Rank {
+    fileprivate var word: String {
+        switch self {
+        case .ace: "ace"
+        case .jack: "jack"
+        case .queen: "queen"
+        case .king: "king"
+        case .two, .three, .four, .five, .six, .seven, .eight, .nine, .ten: "\(points)"
+        }
     }
 }

@@ -384,4 +384,20 @@ struct IdlenessTests {
         try game.wait(599)
         #expect(game.table.playerViews.allSatisfy { !$0.isSittingOut })
     }
+
+    @Test func withoutAClock_aTableWaitsForItsPlayers() throws {
+        var game = try Game(cards: "9H AD 7D 9C", pace: 1000, bank: 30_000, hasClock: false)
+        func expectNoEnd() throws {
+            try game.wait(100_000_000)
+            #expect(game.table.nextEvent == nil && game.table.deadline == nil)
+        }
+        try expectNoEnd()
+        try game.bet([1: 10])
+        try expectNoEnd()
+        try game.act(.decline)
+        try expectNoEnd()
+        #expect(game.turn?.seat == 1)
+        try game.act(.stand)
+        #expect(game.table.deadline != nil, "results are shown for a while")
+    }
 }

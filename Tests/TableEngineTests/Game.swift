@@ -15,10 +15,10 @@ struct Game {
     /// Every listed seat holds a player of the same number.
     init(
         _ changes: [(String, RuleValue)] = [], chips: [Int: Int] = [1: 1000], cards: String, pace: Int = 0, bank: Int? = nil,
-        owners: [Int: UInt32] = [:]
+        hasClock: Bool = true, owners: [Int: UInt32] = [:]
     ) throws {
         let house = try HouseRules([("betStep", .integer(1)), ("minimumBet", .integer(1))]).with(changes)
-        table = Table(rules: house, pace: Pace(settledMilliseconds: pace, bankMilliseconds: bank))
+        table = Table(rules: house, pace: Pace(settledMilliseconds: pace, bankMilliseconds: bank, hasClock: hasClock))
         start = chips
         for (seat, amount) in chips.sorted(by: { $0.key < $1.key }) {
             try perform(

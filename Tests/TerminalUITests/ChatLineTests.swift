@@ -47,7 +47,7 @@ struct ChatLineTests {
 
     @Test func linesThatWait_areSaidOnce() {
         let refusal = Refusal(id: .number(1), type: "chat", .rateLimited, message: "Wait.", retryAfter: 2_400)
-        let narrator = LinkNarrator(wording: Wording(suits: .letters))
+        let narrator = LinkNarrator(wording: Wording(suits: .words))
         var late = ClientState()
         late.isChatDelayed = true
         let first = narrator.sentences(from: ClientState(), to: ClientUpdate(state: late, event: .postponed(refusal)))
@@ -84,7 +84,7 @@ struct ChatLineTests {
         var scene = try playing()
         scene.edit { view in for number in 1...100 { view.say(Sentence(.play, "event \(number)")) } }
         _ = scene.press(.pageUp)
-        #expect(scene.frame(80, 24).text.contains("event 100\n"))
+        #expect(scene.frame(80, 24).text.contains("event 100 "))
         for _ in 0..<3 { #expect(scene.press(.pageUp) == .scroll(-10)) }
         let shown = scene.frame(80, 24).lines.dropFirst().prefix(21)
         #expect(shown.contains { $0.text.contains("event 70") } && !shown.contains { $0.text.contains("event 71") })

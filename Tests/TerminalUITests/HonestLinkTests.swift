@@ -61,7 +61,7 @@ struct HonestLinkTests {
     }
 
     @Test func silence_isSaidOnce_andItsEnd() {
-        let narrator = LinkNarrator(wording: Wording(suits: .letters))
+        let narrator = LinkNarrator(wording: Wording(suits: .words))
         var silent = ClientState()
         silent.silentSince = 5
         let heard = ClientState()

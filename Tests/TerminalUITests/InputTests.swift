@@ -128,7 +128,7 @@ struct PlainCommandTests {
 }
 
 struct LinkNarratorTests {
-    private let narrator = LinkNarrator(wording: Wording(suits: .letters))
+    private let narrator = LinkNarrator(wording: Wording(suits: .words))
 
     @Test func theConnection_isLost_triedAgain_andBack() {
         var state = ClientState()

@@ -59,11 +59,13 @@ struct LeavingTests {
 
     @Test func theHandThatIsLeft_isSaid_alsoTheFirst() throws {
         var scene = try Scene(chips: [1: 1000], cards: "9H KD 7D 9C 5C")
-        let words = Wording(suits: .letters)
+        let words = Wording(suits: .words)
         #expect(words.leftHands(of: scene.view.client) == nil)
         try scene.bet(1, 10)
         #expect(scene.view.client.isInPlay)
-        #expect(words.leftHands(of: scene.view.client) == "You left a hand in play, which stands: 9H 7D, 16, bet 10.")
+        #expect(
+            words.leftHands(of: scene.view.client)
+                == "You left a hand in play, which stands: 9 of hearts, 7 of diamonds: 16, bet 10.")
         try scene.act(1, .stand)
         #expect(!scene.view.client.isInPlay && words.leftHands(of: scene.view.client) == nil)
     }

@@ -10,7 +10,7 @@ import Wire
 
 /// The list of tables: keys in, frames and destinations out.
 struct LobbyTests {
-    @Test(arguments: [(40, 12), (60, 18), (80, 24), (200, 60)])
+    @Test(arguments: [(40, 12), (60, 18), (80, 24), (120, 40), (200, 60)])
     func theList_isDrawn_atEverySize(columns: Int, rows: Int) throws {
         try expectGolden(try LobbyScene().frame(columns, rows).text, "lobby-\(columns)x\(rows).txt")
     }

@@ -10,7 +10,7 @@ import Wire
 struct MissedTests {
     private func told(_ event: ClientEvent) -> [String] {
         let state = ClientState()
-        return LinkNarrator(wording: Wording(suits: .letters)).sentences(
+        return LinkNarrator(wording: Wording(suits: .words)).sentences(
             from: state, to: ClientUpdate(state: state, event: event)
         ).map(
             \.text.text)
@@ -52,7 +52,7 @@ struct MissedTests {
     }
 
     @Test func whyATableCloses_isTold_withTheTimeThatIsLeft() {
-        let wording = Wording(suits: .letters)
+        let wording = Wording(suits: .words)
         #expect(wording.closing(ClosingNotice(), now: 0).text == "This table closes after the round.")
         let server = ClosingNotice(.server, deadline: 61_000, reason: "Back at noon.")
         #expect(

@@ -8,7 +8,7 @@ struct MuteTests {
     private func heard(_ name: String, _ muted: MuteList) -> [String] {
         let state = ClientState()
         let update = ClientUpdate(state: state, event: .chat(ChatLine(sequence: 1, name: name, text: "hello", time: 0)))
-        return LinkNarrator(wording: Wording(suits: .letters), muted: muted).sentences(from: state, to: update).map(\.text.text)
+        return LinkNarrator(wording: Wording(suits: .words), muted: muted).sentences(from: state, to: update).map(\.text.text)
     }
 
     @Test func whatAMutedPlayerSays_isNotShown_untilUnmuted() {

@@ -119,11 +119,11 @@ struct NarratorTests {
     private func step(_ scene: inout Scene, _ body: (inout Scene) throws -> Void) throws {
         let before = scene.snapshot
         try body(&scene)
-        let words = scene.told.filter { $0.kind != .prompt }.map(\.text.text).joined(separator: " ").split { " .:,".contains($0) }
+        let words = scene.told.filter { $0.kind != .prompt }.map(\.text.text).joined(separator: " ")
         for (item, entry) in scene.snapshot.structure.itemIdentifiers.map({ ($0, scene.snapshot[$0]) }) {
             guard case .card(_, let card?) = entry, before[item] != entry else { continue }
-            let name = Wording(suits: .letters).card(card).text
-            #expect(words.contains { $0 == name }, "\(name) is not told, BJ_SEED=\(Seed.value)\n\(scene.transcript)")
+            let name = Wording(suits: .words).card(card).text
+            #expect(words.contains(" \(name)"), "\(name) is not told, BJ_SEED=\(Seed.value)\n\(scene.transcript)")
         }
     }
 }

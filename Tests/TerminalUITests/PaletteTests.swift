@@ -58,7 +58,9 @@ struct PaletteTests {
     fileprivate func allText_isReadable(_ theme: Settings.Theme) {
         let least = theme == .highContrast ? 7.0 : 4.5
         let palette = Palette(theme: theme, depth: .truecolor, suits: .four)
-        for style: Style in [.red, .green, .yellow, .spade, .heart, .diamond, .club, .back] {
+        for style: Style in [.red, .green, .yellow, .spade, .heart, .diamond, .club, .back]
+            + theme.colors.names.indices.map({ Style(rawValue: UInt16($0 + 1) << 13) })
+        {
             let pair = palette.colors(style)
             guard let text = pair.text else {
                 Issue.record("no colour")
@@ -135,5 +137,22 @@ struct PaletteTests {
         }
         sizes.sort()
         #expect(sizes.count > 15 && sizes[sizes.count / 2] <= 400, "\(sizes)")
+    }
+}
+
+extension PaletteTests {
+    @Test func aSpeaker_hasAlwaysTheSameColour_andTheLineHasNone() throws {
+        var scene = try Scene(chips: [1: 1000, 2: 1000], cards: "TS TD 6H 7C")
+        scene.edit {
+            for (name, text) in [("bob", "hi"), ("dee", "hello"), ("bob", "well: bob")] {
+                $0.say(Sentence(.chat, "\(SafeText(name)): \(SafeText(text))", speaker: name))
+            }
+        }
+        let lines = scene.frame(120, 40).lines.filter { $0.text.contains("bob: ") || $0.text.contains("dee: ") }
+        let names = lines.map { line in line.spans.filter { $0.style.nameColor != nil } }
+        #expect(names.map { $0.map(\.text.text) } == [["bob"], ["dee"], ["bob"]])
+        #expect(names[0][0].style == names[2][0].style && names[0][0].style != names[1][0].style)
+        for depth: ColorDepth in [.basic, .indexed] { #expect(Palette(depth: depth).parameters(names[0][0].style) != "0") }
+        #expect(Palette(depth: .none).parameters(names[0][0].style) == "0")
     }
 }

@@ -30,7 +30,7 @@ struct PastTests {
 
     private func told(_ event: ClientEvent) -> [String] {
         let state = ClientState()
-        let sentences = LinkNarrator(wording: Wording(suits: .letters))
+        let sentences = LinkNarrator(wording: Wording(suits: .words))
             .sentences(from: state, to: ClientUpdate(state: state, event: event))
         return sentences.map(\.text.text)
     }
@@ -39,7 +39,8 @@ struct PastTests {
         #expect(
             told(.history(history)) == [
                 "2026-11-22 14:03 UTC, low-3, round 12: +70",
-                "  seat 2, bet 50: AS KH, blackjack, blackjack +75; insurance -5", "  dealer: 10D ??, 10",
+                "  seat 2, bet 50: ace of spades, king of hearts, blackjack, blackjack +75; insurance -5",
+                "  dealer: 10 of diamonds, a hidden card: 10",
                 "Older rounds are not listed: the server looked back to 1970-01-01 00:00 UTC.",
             ])
         #expect(told(.history(HandHistory(since: 0)))[0].hasPrefix("No hands played"))

@@ -56,13 +56,13 @@ struct RefusedKeyTests {
         ] as [(String?, String)] {
             let notice = HostNotice(HostNotice.kicked, name: "bob", reason: "late", by: owner, time: 0)
             let update = ClientUpdate(state: scene.view.client, event: .notice(notice))
-            let told = LinkNarrator(wording: Wording(suits: .letters)).sentences(from: scene.view.client, to: update)
+            let told = LinkNarrator(wording: Wording(suits: .words)).sentences(from: scene.view.client, to: update)
             #expect(told.map(\.text.text) == [words])
         }
         var state = scene.view.client
         state.link = .lost(.dismissed)
         let lost = ClientUpdate(state: state, event: .link)
-        #expect(LinkNarrator(wording: Wording(suits: .letters)).sentences(from: scene.view.client, to: lost).isEmpty)
+        #expect(LinkNarrator(wording: Wording(suits: .words)).sentences(from: scene.view.client, to: lost).isEmpty)
     }
 
     @Test func aSecondStroke_behindADecision_needsNoAnswer() throws {

@@ -90,7 +90,7 @@ struct Scene {
         revision += 1
         let change = TableChange(table: "main", revision: revision, old: old, new: snapshot)
         self.change = change
-        told = Narrator(me: me, wording: Wording(suits: .letters)).sentences(for: change, now: now)
+        told = Narrator(me: me, wording: Wording(suits: .words)).sentences(for: change, now: now)
         for sentence in told { transcript += "\(sentence.text)\n" }
         view.client.snapshot = snapshot
         view.client.position = TablePosition(table: "main", epoch: "e", revision: revision)

@@ -146,7 +146,7 @@ struct ScreenTests {
         #expect(scene.view.situation == .broke && scene.refuses(.character("s")))
         #expect(scene.frame(80, 24).text.contains("the house gives no new ones"))
         let change = TableChange(table: "main", revision: 1, old: TableSnapshot(), new: scene.snapshot)
-        let narrator = Narrator(me: "ann", wording: Wording(suits: .letters), givesRebuys: false)
+        let narrator = Narrator(me: "ann", wording: Wording(suits: .words), givesRebuys: false)
         #expect(narrator.sentences(for: change, now: nil).contains { $0.text.text.contains("gives no new ones") })
     }
 

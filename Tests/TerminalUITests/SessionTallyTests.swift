@@ -48,7 +48,7 @@ struct SessionTallyTests {
         var late = scene
         let missed = try change(&late) { try $0.wait() }
         #expect(turns.timeOuts(in: missed, me: "ann") == [.init(seat: 1, action: .stand)])
-        let narrator = Narrator(me: "ann", wording: Wording(suits: .letters), timeOuts: [1])
+        let narrator = Narrator(me: "ann", wording: Wording(suits: .words), timeOuts: [1])
         #expect(narrator.sentences(for: missed, now: nil).contains { $0.text == "Your time is up: you stand on 16." })
         let message = ClientMessage.act(.stand, seat: 1, hand: nil, amount: nil, turn: turn)
         turns.sent(message)
@@ -62,7 +62,7 @@ struct SessionTallyTests {
     @Test func aSeatThatTheServerHasSitOut_isExplained_withTheKeyThatEndsIt() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS")
         let change = try change(&scene) { try $0.step("ann sits out", .sitOut(player: PlayerID(1))) }
-        let letters = Wording(suits: .letters)
+        let letters = Wording(suits: .words)
         for isAsked in [false, true] {
             var turns = OwnTurns()
             turns.sent(.sitOut)
@@ -91,7 +91,7 @@ struct SessionTallyTests {
         let missed = try change(&scene) { try $0.wait() }
         let late = OwnTurns().timeOuts(in: missed, me: "ann")
         #expect(late == [.init(seat: 1, action: .decline)])
-        let texts = Narrator(me: "ann", wording: Wording(suits: .letters), timeOuts: late.map(\.seat)).sentences(
+        let texts = Narrator(me: "ann", wording: Wording(suits: .words), timeOuts: late.map(\.seat)).sentences(
             for: missed, now: nil
         )
         .map(\.text.text)

@@ -17,7 +17,7 @@ struct ShuffleTests {
         var state = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C").view.client
         if !isSeated { state.login = nil }
         let update = ClientUpdate(state: state, event: .shoe(finding))
-        return LinkNarrator(wording: Wording(suits: .letters)).sentences(from: state, to: update).map(\.text.text)
+        return LinkNarrator(wording: Wording(suits: .words)).sentences(from: state, to: update).map(\.text.text)
     }
 
     private static let verified = "Shuffle dbc1 verified: all 287 cards seen of 312 were in the promised order."

@@ -9,7 +9,7 @@ import Testing
 
 /// The table at all sizes from 40 × 12 to 200 × 60.
 struct SizeTests {
-    private static let sizes = [(40, 12), (60, 18), (80, 24), (120, 36), (160, 45), (200, 60)]
+    private static let sizes = [(40, 12), (60, 18), (80, 24), (120, 40), (160, 45), (200, 60)]
 
     /// Five players; bob has split and is asked for his second hand.
     private func split() throws -> Scene {
@@ -30,7 +30,8 @@ struct SizeTests {
         try expectGolden(scene.frame(columns, rows).text, "split-\(columns)x\(rows).txt")
     }
 
-    /// Waiting, betting, the insurance asked for, a turn with the chat line open, another's turn, the result, the bets after it.
+    /// Betting, waiting, the insurance asked for, a turn with the chat line open, another's turn with and without the rules, the dealer's
+    /// play, the result, the bets after it.
     @Test(arguments: [(40, 12), (80, 24), (120, 40), (200, 60)])
     func aRound_looksLikeThis(columns: Int, rows: Int) throws {
         var scene = try Scene(cards: "9H 8S AD 7D 9C 5C 3S TH 4H QS")
@@ -48,14 +49,26 @@ struct SizeTests {
         _ = scene.press(.escape)
         try scene.act(1, .stand)
         see("another's turn")
+        _ = scene.press(.character("v"))
+        see("rules")
+        _ = scene.press(.escape)
         try scene.act(2, .stand)
+        var motion = Motion()
+        _ = motion.take(try #require(scene.change), [], at: 0, left: nil)
+        for time: Int64 in [Motion.draw, 2 * Motion.draw] {
+            scene.board.veil = motion.veil(at: time)
+            scene.edit { $0.isMoving = true }
+            see("dealer's play, after \(time) ms")
+        }
+        scene.board.veil = [:]
+        scene.edit { $0.isMoving = false }
         see("result")
         try scene.wait()
         see("between rounds")
         try expectGolden(frames.joined(), "round-\(columns)x\(rows).txt")
     }
 
-    @Test(arguments: [(40, 12), (120, 36), (200, 60)])
+    @Test(arguments: [(40, 12), (120, 40), (200, 60)])
     func beforeAndAfterTheRound_theTableKeepsItsPlaces(columns: Int, rows: Int) throws {
         var scene = try split()
         try scene.act(2, .stand)

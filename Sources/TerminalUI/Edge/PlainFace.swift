@@ -24,7 +24,7 @@ final class PlainFace: Face {
 
     unowned let session: TableSession
     private let look: Look
-    let wording = Wording(suits: .letters)
+    let wording = Wording(suits: .words)
     private let input: StandardInput
     private(set) lazy var output = makeOutput()
     private var mode: Input

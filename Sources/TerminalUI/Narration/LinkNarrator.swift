@@ -50,7 +50,8 @@ struct LinkNarrator: Sendable {
         case .isWrong: return [Sentence(.link, "The table differs from the server's: requesting it again.")]
         case .chat(let line):
             if muted.contains(line.name) { return [] }
-            return [Sentence(line.name == update.state.login?.name ? .ownChat : .chat, Self.said(line))]
+            let isOwn = line.name == update.state.login?.name
+            return [Sentence(isOwn ? .ownChat : .chat, Self.said(line), speaker: line.name)]
         case .notice(let notice): return Self.notice(notice, me: update.state.login?.name).map { [$0] } ?? []
         case .note(let text): return [Sentence(.answer, SafeText(text))]
         case .silence: return silence(update.state)
@@ -137,7 +138,7 @@ struct LinkNarrator: Sendable {
     }
 
     /// A refusal as a sentence. Wire errors start in lower case.
-    static func refusal(_ refusal: Refusal, isPractice: Bool = false, wording: Wording = Wording(suits: .letters)) -> SafeText {
+    static func refusal(_ refusal: Refusal, isPractice: Bool = false, wording: Wording = Wording(suits: .words)) -> SafeText {
         if refusal.code == ErrorCode.sittingOut.rawValue {
             return "You are sitting out: \(wording.control("o", "in")) plays again."
         }

@@ -186,7 +186,9 @@ struct Narration {
             guard let choice = new.choice(seat) else { continue }
             let hand = TableSection.hand(HandIdentifier(seat: seat, number: choice.hand))
             let isSame = old.choice(seat) == choice && old.cards(in: hand) == new.cards(in: hand) && phase == oldPhase
-            if !isSame || isNewRound { return say(.prompt, wording.question(choice, at: new, seat: seat) + time) }
+            guard !isSame || isNewRound else { continue }
+            say(.prompt, wording.situation(choice, at: new, seat: seat))
+            return say(.prompt, wording.question(choice, in: phase) + time)
         }
         if let active = new.activeHand, isNewRound || old.activeHand?.seat != active.seat, let subject = subject(active.seat),
             !subject.isMe
@@ -539,9 +541,12 @@ struct Sentence: Equatable, Sendable {
 
     var kind: Kind
     var text: SafeText
+    /// The name that the text begins with, of a line of chat.
+    var speaker: SafeText?
 
-    init(_ kind: Kind, _ text: SafeText) {
+    init(_ kind: Kind, _ text: SafeText, speaker: String? = nil) {
         self.kind = kind
         self.text = text
+        self.speaker = speaker.map { SafeText($0, columns: 24) }
     }
 }

@@ -210,17 +210,17 @@ extension Screen {
         return large + small
     }
 
-    /// The table in at most so many lines, in exactly so many where it is large; nil where it does not fit.
-    func table(atMost height: Int) -> [StyledText]? {
+    /// The table in at most so many lines, in exactly so many where it is large, and the row of the question; nil where it does not fit.
+    func table(atMost height: Int) -> (lines: [StyledText], question: Int)? {
         guard view.snapshot != nil else {
             let lines = (alarm + [prompt.cut(to: width)]).prefix(height)
-            return lines + Array(repeating: StyledText(), count: isLarge ? height - lines.count : 0)
+            return (Array(repeating: StyledText(), count: isLarge ? height - lines.count : 0) + lines, height - lines.count)
         }
         let asked = question
         for art in arts {
             let dealer = dealer(art.dealer)
             guard isWhole(dealer), let others = strip(otherSeats, art.others), let own = own(art.own) else { continue }
-            let parts = [dealer, others, own, asked].filter { !$0.isEmpty }
+            let parts = [dealer, print, others, own, asked].filter { !$0.isEmpty }
             let spare = height - parts.reduce(0) { $0 + $1.count }
             guard spare >= 0 else { continue }
             let gaps = parts.count - 1
@@ -235,12 +235,20 @@ extension Screen {
                 }
                 lines += part
             }
-            guard isLarge else { return lines }
-            let top = (height - lines.count) / 2
-            return Array(repeating: StyledText(), count: top) + lines
-                + Array(repeating: StyledText(), count: height - lines.count - top)
+            let top = isLarge ? (height - lines.count) / 2 : 0
+            let bottom = isLarge ? height - lines.count - top : 0
+            let question = top + lines.count - asked.count
+            return (
+                Array(repeating: StyledText(), count: top) + lines + Array(repeating: StyledText(), count: bottom), question
+            )
         }
         return nil
+    }
+
+    /// The rules printed on the felt, until cards lie on it.
+    private var print: [StyledText] {
+        guard isLarge, board.cards(in: .dealer).isEmpty else { return [] }
+        return wording.felt(view.rules).flatMap { [StyledText(), StyledText($0, .dim).centred(in: width)] }
     }
 
     /// Alarms, the result or what is asked, and the moves that are possible now.

@@ -25,6 +25,8 @@ struct Screen {
     var isNarrow: Bool { size.columns < 60 }
     /// True where the table has a felt, with the talk beside it.
     var isLarge: Bool { size.columns >= 110 && size.rows >= 30 }
+    /// Columns of a panel.
+    private var panelWidth: Int { isNarrow ? width : min(width - 2, 82) }
     /// Columns of the table.
     var width: Int { isLarge ? size.columns - Self.sidebar : size.columns }
 
@@ -38,24 +40,37 @@ struct Screen {
         let footer = StyledText.lines(of: KeyMap(view).hints.filter { $0.use != .move }, columns: size.columns)
         let height = size.rows - 1 - footer.count
         let keys = footer.dropLast() + [ended(footer[footer.count - 1])]
-        if view.panel != .table, !isLarge { return panel(height - 1) + [prompt.cut(to: width)] + keys }
-        guard isLarge else {
-            guard let table = table(atMost: height - (size.rows < 22 ? 3 : 5)) else { return nil }
-            return table + talk(height - table.count) + keys
+        guard let table = table(atMost: isLarge ? height : height - (size.rows < 22 ? 3 : 5)) else { return nil }
+        var lines = isLarge ? table.lines.map { $0.fitted(to: width).with(.felt) } : table.lines
+        if view.panel != .table {
+            let question = Array(table.lines[table.question...])
+            let box = boxed(panel((isLarge ? table.question : height - question.count) - 2))
+            // A long panel takes the room of the talk.
+            if !isLarge, box.count > table.question { return filled(box, height - question.count) + question + keys }
+            for (row, line) in box.enumerated() where lines.indices.contains(row) { lines[row] = line }
         }
-        let shown = view.panel == .table ? table(atMost: height) : panel(height - 1) + [prompt.cut(to: width)]
-        guard let table = shown else { return nil }
-        return zip(table, sidebar(height)).map { $0.fitted(to: width).with(.felt) + $1 } + keys
+        return (isLarge ? zip(lines, sidebar(height)).map { $0 + $1 } : lines + talk(height - lines.count)) + keys
+    }
+
+    /// In a box over the table.
+    private func boxed(_ panel: [StyledText]) -> [StyledText] {
+        let (edge, side) = (SafeText.filled(with: "─", panelWidth), StyledText("│", .dim))
+        let lines = panel.map { side + $0.fitted(to: panelWidth) + side }
+        let box = [StyledText("┌\(edge)┐", .dim)] + lines + [StyledText("└\(edge)┘", .dim)]
+        return box.map { $0.centred(in: width).fitted(to: width) }
     }
 
     /// A list instead of the table: the player's hands, the dealer, the others; the rest is the log.
     private var narrow: [StyledText] {
         let keys = [prompt.cut(to: size.columns)] + StyledText.lines(of: KeyMap(view).hints, columns: size.columns)
         let height = size.rows - 1 - keys.count
-        var body = view.panel == .table ? compact(height) : panel(height)
-        while body.count < height { body.append(StyledText()) }
+        var body = filled(view.panel == .table ? compact(height) : panel(height), height)
         if view.draft != nil { body[height - 1] = talkLine(size.columns) }
         return body.prefix(height) + keys
+    }
+
+    private func filled(_ lines: [StyledText], _ height: Int) -> [StyledText] {
+        lines + Array(repeating: StyledText(), count: max(0, height - lines.count))
     }
 
     private var tooSmall: Frame {
@@ -115,27 +130,25 @@ struct Screen {
         return alarm + news
     }
 
-    /// The panel instead of the table, in exactly so many lines.
+    /// The panel over the table, in at most so many lines.
     private func panel(_ height: Int) -> [StyledText] {
-        let lines =
-            switch view.panel {
-            case .rules: page(view.client.ruleSentences.map { SafeText($0) }, height)
-            case .help: page(Self.help, height)
-            case .log: log(height)
-            case .settings: settings(height)
-            case .history where view.isGuest: page(wording.lines(ofSession: view.playedRounds), height)
-            case .history: page(past(view.history.map(wording.lines)) + playedRounds, height)
-            case .statement where view.isGuest: page([wording.balance(of: view.client)], height)
-            case .statement: page(past(view.statement.map(wording.lines)), height)
-            case .table: [StyledText]()
-            }
-        return lines + Array(repeating: StyledText(), count: max(0, height - lines.count))
+        switch view.panel {
+        case .rules: page(view.client.ruleSentences.map { SafeText($0) }, height)
+        case .help: page(Self.help, height)
+        case .log: log(height)
+        case .settings: settings(height)
+        case .history where view.isGuest: page(wording.lines(ofSession: view.playedRounds), height)
+        case .history: page(past(view.history.map(wording.lines)) + playedRounds, height)
+        case .statement where view.isGuest: page([wording.balance(of: view.client)], height)
+        case .statement: page(past(view.statement.map(wording.lines)), height)
+        case .table: []
+        }
     }
 
     private func page(_ texts: [SafeText], _ height: Int) -> [StyledText] {
         let lines = texts.flatMap { text -> [StyledText] in
             let indent = text.text.prefix { $0 == " " }.count
-            return text.wrapped(to: width - 4 - indent).map { StyledText(.spaces(2 + indent) + $0) }
+            return text.wrapped(to: panelWidth - 4 - indent).map { StyledText(.spaces(2 + indent) + $0) }
         }
         return Array(lines.dropFirst(min(view.scrolled, max(0, lines.count - height))).prefix(height))
     }
@@ -353,8 +366,7 @@ struct Screen {
         while lines.count <= room { lines.append(StyledText()) }
         lines += [rule(StyledText("log", .dim), width)]
         lines += self.lines(of: view.messages.filter { !$0.isChat }, width, height - lines.count).lines
-        while lines.count < height { lines.append(StyledText()) }
-        return lines.map { StyledText("│", .dim) + $0 }
+        return filled(lines, height).map { StyledText("│", .dim) + $0 }
     }
 
     /// The newest lines of chat, and below them the line that is typed.
@@ -430,7 +442,10 @@ struct Screen {
         let style = sentence.style
         // Further lines are indented: a long line of chat must not look like a message of its own.
         return sentence.text.wrapped(to: width - 4).enumerated().map { index, line in
-            StyledText(index == 0 ? " " : "   ") + StyledText(line, style)
+            guard index == 0 else { return StyledText("   ") + StyledText(line, style) }
+            let name = sentence.speaker.map { line.text.prefix($0.text.count) } ?? ""
+            return StyledText(" ") + StyledText(SafeText(String(name)), .name(String(name)))
+                + StyledText(SafeText(String(line.text.dropFirst(name.count))), style)
         }
     }
 
@@ -441,12 +456,12 @@ struct Screen {
         var lines: [StyledText] = []
         // The lines of older messages are needed only where the first page is not full.
         for (index, sentence) in all.enumerated().reversed() where index < all.count - log.below {
-            lines = messageLines(sentence, width) + lines
-            if index == all.count - log.newCount, index > 0 { lines = [rule(StyledText("new", .dim), width)] + lines }
+            lines = messageLines(sentence, panelWidth) + lines
+            if index == all.count - log.newCount, index > 0 { lines = [rule(StyledText("new", .dim), panelWidth)] + lines }
             if lines.count >= height { break }
         }
         if lines.count < height, log.below > 0 {
-            return Array(all.prefix(height).flatMap { messageLines($0, width) }.prefix(height))
+            return Array(all.prefix(height).flatMap { messageLines($0, panelWidth) }.prefix(height))
         }
         return Array(lines.suffix(max(0, height)))
     }
@@ -459,11 +474,11 @@ struct Screen {
         let path: SafeText = view.settingsPath.map { " Settings, kept in \($0)" } ?? " Settings of this session"
         let rows = ClientSettings.Field.allCases.map(settingsLine)
         // The end of the notice is the reason.
-        let notice = view.settingsNotice.map { Array($0.wrapped(to: width - 2).suffix(max(1, height / 2))) } ?? [""]
+        let notice = view.settingsNotice.map { Array($0.wrapped(to: panelWidth - 2).suffix(max(1, height / 2))) } ?? [""]
         let room = max(1, height - 1 - notice.count)
         let top = min(max(0, view.settingsRow - room / 2), max(0, rows.count - room))
         let lines = [StyledText(path, .bold)] + notice.map { StyledText(" \($0)", .yellow) } + rows.dropFirst(top)
-        return lines.prefix(height).map { $0.cut(to: width) }
+        return lines.prefix(height).map { $0.cut(to: panelWidth) }
     }
 
     private func settingsLine(_ field: ClientSettings.Field) -> StyledText {

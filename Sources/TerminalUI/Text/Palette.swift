@@ -46,6 +46,7 @@ struct Palette: Equatable, Sendable {
                 nil
             }
         if let suit { return Pair(text: suit, ground: colors.face) }
+        if let number = style.nameColor { return Pair(text: colors.names.isEmpty ? nil : colors.names[number]) }
         var pair =
             style.contains(.red)
             ? colors.bad : style.contains(.yellow) ? colors.attention : style.contains(.green) ? colors.good : Pair()
@@ -96,6 +97,8 @@ struct ThemeColors: Sendable {
     let back, faded: Palette.Pair
     /// nil: the table has the terminal's ground.
     let felt: Palette.Pair?
+    /// Seven, or none.
+    let names: [Palette.Paint]
 }
 
 extension ClientSettings.Theme {
@@ -117,7 +120,11 @@ extension ThemeColors {
         diamond: .init(4, 19, 0x0B4FB3), club: .init(2, 22, 0x0B6B2E),
         back: .init(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C)),
         faded: .init(text: .init(7, 249, 0xB6BAB4), ground: .init(8, 238, 0x3D4540)),
-        felt: .init(text: .init(15, 255, 0xEEF2EC), ground: .init(2, 22, 0x0C3A22)))
+        felt: .init(text: .init(15, 255, 0xEEF2EC), ground: .init(2, 22, 0x0C3A22)),
+        names: [
+            .init(6, 80, 0x5FD7D7), .init(5, 177, 0xD787FF), .init(12, 111, 0x87AFFF), .init(14, 123, 0x87FFFF),
+            .init(13, 219, 0xFFAFFF), .init(10, 151, 0xAFD7AF), .init(11, 186, 0xD7D787),
+        ])
 
     fileprivate static let light = ThemeColors(
         text: 0x24262B, ground: 0xFFFFFF,
@@ -127,7 +134,11 @@ extension ThemeColors {
         diamond: .init(4, 19, 0x0B4FB3), club: .init(2, 22, 0x0B6B2E),
         back: .init(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C)),
         faded: .init(text: .init(8, 240, 0x55585A), ground: .init(7, 252, 0xDADAD4)),
-        felt: .init(text: .init(0, 234, 0x1C2620), ground: .init(15, 194, 0xDDEFE0)))
+        felt: .init(text: .init(0, 234, 0x1C2620), ground: .init(15, 194, 0xDDEFE0)),
+        names: [
+            .init(6, 23, 0x005F5F), .init(5, 90, 0x870087), .init(4, 25, 0x005FAF), .init(2, 58, 0x5F5F00),
+            .init(13, 53, 0x5F005F), .init(12, 18, 0x000087), .init(8, 59, 0x5F5F5F),
+        ])
 
     /// Each meaning has a ground of its own, so that it does not depend on the terminal's.
     fileprivate static let highContrast = ThemeColors(
@@ -138,7 +149,7 @@ extension ThemeColors {
         face: .init(15, 231, 0xFFFFFF), spade: .init(0, 16, 0x000000), heart: .init(1, 88, 0x8B0000),
         diamond: .init(4, 18, 0x000087), club: .init(2, 22, 0x005000),
         back: .init(text: .init(15, 231, 0xFFFFFF), ground: .init(4, 18, 0x000087)),
-        faded: .init(text: .init(0, 16, 0x000000), ground: .init(7, 250, 0xC0C0C0)), felt: nil)
+        faded: .init(text: .init(0, 16, 0x000000), ground: .init(7, 250, 0xC0C0C0)), felt: nil, names: [])
 }
 
 /// The colours of a terminal.

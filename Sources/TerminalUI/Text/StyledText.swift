@@ -23,8 +23,17 @@ struct Style: OptionSet, Hashable, Sendable {
     /// The ground of the table, under all that has none of its own.
     static let felt = Style(rawValue: 4096)
 
+    /// The name of a speaker: a number of a colour, 1…7, in three bits.
+    static func name(_ name: String) -> Style {
+        let hash = name.utf8.reduce(5381 as UInt32) { $0 &* 33 ^ UInt32($1) }
+        return Style(rawValue: UInt16(hash % 7 + 1) << 13)
+    }
+    static let names = Style(rawValue: 7 << 13)
+    /// 0…6; nil where it is no name.
+    var nameColor: Int? { isDisjoint(with: .names) ? nil : Int(rawValue >> 13) - 1 }
+
     static let plain: Style = []
-    static let colors: Style = [.red, .green, .yellow, .spade, .heart, .diamond, .club, .back, .faded, .felt]
+    static let colors: Style = [.red, .green, .yellow, .spade, .heart, .diamond, .club, .back, .faded, .felt, .names]
 }
 
 /// The effect of a click.

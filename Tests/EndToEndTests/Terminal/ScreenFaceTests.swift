@@ -107,6 +107,8 @@ struct ScreenFaceTests {
         let run = SessionRun(port: server.port, terminal: screen.terminal)
         #expect(screen.shows("Your bet:"))
         screen.press("?")
+        #expect(screen.shows("Below your hand stand the moves"))
+        screen.press("\u{1B}[6~")
         #expect(screen.shows("Ctrl-L redraws the screen."))
         #expect(screen.shows { showsHints($0, run) }, "\(screen.grid.text)")
         // An escape with nothing behind it is a key of its own.
