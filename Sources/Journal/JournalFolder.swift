@@ -15,11 +15,16 @@ public struct JournalFolder: Sendable {
         self.init(reading: storage)
         try storage.lock()
         do throws(StorageError) {
-            for name in try storage.names() where name.hasSuffix(FileName.unfinished) { try storage.remove(name) }
+            for name in try storage.names() where FileName.isUnfinished(name) { try storage.remove(name) }
         } catch {
             storage.unlock()
             throw .storage(error)
         }
+    }
+
+    /// Whether a storage has a journal. Locking leaves a file behind, so look before it where no journal may begin.
+    package static func isBegun(in storage: any JournalStorage) throws(StorageError) -> Bool {
+        try storage.names().contains(where: FileName.isContent)
     }
 
     /// Numbers of the segments, ascending.

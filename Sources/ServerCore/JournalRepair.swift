@@ -29,7 +29,7 @@ extension JournalRepair {
     /// - Throws: also if nothing precedes the damage.
     public static func run(folder path: String) throws(RecoveryError) -> JournalRepair? {
         do {
-            let folder = try JournalFolder(locking: FileStorage(path: path, creating: false))
+            let folder = try JournalFolder(taking: FileStorage(path: path, creating: false))
             defer { folder.storage.unlock() }
             return try run(folder)
         } catch { throw RecoveryError(error) }
