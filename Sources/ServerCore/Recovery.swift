@@ -503,6 +503,16 @@ public enum RecoveryError: Error, CustomStringConvertible {
         }
     }
 
+    /// The ways out of damage; nil for other errors, and for a newer version's folder, whose error names the way.
+    public var wayOut: String? {
+        switch self {
+        case .journal(.unsupportedVersion): nil
+        // No state precedes the damage, or every frame of it fits its checksum.
+        case .journal(.pruned), .imbalance, .contradiction: "restore a backup"
+        default: isDamage ? "restore a backup; without one, 'bjserver journal repair' keeps what can be read" : nil
+        }
+    }
+
     /// - Parameter error: one that reading a journal throws.
     public init(_ error: any Error) {
         switch error {
