@@ -505,11 +505,16 @@ public enum RecoveryError: Error, CustomStringConvertible {
 
     /// The ways out of damage; nil for other errors, and for a newer version's folder, whose error names the way.
     public var wayOut: String? {
+        guard isDamage else { return nil }
+        if case .journal(.unsupportedVersion) = self { return nil }
+        return isMendable ? "restore a backup; without one, 'bjserver journal repair' keeps what can be read" : "restore a backup"
+    }
+
+    /// Whether a repair may help: not if no state precedes the damage, or every frame is intact.
+    var isMendable: Bool {
         switch self {
-        case .journal(.unsupportedVersion): nil
-        // No state precedes the damage, or every frame of it fits its checksum.
-        case .journal(.pruned), .imbalance, .contradiction: "restore a backup"
-        default: isDamage ? "restore a backup; without one, 'bjserver journal repair' keeps what can be read" : nil
+        case .journal(.unsupportedVersion), .journal(.pruned), .contradiction: false
+        default: isDamage
         }
     }
 
