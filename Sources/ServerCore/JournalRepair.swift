@@ -68,7 +68,7 @@ extension JournalRepair {
         do {
             var repair = try mendEnd(folder, damage, ending)
             repair.files += anchors
-            // What a start reads may still have older damage.
+            // Older damage stops no start.
             if let older = try? mendHistory(folder, repair.state, last: repair.last, ending) {
                 repair.history = older.history
                 repair.files += older.files
