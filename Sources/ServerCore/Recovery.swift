@@ -507,7 +507,7 @@ public enum RecoveryError: Error, CustomStringConvertible {
     public var wayOut: String? {
         guard isDamage else { return nil }
         if case .journal(.unsupportedVersion) = self { return nil }
-        return isMendable ? "restore a backup; without one, 'bjserver journal repair' keeps what can be read" : "restore a backup"
+        return isMendable ? "restore a backup, or 'bjserver journal repair' keeps what can be read" : "restore a backup"
     }
 
     /// Whether a repair may help: not if no state precedes the damage, or every frame is intact.

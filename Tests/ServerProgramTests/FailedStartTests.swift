@@ -74,7 +74,7 @@ import Testing
         for arguments in [words, ["audit", scratch.path("data")], ["backup", scratch.path("data"), scratch.path("copy")]] {
             let refused = try scratch.run("bjserver", arguments)
             #expect(refused.status == 65 && refused.errors.contains("segment-0000000001.log is missing"), "\(refused)")
-            #expect(refused.errors.contains("; restore a backup; without one, 'bjserver journal repair' keeps what can be read"))
+            #expect(refused.errors.contains("; restore a backup, or 'bjserver journal repair' keeps what can be read"))
         }
         try FileManager.default.moveItem(atPath: scratch.path("kept"), toPath: scratch.path(segment))
         try FileManager.default.removeItem(atPath: scratch.path("data/anchor.json"))

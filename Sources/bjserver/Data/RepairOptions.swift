@@ -39,7 +39,7 @@ struct RepairOptions: Sendable {
                 Kept: all \(repair.history.map { "from \(Timestamp($0.begins)) on, " } ?? "")up to frame \(repair.last), of \(Timestamp(state.time)): \
                 \(state.accounts.count) accounts, \(state.tables.count) tables.
                 Lost: \(Self.loss(repair))
-                Set aside, with the ending \(repair.ending): \(repair.files.joined(separator: ", ")).
+                Set aside: \(repair.files.count) files, whose names end in \(repair.ending).
                 """)
         } catch {
             guard error.isDamage else { DataFault.fail(program, error) }
