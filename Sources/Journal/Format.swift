@@ -228,9 +228,15 @@ package enum FileName {
     package static func checkpointSequence(_ name: String) -> UInt64? { number(in: name, from: "checkpoint-", to: ".json") }
 
     /// Whether a file of this name is a journal's.
-    static func isJournals(_ name: String) -> Bool {
-        name == lock || name == anchor || name.hasSuffix(unfinished) || segmentNumber(name) != nil
-            || checkpointSequence(name) != nil
+    static func isJournals(_ name: String) -> Bool { name == lock || isUnfinished(name) || isContent(name) }
+
+    /// Whether a file of this name has content of a journal, or says that there was some.
+    static func isContent(_ name: String) -> Bool {
+        name == anchor || segmentNumber(name) != nil || checkpointSequence(name) != nil
+    }
+
+    static func isUnfinished(_ name: String) -> Bool {
+        name.hasSuffix(unfinished) && isContent(String(name.dropLast(unfinished.count)))
     }
 
     private static func number(in name: String, from prefix: String, to suffix: String) -> UInt64? {

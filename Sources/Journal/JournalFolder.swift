@@ -15,11 +15,16 @@ public struct JournalFolder: Sendable {
         self.init(reading: storage)
         try storage.lock()
         do throws(StorageError) {
-            for name in try storage.names() where name.hasSuffix(FileName.unfinished) { try storage.remove(name) }
+            for name in try storage.names() where FileName.isUnfinished(name) { try storage.remove(name) }
         } catch {
             storage.unlock()
             throw .storage(error)
         }
+    }
+
+    /// Whether a storage has a journal. Locking leaves a file behind, so look before it where no journal may begin.
+    package static func isBegun(in storage: any JournalStorage) throws(StorageError) -> Bool {
+        try storage.names().contains(where: FileName.isContent)
     }
 
     /// Numbers of the segments, ascending.
@@ -631,6 +636,9 @@ package struct JournalCut: Sendable {
     /// Number of the segment with that frame, and the frame's end in it; nil for an empty journal.
     var segment: UInt64?
     var offset: Int
+
+    /// Before the first frame.
+    package static let beginning = JournalCut(sequence: 0, segment: nil, offset: 0)
 }
 
 extension JournalReader {
@@ -686,6 +694,26 @@ extension JournalFolder {
             }
             try storage.syncFolder()
             return names.reversed()
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Begins the history at a checkpoint: sets older checkpoints aside, and the segments before the one with the next frame.
+    ///
+    /// The order is that of a pruning: after a crash in between, the oldest checkpoint has its frames, and the anchor no others.
+    /// - Returns: the names of the files set aside, as they were.
+    package func cutHistory(before checkpoint: UInt64, ending: String) throws(JournalError) -> [String] {
+        let older = try checkpoints().filter { $0 < checkpoint }.map(FileName.checkpoint)
+        do throws(StorageError) {
+            let used = try usedSegments()
+            let first = Self.segment(after: checkpoint, in: used)
+            let segments = try segments().filter { $0 < first }.map(FileName.segment)
+            for name in older { try setAside(name, ending: ending) }
+            if let kept = used.first(where: { $0.number == first }) { try anchor.note(oldest: kept.first) }
+            for name in segments { try setAside(name, ending: ending) }
+            try storage.syncFolder()
+            return older + segments
         } catch {
             throw .storage(error)
         }

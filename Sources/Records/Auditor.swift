@@ -221,6 +221,7 @@ public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
         /// The chips at a table do not add up after the record.
         case imbalance(table: String, chips: Int)
         case invitationUsed
+        case mayExpireAlready(PlayerID)
     }
 
     public var description: String { place.map { "\($0): \(reason)" } ?? "\(reason)" }
@@ -240,6 +241,7 @@ extension ReplayError.Reason: CustomStringConvertible {
         case .misfit(let table, let fact, let misfit): "Fact \(fact) does not fit table \"\(table)\": \(misfit)."
         case .imbalance(let table, let chips): "Chips at table \"\(table)\" do not add up: \(chips) too many."
         case .invitationUsed: "The invitation was used before."
+        case .mayExpireAlready(let id): "Account \(id.rawValue) may expire already."
         }
     }
 }

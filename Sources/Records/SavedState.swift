@@ -227,7 +227,9 @@ extension SavedState {
         case .renamed(let id, let name): try change(id) { ($0.name, $0.mayExpire) = (name, false) }
         case .disabled(let id, let isDisabled): try change(id) { ($0.isDisabled, $0.mayExpire) = (isDisabled, false) }
         case .secret(let id, let secret): try change(id) { ($0.secret, $0.mayExpire) = (secret, false) }
-        case .mayExpire(let id): try change(id) { $0.mayExpire = true }
+        case .mayExpire(let id):
+            if accounts[id]?.mayExpire == true { throw .mayExpireAlready(id) }
+            try change(id) { $0.mayExpire = true }
         case .seen(let id, let time):
             advance(to: time)
             try change(id) { $0.lastSeen = max($0.lastSeen, time) }

@@ -61,11 +61,26 @@ extension JournalFolder {
 
     private func auditOnce() throws -> AuditReport {
         let start = try checkedHistoryStart()
+        let (auditor, end) = try audit(from: start)
+        guard let end else { preconditionFailure("reading everything reaches the end") }
+        guard end.house != nil else { throw RecoveryError.empty(folder: storage.location) }
+        _ = try auditor.state.checkedNames()
+        do { return AuditReport(summary: try auditor.summary(), start: start, end: end) } catch {
+            throw AuditFailure.wrong(error, file: nil)
+        }
+    }
+
+    /// Recomputes the records between two checkpoints, and compares each checkpoint with the result.
+    /// - Parameters:
+    ///   - start: the sequence of the checkpoint to start from; 0 for the journal's beginning.
+    ///   - last: that of the last frame.
+    /// - Returns: the end of the journal is nil if `last` was reached.
+    func audit(from start: UInt64, through last: UInt64 = .max) throws -> (auditor: Auditor, end: JournalEnd?) {
         let state = start > 0 ? try SavedState.checkpoint(at: start, in: self) : SavedState(house: try houseText())
         var auditor: Auditor
         do { auditor = try Auditor(state) } catch { throw AuditFailure.wrong(error, file: nil) }
         let checkpoints = Set(try checkpoints())
-        let end = try decodedFrames(from: start + 1, withAnswers: true) { frame in
+        let end = try decodedFrames(from: start + 1, through: last, withAnswers: true) { frame in
             for (place, record) in frame.records {
                 do throws(AuditFinding) {
                     try auditor.audit(record, at: place)
@@ -76,14 +91,8 @@ extension JournalFolder {
             if checkpoints.contains(frame.sequence) { try compareCheckpoint(at: frame.sequence, with: auditor.state) }
             return true
         }
-        guard let end else { preconditionFailure("reading everything reaches the end") }
-        guard end.house != nil else { throw RecoveryError.empty(folder: storage.location) }
-        _ = try auditor.state.checkedNames()
-        do { return AuditReport(summary: try auditor.summary(), start: start, end: end) } catch {
-            throw AuditFailure.wrong(error, file: nil)
-        }
+        return (auditor, end)
     }
-
 }
 
 extension SavedState {

@@ -3,18 +3,26 @@ import Records
 
 /// The frames that a repair has kept and lost.
 public struct JournalRepair: Sendable {
+    /// Intact frames in files that were set aside.
+    public struct Loss: Sendable {
+        public internal(set) var frames = 0
+        public internal(set) var last: UInt64 = 0
+        /// Rounds that ended, and accounts that were opened.
+        public internal(set) var rounds = 0
+        public internal(set) var accounts = 0
+    }
+
     /// Why the journal could not be read.
     public internal(set) var damage: RecoveryError
     /// The state that a start goes on with, after the frame ``last``.
     public internal(set) var state: SavedState
-    public internal(set) var last: UInt64 = 0
+    public internal(set) var last: UInt64
+    /// Of the frames after ``last``; nil if the journal ends as before.
+    public internal(set) var lost: Loss?
+    /// The time of the checkpoint with which the history begins, and of the frames before it; nil if it begins as before.
+    public internal(set) var history: (begins: Int64, lost: Loss)?
     /// Files set aside, by their names before.
     public internal(set) var files: [String] = []
-    /// Of the intact frames among what is lost: their number, the last of them, the rounds that ended and the accounts that were opened.
-    public internal(set) var frames = 0
-    public internal(set) var lastLost: UInt64 = 0
-    public internal(set) var rounds = 0
-    public internal(set) var accounts = 0
 
     public static let firstEnding = FileName.setAside
 
@@ -23,33 +31,48 @@ public struct JournalRepair: Sendable {
 }
 
 extension JournalRepair {
-    /// Ends a journal before the first frame that a start cannot read. The server's own start never does: what follows was told to players.
+    /// Ends a journal before the first frame that a start cannot read, and begins its history after the last one that an audit cannot read.
+    /// The server's own start never does: what follows the damage was told to players.
     /// - Parameter path: a folder that no server uses.
-    /// - Returns: nil for a journal that a start reads.
-    /// - Throws: also if nothing precedes the damage.
+    /// - Returns: nil for a journal without a fault.
+    /// - Throws: also for what no repair mends: nothing precedes the damage, or a record is wrong although it is intact. Then nothing is changed.
     public static func run(folder path: String) throws(RecoveryError) -> JournalRepair? {
         do {
-            let folder = try JournalFolder(locking: FileStorage(path: path, creating: false))
+            let folder = try JournalFolder(taking: FileStorage(path: path, creating: false))
             defer { folder.storage.unlock() }
             return try run(folder)
         } catch { throw RecoveryError(error) }
     }
 
     static func run(_ folder: JournalFolder) throws -> JournalRepair? {
-        let damage: RecoveryError
+        let ending = try folder.freeEnding()
+        let found: (state: SavedState, end: JournalEnd?)
         do throws(RecoveryError) {
-            let found = try SavedState.recover(from: folder)
-            guard !found.state.house.isEmpty else { throw RecoveryError.empty(folder: folder.storage.location) }
-            return nil
-        } catch { damage = error }
-        guard damage.isDamage else { throw damage }
+            found = try SavedState.recover(from: folder)
+            _ = try found.state.checkedNames()
+        } catch {
+            guard error.isMendable else { throw error }
+            return try mendStart(folder, error, ending)
+        }
+        guard let end = found.end, end.house != nil else { throw RecoveryError.empty(folder: folder.storage.location) }
+        return try mendHistory(folder, found.state, last: end.sequence, ending)
+    }
+
+    /// For a journal that a start refuses.
+    private static func mendStart(
+        _ folder: JournalFolder, _ damage: RecoveryError, _ ending: String
+    ) throws -> JournalRepair {
         // The anchor names frames that are lost: the rest reads without it, and the next start makes another.
         let anchors = try folder.storage.names().filter { $0 == FileName.anchor }
-        let ending = try folder.freeEnding()
         for name in anchors { try folder.setAside(name, ending: ending) }
         do {
-            var repair = try mend(folder, damage, ending)
+            var repair = try mendEnd(folder, damage, ending)
             repair.files += anchors
+            // Older damage stops no start.
+            if let older = try? mendHistory(folder, repair.state, last: repair.last, ending) {
+                repair.history = older.history
+                repair.files += older.files
+            }
             return repair
         } catch {
             for name in anchors { try folder.putBack(name, ending: ending) }
@@ -57,7 +80,45 @@ extension JournalRepair {
         }
     }
 
-    private static func mend(_ folder: JournalFolder, _ damage: RecoveryError, _ ending: String) throws -> JournalRepair {
+    /// Begins the history at the oldest checkpoint from which an audit reads to the end.
+    /// - Returns: nil for one that begins there.
+    /// - Throws: if the frames after the newest checkpoint do not pass either, and for a fault that is no damage.
+    private static func mendHistory(
+        _ folder: JournalFolder, _ state: SavedState, last: UInt64, _ ending: String
+    ) throws(RecoveryError) -> JournalRepair? {
+        do {
+            // From the end, each part between two checkpoints once: it has to lead to the next one.
+            var next = UInt64.max
+            var repair: JournalRepair?
+            let beginning = try? folder.checkedHistoryStart()
+            for start in try folder.checkpoints().reversed() + [0] {
+                do { _ = try folder.audit(from: start, through: next) } catch {
+                    let damage = (error as? AuditFailure).map { .contradiction($0.description) } ?? RecoveryError(error)
+                    // Without damage, the journal begins where it was pruned.
+                    if beginning == next { break }
+                    guard next != .max, damage.isMendable || repair != nil else { throw damage }
+                    var mended = repair ?? JournalRepair(damage: damage, state: state, last: last, ending: ending)
+                    defer { repair = mended }
+                    let name = FileName.checkpoint(start)
+                    if case .journal(.damagedCheckpoint(name)) = damage {
+                        // An older one, and the frames up to the next, have what it had.
+                        try folder.setAside(name, ending: ending)
+                        mended.files.append(name)
+                        continue
+                    }
+                    let files = try folder.cutHistory(before: next, ending: ending)
+                    let begins = try SavedState.checkpoint(at: next, in: folder).time
+                    mended.history = (begins, try mended.loss(in: folder, of: files, after: .beginning))
+                    mended.files += files
+                    break
+                }
+                next = start
+            }
+            return repair
+        } catch { throw RecoveryError(error) }
+    }
+
+    private static func mendEnd(_ folder: JournalFolder, _ damage: RecoveryError, _ ending: String) throws -> JournalRepair {
         var damagedCheckpoints: [UInt64] = []
         // From the newest checkpoint on, as a start; from an older one if it is damaged, or the frames up to it are.
         for checkpoint in try folder.checkpoints().reversed() + [0] {
@@ -65,7 +126,7 @@ extension JournalRepair {
             do throws(RecoveryError) {
                 found = try read(folder, from: checkpoint)
             } catch {
-                guard checkpoint > 0, error.isDamage else { throw damage }
+                guard checkpoint > 0, error.isMendable else { throw damage }
                 damagedCheckpoints.append(checkpoint)
                 continue
             }
@@ -75,11 +136,10 @@ extension JournalRepair {
                 try folder.setAside(FileName.checkpoint(checkpoint), ending: ending)
                 repair.files.append(FileName.checkpoint(checkpoint))
             }
-            // Without a fault in what is left, frames are missing at its end, unless a checkpoint was at fault.
-            if found.damage != nil || damagedCheckpoints.isEmpty {
+            if found.damage != nil {
                 let files = try folder.cut(at: found.place, ending: ending)
-                try repair.countLost(folder, found.place, files)
                 repair.files += files
+                repair.lost = try repair.loss(in: folder, of: files, after: found.place)
             }
             return repair
         }
@@ -108,20 +168,22 @@ extension JournalRepair {
                 return (try read(folder, from: checkpoint, through: place.sequence).state, place, .replay(error))
             } catch let error as JournalError {
                 let damage = RecoveryError.journal(error)
-                guard damage.isDamage, reader.place.sequence >= checkpoint else { throw damage }
+                guard damage.isMendable, reader.place.sequence >= checkpoint else { throw damage }
                 return (state, reader.place, damage)
             }
             guard state.ledger == 0 else { throw RecoveryError.imbalance(state.ledger) }
+            _ = try state.checkedNames()
             return (state, place, nil)
         } catch { throw RecoveryError(error) }
     }
 
-    private mutating func countLost(_ folder: JournalFolder, _ place: JournalCut, _ files: [String]) throws {
-        var lost = self
+    /// Counts the frames after a place in files that are set aside.
+    private func loss(in folder: JournalFolder, of files: [String], after place: JournalCut) throws -> Loss {
+        var lost = Loss()
         try folder.lostFrames(after: place, in: files, ending: ending) { frame in
             guard frame.sequence > place.sequence else { return }
             lost.frames += 1
-            lost.lastLost = max(lost.lastLost, frame.sequence)
+            lost.last = max(lost.last, frame.sequence)
             for line in frame.records.split(separator: UInt8(ascii: "\n")) {
                 switch try? Record(line: Array(line)) {
                 case .facts(_, _, let facts)?: lost.rounds += facts.count { if case .roundEnded = $0 { true } else { false } }
@@ -130,7 +192,7 @@ extension JournalRepair {
                 }
             }
         }
-        self = lost
+        return lost
     }
 }
 

@@ -19,12 +19,7 @@ public struct OfflineAccounts {
         folder path: String, wallClock: Int64, full: @escaping @Sendable (String) -> Void
     ) throws(RecoveryError) {
         do {
-            let storage = try FileStorage(path: path, creating: false)
-            // Before locking, which would leave a file in a folder of something else, and remove its unfinished files.
-            guard try storage.names().contains(where: { FileName.segmentNumber($0) != nil }) else {
-                throw RecoveryError.empty(folder: path)
-            }
-            let folder = try JournalFolder(locking: storage)
+            let folder = try JournalFolder(taking: FileStorage(path: path, creating: false))
             do {
                 self = try OfflineAccounts(folder, wallClock, full)
             } catch {

@@ -89,9 +89,10 @@ public struct Recovery: Sendable {
         _ storage: any JournalStorage, configuration: ShardConfiguration, options: Options = Options(), wallClock: Int64,
         callbacks: DurableLog.Callbacks
     ) throws(RecoveryError) -> Recovery {
-        do { return try Recovery(JournalFolder(locking: storage), configuration, options, wallClock, callbacks) } catch {
-            throw RecoveryError(error)
-        }
+        do {
+            let folder = try options.creates ? JournalFolder(locking: storage) : JournalFolder(taking: storage)
+            return try Recovery(folder, configuration, options, wallClock, callbacks)
+        } catch { throw RecoveryError(error) }
     }
 
     /// - Parameter folder: locked; unlocked after an error.
@@ -433,6 +434,12 @@ extension RecentAnswers.Entry {
 // MARK: - Journal
 
 extension JournalFolder {
+    /// Locks the folder of a journal. A folder of something else is refused, and stays as it is.
+    init(taking storage: any JournalStorage) throws {
+        guard try Self.isBegun(in: storage) else { throw RecoveryError.empty(folder: storage.location) }
+        try self.init(locking: storage)
+    }
+
     /// Reads the records of a journal, line by line.
     /// - Parameters:
     ///   - first: the sequence of the first frame.
@@ -493,6 +500,21 @@ public enum RecoveryError: Error, CustomStringConvertible {
             .record, .checkpoint, .imbalance, .contradiction:
             true
         case .journal, .empty: false
+        }
+    }
+
+    /// The ways out of damage; nil for other errors, and for a newer version's folder, whose error names the way.
+    public var wayOut: String? {
+        guard isDamage else { return nil }
+        if case .journal(.unsupportedVersion) = self { return nil }
+        return isMendable ? "restore a backup, or 'bjserver journal repair' keeps what can be read" : "restore a backup"
+    }
+
+    /// Whether a repair may help: not if no state precedes the damage, or every frame is intact.
+    var isMendable: Bool {
+        switch self {
+        case .journal(.unsupportedVersion), .journal(.pruned), .contradiction: false
+        default: isDamage
         }
     }
 

@@ -552,12 +552,12 @@ extension Host {
         } catch .empty {
             Console.fail("bjserver", "\(path) has no journal: is its disk mounted? --create begins a new house there", status: 73)
         } catch {
-            Console.fail("bjserver", "\(error)\(advice(on: error, path, options))", status: error.isDamage ? 65 : 73)
+            Console.fail("bjserver", DataFault.withWayOut(error) + advice(on: error, options), status: error.isDamage ? 65 : 73)
         }
     }
 
-    private static func advice(on error: RecoveryError, _ path: String, _ options: ServeOptions) -> String {
-        if error.isDamage { return " (without a backup, 'bjserver journal repair \(path)' keeps what precedes it)" }
+    private static func advice(on error: RecoveryError, _ options: ServeOptions) -> String {
+        if error.isDamage { return "" }
         guard options.data != nil else { return " (choose a folder with --data DIR, or --data none)" }
         let isMissing = if case .journal(.storage(let cause)) = error { cause.code == ENOENT } else { false }
         return isMissing && !options.create ? " (is its disk mounted? --create makes a new one)" : ""

@@ -20,15 +20,20 @@ struct JournalRepairTests {
             callbacks: .init { Issue.record("the journal failed: \($0)") })
     }
 
+    private func account(_ number: Int) throws -> Record {
+        let digest = try #require(Digest(bytes: [UInt8](repeating: 7, count: 32)))
+        return .account(
+            PlayerID(number), name: "player\(number)", isBot: false, secret: digest, chips: 0, time: 1_000_000 + Int64(number))
+    }
+
     /// A journal with an account in each of 60 frames after the start's, in several segments.
-    private func journal() throws -> FaultStorage {
+    /// - Parameter second: an account that is opened twice.
+    private func journal(twice second: Int? = nil) throws -> FaultStorage {
         let storage = FaultStorage()
         let log = try open(storage).log
-        let digest = try #require(Digest(bytes: [UInt8](repeating: 7, count: 32)))
         for number in 1...60 {
-            let account = Record.account(
-                PlayerID(number), name: "player\(number)", isBot: false, secret: digest, chips: 0, time: 1_000_000)
-            #expect(log.waitUntilDurable(log.append(account.encoded())))
+            let record = try account(number).encoded()
+            #expect(log.waitUntilDurable(log.append(number == second ? record + record : record)))
         }
         #expect(log.close())
         return storage.survivors(.everything, seed: 0)
@@ -43,6 +48,14 @@ struct JournalRepairTests {
         content[content.count / 2] ^= 1
         storage.setContent(content, of: name)
         return content
+    }
+
+    /// Writes checkpoints of the states that the records give.
+    private func save(_ storage: FaultStorage, at sequences: UInt64...) throws {
+        let folder = JournalFolder(reading: storage)
+        for sequence in sequences {
+            try SavedState.recover(from: folder, through: sequence).state.write(to: folder, at: sequence)
+        }
     }
 
     private func repair(_ storage: FaultStorage) throws -> JournalRepair {
@@ -85,5 +98,73 @@ struct JournalRepairTests {
         // The next start has an anchor again, and nothing to repair.
         let folder = try JournalFolder(locking: storage.survivors(.everything, seed: 0))
         #expect(try JournalRepair.run(folder) == nil)
+    }
+
+    @Test func damageBeforeTheNewestCheckpoint_costsTheHistoryBeforeTheOldestThatPasses() throws {
+        let storage = try journal()
+        try save(storage, at: 30, 45, 55)
+        let names = try segments(storage)
+        let damaged = try damage(names[1], of: storage)
+        let folder = JournalFolder(reading: storage)
+        #expect(throws: AuditFailure.self) { try folder.audit() }
+        let repair = try repair(storage)
+        #expect(repair.damage.isDamage && repair.lost == nil && repair.last == 61 && repair.state.accounts.count == 60)
+        let history = try #require(repair.history)
+        // The last record up to frame 30 opens account 29.
+        #expect(history.begins == 1_000_029 && (1..<30).contains(history.lost.accounts))
+        #expect(repair.files.contains(names[0]) && !repair.files.contains(FileName.anchor))
+        #expect(storage.content(of: names[1] + ".damaged") == damaged)
+        #expect(try folder.audit().start == 30 && JournalRepair.run(folder) == nil)
+        let recovery = try open(storage)
+        #expect(recovery.state.accounts.count == 60 && recovery.end.anchor?.oldest ?? 0 > 1)
+        _ = recovery.log.close()
+    }
+
+    @Test func aDamagedOlderCheckpoint_isSetAside_andCostsNothing() throws {
+        let storage = try journal()
+        try save(storage, at: 20, 40, 55)
+        let name = FileName.checkpoint(40)
+        _ = try damage(name, of: storage)
+        let folder = JournalFolder(reading: storage)
+        #expect(throws: AuditFailure.self) { try folder.audit() }
+        let repair = try repair(storage)
+        #expect(repair.files == [name] && repair.history == nil && repair.lost == nil)
+        #expect(try folder.audit().start == 0 && JournalRepair.run(folder) == nil)
+    }
+
+    /// Its own checksum says that the oldest segment was written: the start refuses the folder.
+    @Test func aDamagedOldestHeader_costsTheHistory_andNoChips() throws {
+        let storage = try journal()
+        try save(storage, at: 40)
+        let name = try segments(storage)[0]
+        var content = try #require(storage.content(of: name))
+        content[20] ^= 1
+        storage.setContent(content, of: name)
+        #expect(throws: RecoveryError.self) { try open(storage) }
+        let repair = try repair(storage)
+        #expect(repair.history?.begins == 1_000_039 && repair.lost == nil && repair.state.accounts.count == 60)
+        #expect(try JournalFolder(reading: storage).audit().start == 40)
+    }
+
+    @Test func damageOnBothSidesOfTheNewestCheckpoint_isMendedAtOnce() throws {
+        let storage = try journal()
+        try save(storage, at: 30)
+        let names = try segments(storage)
+        for name in [names[1], names[names.count - 3]] { _ = try damage(name, of: storage) }
+        let repair = try repair(storage)
+        #expect(repair.history?.lost.frames ?? 0 > 0 && repair.lost?.frames ?? 0 > 0)
+        let report = try JournalFolder(reading: storage).audit()
+        #expect(report.start == 30 && report.end.sequence == repair.last && (30..<60).contains(repair.last))
+    }
+
+    @Test func aRecordThatIsIntactAndWrong_isNotRepaired() throws {
+        let storage = try journal(twice: 20)
+        let folder = JournalFolder(reading: storage)
+        var state = try SavedState.recover(from: folder, through: 20).state
+        for number in 20..<40 { try state.apply(account(number)) }
+        try state.write(to: folder, at: 40)
+        let names = try storage.names().sorted()
+        #expect(throws: RecoveryError.self) { try repair(storage) }
+        #expect(try storage.names().sorted() == names && (try SavedState.recover(from: folder)).state.accounts.count == 60)
     }
 }

@@ -136,6 +136,18 @@ import Testing
         }
     }
 
+    @Test func anAccountThatMayExpireTwice_isAMisfit() throws {
+        let scratch = try DataScratch()
+        try played(scratch).kill()
+        try rewrite(scratch, to: "forged", segment: 16 << 20) { line in
+            line.hasPrefix(#"{"type":"mayExpire""#) ? line + "\n" + line : line
+        }
+        for words in [["audit", scratch.path("forged")], ["--listen", "127.0.0.1:0", "--data", scratch.path("forged")]] {
+            let ending = try scratch.run("bjserver", words)
+            #expect(ending.status == 65 && ending.errors.contains("Account 1 may expire already."), "\(ending)")
+        }
+    }
+
     @Test func aCheckpoint_hasToBeTheStateThatTheRecordsGive() throws {
         let scratch = try DataScratch()
         try played(scratch).kill()

@@ -32,10 +32,16 @@ import Testing
         let empty = try scratch.run("bjserver", words)
         #expect(
             empty.status == 73 && empty.errors.contains("has no journal: is its disk mounted? --create begins a new house there"))
+        // Somebody's folder stays as it was.
+        try Data().write(to: URL(filePath: scratch.path("data/draft.tmp")))
+        #expect(try scratch.run("bjserver", words).status == 73)
+        #expect(try scratch.run("bjserver", ["journal", "repair", scratch.path("data")]).status == 66)
+        #expect(try scratch.files() == ["draft.tmp"])
         try DataServer(on: scratch).kill()
         let again = try ShellServer("exec \"$0\" --listen 127.0.0.1:0 --data '\(scratch.path("data"))' 2>\"$1/log\"")
         _ = try again.port()
         again.signal(SIGTERM)
+        #expect(try scratch.files().contains("draft.tmp"))
         // Without $HOME, there is nowhere to make the default folder.
         let homeless = try ShellServer("HOME=/absent exec \"$0\" 2>\"$1/log\"")
         homeless.process.waitUntilExit()
@@ -68,6 +74,7 @@ import Testing
         for arguments in [words, ["audit", scratch.path("data")], ["backup", scratch.path("data"), scratch.path("copy")]] {
             let refused = try scratch.run("bjserver", arguments)
             #expect(refused.status == 65 && refused.errors.contains("segment-0000000001.log is missing"), "\(refused)")
+            #expect(refused.errors.contains("; restore a backup, or 'bjserver journal repair' keeps what can be read"))
         }
         try FileManager.default.moveItem(atPath: scratch.path("kept"), toPath: scratch.path(segment))
         try FileManager.default.removeItem(atPath: scratch.path("data/anchor.json"))

@@ -18,8 +18,10 @@ enum DataFault {
         if case .journal(.locked(let folder)) = error, let online {
             Console.fail(command, "a server uses \(folder): use '\(online)' with its --admin socket, or stop it", status: inUse)
         }
-        Console.fail(command, error, status: status(of: error))
+        Console.fail(command, withWayOut(error), status: status(of: error))
     }
+
+    static func withWayOut(_ error: RecoveryError) -> String { error.wayOut.map { "\(error); \($0)" } ?? "\(error)" }
 
     static func status(of error: RecoveryError) -> Int32 {
         if error.isDamage { return damaged }
