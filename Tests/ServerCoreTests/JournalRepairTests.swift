@@ -2,6 +2,7 @@ import Fairness
 import Journal
 import Records
 import TableEngine
+import TestKit
 import Testing
 
 @testable import ServerCore
@@ -166,5 +167,70 @@ struct JournalRepairTests {
         let names = try storage.names().sorted()
         #expect(throws: RecoveryError.self) { try repair(storage) }
         #expect(try storage.names().sorted() == names && (try SavedState.recover(from: folder)).state.accounts.count == 60)
+    }
+
+    /// Flips a bit of a file, shortens it or removes it.
+    private func harm(_ storage: FaultStorage, _ random: inout SeededGenerator) throws {
+        let names = try storage.names().filter { $0 != FileName.lock }.sorted()
+        let name = names[random.below(names.count)]
+        guard var content = storage.content(of: name), !content.isEmpty else { return }
+        switch random.below(6) {
+        case 0: try storage.remove(name)
+        case 1: storage.setContent(Array(content.prefix(random.below(content.count))), of: name)
+        default:
+            content[random.below(content.count)] ^= 1 << UInt8(random.below(8))
+            storage.setContent(content, of: name)
+        }
+    }
+
+    @Test func whateverWasDamaged_afterARepairAStartReads_andAnAuditPasses() throws {
+        var random = SeededGenerator()
+        let whole = try journal()
+        try save(whole, at: 12, 25, 38, 51)
+        var (repaired, refused) = (0, 0)
+        for run in 0..<Thorough.count(150, most: 5000) {
+            let storage = whole.survivors(.everything, seed: 0)
+            for _ in 0...random.below(3) { try harm(storage, &random) }
+            let files = try storage.names().sorted()
+            let folder = try JournalFolder(locking: storage)
+            let result = Result { try JournalRepair.run(folder) }
+            storage.unlock()
+            switch result {
+            case .success(let repair):
+                if repair != nil { repaired += 1 }
+                _ = try folder.audit()
+                let recovery = try open(storage)
+                #expect(recovery.state.accounts.count <= 60, "run \(run)")
+                _ = recovery.log.close()
+            case .failure(let error):
+                refused += 1
+                let left = try storage.names().sorted()
+                #expect((error as? RecoveryError)?.isDamage == true && left == files, "run \(run): \(error)")
+            }
+        }
+        #expect(repaired > refused, "\(repaired), \(refused)")
+    }
+
+    @Test func aRepairThatIsInterrupted_isFinishedByTheNext() throws {
+        let whole = try journal()
+        try save(whole, at: 25, 38)
+        let names = try segments(whole)
+        for index in [1, names.count - 3] { _ = try damage(names[index], of: whole) }
+        let expected = try repair(whole.survivors(.everything, seed: 0)).state.accounts.count
+        for loss in [FaultStorage.Loss.nothing, .everything] {
+            var (operation, isInterrupted) = (0, true)
+            while isInterrupted {
+                let storage = whole.survivors(.everything, seed: 0)
+                let folder = try JournalFolder(locking: storage)
+                storage.inject(.crash(loss), at: storage.operations + operation)
+                isInterrupted = (try? JournalRepair.run(folder)) == nil
+                let next = try JournalFolder(locking: storage.survivors(loss, seed: 0))
+                _ = try JournalRepair.run(next)
+                #expect(try next.audit().start >= 25, "\(loss), operation \(operation)")
+                #expect(try SavedState.recover(from: next).state.accounts.count == expected, "\(loss), operation \(operation)")
+                operation += 1
+            }
+            #expect(operation > 10, "\(loss)")
+        }
     }
 }
