@@ -21,19 +21,20 @@ struct JournalRepairTests {
             callbacks: .init { Issue.record("the journal failed: \($0)") })
     }
 
-    private func account(_ number: Int) throws -> Record {
+    private func account(_ number: Int, name: String? = nil) throws -> Record {
         let digest = try #require(Digest(bytes: [UInt8](repeating: 7, count: 32)))
         return .account(
-            PlayerID(number), name: "player\(number)", isBot: false, secret: digest, chips: 0, time: 1_000_000 + Int64(number))
+            PlayerID(number), name: name ?? "player\(number)", isBot: false, secret: digest, chips: 0,
+            time: 1_000_000 + Int64(number))
     }
 
     /// A journal with an account in each of 60 frames after the start's, in several segments.
     /// - Parameter second: an account that is opened twice.
-    private func journal(twice second: Int? = nil) throws -> FaultStorage {
+    private func journal(twice second: Int? = nil, named name: (Int) -> String? = { _ in nil }) throws -> FaultStorage {
         let storage = FaultStorage()
         let log = try open(storage).log
         for number in 1...60 {
-            let record = try account(number).encoded()
+            let record = try account(number, name: name(number)).encoded()
             #expect(log.waitUntilDurable(log.append(number == second ? record + record : record)))
         }
         #expect(log.close())
@@ -167,6 +168,27 @@ struct JournalRepairTests {
         let names = try storage.names().sorted()
         #expect(throws: RecoveryError.self) { try repair(storage) }
         #expect(try storage.names().sorted() == names && (try SavedState.recover(from: folder)).state.accounts.count == 60)
+    }
+
+    @Test func aFolderOfANewerVersion_andNamesThatLookAlike_areNotRepaired() throws {
+        let storage = try journal()
+        let name = try segments(storage)[3]
+        var content = try #require(storage.content(of: name))
+        let end = try #require(content.firstIndex(of: 10))
+        // The line ends with `,"crc":"…"}`; the checksum is of what precedes it.
+        var line = Array(#"{"journal":2"#.utf8 + content[12..<end - 18])
+        let checksum = String(CRC32C.extended(over: line[...]), radix: 16)
+        line += Array(#","crc":"\#(String(repeating: "0", count: 8 - checksum.count))\#(checksum)"}"#.utf8)
+        content.replaceSubrange(..<end, with: line)
+        storage.setContent(content, of: name)
+        let names = try storage.names().sorted()
+        let newer = JournalError.unsupportedVersion(file: name, version: 2)
+        #expect { try repair(storage) } throws: { if case .journal(newer)? = $0 as? RecoveryError { true } else { false } }
+        #expect(try storage.names().sorted() == names)
+
+        let other = try journal(named: { $0 == 7 ? "PLAYER6" : nil })
+        #expect { try repair(other) } throws: { if case .contradiction? = $0 as? RecoveryError { true } else { false } }
+        #expect(try !other.names().contains { $0.hasSuffix(FileName.setAside) })
     }
 
     /// Flips a bit of a file, shortens it or removes it.
