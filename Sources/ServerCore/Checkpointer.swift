@@ -32,8 +32,8 @@ final class Checkpointer: Sendable {
         steadySince.store(queue.clock.now - min(max(0, steady), Self.agePause), ordering: .relaxed)
     }
 
-    /// Milliseconds on a steady clock before history is removed by its age: a clock that is wrong at a start, or jumps, is noticed and mended
-    /// before it costs the history of months. A restart does not begin them again; see ``SavedState/steadySince``.
+    /// Milliseconds on a steady clock before history is removed by its age, and accounts expire: a clock that is wrong at a start, or jumps,
+    /// is noticed and mended before it costs the history of months. A restart does not begin them again; see ``SavedState/steadySince``.
     static let agePause: Int64 = 24 * 3_600_000
     /// Since when the clock has not jumped, on the queue's clock.
     private let steadySince = Atomic<Int64>(0)

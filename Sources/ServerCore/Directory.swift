@@ -21,6 +21,8 @@ package final class Directory: Sendable {
         var openAccounts = 0
         /// Names that settings of tables call owners: such accounts never expire.
         var owners: Set<FoldedName.Key> = []
+        /// No account expires before: a start whose clock is wrong must not cost accounts, as it costs no history.
+        var firstExpiry: Int64 = 0
         /// Invitation codes that have opened an account.
         var redeemed: Set<Digest> = []
         var away = AwayPlayers()
@@ -410,14 +412,17 @@ package final class Directory: Sendable {
     func expireAccounts(limit: Int, at now: Int64, record: (Record) -> Void) {
         for _ in 0..<limit {
             let isDone = state.withLock { state in
-                !expireFirst(&state, seenBefore: now - SavedAccount.expiry, at: now, record)
+                now < state.firstExpiry || !expireFirst(&state, seenBefore: now - SavedAccount.expiry, at: now, record)
             }
             if isDone { return }
         }
     }
 
     /// When the next account expires; nil if none may.
-    var nextExpiry: Int64? { store.withLock { $0.firstExpiring }.map { $0.lastSeen.milliseconds + SavedAccount.expiry } }
+    var nextExpiry: Int64? {
+        let first = state.withLock { $0.firstExpiry }
+        return store.withLock { $0.firstExpiring }.map { max(first, $0.lastSeen.milliseconds + SavedAccount.expiry) }
+    }
 
     /// Ends the account that may expire whose player left first.
     /// - Returns: false if there is none.

@@ -318,6 +318,7 @@ extension Directory {
         state.withLock { state in
             state.lastID = max(state.lastID, saved.lastID)
             state.redeemed = Set(saved.invitations.keys)
+            state.firstExpiry = saved.steadySince + Checkpointer.agePause
             for (account, name) in accounts {
                 if account.secret != nil { state.openAccounts += 1 }
                 if let table = account.table.flatMap({ state.indices[$0] }) {

@@ -180,7 +180,23 @@ struct AccountExpiryTests {
         #expect(try second.names() == ["bob"])
         let third = try VirtualServer(after: second, outage: week)
         third.advance(5_000)
+        #expect(try third.names() == ["bob"], "its clock has to prove steady")
+        third.advance(Checkpointer.agePause)
         #expect(try third.names() == [])
+    }
+
+    @Test func oneStartWithAClockThatIsAMonthAhead_endsNoAccount() throws {
+        let first = makeServer()
+        first.visit("ann", 1)
+        let wrong = try VirtualServer(after: first, outage: 30 * 86_400_000)
+        wrong.advance(Checkpointer.agePause - 60_000)
+        #expect(try wrong.names() == ["ann"])
+        // Somebody has set the clock right.
+        let right = try VirtualServer(after: wrong, outage: -30 * 86_400_000)
+        right.advance(week - 2 * Checkpointer.agePause)
+        #expect(try right.names() == ["ann"])
+        right.advance(2 * Checkpointer.agePause)
+        #expect(try right.names() == [])
     }
 
     @Test func accountsOfAnOlderVersion_haveAWeekFromTheFirstStart_unlessTheyShowSignsOfUse() throws {
@@ -223,7 +239,7 @@ struct AccountExpiryTests {
         let before = server.records.count
         let next = try VirtualServer(after: server, outage: 2 * week)
         let start = next.records.count
-        next.advance(1_000)
+        next.advance(Checkpointer.agePause)
         #expect(start - before < 10_000 && next.shard.directory.dormantAccounts == 600 - 256)
         next.advance(2_000)
         #expect(try next.names() == [])

@@ -2,6 +2,7 @@ import Fairness
 import Journal
 import Records
 import TableEngine
+import TestKit
 import Testing
 
 @testable import ServerCore
@@ -20,19 +21,20 @@ struct JournalRepairTests {
             callbacks: .init { Issue.record("the journal failed: \($0)") })
     }
 
-    private func account(_ number: Int) throws -> Record {
+    private func account(_ number: Int, name: String? = nil) throws -> Record {
         let digest = try #require(Digest(bytes: [UInt8](repeating: 7, count: 32)))
         return .account(
-            PlayerID(number), name: "player\(number)", isBot: false, secret: digest, chips: 0, time: 1_000_000 + Int64(number))
+            PlayerID(number), name: name ?? "player\(number)", isBot: false, secret: digest, chips: 0,
+            time: 1_000_000 + Int64(number))
     }
 
     /// A journal with an account in each of 60 frames after the start's, in several segments.
     /// - Parameter second: an account that is opened twice.
-    private func journal(twice second: Int? = nil) throws -> FaultStorage {
+    private func journal(twice second: Int? = nil, named name: (Int) -> String? = { _ in nil }) throws -> FaultStorage {
         let storage = FaultStorage()
         let log = try open(storage).log
         for number in 1...60 {
-            let record = try account(number).encoded()
+            let record = try account(number, name: name(number)).encoded()
             #expect(log.waitUntilDurable(log.append(number == second ? record + record : record)))
         }
         #expect(log.close())
@@ -166,5 +168,91 @@ struct JournalRepairTests {
         let names = try storage.names().sorted()
         #expect(throws: RecoveryError.self) { try repair(storage) }
         #expect(try storage.names().sorted() == names && (try SavedState.recover(from: folder)).state.accounts.count == 60)
+    }
+
+    @Test func aFolderOfANewerVersion_andNamesThatLookAlike_areNotRepaired() throws {
+        let storage = try journal()
+        let name = try segments(storage)[3]
+        var content = try #require(storage.content(of: name))
+        let end = try #require(content.firstIndex(of: 10))
+        // The line ends with `,"crc":"…"}`; the checksum is of what precedes it.
+        var line = Array(#"{"journal":2"#.utf8 + content[12..<end - 18])
+        let checksum = String(CRC32C.extended(over: line[...]), radix: 16)
+        line += Array(#","crc":"\#(String(repeating: "0", count: 8 - checksum.count))\#(checksum)"}"#.utf8)
+        content.replaceSubrange(..<end, with: line)
+        storage.setContent(content, of: name)
+        let names = try storage.names().sorted()
+        let newer = JournalError.unsupportedVersion(file: name, version: 2)
+        #expect { try repair(storage) } throws: { if case .journal(newer)? = $0 as? RecoveryError { true } else { false } }
+        #expect(try storage.names().sorted() == names)
+
+        let other = try journal(named: { $0 == 7 ? "PLAYER6" : nil })
+        #expect { try repair(other) } throws: { if case .contradiction? = $0 as? RecoveryError { true } else { false } }
+        #expect(try !other.names().contains { $0.hasSuffix(FileName.setAside) })
+    }
+
+    /// Flips a bit of a file, shortens it or removes it.
+    private func harm(_ storage: FaultStorage, _ random: inout SeededGenerator) throws {
+        let names = try storage.names().filter { $0 != FileName.lock }.sorted()
+        let name = names[random.below(names.count)]
+        guard var content = storage.content(of: name), !content.isEmpty else { return }
+        switch random.below(6) {
+        case 0: try storage.remove(name)
+        case 1: storage.setContent(Array(content.prefix(random.below(content.count))), of: name)
+        default:
+            content[random.below(content.count)] ^= 1 << UInt8(random.below(8))
+            storage.setContent(content, of: name)
+        }
+    }
+
+    @Test func whateverWasDamaged_afterARepairAStartReads_andAnAuditPasses() throws {
+        var random = SeededGenerator()
+        let whole = try journal()
+        try save(whole, at: 12, 25, 38, 51)
+        var (repaired, refused) = (0, 0)
+        for run in 0..<Thorough.count(150, most: 5000) {
+            let storage = whole.survivors(.everything, seed: 0)
+            for _ in 0...random.below(3) { try harm(storage, &random) }
+            let files = try storage.names().sorted()
+            let folder = try JournalFolder(locking: storage)
+            let result = Result { try JournalRepair.run(folder) }
+            storage.unlock()
+            switch result {
+            case .success(let repair):
+                if repair != nil { repaired += 1 }
+                _ = try folder.audit()
+                let recovery = try open(storage)
+                #expect(recovery.state.accounts.count <= 60, "run \(run)")
+                _ = recovery.log.close()
+            case .failure(let error):
+                refused += 1
+                let left = try storage.names().sorted()
+                #expect((error as? RecoveryError)?.isDamage == true && left == files, "run \(run): \(error)")
+            }
+        }
+        #expect(repaired > refused, "\(repaired), \(refused)")
+    }
+
+    @Test func aRepairThatIsInterrupted_isFinishedByTheNext() throws {
+        let whole = try journal()
+        try save(whole, at: 25, 38)
+        let names = try segments(whole)
+        for index in [1, names.count - 3] { _ = try damage(names[index], of: whole) }
+        let expected = try repair(whole.survivors(.everything, seed: 0)).state.accounts.count
+        for loss in [FaultStorage.Loss.nothing, .everything] {
+            var (operation, isInterrupted) = (0, true)
+            while isInterrupted {
+                let storage = whole.survivors(.everything, seed: 0)
+                let folder = try JournalFolder(locking: storage)
+                storage.inject(.crash(loss), at: storage.operations + operation)
+                isInterrupted = (try? JournalRepair.run(folder)) == nil
+                let next = try JournalFolder(locking: storage.survivors(loss, seed: 0))
+                _ = try JournalRepair.run(next)
+                #expect(try next.audit().start >= 25, "\(loss), operation \(operation)")
+                #expect(try SavedState.recover(from: next).state.accounts.count == expected, "\(loss), operation \(operation)")
+                operation += 1
+            }
+            #expect(operation > 10, "\(loss)")
+        }
     }
 }
