@@ -167,7 +167,6 @@ extension TableState {
     }
 
     func reconnect<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
-        charge(slot, isBack: true, now, &sink)
         emit(.reconnected(player: players[slot].id), into: &sink)
         startTime(of: slot, now, &sink)
         restartIdling(for: slot, now, &sink)
@@ -203,15 +202,14 @@ struct Debt: Hashable, Sendable {
 }
 
 /// Banks of time. The first ``Pace/freeMilliseconds`` of a betting or a decision cost nothing. Then each player for whom the others wait
-/// pays from a bank, also at a time-out. An absence costs nothing unless the player comes back while the others still wait. The clock of a decision has what is left; a betting or a question
+/// pays from a bank, also at a time-out, and nothing while disconnected. The clock of a decision has what is left; a betting or a question
 /// ends once every player for whom it waits has used up theirs. Slots are counted from 0.
 extension TableState {
     // MARK: Charging
 
     /// Charges a player for whom the others wait.
-    /// - Parameter isBack: whether an absence ends: else a lost connection in each decision would cost nothing.
-    func charge<Sink: FactSink>(_ slot: Int, isBack: Bool = false, _ now: Moment, _ sink: inout Sink) {
-        guard core.freeUntil < now, players[slot].isConnected || isBack, isAwaited(slot) else { return }
+    func charge<Sink: FactSink>(_ slot: Int, _ now: Moment, _ sink: inout Sink) {
+        guard core.freeUntil < now, players[slot].isConnected, isAwaited(slot) else { return }
         let from = max(core.freeUntil, players[slot].since)
         guard from < now else { return }
         emit(.charged(player: players[slot].id, milliseconds: Int(now.milliseconds - from.milliseconds), from: now), into: &sink)
