@@ -180,18 +180,12 @@ extension AuditFinding.Reason: CustomStringConvertible {
     }
 
     /// The name alone: the cards of a shoe in play are secret.
-    private func name(_ fact: Fact?) -> String {
-        guard let fact else { return "none" }
-        return String(String(describing: fact).prefix { $0 != "(" })
-    }
+    private func name(_ fact: Fact?) -> String { fact?.kind.name ?? "none" }
 
-    /// A recorded fact, without the key of a shoe.
+    /// A recorded fact; the name alone if it has a secret.
     private func text(_ fact: Fact?) -> String {
-        switch fact {
-        case nil: "none"
-        case .shoeSupplied, .shuffled, .ceremonyOpened, .revealed: name(fact)
-        case let fact?: String(describing: fact)
-        }
+        guard let fact, !fact.kind.isSecret else { return name(fact) }
+        return String(describing: fact)
     }
 }
 

@@ -11,8 +11,6 @@ public struct CheckpointReader {
     private var count = 0
     private var check: UInt32 = 0
     private var isComplete = false
-    /// As in records.
-    private static let times: ClosedRange<Int64> = 0...1 << 53
 
     public init() {}
 
@@ -48,11 +46,8 @@ public struct CheckpointReader {
         switch parsed {
         case .start(let start):
             guard start.format <= SavedState.checkpointFormat else { throw .laterFormat(start.format) }
-            guard state == nil, start.sequence >= 0, start.lastID >= 0, Self.times.contains(start.time)
-            else {
-                throw .contradiction("start")
-            }
-            begin(start)
+            guard state == nil else { throw .contradiction("start") }
+            (state, sequence) = (start.state, UInt64(start.sequence))
         case .end(let end):
             guard end.lines == count else { throw .incomplete }
             guard end.check == Int(check) else { throw .checkValue }
@@ -63,26 +58,10 @@ public struct CheckpointReader {
         }
     }
 
-    private mutating func begin(_ start: CheckpointStart) {
-        var state = SavedState(house: start.house)
-        state.time = start.time
-        state.steadySince = start.steadySince ?? start.time
-        state.version = start.version
-        state.isStopped = start.isStopped
-        state.lastID = UInt64(start.lastID)
-        state.bank = start.bank
-        state.former = FormerTables()
-        state.former.tables = start.formerTables
-        state.former.rounds = start.formerRounds
-        state.former.houseNet = start.formerHouseNet
-        self.state = state
-        sequence = UInt64(start.sequence)
-    }
-
     private mutating func add(_ parsed: Line) throws(CheckpointError.Reason) {
         switch parsed {
         case .account(let account):
-            guard account.id.rawValue > 0, (0...1 << 60).contains(account.chips), Self.times.contains(account.created) else {
+            guard account.id.rawValue > 0, (0...1 << 60).contains(account.chips) else {
                 throw .contradiction("account")
             }
             guard state?.accounts.updateValue(account, forKey: account.id) == nil else { throw .contradiction("account") }
@@ -113,9 +92,6 @@ public struct CheckpointReader {
 
     private mutating func add(_ fields: SavedTable.Fields) throws(CheckpointError.Reason) {
         guard fields.version <= Table.Saved.version else { throw .laterFormat(fields.version) }
-        guard Self.times.contains(fields.time), Self.times.contains(fields.opened) else {
-            throw .contradiction("table \(fields.name)")
-        }
         let table: Table
         do {
             table = try Table(fields.saved)
@@ -156,42 +132,23 @@ public struct CheckpointReader {
         case unknown
 
         init(_ object: JSONObject) throws(JSONError) {
-            var object = object
             if object.find("type") != nil {
                 guard case .success(let record) = try Record.read(object) else {
                     self = .unknown
                     return
                 }
-                let isAnswer = object.find("answered") != nil
-                self = isAnswer ? .answer(record, try object.time("answered")) : .record(record)
+                let time = try object.optional("answered", nil, as: RecordTime.self)
+                self = time.map { .answer(record, $0) } ?? .record(record)
             } else if object.find("account") != nil {
-                var account = SavedAccount.blank
-                try account.code(&object)
-                self = .account(account)
-            } else {
-                self = try Line(rare: &object)
-            }
-        }
-
-        private init(rare object: inout JSONObject) throws(JSONError) {
-            if object.find("opened") != nil {
-                var fields = SavedTable.Fields.blank
-                try fields.code(&object)
-                self = .table(fields)
+                self = .account(try .read(object))
+            } else if object.find("opened") != nil {
+                self = .table(try .read(object))
             } else if object.find("checkpoint") != nil {
-                var start = CheckpointStart.blank
-                try start.code(&object)
-                self = .start(start)
+                self = .start(try .read(object))
             } else if object.find("former") != nil {
-                var former = FormerProofs.blank
-                try former.code(&object)
-                self = .proofs(former)
-            } else if object.find("check") != nil {
-                var end = CheckpointEnd.blank
-                try end.code(&object)
-                self = .end(end)
+                self = .proofs(try .read(object))
             } else {
-                self = .unknown
+                self = object.find("check") == nil ? .unknown : .end(try .read(object))
             }
         }
     }
@@ -223,17 +180,7 @@ extension SavedState {
         sequence: UInt64, _ body: (borrowing [UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
         var lines = CheckpointLines()
-        var start = CheckpointStart()
-        start.sequence = Int(truncatingIfNeeded: sequence)
-        start.house = house
-        start.time = time
-        start.steadySince = steadySince
-        start.version = version
-        start.isStopped = isStopped
-        start.lastID = Int(truncatingIfNeeded: lastID)
-        start.bank = bank
-        (start.formerTables, start.formerRounds, start.formerHouseNet) = (former.tables, former.rounds, former.houseNet)
-        lines.append(start)
+        lines.append(CheckpointStart(sequence: Int(truncatingIfNeeded: sequence), state: self))
         for id in accounts.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             guard let account = accounts[id] else { continue }
             lines.append(account)
@@ -269,12 +216,9 @@ private struct CheckpointLines {
     private var count = 0
     private var check: UInt32 = 0
 
-    mutating func append<Value: Coded>(_ value: Value) {
-        var value = value
+    mutating func append<Object: FieldObject>(_ object: Object) {
         JSONWriter.append(to: &bytes) { writer in
-            writer.beginObject()
-            value.code(&writer)
-            writer.endObject()
+            Object.write(object, to: &writer)
             writer.newline()
         }
         count += 1
@@ -289,7 +233,7 @@ private struct CheckpointLines {
     mutating func append(_ answer: SavedAnswer, of id: PlayerID) {
         JSONWriter.append(to: &bytes) { writer in
             writer.beginObject()
-            writer.member("answered", answer.time)
+            writer.required("answered", answer.time)
         }
         let line = Record.answer(id, id: answer.id, request: answer.request, answer.answer).encoded()
         bytes.append(UInt8(ascii: ","))
@@ -323,79 +267,73 @@ private struct CheckpointLines {
 // MARK: - Fields
 
 /// The first line of a checkpoint.
-struct CheckpointStart: Coded {
-    static var blank: Self { Self() }
+struct CheckpointStart: FieldObject {
+    static var blank: Self { Self(sequence: 0, state: SavedState(house: "")) }
     var format = SavedState.checkpointFormat
-    var sequence = 0
-    var house = ""
-    var time: Int64 = 0
-    /// Absent in older checkpoints.
-    var steadySince: Int64?
-    var version = ""
-    var isStopped = false
-    var lastID = 0
-    var bank = 0
-    var formerTables = 0
-    var formerRounds = 0
-    var formerHouseNet = 0
+    var sequence: Int
+    /// Only the fields of this line are of use.
+    var state: SavedState
 
-    mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
-        try coder.required("checkpoint", &format)
-        try coder.required("sequence", &sequence)
-        try coder.text("house", &house)
-        try coder.time("time", &time)
-        try coder.optionalTime("steadySince", &steadySince)
-        try coder.text("version", &version)
-        try coder.flag("stopped", &isStopped)
-        try coder.number("lastID", &lastID)
-        try coder.number("bank", &bank)
-        try coder.number("formerTables", &formerTables)
-        try coder.number("formerRounds", &formerRounds)
-        try coder.number("formerHouseNet", &formerHouseNet)
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("checkpoint", &format)
+        sequence = try visitor.count("sequence", sequence)
+        try visitor.required("house", &state.house)
+        try visitor.time("time", &state.time)
+        // Absent in older checkpoints.
+        state.steadySince = try visitor.optional("steadySince", state.steadySince) ?? state.time
+        try visitor.required("version", &state.version)
+        try visitor.flag("stopped", &state.isStopped)
+        var lastID = PlayerID(rawValue: state.lastID)
+        try visitor.optional("lastID", &lastID, absent: PlayerID(0))
+        state.lastID = lastID.rawValue
+        try visitor.number("bank", &state.bank)
+        try visitor.number("formerTables", &state.former.tables)
+        try visitor.number("formerRounds", &state.former.rounds)
+        try visitor.number("formerHouseNet", &state.former.houseNet)
     }
 }
 
 /// The last line of a checkpoint.
-struct CheckpointEnd: Coded {
+struct CheckpointEnd: FieldObject {
     static var blank: Self { Self() }
     /// The number of lines before.
     var lines = 0
     /// The CRC-32 of the lines before, their ends included.
     var check = 0
 
-    mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
-        try coder.required("lines", &lines)
-        try coder.required("check", &check)
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("lines", &lines)
+        try visitor.required("check", &check)
     }
 }
 
-extension SavedAccount: Coded {
+extension SavedAccount: FieldObject {
     static var blank: Self {
         SavedAccount(id: PlayerID(0), name: "", isBot: false, secret: nil, chips: 0, issued: 0, created: 0, lastSeen: 0)
     }
 
-    mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
-        try coder.player("account", &id)
-        try coder.text("name", &name)
-        try coder.flag("bot", &isBot)
-        try coder.optionalDigest("secret", &secret)
-        try coder.number("chips", &chips)
-        try coder.number("issued", &issued)
-        try coder.flag("disabled", &isDisabled)
-        try coder.time("created", &created)
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.optional("account", &id, absent: PlayerID(0))
+        try visitor.required("name", &name)
+        try visitor.flag("bot", &isBot)
+        try visitor.optional("secret", &secret)
+        try visitor.number("chips", &chips)
+        try visitor.number("issued", &issued)
+        try visitor.flag("disabled", &isDisabled)
+        try visitor.time("created", &created)
         // Absent where it is when the account was opened, and in older checkpoints.
         var seen = lastSeen == created ? 0 : lastSeen
-        try coder.time("lastSeen", &seen)
+        try visitor.time("lastSeen", &seen)
         lastSeen = seen == 0 ? created : seen
-        try coder.flag("mayExpire", &mayExpire)
-        try coder.optionalTime("lastRebuy", &lastRebuy)
-        try coder.optionalText("table", &table)
+        try visitor.flag("mayExpire", &mayExpire)
+        try visitor.optional("lastRebuy", &lastRebuy)
+        try visitor.optional("table", &table)
     }
 }
 
 extension SavedTable {
     /// The fields of a line, the name excepted.
-    struct Fields: Coded {
+    struct Fields: FieldObject {
         static var blank: Self { Self(saved: Table.Saved(rules: HouseRules(), pace: Pace())) }
         var name = ""
         var pass: String?
@@ -405,16 +343,16 @@ extension SavedTable {
         var version = Table.Saved.version
         var saved: Table.Saved
 
-        mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
-            try coder.text("table", &name)
-            try coder.number("version", &version, absent: nil)
-            try coder.optionalText("pass", &pass)
-            try coder.optionalPlayer("owner", &owner)
-            try coder.time("opened", &opened)
-            try coder.time("time", &time)
-            try coder.rules("rules", &saved.rules)
-            try coder.pace("pace", &saved.pace)
-            try saved.code(&coder)
+        mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+            try visitor.required("table", &name)
+            try visitor.required("version", &version)
+            try visitor.optional("pass", &pass)
+            try visitor.optional("owner", &owner)
+            try visitor.time("opened", &opened)
+            try visitor.time("time", &time)
+            try visitor.required("rules", &saved.rules)
+            try visitor.required("pace", &saved.pace)
+            try saved.visit(&visitor)
         }
     }
 }

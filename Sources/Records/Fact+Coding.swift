@@ -1,508 +1,263 @@
+import Fairness
 import Rules
 import TableEngine
 import TableModel
 import Wire
 
-extension Record {
-    /// Appends ``facts(table:time:_:)`` as a line without making a record: no allocation in the steady state.
-    public static func encodeFacts(table: String, time: Int64, facts: borrowing [Fact], into bytes: inout [UInt8]) {
-        let facts = copy facts
-        JSONWriter.append(to: &bytes) { writer in
-            writer.beginObject()
-            writer.member("type", "facts")
-            writer.member("table", table)
-            writer.member("time", time)
-            writer.key("facts")
-            writer.beginArray()
-            for index in facts.indices { writer.write(facts[index]) }
-            writer.endArray()
-            writer.endObject()
-            writer.newline()
-        }
-    }
-}
-
-/// Facts are written piece by piece, each with room made once: `bjbench records` has the figures.
-extension JSONWriter {
-    /// The longest fact without text: a name of 16 bytes, keys, and five numbers of 20 digits, or eight words of legal actions.
-    private static let factBytes = 256
-
-    mutating func write(_ fact: Fact) {
-        room(Self.factBytes)
-        separate()
-        switch fact {
-        case .dealt(let id, let card, let seat, let hand):
-            put("{\"fact\":\"dealt\"")
-            put(id, card)
-            put(seat, hand)
-        case .dealtToDealer(let id, let card):
-            put("{\"fact\":\"dealtToDealer\"")
-            put(id, card)
-        case .turnStarted(let seat, let hand, let legal, let closes):
-            put("{\"fact\":\"turnStarted\"")
-            put(seat, hand)
-            put(legal)
-            put(",\"closes\":", closes)
-        case .hit(let seat, let hand):
-            put("{\"fact\":\"hit\"")
-            put(seat, hand)
-        case .stood(let seat, let hand, let reason):
-            put("{\"fact\":\"stood\"")
-            put(seat, hand)
-            put(",\"reason\":", word: reason.key)
-        case .betPlaced(let seat, let amount):
-            put("{\"fact\":\"betPlaced\"")
-            put(",\"seat\":", seat)
-            put(",\"amount\":", amount)
-        case .settled(let seat, let hand, let outcome, let stake, let paid):
-            put("{\"fact\":\"settled\"")
-            put(seat, hand)
-            put(",\"outcome\":", word: outcome.key)
-            put(",\"stake\":", stake)
-            put(",\"paid\":", paid)
-        default: putRound(fact)
-        }
-        put(UInt8(ascii: "}"))
-    }
-
-    private mutating func putRound(_ fact: Fact) {
-        switch fact {
-        case .shoeSupplied(let source):
-            put("{\"fact\":\"shoeSupplied\"")
-            put(source)
-        case .shuffled(let shoe, let source):
-            put("{\"fact\":\"shuffled\"")
-            put(",\"shoe\":", shoe)
-            put(source)
-        case .burned(let id):
-            put("{\"fact\":\"burned\"")
-            put(",\"card\":", Int(id.rawValue))
-        case .reshuffled(let cards):
-            put("{\"fact\":\"reshuffled\"")
-            put(",\"cards\":", cards)
-        case .bettingOpened(let closes):
-            put("{\"fact\":\"bettingOpened\"")
-            put(",\"closes\":", closes)
-        case .bettingAbandoned: put("{\"fact\":\"bettingAbandoned\"")
-        case .roundStarted(let round):
-            put("{\"fact\":\"roundStarted\"")
-            put(",\"round\":", round)
-        case .holeDealt(let id):
-            put("{\"fact\":\"holeDealt\"")
-            put(",\"card\":", Int(id.rawValue))
-        case .holeRevealed(let id, let card):
-            put("{\"fact\":\"holeRevealed\"")
-            put(id, card)
-        case .roundEnded(let until):
-            put("{\"fact\":\"roundEnded\"")
-            put(",\"until\":", until)
-        case .cleared: put("{\"fact\":\"cleared\"")
-        case .closed: put("{\"fact\":\"closed\"")
-        case .postponed(let milliseconds):
-            put("{\"fact\":\"postponed\"")
-            put(",\"milliseconds\":", milliseconds)
-        case .closing(let notice):
-            put("{\"fact\":\"closing\"")
-            put(",\"cause\":", word: notice.cause.key)
-            if let deadline = notice.deadline { put(",\"deadline\":", Int(deadline)) }
-            put(",\"reason\":")
-            put(text: notice.reason)
-        default: putDecision(fact)
-        }
-    }
-
-    private mutating func putDecision(_ fact: Fact) {
-        switch fact {
-        case .earlySurrenderOffered(let closes):
-            put("{\"fact\":\"earlySurrenderOffered\"")
-            put(",\"closes\":", closes)
-        case .insuranceOffered(let closes):
-            put("{\"fact\":\"insuranceOffered\"")
-            put(",\"closes\":", closes)
-        case .insured(let seat, let amount):
-            put("{\"fact\":\"insured\"")
-            put(",\"seat\":", seat)
-            put(",\"amount\":", amount)
-        case .evenMoneyTaken(let seat):
-            put("{\"fact\":\"evenMoneyTaken\"")
-            put(",\"seat\":", seat)
-        case .declined(let seat, let timedOut):
-            put("{\"fact\":\"declined\"")
-            put(",\"seat\":", seat)
-            if timedOut { put(",\"timedOut\":true") }
-        case .peeked: put("{\"fact\":\"peeked\"")
-        case .insuranceSettled(let seat, let stake, let paid):
-            put("{\"fact\":\"insuranceSettled\"")
-            put(",\"seat\":", seat)
-            put(",\"stake\":", stake)
-            put(",\"paid\":", paid)
-        case .doubled(let seat, let hand, let added):
-            put("{\"fact\":\"doubled\"")
-            put(seat, hand)
-            put(",\"added\":", added)
-        case .split(let seat, let hand, let newHand):
-            put("{\"fact\":\"split\"")
-            put(seat, hand)
-            put(",\"newHand\":", newHand + 1)
-        case .surrendered(let seat):
-            put("{\"fact\":\"surrendered\"")
-            put(",\"seat\":", seat)
-        default: putPlayer(fact)
-        }
-    }
-
-    private mutating func putPlayer(_ fact: Fact) {
-        switch fact {
-        case .sat(let id, let profile, let seat, let chips):
-            put("{\"fact\":\"sat\"", id)
-            put(",\"seat\":", seat)
-            put(",\"chips\":", chips)
-            if profile.isBot { put(",\"bot\":true") }
-            if profile.contributes { put(",\"fair\":true") }
-            put(",\"name\":")
-            put(text: profile.name)
-        case .left(let id, let chips):
-            put("{\"fact\":\"left\"", id)
-            put(",\"chips\":", chips)
-        case .leaving(let id): put("{\"fact\":\"leaving\"", id)
-        case .satOut(let id, let until):
-            put("{\"fact\":\"satOut\"", id)
-            put(",\"until\":", until)
-        case .satIn(let id): put("{\"fact\":\"satIn\"", id)
-        case .disconnected(let id, let grace):
-            put("{\"fact\":\"disconnected\"", id)
-            put(",\"grace\":", grace)
-        case .away(let id): put("{\"fact\":\"away\"", id)
-        case .reconnected(let id): put("{\"fact\":\"reconnected\"", id)
-        case .released(let id): put("{\"fact\":\"released\"", id)
-        case .idling(let until):
-            put("{\"fact\":\"idling\"")
-            put(",\"until\":", until)
-        case .charged(let id, let milliseconds, let from):
-            put("{\"fact\":\"charged\"", id)
-            put(",\"milliseconds\":", milliseconds)
-            put(",\"from\":", from)
-        default: putCeremony(fact)
-        }
-    }
-
-    private mutating func putCeremony(_ fact: Fact) {
-        switch fact {
-        case .declared(let id, let contributes):
-            put("{\"fact\":\"declared\"", id)
-            if contributes { put(",\"fair\":true") }
-        case .ceremoniesBegan(let table):
-            put("{\"fact\":\"ceremoniesBegan\",\"name\":")
-            put(text: table)
-        case .ceremonyOpened(let shoe, let secret):
-            put("{\"fact\":\"ceremonyOpened\"")
-            put(",\"shoe\":", shoe)
-            put(",\"serverSecret\":", hex: secret.bytes)
-        case .contributed(let id, let name, let commitment):
-            put("{\"fact\":\"contributed\"", id)
-            put(",\"commitment\":", hex: commitment.bytes)
-            put(",\"name\":")
-            put(text: name)
-        case .listDue(let until):
-            put("{\"fact\":\"listDue\"")
-            if let until { put(",\"until\":", until) }
-        case .listClosed(let until):
-            put("{\"fact\":\"listClosed\"")
-            put(",\"until\":", until)
-        case .revealed(let id, let contribution):
-            put("{\"fact\":\"revealed\"", id)
-            put(",\"contribution\":", hex: contribution.bytes)
-        case .attemptVoided(let timedOut):
-            put("{\"fact\":\"attemptVoided\"")
-            if timedOut { put(",\"timedOut\":true") }
-        case .secretRevealed(let shoe):
-            put("{\"fact\":\"secretRevealed\"")
-            put(",\"shoe\":", shoe)
-        default: preconditionFailure("every fact is written")
-        }
-    }
-}
-
-/// Members of a fact, for which room was made.
-extension JSONWriter {
-    @inline(__always)
-    private mutating func put(_ key: StaticString, _ value: Int) {
-        put(key)
-        put(value)
-    }
-
-    @inline(__always)
-    private mutating func put(_ key: StaticString, _ moment: Moment) { put(key, Int(moment.milliseconds)) }
-
-    @inline(__always)
-    private mutating func put(_ key: StaticString, word: StaticString) {
-        put(key)
-        put(UInt8(ascii: "\""))
-        put(word)
-        put(UInt8(ascii: "\""))
-    }
-
-    private mutating func put(_ start: StaticString, _ player: PlayerID) {
-        put(start)
-        put(",\"account\":", Int(truncatingIfNeeded: player.rawValue))
-    }
-
-    /// Hands count from 1, as on the wire.
-    @inline(__always)
-    private mutating func put(_ seat: Int, _ hand: Int) {
-        put(",\"seat\":", seat)
-        put(",\"hand\":", hand &+ 1)
-    }
-
-    @inline(__always)
-    private mutating func put(_ id: CardID, _ card: Card) {
-        put(",\"card\":", Int(id.rawValue))
-        put(",\"face\":")
-        put(card)
-    }
-
-    private mutating func put(_ legal: ActionSet) {
-        put(",\"legal\":[")
-        var rest = legal.rawValue
-        while rest != 0 {
-            guard let action = Action(rawValue: UInt8(truncatingIfNeeded: rest.trailingZeroBitCount)) else { break }
-            if rest != legal.rawValue { put(UInt8(ascii: ",")) }
-            rest &= rest &- 1
-            put(UInt8(ascii: "\""))
-            put(action.key)
-            put(UInt8(ascii: "\""))
-        }
-        put(UInt8(ascii: "]"))
-    }
-
-    /// The only member of an object.
-    mutating func member(_ source: ShoeSource) {
-        room(96)
-        put(UInt8(ascii: "\""))
-        putMember(source)
-        comesFirst(false)
-    }
-
-    private mutating func put(_ source: ShoeSource) {
-        put(",\"")
-        putMember(source)
-    }
-
-    private mutating func putMember(_ source: ShoeSource) {
-        switch source {
-        case .keyed(let key):
-            put("key\":\"")
-            for byte in key.bytes { put(hex: byte) }
-        case .seeded(let seed):
-            put("seed\":\"")
-            for shift in stride(from: 56, through: 0, by: -8) { put(hex: UInt8(truncatingIfNeeded: seed >> UInt64(shift))) }
-        }
-        put(UInt8(ascii: "\""))
-    }
-
-    private mutating func put(_ key: StaticString, hex bytes: [UInt8]) {
-        put(key)
-        put(UInt8(ascii: "\""))
-        for byte in bytes { put(hex: byte) }
-        put(UInt8(ascii: "\""))
-    }
-
-    private mutating func put(hex byte: UInt8) {
-        put(Self.hexDigit(byte >> 4))
-        put(Self.hexDigit(byte & 15))
-    }
-
-    private static func hexDigit(_ nibble: UInt8) -> UInt8 {
-        nibble < 10 ? UInt8(ascii: "0") &+ nibble : UInt8(ascii: "a") &+ nibble &- 10
-    }
-
-    /// Text of any length; afterwards there is room for one byte.
-    private mutating func put(text: String) {
-        put(UInt8(ascii: "\""))
-        append(escaping: text)
-        room(2)
-        put(UInt8(ascii: "\""))
-    }
-}
-
-extension StandReason {
-    var key: StaticString {
+/// Each fact is declared once, in `visited(by:)`, and has an example among the blanks, into which it is read.
+extension Fact: FieldForm {
+    /// The fact as the visitor has it, field by field in the order in which they are written.
+    func visited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Fact {
         switch self {
-        case .chosen: "chosen"
-        case .automatic: "automatic"
-        case .timedOut: "timedOut"
-        case .absent: "absent"
+        case .dealt(let id, let card, let seat, let hand):
+            visitor.tag("fact", "dealt")
+            return try .dealt(
+                visitor.card(id), visitor.required("face", card), seat: visitor.seat(seat), hand: visitor.hand(hand))
+        case .dealtToDealer(let id, let card):
+            visitor.tag("fact", "dealtToDealer")
+            return try .dealtToDealer(visitor.card(id), visitor.required("face", card))
+        case .turnStarted(let seat, let hand, let legal, let closes):
+            visitor.tag("fact", "turnStarted")
+            return try .turnStarted(
+                seat: visitor.seat(seat), hand: visitor.hand(hand), legal: visitor.required("legal", legal),
+                closes: visitor.required("closes", closes))
+        case .hit(let seat, let hand):
+            visitor.tag("fact", "hit")
+            return try .hit(seat: visitor.seat(seat), hand: visitor.hand(hand))
+        case .stood(let seat, let hand, let reason):
+            visitor.tag("fact", "stood")
+            return try .stood(seat: visitor.seat(seat), hand: visitor.hand(hand), visitor.required("reason", reason))
+        case .betPlaced(let seat, let amount):
+            visitor.tag("fact", "betPlaced")
+            return try .betPlaced(seat: visitor.seat(seat), amount: visitor.count("amount", amount))
+        case .settled(let seat, let hand, let outcome, let stake, let paid):
+            visitor.tag("fact", "settled")
+            return try .settled(
+                seat: visitor.seat(seat), hand: visitor.hand(hand), visitor.required("outcome", outcome),
+                stake: visitor.count("stake", stake), paid: visitor.count("paid", paid))
+        default: return try roundVisited(by: &visitor)
         }
     }
-}
 
-// MARK: - Decoding
+    private func roundVisited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Fact {
+        switch self {
+        case .shoeSupplied(let source):
+            visitor.tag("fact", "shoeSupplied")
+            return try .shoeSupplied(visitor.source(source))
+        case .shuffled(let shoe, let source):
+            visitor.tag("fact", "shuffled")
+            return try .shuffled(shoe: visitor.count("shoe", shoe), source: visitor.source(source))
+        case .burned(let id):
+            visitor.tag("fact", "burned")
+            return try .burned(visitor.card(id))
+        case .reshuffled(let cards):
+            visitor.tag("fact", "reshuffled")
+            return try .reshuffled(cards: visitor.count("cards", cards))
+        case .bettingOpened(let closes):
+            visitor.tag("fact", "bettingOpened")
+            return try .bettingOpened(closes: visitor.required("closes", closes))
+        case .bettingAbandoned:
+            visitor.tag("fact", "bettingAbandoned")
+            return .bettingAbandoned
+        case .roundStarted(let round):
+            visitor.tag("fact", "roundStarted")
+            return try .roundStarted(round: visitor.count("round", round))
+        case .holeDealt(let id):
+            visitor.tag("fact", "holeDealt")
+            return try .holeDealt(visitor.card(id))
+        case .holeRevealed(let id, let card):
+            visitor.tag("fact", "holeRevealed")
+            return try .holeRevealed(visitor.card(id), visitor.required("face", card))
+        case .roundEnded(let until):
+            visitor.tag("fact", "roundEnded")
+            return try .roundEnded(until: visitor.required("until", until))
+        case .cleared:
+            visitor.tag("fact", "cleared")
+            return .cleared
+        case .closed:
+            visitor.tag("fact", "closed")
+            return .closed
+        case .postponed(let milliseconds):
+            visitor.tag("fact", "postponed")
+            return try .postponed(milliseconds: visitor.required("milliseconds", milliseconds, as: Milliseconds.self))
+        case .closing(var notice):
+            visitor.tag("fact", "closing")
+            try notice.visit(&visitor)
+            return .closing(notice)
+        default: return try decisionVisited(by: &visitor)
+        }
+    }
 
-extension Fact {
+    private func decisionVisited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Fact {
+        switch self {
+        case .earlySurrenderOffered(let closes):
+            visitor.tag("fact", "earlySurrenderOffered")
+            return try .earlySurrenderOffered(closes: visitor.required("closes", closes))
+        case .insuranceOffered(let closes):
+            visitor.tag("fact", "insuranceOffered")
+            return try .insuranceOffered(closes: visitor.required("closes", closes))
+        case .insured(let seat, let amount):
+            visitor.tag("fact", "insured")
+            return try .insured(seat: visitor.seat(seat), amount: visitor.count("amount", amount))
+        case .evenMoneyTaken(let seat):
+            visitor.tag("fact", "evenMoneyTaken")
+            return try .evenMoneyTaken(seat: visitor.seat(seat))
+        case .declined(let seat, let timedOut):
+            visitor.tag("fact", "declined")
+            return try .declined(seat: visitor.seat(seat), timedOut: visitor.flag("timedOut", timedOut))
+        case .peeked:
+            visitor.tag("fact", "peeked")
+            return .peeked
+        case .insuranceSettled(let seat, let stake, let paid):
+            visitor.tag("fact", "insuranceSettled")
+            return try .insuranceSettled(
+                seat: visitor.seat(seat), stake: visitor.count("stake", stake), paid: visitor.count("paid", paid))
+        case .doubled(let seat, let hand, let added):
+            visitor.tag("fact", "doubled")
+            return try .doubled(seat: visitor.seat(seat), hand: visitor.hand(hand), added: visitor.count("added", added))
+        case .split(let seat, let hand, let newHand):
+            visitor.tag("fact", "split")
+            return try .split(
+                seat: visitor.seat(seat), hand: visitor.hand(hand),
+                newHand: visitor.required("newHand", newHand, as: HandNumber.self))
+        case .surrendered(let seat):
+            visitor.tag("fact", "surrendered")
+            return try .surrendered(seat: visitor.seat(seat))
+        default: return try playerVisited(by: &visitor)
+        }
+    }
+
+    private func playerVisited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Fact {
+        switch self {
+        case .sat(let id, let profile, let seat, let chips):
+            visitor.tag("fact", "sat")
+            let (id, seat, chips) = try (visitor.player(id), visitor.seat(seat), visitor.count("chips", chips))
+            let (isBot, contributes) = try (visitor.flag("bot", profile.isBot), visitor.flag("fair", profile.contributes))
+            let name = try visitor.required("name", profile.name)
+            return .sat(
+                player: id, profile: PlayerProfile(name: name, isBot: isBot, contributes: contributes), seat: seat, chips: chips)
+        case .left(let id, let chips):
+            visitor.tag("fact", "left")
+            return try .left(player: visitor.player(id), chips: visitor.count("chips", chips))
+        case .leaving(let id):
+            visitor.tag("fact", "leaving")
+            return try .leaving(player: visitor.player(id))
+        case .satOut(let id, let until):
+            visitor.tag("fact", "satOut")
+            return try .satOut(player: visitor.player(id), until: visitor.required("until", until))
+        case .satIn(let id):
+            visitor.tag("fact", "satIn")
+            return try .satIn(player: visitor.player(id))
+        case .disconnected(let id, let grace):
+            visitor.tag("fact", "disconnected")
+            return try .disconnected(player: visitor.player(id), grace: visitor.required("grace", grace))
+        case .away(let id):
+            visitor.tag("fact", "away")
+            return try .away(player: visitor.player(id))
+        case .reconnected(let id):
+            visitor.tag("fact", "reconnected")
+            return try .reconnected(player: visitor.player(id))
+        case .released(let id):
+            visitor.tag("fact", "released")
+            return try .released(player: visitor.player(id))
+        case .idling(let until):
+            visitor.tag("fact", "idling")
+            return try .idling(until: visitor.required("until", until))
+        case .charged(let id, let milliseconds, let from):
+            visitor.tag("fact", "charged")
+            return try .charged(
+                player: visitor.player(id), milliseconds: visitor.required("milliseconds", milliseconds, as: Milliseconds.self),
+                from: visitor.required("from", from))
+        default: return try ceremonyVisited(by: &visitor)
+        }
+    }
+
+    private func ceremonyVisited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Fact {
+        switch self {
+        case .declared(let id, let contributes):
+            visitor.tag("fact", "declared")
+            return try .declared(player: visitor.player(id), contributes: visitor.flag("fair", contributes))
+        case .ceremoniesBegan(let table):
+            visitor.tag("fact", "ceremoniesBegan")
+            return try .ceremoniesBegan(table: visitor.required("name", table))
+        case .ceremonyOpened(let shoe, let secret):
+            visitor.tag("fact", "ceremonyOpened")
+            return try .ceremonyOpened(shoe: visitor.count("shoe", shoe), secret: visitor.required("serverSecret", secret))
+        case .contributed(let id, let name, let commitment):
+            visitor.tag("fact", "contributed")
+            let (id, commitment) = try (visitor.player(id), visitor.required("commitment", commitment))
+            return try .contributed(player: id, name: visitor.required("name", name), commitment: commitment)
+        case .listDue(let until):
+            visitor.tag("fact", "listDue")
+            return try .listDue(until: visitor.optional("until", until))
+        case .listClosed(let until):
+            visitor.tag("fact", "listClosed")
+            return try .listClosed(until: visitor.required("until", until))
+        case .revealed(let id, let contribution):
+            visitor.tag("fact", "revealed")
+            return try .revealed(player: visitor.player(id), contribution: visitor.required("contribution", contribution))
+        case .attemptVoided(let timedOut):
+            visitor.tag("fact", "attemptVoided")
+            return try .attemptVoided(timedOut: visitor.flag("timedOut", timedOut))
+        case .secretRevealed(let shoe):
+            visitor.tag("fact", "secretRevealed")
+            return try .secretRevealed(shoe: visitor.count("shoe", shoe))
+        default: preconditionFailure("every fact is visited")
+        }
+    }
+
+    private static let blanks: [Fact] = {
+        let (player, until, card, face) = (PlayerID(0), Moment(milliseconds: 0), CardID(rawValue: 0), Card(code: 0))
+        return [
+            .dealt(card, face, seat: 1, hand: 0), .dealtToDealer(card, face), .hit(seat: 1, hand: 0),
+            .stood(seat: 1, hand: 0, .chosen),
+            .turnStarted(seat: 1, hand: 0, legal: [], closes: until), .betPlaced(seat: 1, amount: 0),
+            .settled(seat: 1, hand: 0, .push, stake: 0, paid: 0), .shoeSupplied(.blank), .shuffled(shoe: 1, source: .blank),
+            .burned(card), .reshuffled(cards: 0), .bettingOpened(closes: until), .bettingAbandoned, .roundStarted(round: 1),
+            .holeDealt(card), .holeRevealed(card, face), .roundEnded(until: until), .cleared, .closed,
+            .postponed(milliseconds: 0),
+            .closing(.blank), .earlySurrenderOffered(closes: until), .insuranceOffered(closes: until),
+            .insured(seat: 1, amount: 0),
+            .evenMoneyTaken(seat: 1), .declined(seat: 1, timedOut: false), .peeked, .insuranceSettled(seat: 1, stake: 0, paid: 0),
+            .doubled(seat: 1, hand: 0, added: 0), .split(seat: 1, hand: 0, newHand: 1), .surrendered(seat: 1),
+            .sat(player: player, profile: PlayerProfile(name: ""), seat: 1, chips: 0), .left(player: player, chips: 0),
+            .leaving(player: player), .satOut(player: player, until: until), .satIn(player: player),
+            .disconnected(player: player, grace: until), .away(player: player), .reconnected(player: player),
+            .released(player: player), .idling(until: until), .charged(player: player, milliseconds: 0, from: until),
+            .declared(player: player, contributes: false), .ceremoniesBegan(table: ""), .ceremonyOpened(shoe: 1, secret: .blank),
+            .contributed(player: player, name: "", commitment: .blank), .listDue(until: nil), .listClosed(until: until),
+            .revealed(player: player, contribution: .blank), .attemptVoided(timedOut: false), .secretRevealed(shoe: 1),
+        ]
+    }()
+    private static let blanksByName = Dictionary(uniqueKeysWithValues: blanks.map { ($0.kind.name, $0) })
+
+    /// Its name in a record, and whether it has a secret.
+    var kind: KindVisitor {
+        var kind = KindVisitor()
+        _ = visited(by: &kind)
+        return kind
+    }
+
     /// Reads a fact by its name; nil for a name that this version does not know.
-    init?(_ name: String, _ object: JSONObject) throws(JSONError) {
-        // The frequent ones first: names are compared one after another.
-        switch name {
-        case "dealt":
-            self = .dealt(try object.card(), try object.face(), seat: try object.seat(), hand: try object.hand())
-        case "turnStarted":
-            self = .turnStarted(
-                seat: try object.seat(), hand: try object.hand(), legal: try object.actions("legal"),
-                closes: try object.moment("closes"))
-        case "settled":
-            self = .settled(
-                seat: try object.seat(), hand: try object.hand(), try object.word("outcome", \Outcome.name),
-                stake: try object.integer("stake"), paid: try object.integer("paid"))
-        case "hit": self = .hit(seat: try object.seat(), hand: try object.hand())
-        case "stood":
-            self = .stood(
-                seat: try object.seat(), hand: try object.hand(), try object.word("reason", \StandReason.key.description))
-        case "betPlaced": self = .betPlaced(seat: try object.seat(), amount: try object.integer("amount"))
-        case "dealtToDealer": self = .dealtToDealer(try object.card(), try object.face())
-        default:
-            guard let fact = try Fact.round(name, object) else { return nil }
-            self = fact
-        }
+    static func read(_ name: String, _ object: JSONObject) throws(JSONError) -> Fact? {
+        var object = object
+        return try blanksByName[name]?.visited(by: &object)
     }
 
-    private static func round(_ name: String, _ object: JSONObject) throws(JSONError) -> Fact? {
-        switch name {
-        case "shoeSupplied": .shoeSupplied(try object.shoeSource())
-        case "shuffled": .shuffled(shoe: try object.integer("shoe"), source: try object.shoeSource())
-        case "burned": .burned(try object.card())
-        case "reshuffled": .reshuffled(cards: try object.integer("cards"))
-        case "bettingOpened": .bettingOpened(closes: try object.moment("closes"))
-        case "bettingAbandoned": .bettingAbandoned
-        case "roundStarted": .roundStarted(round: try object.integer("round"))
-        case "holeDealt": .holeDealt(try object.card())
-        case "holeRevealed": .holeRevealed(try object.card(), try object.face())
-        case "roundEnded": .roundEnded(until: try object.moment("until"))
-        case "cleared": .cleared
-        case "closed": .closed
-        case "postponed": .postponed(milliseconds: try object.integer("milliseconds", in: 0...1 << 53))
-        case "closing":
-            .closing(
-                ClosingNotice(
-                    try object.word("cause", \.rawValue), deadline: try object.optionalTime("deadline"),
-                    reason: try object.text("reason")))
-        default: try decision(name, object)
-        }
+    static func read(_ value: JSONValue) throws(JSONError) -> Fact {
+        let object = try value.object()
+        guard let fact = try read(object.text("fact"), object) else { throw value.mismatch("facts of this version") }
+        return fact
     }
 
-    private static func decision(_ name: String, _ object: JSONObject) throws(JSONError) -> Fact? {
-        switch name {
-        case "earlySurrenderOffered": .earlySurrenderOffered(closes: try object.moment("closes"))
-        case "insuranceOffered": .insuranceOffered(closes: try object.moment("closes"))
-        case "insured": .insured(seat: try object.seat(), amount: try object.integer("amount"))
-        case "evenMoneyTaken": .evenMoneyTaken(seat: try object.seat())
-        case "declined": .declined(seat: try object.seat(), timedOut: try object.flag("timedOut"))
-        case "peeked": .peeked
-        case "insuranceSettled":
-            .insuranceSettled(seat: try object.seat(), stake: try object.integer("stake"), paid: try object.integer("paid"))
-        case "doubled":
-            .doubled(seat: try object.seat(), hand: try object.hand(), added: try object.integer("added"))
-        case "split": .split(seat: try object.seat(), hand: try object.hand(), newHand: try object.hand("newHand"))
-        case "surrendered": .surrendered(seat: try object.seat())
-        default: try player(name, object)
-        }
-    }
-
-    private static func player(_ name: String, _ object: JSONObject) throws(JSONError) -> Fact? {
-        switch name {
-        case "sat":
-            .sat(
-                player: try object.player(),
-                profile: PlayerProfile(
-                    name: try object.text("name"), isBot: try object.flag("bot"), contributes: try object.flag("fair")),
-                seat: try object.seat(),
-                chips: try object.integer("chips"))
-        case "left": .left(player: try object.player(), chips: try object.integer("chips"))
-        case "leaving": .leaving(player: try object.player())
-        case "satOut": .satOut(player: try object.player(), until: try object.moment("until"))
-        case "satIn": .satIn(player: try object.player())
-        case "disconnected": .disconnected(player: try object.player(), grace: try object.moment("grace"))
-        case "away": .away(player: try object.player())
-        case "reconnected": .reconnected(player: try object.player())
-        case "released": .released(player: try object.player())
-        case "idling": .idling(until: try object.moment("until"))
-        case "charged":
-            .charged(
-                player: try object.player(), milliseconds: try object.integer("milliseconds", in: 0...1 << 53),
-                from: try object.moment("from"))
-        default: try ceremony(name, object)
-        }
-    }
-
-    private static func ceremony(_ name: String, _ object: JSONObject) throws(JSONError) -> Fact? {
-        switch name {
-        case "declared": .declared(player: try object.player(), contributes: try object.flag("fair"))
-        case "ceremoniesBegan": .ceremoniesBegan(table: try object.text("name"))
-        case "ceremonyOpened":
-            .ceremonyOpened(shoe: try object.integer("shoe"), secret: try object.secret("serverSecret"))
-        case "contributed":
-            .contributed(
-                player: try object.player(), name: try object.text("name"), commitment: try object.digest("commitment"))
-        case "listDue": .listDue(until: try object.optionalTime("until").map { Moment(milliseconds: $0) })
-        case "listClosed": .listClosed(until: try object.moment("until"))
-        case "revealed": .revealed(player: try object.player(), contribution: try object.secret("contribution"))
-        case "attemptVoided": .attemptVoided(timedOut: try object.flag("timedOut"))
-        case "secretRevealed": .secretRevealed(shoe: try object.integer("shoe"))
-        default: nil
-        }
+    static func write(_ value: Fact, to writer: inout JSONWriter) {
+        writer.beginObject()
+        _ = value.visited(by: &writer)
+        writer.endObject()
     }
 }
 
-extension JSONObject {
-    fileprivate func seat() throws(JSONError) -> Int { try integer("seat", in: 1...7) }
-
-    /// From 0; hands count from 1 in a record.
-    fileprivate func hand(_ key: StaticString = "hand") throws(JSONError) -> Int { try integer(key, in: 1...4) - 1 }
-
-    fileprivate func card() throws(JSONError) -> CardID {
-        CardID(rawValue: UInt16(try integer("card", in: 0...Int(UInt16.max))))
-    }
-
-    fileprivate func face() throws(JSONError) -> Card {
-        try required("face").string(expecting: "a card: KH, TD, …") { letters in
-            guard letters.count == 2, let rank = Rank(byte: letters[0]), let suit = Suit(byte: letters[1]) else { return nil }
-            return Card(rank, suit)
-        }
-    }
-
-    fileprivate func actions(_ key: StaticString) throws(JSONError) -> ActionSet {
-        var set: ActionSet = []
-        var list = try required(key).array()
-        while let value = list.next() { set.insert(ActionSet(try value.word(\Action.name))) }
-        return set
-    }
-}
-
-extension Rank {
-    /// The rank of an upper-case letter.
-    init?(byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "A"): self = .ace
-        case UInt8(ascii: "2")...UInt8(ascii: "9"):
-            guard let rank = Rank(rawValue: byte - UInt8(ascii: "1")) else { return nil }
-            self = rank
-        case UInt8(ascii: "T"): self = .ten
-        case UInt8(ascii: "J"): self = .jack
-        case UInt8(ascii: "Q"): self = .queen
-        case UInt8(ascii: "K"): self = .king
-        default: return nil
-        }
-    }
-}
-
-extension Suit {
-    /// The suit of an upper-case letter.
-    init?(byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "S"): self = .spades
-        case UInt8(ascii: "H"): self = .hearts
-        case UInt8(ascii: "D"): self = .diamonds
-        case UInt8(ascii: "C"): self = .clubs
-        default: return nil
-        }
-    }
+extension FieldVisitor {
+    @inline(__always)
+    fileprivate mutating func card(_ id: CardID) throws(Failure) -> CardID { try required("card", id) }
 }

@@ -180,14 +180,14 @@ extension PlayedRound {
     public func encode(into bytes: inout [UInt8]) {
         JSONWriter.append(to: &bytes) { writer in
             writer.beginObject()
-            writer.member("table", table)
-            writer.member("round", number)
-            writer.member("shoe", shoe)
-            writer.member("started", started)
-            if let ended { writer.member("ended", ended) }
-            if isVoided { writer.member("voided", true) }
-            writer.member("sequence", Int(truncatingIfNeeded: place.sequence))
-            writer.member("line", place.line)
+            writer.required("table", table)
+            writer.required("round", number)
+            writer.required("shoe", shoe)
+            writer.required("started", started)
+            writer.optional("ended", ended)
+            writer.flag("voided", isVoided)
+            writer.required("sequence", Int(truncatingIfNeeded: place.sequence))
+            writer.required("line", place.line)
             writer.key("dealer")
             writer.beginArray()
             for (index, card) in dealer.enumerated() {
@@ -208,47 +208,44 @@ extension PlayedRound {
 extension JSONWriter {
     fileprivate mutating func write(_ seat: PlayedSeat) {
         beginObject()
-        member("seat", seat.seat)
-        member("account", seat.player)
-        member("name", seat.name)
-        member("bet", seat.bet)
+        required("seat", seat.seat)
+        required("account", seat.player)
+        required("name", seat.name)
+        required("bet", seat.bet)
         if let insurance = seat.insurance {
             key("insurance")
             beginObject()
-            member("stake", insurance.stake)
-            if let paid = insurance.paid { member("paid", paid) }
+            required("stake", insurance.stake)
+            optional("paid", insurance.paid)
             endObject()
         }
         key("hands")
         beginArray()
         for hand in seat.hands { write(hand) }
         endArray()
-        member("net", seat.net)
+        required("net", seat.net)
         endObject()
     }
 
     private mutating func write(_ hand: PlayedHand) {
         beginObject()
-        key("cards")
-        beginArray()
-        for card in hand.cards { string(card.description) }
-        endArray()
+        required("cards", hand.cards)
         key("moves")
         beginArray()
         for move in hand.moves {
             beginObject()
-            member("action", move.action.name)
-            if move.amount != 0 { member("amount", move.amount) }
-            if let card = move.card { member("card", card.description) }
-            if move.isDefault { member("default", true) }
+            required("action", move.action)
+            optional("amount", move.amount, absent: 0)
+            optional("card", move.card)
+            flag("default", move.isDefault)
             endObject()
         }
         endArray()
-        member("stake", hand.stake)
+        required("stake", hand.stake)
         if let settlement = hand.settlement {
-            member("outcome", settlement.outcome.name)
-            member("paid", settlement.paid)
-            member("net", hand.net)
+            required("outcome", settlement.outcome)
+            required("paid", settlement.paid)
+            required("net", hand.net)
         }
         endObject()
     }

@@ -178,38 +178,6 @@ extension Int {
     fileprivate var clamped: Int { Swift.min(Swift.max(self, -(1 << 53)), 1 << 53) }
 }
 
-extension Record {
-    /// In milliseconds since 1970; nil for a record without a time.
-    fileprivate var time: Int64? {
-        switch self {
-        case .started(let time, _), .stopped(let time), .account(_, _, _, _, _, let time), .closed(_, let time),
-            .seen(_, let time), .issued(_, _, _, let time), .opened(_, _, _, _, _, let time), .paced(_, _, let time),
-            .gone(_, let time), .facts(_, let time, _):
-            time
-        case .renamed, .disabled, .secret, .mayExpire, .pass, .ownerPass, .sentAway, .answer, .banned, .unbanned, .invited: nil
-        }
-    }
-
-    /// The record at another time.
-    func dated(_ time: Int64) -> Record {
-        switch self {
-        case .started(_, let version): .started(time: time, version: version)
-        case .stopped: .stopped(time: time)
-        case .account(let id, let name, let isBot, let secret, let chips, _):
-            .account(id, name: name, isBot: isBot, secret: secret, chips: chips, time: time)
-        case .closed(let id, _): .closed(id, time: time)
-        case .seen(let id, _): .seen(id, time: time)
-        case .issued(let id, let chips, let reason, _): .issued(id, chips: chips, reason: reason, time: time)
-        case .opened(let table, let rules, let pace, let pass, let owner, _):
-            .opened(table: table, rules: rules, pace: pace, pass: pass, owner: owner, time: time)
-        case .paced(let table, let pace, _): .paced(table: table, pace: pace, time: time)
-        case .gone(let table, _): .gone(table: table, time: time)
-        case .facts(let table, _, let facts): .facts(table: table, time: time, facts)
-        case .renamed, .disabled, .secret, .mayExpire, .pass, .ownerPass, .sentAway, .answer, .banned, .unbanned, .invited: self
-        }
-    }
-}
-
 extension PastRound {
     /// The player's own part of a round; nil for a round of others, and for one that is not over.
     init?(_ round: PlayedRound, of account: PlayerID) {

@@ -70,22 +70,22 @@ public enum Record: Equatable, Sendable {
 
     /// Appends the record as a line, its end included.
     public func encode(into bytes: inout [UInt8]) {
-        switch self {
-        case .facts(let table, let time, let facts): Self.encodeFacts(table: table, time: time, facts: facts, into: &bytes)
-        case .answer(let account, let id, let request, let answer):
-            switch answer {
-            case .done: Self.encodeDone(account, id, request, into: &bytes)
-            case .applied(let revision): Self.encodeApplied(account, id, request, at: revision, into: &bytes)
-            case .line(let line): Self.encodeAnswer(account, id, request, line: line, into: &bytes)
-            }
-        default:
-            JSONWriter.append(to: &bytes) { writer in
-                writer.beginObject()
-                write(to: &writer)
-                writer.endObject()
-                writer.newline()
-            }
+        if case .answer(let account, let id, let request, let answer) = self {
+            return Self.encodeAnswer(account, id, request, answer, into: &bytes)
         }
+        JSONWriter.append(to: &bytes) { writer in
+            writer.beginObject()
+            _ = visited(by: &writer)
+            writer.endObject()
+            writer.newline()
+        }
+    }
+
+    /// The record as a line, its end included.
+    public func encoded() -> [UInt8] {
+        var bytes: [UInt8] = []
+        encode(into: &bytes)
+        return bytes
     }
 
     /// Adds the time of the wall clock to lines: for people, where their times are on a clock that it has left. Replay needs that one.
@@ -97,116 +97,17 @@ public enum Record: Equatable, Sendable {
         return dated
     }
 
-    /// The record as a line, its end included.
-    public func encoded() -> [UInt8] {
-        var bytes: [UInt8] = []
-        encode(into: &bytes)
-        return bytes
+    /// The record at another time.
+    func dated(_ time: Int64) -> Record {
+        var visitor = TimeVisitor(newTime: time)
+        return visited(by: &visitor)
     }
 
-    private func write(to writer: inout JSONWriter) {
-        switch self {
-        case .started(let time, let version):
-            writer.member("type", "started")
-            writer.member("time", time)
-            writer.member("version", version)
-            writer.member("format", Self.format)
-        case .stopped(let time):
-            writer.member("type", "stopped")
-            writer.member("time", time)
-        case .opened(let table, let rules, let pace, let pass, let owner, let time):
-            writer.member("type", "opened")
-            writer.member("table", table)
-            writer.member("time", time)
-            writer.key("rules")
-            // All of them: a later version may have other defaults.
-            writer.write(rules.fieldValues)
-            writer.key("pace")
-            writer.write(pace)
-            writer.optionalMember("pass", pass)
-            if let owner { writer.member("owner", owner) }
-        case .paced(let table, let pace, let time):
-            writer.member("type", "paced")
-            writer.member("table", table)
-            writer.member("time", time)
-            writer.key("pace")
-            writer.write(pace)
-        case .pass(let table, let pass):
-            writer.member("type", "pass")
-            writer.member("table", table)
-            writer.optionalMember("pass", pass)
-        case .ownerPass(let table, let owner, let pass, let configured):
-            writer.member("type", "ownerPass")
-            writer.member("table", table)
-            writer.member("owner", owner)
-            writer.optionalMember("pass", pass)
-            writer.optionalMember("configured", configured)
-        case .sentAway(let table, let owner, let player, let until):
-            writer.member("type", "sentAway")
-            writer.member("table", table)
-            writer.member("owner", owner)
-            writer.member("account", player)
-            writer.member("until", until)
-        case .gone(let table, let time):
-            writer.member("type", "gone")
-            writer.member("table", table)
-            writer.member("time", time)
-        case .banned(let block, let until):
-            writer.member("type", "banned")
-            writer.member("block", block)
-            if let until { writer.member("until", until) }
-        case .unbanned(let block):
-            writer.member("type", "unbanned")
-            writer.member("block", block)
-        default: writeAccount(to: &writer)
-        }
-    }
-
-    private func writeAccount(to writer: inout JSONWriter) {
-        switch self {
-        case .account(let id, let name, let isBot, let secret, let chips, let time):
-            writer.member("type", "account")
-            writer.member("account", id)
-            writer.member("time", time)
-            writer.member("name", name)
-            if isBot { writer.member("bot", true) }
-            if let secret { writer.member("secret", secret.hex) }
-            writer.member("chips", chips)
-        case .closed(let id, let time):
-            writer.member("type", "closed")
-            writer.member("account", id)
-            writer.member("time", time)
-        case .issued(let id, let chips, let reason, let time):
-            writer.member("type", "issued")
-            writer.member("account", id)
-            writer.member("time", time)
-            writer.member("chips", chips)
-            writer.member("reason", reason.rawValue)
-        case .renamed(let id, let name):
-            writer.member("type", "renamed")
-            writer.member("account", id)
-            writer.member("name", name)
-        case .disabled(let id, let isDisabled):
-            writer.member("type", "disabled")
-            writer.member("account", id)
-            writer.member("disabled", isDisabled)
-        case .secret(let id, let secret):
-            writer.member("type", "secret")
-            writer.member("account", id)
-            writer.member("secret", secret.hex)
-        case .mayExpire(let id):
-            writer.member("type", "mayExpire")
-            writer.member("account", id)
-        case .seen(let id, let time):
-            writer.member("type", "seen")
-            writer.member("account", id)
-            writer.member("time", time)
-        case .invited(let code, let id):
-            writer.member("type", "invited")
-            writer.member("account", id)
-            writer.member("code", code.hex)
-        default: preconditionFailure("every record is written")
-        }
+    /// In milliseconds since 1970; nil for a record without a time.
+    var time: Int64? {
+        var visitor = TimeVisitor()
+        _ = visited(by: &visitor)
+        return visitor.time
     }
 }
 
@@ -243,49 +144,122 @@ public struct RecordPlace: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "frame \(sequence), line \(line)" }
 }
 
-extension JSONWriter {
-    mutating func member(_ key: StaticString, _ value: Int) {
-        self.key(key)
-        integer(value)
+// MARK: - Fields
+
+/// Each record is declared once, in `visited(by:)`, and has an example among the blanks, into which it is read.
+extension Record {
+    /// The record as the visitor has it, field by field in the order in which they are written. An answer is read and written by itself.
+    fileprivate func visited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Record {
+        switch self {
+        case .facts(let table, let time, let facts):
+            visitor.tag("type", "facts")
+            return try .facts(table: visitor.table(table), time: visitor.time(time), visitor.required("facts", facts))
+        case .answer: return self
+        case .started(let time, let version):
+            visitor.tag("type", "started")
+            let started = try Record.started(time: visitor.time(time), version: visitor.required("version", version))
+            try visitor.required("format", Self.format)
+            return started
+        case .stopped(let time):
+            visitor.tag("type", "stopped")
+            return try .stopped(time: visitor.time(time))
+        case .opened(let table, let rules, let pace, let pass, let owner, let time):
+            visitor.tag("type", "opened")
+            let (table, time) = try (visitor.table(table), visitor.time(time))
+            return try .opened(
+                table: table, rules: visitor.required("rules", rules), pace: visitor.required("pace", pace),
+                pass: visitor.optional("pass", pass), owner: visitor.optional("owner", owner), time: time)
+        case .paced(let table, let pace, let time):
+            visitor.tag("type", "paced")
+            let (table, time) = try (visitor.table(table), visitor.time(time))
+            return try .paced(table: table, pace: visitor.required("pace", pace), time: time)
+        case .pass(let table, let pass):
+            visitor.tag("type", "pass")
+            return try .pass(table: visitor.table(table), visitor.optional("pass", pass))
+        case .ownerPass(let table, let owner, let pass, let configured):
+            visitor.tag("type", "ownerPass")
+            return try .ownerPass(
+                table: visitor.table(table), owner: visitor.required("owner", owner), visitor.optional("pass", pass),
+                configured: visitor.optional("configured", configured))
+        case .sentAway(let table, let owner, let player, let until):
+            visitor.tag("type", "sentAway")
+            return try .sentAway(
+                table: visitor.table(table), owner: visitor.required("owner", owner), visitor.player(player),
+                until: Int64(visitor.required("until", Int(until), as: Milliseconds.self)))
+        case .gone(let table, let time):
+            visitor.tag("type", "gone")
+            return try .gone(table: visitor.table(table), time: visitor.time(time))
+        case .banned(let block, let until):
+            visitor.tag("type", "banned")
+            return try .banned(block: visitor.required("block", block), until: visitor.optional("until", until))
+        case .unbanned(let block):
+            visitor.tag("type", "unbanned")
+            return try .unbanned(block: visitor.required("block", block))
+        default: return try accountVisited(by: &visitor)
+        }
     }
 
-    mutating func member(_ key: StaticString, _ value: Int64) {
-        self.key(key)
-        integer(value)
+    private func accountVisited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Record {
+        switch self {
+        case .account(let id, let name, let isBot, let secret, let chips, let time):
+            visitor.tag("type", "account")
+            let (id, time) = try (visitor.player(id), visitor.time(time))
+            return try .account(
+                id, name: visitor.required("name", name), isBot: visitor.flag("bot", isBot),
+                secret: visitor.optional("secret", secret), chips: visitor.count("chips", chips), time: time)
+        case .closed(let id, let time):
+            visitor.tag("type", "closed")
+            return try .closed(visitor.player(id), time: visitor.time(time))
+        case .issued(let id, let chips, let reason, let time):
+            visitor.tag("type", "issued")
+            let (id, time) = try (visitor.player(id), visitor.time(time))
+            return try .issued(
+                id, chips: visitor.required("chips", chips), reason: visitor.required("reason", reason), time: time)
+        case .renamed(let id, let name):
+            visitor.tag("type", "renamed")
+            return try .renamed(visitor.player(id), name: visitor.required("name", name))
+        case .disabled(let id, let isDisabled):
+            visitor.tag("type", "disabled")
+            return try .disabled(visitor.player(id), visitor.required("disabled", isDisabled))
+        case .secret(let id, let secret):
+            visitor.tag("type", "secret")
+            return try .secret(visitor.player(id), visitor.required("secret", secret))
+        case .mayExpire(let id):
+            visitor.tag("type", "mayExpire")
+            return try .mayExpire(visitor.player(id))
+        case .seen(let id, let time):
+            visitor.tag("type", "seen")
+            return try .seen(visitor.player(id), time: visitor.time(time))
+        case .invited(let code, let id):
+            visitor.tag("type", "invited")
+            let id = try visitor.player(id)
+            return try .invited(code: visitor.required("code", code), id)
+        default: preconditionFailure("every record is visited")
+        }
     }
 
-    /// Ids count up from 1, so 63 bits hold them.
-    mutating func member(_ key: StaticString, _ player: PlayerID) { member(key, Int(truncatingIfNeeded: player.rawValue)) }
+    private static let blanks: [String: Record] = {
+        let (id, pace) = (PlayerID(0), Pace())
+        let records: [Record] = [
+            .started(time: 0, version: ""), .stopped(time: 0),
+            .account(id, name: "", isBot: false, secret: nil, chips: 0, time: 0),
+            .closed(id, time: 0), .issued(id, chips: 0, reason: .credit, time: 0), .renamed(id, name: ""), .disabled(id, false),
+            .secret(id, .blank), .mayExpire(id), .seen(id, time: 0), .paced(table: "", pace: pace, time: 0),
+            .opened(table: "", rules: HouseRules(), pace: pace, pass: nil, owner: nil, time: 0), .pass(table: "", nil),
+            .ownerPass(table: "", owner: id, nil, configured: nil), .sentAway(table: "", owner: id, id, until: 0),
+            .gone(table: "", time: 0), .banned(block: "", until: nil), .unbanned(block: ""), .invited(code: .blank, id),
+        ]
+        return Dictionary(
+            uniqueKeysWithValues: records.map { record in
+                var kind = KindVisitor()
+                _ = record.visited(by: &kind)
+                return (kind.name, record)
+            })
+    }()
+}
 
-    mutating func member(_ key: StaticString, _ value: Bool) {
-        self.key(key)
-        bool(value)
-    }
-
-    mutating func member(_ key: StaticString, _ value: StaticString) {
-        self.key(key)
-        string(value)
-    }
-
-    mutating func member(_ key: StaticString, _ value: String) {
-        self.key(key)
-        string(value)
-    }
-
-    mutating func optionalMember(_ key: StaticString, _ value: String?) {
-        if let value { member(key, value) }
-    }
-
-    mutating func write(_ pace: Pace) {
-        beginObject()
-        member("settledMilliseconds", pace.settledMilliseconds)
-        member("missedRounds", pace.missedRounds)
-        member("timeOuts", pace.timeOuts)
-        member("graceMilliseconds", pace.graceMilliseconds)
-        member("sitOutMilliseconds", pace.sitOutMilliseconds)
-        if let bank = pace.bankMilliseconds { member("bankMilliseconds", bank) }
-        endObject()
-    }
+extension FieldVisitor {
+    fileprivate mutating func table(_ name: String) throws(Failure) -> String { try required("table", name) }
 }
 
 // MARK: - Decoding
@@ -298,7 +272,7 @@ extension Record {
         do {
             result = try JSONValue.read(line) { value throws(JSONError) in
                 let object = try value.object()
-                let wall = isShown ? try object.optionalTime("wall") : nil
+                let wall = isShown ? try object.optional("wall", nil, as: Int64.self) : nil
                 return try Record.read(object).map { record in wall.map { record.dated($0) } ?? record }
             }
         } catch {
@@ -321,70 +295,24 @@ extension Record {
         switch type {
         case "facts": return try readFacts(object)
         case "answer": return try readAnswer(object)
-        case "started":
-            let format = try object.integer("format")
-            guard format <= Self.format else { return .failure(.laterFormat(format)) }
-            return .success(.started(time: try object.time(), version: try object.text("version")))
         default:
-            if let record = try readTable(type, object) { return .success(record) }
-            return .failure(.unknownType(type))
-        }
-    }
-
-    private static func readTable(_ type: String, _ object: JSONObject) throws(JSONError) -> Record? {
-        switch type {
-        case "stopped": return .stopped(time: try object.time())
-        case "opened":
-            return .opened(
-                table: try object.text("table"), rules: try HouseRules(object.required("rules")), pace: try object.pace("pace"),
-                pass: try object.optionalText("pass"), owner: try object.optionalPlayer("owner"), time: try object.time())
-        case "paced":
-            return .paced(table: try object.text("table"), pace: try object.pace("pace"), time: try object.time())
-        case "pass": return .pass(table: try object.text("table"), try object.optionalText("pass"))
-        case "ownerPass":
-            return .ownerPass(
-                table: try object.text("table"), owner: try object.player("owner"), try object.optionalText("pass"),
-                configured: try object.optionalText("configured"))
-        case "sentAway":
-            return .sentAway(
-                table: try object.text("table"), owner: try object.player("owner"), try object.player(),
-                until: try object.time("until"))
-        case "gone": return .gone(table: try object.text("table"), time: try object.time())
-        case "banned": return .banned(block: try object.text("block"), until: try object.optionalTime("until"))
-        case "unbanned": return .unbanned(block: try object.text("block"))
-        default: return try readAccount(type, object)
-        }
-    }
-
-    private static func readAccount(_ type: String, _ object: JSONObject) throws(JSONError) -> Record? {
-        switch type {
-        case "account":
-            return .account(
-                try object.player(), name: try object.text("name"), isBot: try object.flag("bot"),
-                secret: try object.optionalDigest("secret"), chips: try object.integer("chips"), time: try object.time())
-        case "closed": return .closed(try object.player(), time: try object.time())
-        case "issued":
-            return .issued(
-                try object.player(), chips: try object.integer("chips", in: -Int.max...Int.max),
-                reason: try object.word("reason", \.rawValue), time: try object.time())
-        case "renamed": return .renamed(try object.player(), name: try object.text("name"))
-        case "disabled": return .disabled(try object.player(), try object.required("disabled").bool())
-        case "secret": return .secret(try object.player(), try object.digest("secret"))
-        case "mayExpire": return .mayExpire(try object.player())
-        case "seen": return .seen(try object.player(), time: try object.time())
-        case "invited": return .invited(code: try object.digest("code"), try object.player())
-        default: return nil
+            guard let blank = blanks[type] else { return .failure(.unknownType(type)) }
+            if case .started = blank, let format = try? Count.read(object.required("format")), format > Self.format {
+                return .failure(.laterFormat(format))
+            }
+            var object = object
+            return .success(try blank.visited(by: &object))
         }
     }
 
     private static func readFacts(_ object: JSONObject) throws(JSONError) -> Result<Record, RecordError> {
-        let (table, time) = (try object.text("table"), try object.time())
+        let (table, time) = try (object.text("table"), RecordTime.read(object.required("time")))
         var list = try object.required("facts").array()
         var facts: [Fact] = []
         while let value = list.next() {
             let fact = try value.object()
             let word = try fact.text("fact")
-            guard let known = try Fact(word, fact) else { return .failure(.unknownFact(word)) }
+            guard let known = try Fact.read(word, fact) else { return .failure(.unknownFact(word)) }
             facts.append(known)
         }
         return .success(.facts(table: table, time: time, facts))
@@ -405,78 +333,50 @@ extension Record {
         switch try kind.string() {
         case "done": answer = .done
         case "applied":
-            answer = .applied(TableRevision(try object.integer("rev"), epoch: try object.optionalText("epoch")))
+            answer = .applied(
+                try TableRevision(Count.read(object.required("rev")), epoch: object.optional("epoch", nil, as: String.self)))
         case "line": answer = .line(Array(try object.required("line").raw) + [UInt8(ascii: "\n")])
         default: throw kind.mismatch("one of done, applied, line")
         }
-        return .success(.answer(try object.player(), id: id, request: message, answer))
+        return .success(.answer(try PlayerID.read(object.required("account")), id: id, request: message, answer))
     }
 
     // MARK: Encoding
 
-    // Records of answers, without making a record: one for each request that changes something.
-    //
-    // `request` is a whole line of the protocol, its id included.
-
-    /// Appends ``RecordedAnswer/done``.
-    public static func encodeDone(
-        _ account: PlayerID, _ id: RequestID, _ request: ClientMessage, into bytes: inout [UInt8]
-    ) {
-        begin(account, id, request, &bytes)
-        JSONWriter.append(to: &bytes) { writer in
-            writer.comesFirst(false)
-            writer.member("answer", "done")
-            writer.endObject()
-            writer.newline()
-        }
-    }
-
-    /// Appends ``RecordedAnswer/applied(_:)``.
-    public static func encodeApplied(
-        _ account: PlayerID, _ id: RequestID, _ request: ClientMessage, at revision: TableRevision, into bytes: inout [UInt8]
-    ) {
-        begin(account, id, request, &bytes)
-        JSONWriter.append(to: &bytes) { writer in
-            writer.comesFirst(false)
-            writer.member("answer", "applied")
-            writer.member("rev", revision.number)
-            writer.optionalMember("epoch", revision.epoch)
-            writer.endObject()
-            writer.newline()
-        }
-    }
-
-    /// Appends ``RecordedAnswer/line(_:)``.
-    /// - Parameter line: the answer as sent: one JSON object and its line end.
+    /// Appends ``answer(_:id:request:_:)`` as a line: one for each request that changes something.
     public static func encodeAnswer(
-        _ account: PlayerID, _ id: RequestID, _ request: ClientMessage, line: borrowing [UInt8], into bytes: inout [UInt8]
+        _ account: PlayerID, _ id: RequestID, _ request: ClientMessage, _ answer: RecordedAnswer, into bytes: inout [UInt8]
     ) {
-        begin(account, id, request, &bytes)
-        JSONWriter.append(to: &bytes) { writer in
-            writer.comesFirst(false)
-            writer.member("answer", "line")
-            writer.key("line")
-        }
-        bytes.append(contentsOf: copy line)
-        // The line end follows the end of the record.
-        if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-        JSONWriter.append(to: &bytes) { writer in
-            writer.endObject()
-            writer.newline()
-        }
-    }
-
-    private static func begin(_ account: PlayerID, _ id: RequestID, _ request: ClientMessage, _ bytes: inout [UInt8]) {
         JSONWriter.append(to: &bytes) { writer in
             writer.beginObject()
-            writer.member("type", "answer")
-            writer.member("account", account)
+            writer.tag("type", "answer")
+            writer.required("account", account)
             writer.key("request")
         }
+        // A whole line of the protocol, its id included; without the line end.
         Request(id: id, request).encode(into: &bytes)
-        // A request ends with a line end.
         bytes.removeLast()
+        JSONWriter.append(to: &bytes) { writer in
+            writer.comesFirst(false)
+            switch answer {
+            case .done: writer.tag("answer", "done")
+            case .applied(let revision):
+                writer.tag("answer", "applied")
+                writer.required("rev", revision.number)
+                writer.optional("epoch", revision.epoch)
+            case .line(let line):
+                writer.tag("answer", "line")
+                writer.key("line")
+                line.withUnsafeBufferPointer { writer.json(UnsafeBufferPointer(rebasing: $0.dropLast())) }
+            }
+            writer.endObject()
+            writer.newline()
+        }
     }
+}
+
+extension JSONObject {
+    func text(_ key: StaticString) throws(JSONError) -> String { try required(key).string() }
 }
 
 /// Why a line is no record of this format.

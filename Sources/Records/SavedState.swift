@@ -445,12 +445,12 @@ extension [FormerProofs] {
     }
 }
 
-extension FormerProofs: Coded {
+extension FormerProofs: FieldObject {
     static var blank: Self { Self() }
 
-    mutating func code<C: FieldCoder>(_ coder: inout C) throws(C.Failure) {
-        try coder.text("former", &table)
-        try coder.flag("locked", &isLocked)
-        try coder.list("proofs", &proofs)
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("former", &table)
+        try visitor.flag("locked", &isLocked)
+        try visitor.list("proofs", &proofs)
     }
 }

@@ -99,14 +99,13 @@ extension Environment {
     func record(
         _ id: RequestID, _ request: ClientMessage, _ answer: RecentAnswers.Answer, _ line: borrowing [UInt8], of account: PlayerID
     ) {
-        let line = copy line
-        record { bytes in
-            switch answer {
-            case .done: Record.encodeDone(account, id, request, into: &bytes)
-            case .applied(let revision): Record.encodeApplied(account, id, request, at: revision, into: &bytes)
-            case .line: Record.encodeAnswer(account, id, request, line: line, into: &bytes)
-            case .refused: break
-            }
+        let recorded: RecordedAnswer
+        switch answer {
+        case .done: recorded = .done
+        case .applied(let revision): recorded = .applied(revision)
+        case .line: recorded = .line(copy line)
+        case .refused: return
         }
+        record { Record.encodeAnswer(account, id, request, recorded, into: &$0) }
     }
 }

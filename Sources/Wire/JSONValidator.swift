@@ -347,7 +347,7 @@ func isEqual(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UIn
     return true
 }
 
-func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ text: StaticString) -> Bool {
+package func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ text: StaticString) -> Bool {
     isEqual(bytes, UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
 }
 

@@ -136,10 +136,18 @@ extension Card?: WireValue {
             self = .none
             return
         }
-        guard let rank = Rank.allCases.first(where: { rankLetters.utf8Start[Int($0.rawValue)] == text[0] }),
-            let suit = Suit.allCases.first(where: { suitLetters.utf8Start[Int($0.rawValue)] == text[1] })
+        guard let card = Card(text[0], text[1]) else { return nil }
+        self = .some(card)
+    }
+}
+
+extension Card {
+    /// The card of two upper-case letters.
+    package init?(_ rank: UInt8, _ suit: UInt8) {
+        guard let rank = Rank.allCases.first(where: { rankLetters.utf8Start[Int($0.rawValue)] == rank }),
+            let suit = Suit.allCases.first(where: { suitLetters.utf8Start[Int($0.rawValue)] == suit })
         else { return nil }
-        self = .some(Card(rank, suit))
+        self.init(rank, suit)
     }
 }
 

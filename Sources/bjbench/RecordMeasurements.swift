@@ -13,7 +13,7 @@ enum RecordMeasurements {
         bytes.reserveCapacity(1 << 20)
         bench.measure("records: fact encoded", calls: 20, per: count, limit: 150) {
             bytes.removeAll(keepingCapacity: true)
-            for (time, facts) in groups { Record.encodeFacts(table: "low-3", time: time, facts: facts, into: &bytes) }
+            for (time, facts) in groups { Record.facts(table: "low-3", time: time, facts).encode(into: &bytes) }
         }
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
         bench.measure("records: fact decoded", calls: 5, per: count, limit: 1500) {
@@ -87,7 +87,7 @@ enum RecordMeasurements {
         let request = ClientMessage.act(.hit, seat: nil, hand: nil, amount: nil, turn: 91)
         bench.measure("records: answer encoded", calls: 20_000, limit: 300) {
             bytes.removeAll(keepingCapacity: true)
-            Record.encodeApplied(PlayerID(12), .number(7), request, at: TableRevision(81, epoch: "a1b2c3d4"), into: &bytes)
+            Record.encodeAnswer(PlayerID(12), .number(7), request, .applied(TableRevision(81, epoch: "a1b2c3d4")), into: &bytes)
         }
         bench.measure("records: answer decoded", calls: 5000) { consume(try? Record(line: bytes)) }
     }

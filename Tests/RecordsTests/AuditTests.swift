@@ -243,6 +243,18 @@ struct AuditTests {
         #expect(throws: AuditFinding(place: nil, reason: .ledger(1))) { try Auditor(state) }
     }
 
+    /// Each type that keeps cards secret says so itself, so that a new fact with one is not printed either.
+    @Test(arguments: Samples.facts + Samples.ceremonies)
+    func aFinding_namesAFactWithASecret_withoutItsFields(_ fact: Fact) {
+        let finding = AuditFinding.Reason.unexpected(table: "t", fact: 1, expected: fact, found: fact).description
+        let name = String(String(describing: fact).prefix { $0 != "(" })
+        #expect(finding.contains("must be \(name) and is \(name)"))
+        let isSecret = ["key\":", "seed\":", "serverSecret\":", "contribution\":"].contains { key in
+            String(decoding: Record.facts(table: "t", time: 0, [fact]).encoded(), as: UTF8.self).contains(key)
+        }
+        #expect(finding.hasSuffix(" and is \(name).") == (isSecret || !String(describing: fact).contains("(")))
+    }
+
     @Test func aTamperedCheckpoint_isFound_whereTheShoeIsNotThatOfItsKey() throws {
         var house = RecordedHouse()
         house.run(steps: 400)

@@ -102,22 +102,12 @@ struct HostileRecordTests {
             house.run(steps: 20)
             let state = try ReplayTests.replayed(house.records)
             for (name, table) in state.tables.sorted(by: { $0.key < $1.key }) {
-                var fields = table.fields(name)
                 var bytes: [UInt8] = []
-                JSONWriter.append(to: &bytes) { writer in
-                    writer.beginObject()
-                    fields.code(&writer)
-                    writer.endObject()
-                }
+                JSONWriter.append(to: &bytes) { SavedTable.Fields.write(table.fields(name), to: &$0) }
                 for _ in 0..<10 {
                     let changed = changedNumber(bytes)
                     let read = changed.withUnsafeBufferPointer { bytes in
-                        try? JSONValue.read(bytes) { value throws(JSONError) in
-                            var object = try value.object()
-                            var fields = SavedTable.Fields.blank
-                            try fields.code(&object)
-                            return fields
-                        }
+                        try? JSONValue.read(bytes) { value throws(JSONError) in try SavedTable.Fields.read(value) }
                     }
                     guard let read, let restored = try? Table(read.saved) else { continue }
                     var other = SavedState(house: "h")

@@ -14,20 +14,11 @@ import Wire
 struct SavingTests {
     /// A table written as JSON and read back.
     static func restored(_ table: Table) throws -> Table {
-        var saved = SavedTable(table: table, pass: nil, owner: nil, opened: 0, time: 0).fields("t")
+        let saved = SavedTable(table: table, pass: nil, owner: nil, opened: 0, time: 0).fields("t")
         var bytes: [UInt8] = []
-        JSONWriter.append(to: &bytes) { writer in
-            writer.beginObject()
-            saved.code(&writer)
-            writer.endObject()
-        }
+        JSONWriter.append(to: &bytes) { SavedTable.Fields.write(saved, to: &$0) }
         let read = try bytes.withUnsafeBufferPointer { bytes in
-            try JSONValue.read(bytes) { value throws(JSONError) in
-                var object = try value.object()
-                var fields = SavedTable.Fields.blank
-                try fields.code(&object)
-                return fields
-            }
+            try JSONValue.read(bytes) { value throws(JSONError) in try SavedTable.Fields.read(value) }
         }
         #expect(read == saved)
         return try Table(read.saved)

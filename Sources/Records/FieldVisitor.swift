@@ -1,0 +1,553 @@
+import Fairness
+import Rules
+import TableEngine
+import TableModel
+import Wire
+
+/// Visits the fields of an object in the order in which they are written: one declaration reads and writes it.
+///
+/// Each call returns the value of a field. A writer writes the value that it is given and returns it; a reader returns the one that it
+/// finds, and its caller gives it a blank. So a value with cases rebuilds itself from the fields (`visited(by:)`), a structure changes in
+/// place (`visit(_:)`). The visitor of the wire describes each field for the catalog, too, and has another form for digests: it is a
+/// protocol of its own.
+protocol FieldVisitor {
+    /// `Never` for a visitor that cannot fail.
+    associatedtype Failure: Error
+
+    /// The member that names the kind of an object. The reader has chosen the blank by it.
+    mutating func tag(_ key: StaticString, _ name: StaticString)
+    /// A field that must be present.
+    @discardableResult
+    mutating func required<Form: FieldForm>(_ key: StaticString, _ value: Form.Value, as form: Form.Type) throws(Failure)
+        -> Form.Value
+    /// A field that is absent when nil.
+    @discardableResult
+    mutating func optional<Form: FieldForm>(_ key: StaticString, _ value: Form.Value?, as form: Form.Type) throws(Failure) -> Form
+        .Value?
+}
+
+/// How the value of a field is read and written: a type's own form, or one of several.
+protocol FieldForm {
+    associatedtype Value = Self
+
+    static func read(_ value: JSONValue) throws(JSONError) -> Value
+    static func write(_ value: Value, to writer: inout JSONWriter)
+    /// Whether the value says something about cards to come: no message has it.
+    static var isSecret: Bool { get }
+}
+
+extension FieldForm { static var isSecret: Bool { false } }
+
+/// An object whose fields are its properties.
+protocol FieldObject: FieldForm, Equatable where Value == Self {
+    /// A value to read into.
+    static var blank: Self { get }
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure)
+}
+
+extension FieldObject {
+    static func read(_ value: JSONValue) throws(JSONError) -> Self { try read(value.object()) }
+
+    static func read(_ object: JSONObject) throws(JSONError) -> Self {
+        var object = object
+        var result = blank
+        try result.visit(&object)
+        return result
+    }
+
+    static func write(_ value: Self, to writer: inout JSONWriter) {
+        writer.beginObject()
+        var value = value
+        value.visit(&writer)
+        writer.endObject()
+    }
+}
+
+// MARK: - Visitors
+
+// Inlined, so that keys are constants where they are copied.
+extension JSONWriter: FieldVisitor {
+    typealias Failure = Never
+
+    @inline(__always)
+    mutating func tag(_ key: StaticString, _ name: StaticString) {
+        self.key(key)
+        string(name)
+    }
+
+    @inline(__always)
+    mutating func required<Form: FieldForm>(_ key: StaticString, _ value: Form.Value, as form: Form.Type) -> Form.Value {
+        self.key(key)
+        Form.write(value, to: &self)
+        return value
+    }
+
+    @inline(__always)
+    mutating func optional<Form: FieldForm>(_ key: StaticString, _ value: Form.Value?, as form: Form.Type) -> Form.Value? {
+        if let value { _ = required(key, value, as: form) }
+        return value
+    }
+}
+
+extension JSONObject: FieldVisitor {
+    typealias Failure = JSONError
+
+    func tag(_ key: StaticString, _ name: StaticString) {}
+
+    func required<Form: FieldForm>(_ key: StaticString, _ value: Form.Value, as form: Form.Type) throws(JSONError) -> Form.Value {
+        try Form.read(required(key))
+    }
+
+    func optional<Form: FieldForm>(_ key: StaticString, _ value: Form.Value?, as form: Form.Type) throws(JSONError) -> Form.Value?
+    {
+        // `map` has no typed throws here: a closure would need an annotation.
+        guard let found = find(key) else { return nil }
+        return try Form.read(found)
+    }
+}
+
+/// Notes the name of a kind and whether a field is secret.
+struct KindVisitor: FieldVisitor {
+    typealias Failure = Never
+
+    private(set) var name = ""
+    private(set) var isSecret = false
+
+    mutating func tag(_ key: StaticString, _ name: StaticString) { self.name = name.description }
+
+    mutating func required<Form: FieldForm>(_ key: StaticString, _ value: Form.Value, as form: Form.Type) -> Form.Value {
+        isSecret = isSecret || Form.isSecret
+        return value
+    }
+
+    mutating func optional<Form: FieldForm>(_ key: StaticString, _ value: Form.Value?, as form: Form.Type) -> Form.Value? {
+        isSecret = isSecret || Form.isSecret
+        return value
+    }
+}
+
+/// Notes the time of a record, and may give it another.
+struct TimeVisitor: FieldVisitor {
+    typealias Failure = Never
+
+    private(set) var time: Int64?
+    var newTime: Int64?
+
+    func tag(_ key: StaticString, _ name: StaticString) {}
+
+    mutating func required<Form: FieldForm>(_ key: StaticString, _ value: Form.Value, as form: Form.Type) -> Form.Value {
+        guard Form.self == RecordTime.self, let old = value as? Int64 else { return value }
+        time = old
+        return newTime as? Form.Value ?? value
+    }
+
+    func optional<Form: FieldForm>(_ key: StaticString, _ value: Form.Value?, as form: Form.Type) -> Form.Value? { value }
+}
+
+// MARK: - Fields
+
+extension FieldVisitor {
+    @inline(__always) @discardableResult
+    mutating func required<Form: FieldForm>(_ key: StaticString, _ value: Form) throws(Failure) -> Form where Form.Value == Form {
+        try required(key, value, as: Form.self)
+    }
+
+    @inline(__always) @discardableResult
+    mutating func optional<Form: FieldForm>(_ key: StaticString, _ value: Form?) throws(Failure) -> Form?
+    where Form.Value == Form {
+        try optional(key, value, as: Form.self)
+    }
+
+    /// A field that is written unless it is `absent`.
+    @inline(__always) @discardableResult
+    mutating func optional<Form: FieldForm & Equatable>(
+        _ key: StaticString, _ value: Form, absent: Form
+    ) throws(Failure) -> Form where Form.Value == Form {
+        try optional(key, value == absent ? nil : value, as: Form.self) ?? absent
+    }
+
+    @inline(__always)
+    mutating func count(_ key: StaticString, _ value: Int) throws(Failure) -> Int { try required(key, value, as: Count.self) }
+
+    @inline(__always)
+    mutating func seat(_ seat: Int) throws(Failure) -> Int { try required("seat", seat, as: SeatNumber.self) }
+
+    @inline(__always)
+    mutating func hand(_ hand: Int) throws(Failure) -> Int { try required("hand", hand, as: HandNumber.self) }
+
+    @inline(__always)
+    mutating func player(_ player: PlayerID) throws(Failure) -> PlayerID { try required("account", player) }
+
+    mutating func time(_ time: Int64) throws(Failure) -> Int64 { try required("time", time, as: RecordTime.self) }
+
+    /// Written if true.
+    @inline(__always) @discardableResult
+    mutating func flag(_ key: StaticString, _ value: Bool) throws(Failure) -> Bool { try optional(key, value, absent: false) }
+
+    /// `key`, or `seed`.
+    mutating func source(_ source: ShoeSource) throws(Failure) -> ShoeSource {
+        var (key, seed): (ShoeKey, UInt64?) = (.blank, nil)
+        switch source {
+        case .keyed(let found): key = found
+        case .seeded(let found): seed = found
+        }
+        if let seed = try optional("seed", seed, as: ShoeSeed.self) { return .seeded(seed) }
+        return try .keyed(required("key", key))
+    }
+}
+
+/// Fields of structures, in place.
+extension FieldVisitor {
+    mutating func required<Form: FieldForm>(_ key: StaticString, _ value: inout Form) throws(Failure) where Form.Value == Form {
+        value = try required(key, value, as: Form.self)
+    }
+
+    mutating func optional<Form: FieldForm>(_ key: StaticString, _ value: inout Form?) throws(Failure) where Form.Value == Form {
+        value = try optional(key, value, as: Form.self)
+    }
+
+    mutating func optional<Form: FieldForm & Equatable>(
+        _ key: StaticString, _ value: inout Form, absent: Form
+    ) throws(Failure) where Form.Value == Form {
+        value = try optional(key, value, absent: absent)
+    }
+
+    /// Written unless it is 0.
+    mutating func number(_ key: StaticString, _ value: inout Int) throws(Failure) { try optional(key, &value, absent: 0) }
+
+    mutating func flag(_ key: StaticString, _ value: inout Bool) throws(Failure) { try optional(key, &value, absent: false) }
+
+    /// In milliseconds since 1970; absent where it is 0.
+    mutating func time(_ key: StaticString, _ value: inout Int64) throws(Failure) {
+        value = try optional(key, value == 0 ? nil : value, as: RecordTime.self) ?? 0
+    }
+
+    /// Written unless it is empty.
+    mutating func list<Element: FieldForm & Equatable>(
+        _ key: StaticString, _ value: inout [Element]
+    ) throws(Failure) where Element.Value == Element {
+        try optional(key, &value, absent: [])
+    }
+
+    /// A list of one object; absent when nil.
+    mutating func list<Element: FieldForm & Equatable>(
+        _ key: StaticString, _ value: inout Element?
+    ) throws(Failure) where Element.Value == Element {
+        var list = value.map { [$0] } ?? []
+        try self.list(key, &list)
+        value = list.first
+    }
+}
+
+// MARK: - Forms
+
+/// A whole number within a range.
+protocol NumberForm: FieldForm {
+    static var range: ClosedRange<Int> { get }
+    static func number(of value: Value) -> Int
+    static func value(of number: Int) -> Value
+}
+
+extension NumberForm {
+    static var range: ClosedRange<Int> { 0...Int.max }
+
+    static func read(_ value: JSONValue) throws(JSONError) -> Value { Self.value(of: try value.integer(in: range)) }
+
+    @inline(__always)
+    static func write(_ value: Value, to writer: inout JSONWriter) {
+        writer.room(21)
+        writer.separate()
+        writer.put(number(of: value))
+    }
+}
+
+extension NumberForm where Value == Int {
+    static func number(of value: Int) -> Int { value }
+    static func value(of number: Int) -> Int { number }
+}
+
+extension NumberForm where Value == Int64 {
+    static func number(of value: Int64) -> Int { Int(value) }
+    static func value(of number: Int) -> Int64 { Int64(number) }
+}
+
+enum Count: NumberForm { typealias Value = Int }
+
+/// From 1, as on the wire.
+enum SeatNumber: NumberForm {
+    typealias Value = Int
+    static var range: ClosedRange<Int> { 1...7 }
+}
+
+/// From 1 in a record, as on the wire; from 0 in a fact.
+enum HandNumber: NumberForm {
+    typealias Value = Int
+    static var range: ClosedRange<Int> { 1...4 }
+    static func number(of value: Int) -> Int { value &+ 1 }
+    static func value(of number: Int) -> Int { number - 1 }
+}
+
+/// Up to 2^53: a sum with any span of a server cannot overflow.
+enum Milliseconds: NumberForm {
+    typealias Value = Int
+    static var range: ClosedRange<Int> { 0...1 << 53 }
+}
+
+/// When a record was made, in milliseconds since 1970.
+enum RecordTime: NumberForm {
+    typealias Value = Int64
+    static var range: ClosedRange<Int> { Milliseconds.range }
+}
+
+extension Int: NumberForm {
+    static var range: ClosedRange<Int> { -Int.max...Int.max }
+}
+
+extension Int64: NumberForm {}
+
+extension Moment: NumberForm {
+    static func number(of value: Moment) -> Int { Int(value.milliseconds) }
+    static func value(of number: Int) -> Moment { Moment(milliseconds: Int64(number)) }
+}
+
+/// Ids count up from 1, so 63 bits hold them.
+extension PlayerID: NumberForm {
+    static func number(of value: PlayerID) -> Int { Int(truncatingIfNeeded: value.rawValue) }
+    static func value(of number: Int) -> PlayerID { PlayerID(number) }
+}
+
+extension CardID: NumberForm {
+    static var range: ClosedRange<Int> { 0...Int(UInt16.max) }
+    static func number(of value: CardID) -> Int { Int(value.rawValue) }
+    static func value(of number: Int) -> CardID { CardID(rawValue: UInt16(number)) }
+}
+
+extension Bool: FieldForm {
+    static func read(_ value: JSONValue) throws(JSONError) -> Bool { try value.bool() }
+    static func write(_ value: Bool, to writer: inout JSONWriter) { writer.bool(value) }
+}
+
+extension String: FieldForm {
+    static func read(_ value: JSONValue) throws(JSONError) -> String { try value.string() }
+    static func write(_ value: String, to writer: inout JSONWriter) { writer.string(value) }
+}
+
+extension Array: FieldForm where Element: FieldForm, Element.Value == Element {
+    static func read(_ value: JSONValue) throws(JSONError) -> [Element] {
+        var list = try value.array()
+        return try list.map { element throws(JSONError) in try Element.read(element) }
+    }
+
+    static func write(_ value: [Element], to writer: inout JSONWriter) {
+        writer.beginArray()
+        for element in value { Element.write(element, to: &writer) }
+        writer.endArray()
+    }
+}
+
+/// One of a list of words.
+protocol FieldWord: FieldForm, CaseIterable where Value == Self {
+    var key: StaticString { get }
+}
+
+extension FieldWord {
+    static func read(_ value: JSONValue) throws(JSONError) -> Self {
+        try value.string(expecting: "one of " + allCases.map(\.key.description).joined(separator: ", ")) { text in
+            allCases.first { isEqual(text, $0.key) }
+        }
+    }
+
+    @inline(__always)
+    static func write(_ value: Self, to writer: inout JSONWriter) { writer.string(value.key) }
+}
+
+extension Action: FieldWord {}
+extension Outcome: FieldWord {}
+extension ClosingNotice.Cause: FieldWord {}
+extension IssueReason: FieldWord { var key: StaticString { self == .rebuy ? "rebuy" : "credit" } }
+
+/// A word by its place in a list.
+protocol ListedWord: FieldWord, RawRepresentable<UInt8> {
+    static var keys: [StaticString] { get }
+}
+
+extension ListedWord { var key: StaticString { Self.keys[Int(rawValue)] } }
+
+extension StandReason: ListedWord { static let keys: [StaticString] = ["chosen", "automatic", "timedOut", "absent"] }
+extension HandEnd: ListedWord {
+    static let keys: [StaticString] = ["stood", "blackjack", "bust", "surrendered", "evenMoney", "charlie"]
+}
+extension HandSituation.Origin: ListedWord { static let keys: [StaticString] = ["dealt", "split", "splitAces"] }
+extension Stage: ListedWord {
+    static let keys: [StaticString] = [
+        "waiting", "betting", "dealing", "earlySurrender", "insurance", "playing", "dealer", "settled", "closed",
+    ]
+}
+extension Table.SavedSeat.Question: ListedWord { static let keys: [StaticString] = ["notAsked", "open", "answered"] }
+extension Table.SavedHand.State: ListedWord { static let keys: [StaticString] = ["open", "ended", "settled"] }
+extension Table.SavedAttempt.Stage: ListedWord { static let keys: [StaticString] = ["open", "revealing", "mixed"] }
+
+/// Bytes as lower-case hexadecimal digits.
+protocol HexForm: FieldForm {
+    static var length: Int { get }
+    static func bytes(of value: Value) -> [UInt8]
+    /// nil unless there are ``length`` bytes.
+    static func value(of bytes: [UInt8]) -> Value?
+}
+
+extension HexForm {
+    static var length: Int { 32 }
+
+    static func read(_ value: JSONValue) throws(JSONError) -> Value {
+        try value.string(expecting: "\(2 * length) hexadecimal digits") { digits in
+            guard digits.count == 2 * length else { return nil }
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(length)
+            for index in 0..<length {
+                guard let high = nibble(digits[2 * index]), let low = nibble(digits[2 * index + 1]) else { return nil }
+                bytes.append(high << 4 | low)
+            }
+            return Self.value(of: bytes)
+        }
+    }
+
+    static func write(_ value: Value, to writer: inout JSONWriter) { writer.string(bytes(of: value).hex) }
+
+    private static func nibble(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}
+
+extension Digest: HexForm {
+    static var blank: Digest { SHA256.hash([]) }
+    static func bytes(of value: Digest) -> [UInt8] { value.bytes }
+    static func value(of bytes: [UInt8]) -> Digest? { Digest(bytes: bytes) }
+}
+
+extension ShoeSecret: HexForm {
+    static let blank: ShoeSecret = {
+        guard let blank = ShoeSecret(Array(repeating: 0, count: length)) else { preconditionFailure("these are so many bytes") }
+        return blank
+    }()
+    static func bytes(of value: ShoeSecret) -> [UInt8] { value.bytes }
+    static func value(of bytes: [UInt8]) -> ShoeSecret? { ShoeSecret(bytes) }
+    static var isSecret: Bool { true }
+}
+
+extension ShoeKey: HexForm {
+    static let blank: ShoeKey = {
+        guard let blank = ShoeKey(Array(repeating: 0, count: length)) else { preconditionFailure("these are so many bytes") }
+        return blank
+    }()
+    static func bytes(of value: ShoeKey) -> [UInt8] { value.bytes }
+    static func value(of bytes: [UInt8]) -> ShoeKey? { ShoeKey(bytes) }
+    static var isSecret: Bool { true }
+}
+
+/// The seed of a shoe.
+enum ShoeSeed: HexForm {
+    typealias Value = UInt64
+    static var length: Int { 8 }
+    static func bytes(of value: UInt64) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
+    static func value(of bytes: [UInt8]) -> UInt64? { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    static var isSecret: Bool { true }
+}
+
+extension ShoeSource: FieldObject {
+    static var blank: ShoeSource { .keyed(.blank) }
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) { self = try visitor.source(self) }
+}
+
+/// All rules: a later version may have other defaults.
+extension HouseRules: FieldForm {
+    static func read(_ value: JSONValue) throws(JSONError) -> HouseRules { try HouseRules(value) }
+    static func write(_ value: HouseRules, to writer: inout JSONWriter) { writer.write(value.fieldValues) }
+}
+
+extension Pace: FieldObject {
+    static var blank: Pace { Pace() }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        settledMilliseconds = try visitor.required("settledMilliseconds", settledMilliseconds, as: Milliseconds.self)
+        missedRounds = try visitor.count("missedRounds", missedRounds)
+        timeOuts = try visitor.count("timeOuts", timeOuts)
+        graceMilliseconds = try visitor.required("graceMilliseconds", graceMilliseconds, as: Milliseconds.self)
+        sitOutMilliseconds = try visitor.required("sitOutMilliseconds", sitOutMilliseconds, as: Milliseconds.self)
+        bankMilliseconds = try visitor.optional("bankMilliseconds", bankMilliseconds, as: Milliseconds.self)
+    }
+}
+
+extension ClosingNotice: FieldObject {
+    static var blank: ClosingNotice { ClosingNotice() }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("cause", &cause)
+        try visitor.optional("deadline", &deadline)
+        try visitor.required("reason", &reason)
+    }
+}
+
+extension Card: FieldForm {
+    static func read(_ value: JSONValue) throws(JSONError) -> Card {
+        try value.string(expecting: "a card: KH, TD, …") { $0.count == 2 ? Card($0[0], $0[1]) : nil }
+    }
+
+    @inline(__always)
+    static func write(_ value: Card, to writer: inout JSONWriter) {
+        writer.room(5)
+        writer.separate()
+        writer.put(value)
+    }
+}
+
+/// Cards as one string of two letters each: `KHTD`.
+enum CardText: FieldForm {
+    typealias Value = [Card]
+
+    /// Stops at the first letters that are no card: restoring then finds the shoe incomplete.
+    static func read(_ value: JSONValue) throws(JSONError) -> [Card] {
+        try value.string(expecting: "cards: KHTD…") { letters in
+            var cards: [Card] = []
+            cards.reserveCapacity(letters.count / 2)
+            for index in stride(from: 0, to: letters.count - 1, by: 2) {
+                guard let card = Card(letters[index], letters[index + 1]) else { break }
+                cards.append(card)
+            }
+            return cards
+        }
+    }
+
+    static func write(_ value: [Card], to writer: inout JSONWriter) {
+        var text = ""
+        text.reserveCapacity(2 * value.count)
+        for card in value {
+            text.append(card.rank.letter)
+            text.append(card.suit.letter)
+        }
+        writer.string(text)
+    }
+}
+
+/// As a list of words.
+extension ActionSet: FieldForm {
+    static func read(_ value: JSONValue) throws(JSONError) -> ActionSet {
+        var set: ActionSet = []
+        var list = try value.array()
+        while let action = list.next() { set.insert(ActionSet(try Action.read(action))) }
+        return set
+    }
+
+    static func write(_ value: ActionSet, to writer: inout JSONWriter) {
+        writer.beginArray()
+        var rest = value.rawValue
+        while rest != 0, let action = Action(rawValue: UInt8(truncatingIfNeeded: rest.trailingZeroBitCount)) {
+            rest &= rest &- 1
+            writer.string(action.key)
+        }
+        writer.endArray()
+    }
+}
