@@ -49,17 +49,20 @@ extension Shard {
         return true
     }
 
-    /// Says the host's words at a table, or at all tables of this loop.
-    /// - Returns: the number of tables, and of people there, without bots.
+    /// Says the host's words at a table, or at all tables of this loop and in its list of tables.
+    /// - Returns: the number of tables, and of people reached, without bots.
     func say(_ words: ChatText, at index: Int?, at now: Int64) -> (tables: Int, people: Int) {
         self.now = now
         let tables = hostedTables.filter { index == nil || $0.index == index }
         let notice = HostNotice(HostNotice.said, name: HostNotice.host, reason: words.text, time: now)
         for table in tables { table.broadcast(.notice(notice)) }
+        let choosing = index != nil ? [] : sessions.values.filter { $0.followsLobby && $0.watching == nil }
+        let line = ServerMessage.notice(notice).encoded()
+        for session in choosing.sorted(by: { $0.connection < $1.connection }) { _ = session.sender.offer(line) }
         let people = tables.reduce(0) { sum, table in
             sum + table.viewers.count { $0.session.account?.isBot != true }
         }
-        return (tables.count, people)
+        return (tables.count, people + choosing.count { $0.account?.isBot != true })
     }
 
     /// The addresses of connections and of absent players.

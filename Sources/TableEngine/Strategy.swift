@@ -59,7 +59,9 @@ extension TableState {
     private func answerQuestion<Player: Strategy, Sink: FactSink>(
         by player: inout Player, _ now: Moment, _ sink: inout Sink
     ) throws(Rejection) {
-        for seat in core.playing where seats[seat].question == .open {
+        // The last answer may open the next question: that one begins with the first seat.
+        let stage = core.stage
+        for seat in core.playing where core.stage == stage && seats[seat].question == .open {
             let decision = decision(seat, 0, legal: answers(seat))
             let action = player.decide(decision)
             let move = try checkAct(decision.player, action, seat: seat + 1, hand: 0, amount: nil, turn: core.turn)

@@ -104,7 +104,9 @@ enum ClientProgram: Sendable {
         program: ClientProgram.practice
     ) { practice in
         practice.option("--bots", \.bots, .int(0...6), short: "b", help: "Number of bots.")
-        practice.option("--rules", \.rules, rulesName, short: "r", help: "The house rules: a preset or a JSON file.")
+        practice.option(
+            "--rules", \.rules, rulesName, short: "r",
+            help: "The house rules: a preset (\(HouseRules.presetNames.joined(separator: ", "))) or a JSON file.")
         practice.option(
             "--seed", \.seed, .int(),
             help: "Seed of the shoes, your part included: with the same name, bots, rules and play it deals the same cards.")

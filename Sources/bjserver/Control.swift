@@ -5,7 +5,7 @@ import ServerCore
 /// `bjserver ctl`: one request, one reply.
 enum Control {
     static func run(_ options: ControlOptions) -> Never {
-        guard let path = options.socket, let request = try? options.request() else {
+        guard let path = options.path(), let request = try? options.request() else {
             preconditionFailure("options were checked when they were read")
         }
         var reply: AdminReply

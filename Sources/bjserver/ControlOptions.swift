@@ -1,4 +1,5 @@
 import CommandLineKit
+import Foundation
 import ServerCore
 import Wire
 
@@ -36,6 +37,8 @@ struct ControlOptions: Sendable {
     }
 
     var socket: String?
+    /// The folder whose server is asked, without a socket; nil for the standard one.
+    var data: DataFolder?
     var verb = Verb.tables
     var target: String?
     var value: String?
@@ -50,6 +53,15 @@ struct ControlOptions: Sendable {
     var json = false
     /// Milliseconds for connecting, request and reply together.
     var timeout = 10_000
+
+    /// The socket asked; nil for a server that keeps no data.
+    func path(environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
+        if let socket { return socket }
+        let folder =
+            data ?? .standard(port: ServeOptions().listen.port, isSeeded: false, environment: environment)
+        if case .path(let path) = folder { return DataFolder.socket(path) }
+        return nil
+    }
 
     /// The request for these arguments.
     func request() throws(UsageError) -> AdminRequest {

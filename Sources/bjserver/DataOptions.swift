@@ -20,6 +20,9 @@ enum DataFolder: Sendable, Equatable {
         return .path("\(home)/.local/state/bjserver/\(port)")
     }
 
+    /// The socket of a server with this folder and without `--admin`.
+    static func socket(_ folder: String) -> String { folder + "/admin.sock" }
+
     /// The folder that has to exist for ``standard(port:isSeeded:environment:)`` to be made in it: without it a disk is not mounted.
     static func base(environment: [String: String]) -> String {
         let folder =

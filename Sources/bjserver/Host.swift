@@ -108,7 +108,8 @@ final class Host: Sendable {
             // Printed once every listener is ready.
             for line in ["listening on \(address)"] + others { say(line, to: 1) }
             if HostView.isShown {
-                let lines = HostView.invitation(host: address.host, port: address.port, machine: MachineAddresses.all)
+                let lines = HostView.invitation(
+                    host: address.host, port: address.port, machine: MachineAddresses.all, to: configuration.tables)
                 for line in lines { line.hasPrefix(" ") ? Console.printError(line) : say(line, to: 2) }
             }
             return address
@@ -138,9 +139,14 @@ final class Host: Sendable {
             let listener = try AdminListener(adopting: descriptor) { [weak self] in self?.answer($0) ?? .done("") }
             admins.withLock { $0.append(listener) }
         }
-        if let path = options.admin, inherited.admin.isEmpty {
-            let listener = try AdminListener(path: path) { [weak self] in self?.answer($0) ?? .done("") }
-            admins.withLock { $0.append(listener) }
+        if let path = options.admin ?? dataFolder.map(DataFolder.socket), inherited.admin.isEmpty {
+            do throws(SocketError) {
+                let listener = try AdminListener(path: path) { [weak self] in self?.answer($0) ?? .done("") }
+                admins.withLock { $0.append(listener) }
+            } catch  where options.admin == nil {
+                // A path too long for a socket, or a folder that can have none, is no reason not to play.
+                note(.warning, "config_doubtful", [LogField("reason", "no socket for ctl: \(error); choose one with --admin")])
+            }
         }
         guard options.metrics != nil || !inherited.metrics.isEmpty else { return nil }
         let pages = OperatorPages(

@@ -7,20 +7,32 @@ enum HostView {
     /// True when standard error is a terminal.
     static let isShown = isatty(2) == 1
 
-    /// The command line for friends, for each address that they can reach.
+    /// The line for friends to paste into a terminal, and the machine's other addresses that they can reach.
     /// - Parameters:
+    ///   - tables: one is named, with its pass phrase; of several, friends choose.
     ///   - host: the address listened on; `0.0.0.0` and `::` stand for all of the machine.
     ///   - machine: the machine's addresses.
-    static func invitation(host: String, port: Int, machine: [String]) -> [String] {
+    static func invitation(host: String, port: Int, machine: [String], to tables: [ShardConfiguration.TableSetting]) -> [String] {
         let isAny = host == "0.0.0.0" || host == "::"
         let reachable = machine.filter { !isLocal($0) && (host == "::" || !$0.contains(":" as Character)) }
         let hosts = isAny ? reachable : [host]
-        let lines = hosts.map { "  bjclient \(Endpoint(host: $0, port: UInt16(clamping: port)))" }
-        if isLocal(host) {
-            return ["Players on this machine type:"] + lines + ["For others, listen on all addresses: bjserver --listen :\(port)"]
+        var table = tables.count == 1 ? " --table \(tables[0].name)" : ""
+        if tables.count == 1, let pass = tables[0].pass {
+            table += " --pass '\(pass.replacingOccurrences(of: "'", with: "'\\''"))'"
         }
-        guard !lines.isEmpty else { return ["No network is up: players on this machine type:", "  bjclient 127.0.0.1:\(port)"] }
-        return ["Friends type one of these:"] + lines
+        func line(_ host: String) -> String { "  bjclient \(Endpoint(host: host, port: UInt16(clamping: port)))\(table)" }
+        guard let first = hosts.first else {
+            return ["No network is up: players on this machine paste this line into a terminal:", line("127.0.0.1")]
+        }
+        if isLocal(host) {
+            return [
+                "Players on this machine paste this line into a terminal:", line(first),
+                "For others, listen on all addresses: bjserver --listen :\(port)",
+            ]
+        }
+        let others = hosts.dropFirst().map { "\(Endpoint(host: $0, port: UInt16(clamping: port)))" }
+        let more = others.isEmpty ? [] : ["This machine is also at \(others.joined(separator: ", "))"]
+        return ["Friends paste this line into a terminal:", line(first)] + more
     }
 
     /// Loopback, or an address of one link, which others cannot use as it is.

@@ -1,5 +1,6 @@
 import CommandLineKit
 import Journal
+import Rules
 import ServerCore
 import Sockets
 import Wire
@@ -159,7 +160,8 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--rules", \.rules, RulesSpec.format, short: "r", environment: "BJ_RULES", traits: .reloadable,
             help:
-                "The house rules of tables without their own: a preset or a JSON file. See 'bjserver rules'. An open table "
+                "The house rules of tables without their own: a preset (\(HouseRules.presetNames.joined(separator: ", "))) or a JSON file. "
+                + "See 'bjserver rules'. An open table "
                 + "keeps its rules.")
         option("--bots", \.bots, .int(0...7), short: "b", environment: "BJ_BOTS", help: "House bots per table.")
         option(

@@ -80,14 +80,14 @@ enum ServerProgram: Sendable {
     ) { command in
         command.discussion(
             """
-            With --admin the server listens on a Unix-domain socket. 'tables', 'players', 'bans', 'config' and 'stats' are queries; \
+            The server listens on a Unix-domain socket in its data folder, or that of --admin. 'tables', 'players', 'bans', 'config' and 'stats' are queries; \
             'kick PLAYER', 'say TEXT', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and 'drain' are actions, which the server logs.
 
             Two sources ban a block, each with its own end: the configuration (--ban, --ban-file) and the operator ('ban'). 'ban' \
             replaces the operator's ban of exactly this block; 'unban' lifts it, and reports a remaining ban by the configuration. \
             'config' shows effective and configured settings, and the pending step where they differ.
 
-            'say TEXT' sends a line to all at the tables, or at the one of --table; clients show it as the host's word.
+            'say TEXT' sends a line to all at the tables and in the list of tables, or at the table of --table; clients show it as the host's word.
 
             'accounts' and 'account NAME' show accounts, also those without a player here. 'credit NAME CHIPS' gives chips of the bank, \
             or takes them back (-100); 'rename NAME NEW' and 'delete NAME' need a player without a seat, as 'credit' does. 'disable NAME' \
@@ -97,7 +97,11 @@ enum ServerProgram: Sendable {
             running server, use 'bjserver accounts'.
             """)
         command.option(
-            "--socket", \.socket, .path, short: "s", environment: "BJ_ADMIN", help: "The server's socket, as given to --admin.")
+            "--socket", \.socket, .path, short: "s", environment: "BJ_ADMIN",
+            help: "The server's socket, as given to --admin. Default: the one in its data folder.")
+        command.option(
+            "--data", \.data, .dataFolder, environment: "BJ_DATA",
+            help: "The server's data folder. Default: that of a server on port \(ServeOptions().listen.port) without --data.")
         command.option(
             "--for", \.milliseconds, .milliseconds(1000...31_536_000_000), help: "Duration of a ban. Default: permanent.")
         command.option(
@@ -115,11 +119,11 @@ enum ServerProgram: Sendable {
         command.option(
             "--limit", \.limit, .int(AdminRequest.accountLimits),
             help: "Accounts to list. Default: \(AdminRequest.standardAccountLimit).")
-        command.example("bjserver ctl --socket /run/bj.sock tables", "list the tables")
+        command.example("bjserver ctl tables", "list the tables")
         command.example("bjserver ctl -s /run/bj.sock drain --reason 'Back at noon.'", "stop after all rounds")
         command.example("bjserver ctl -s /run/bj.sock say 'Last rounds at ten.'", "speak to all at the tables")
         command.example("bjserver ctl -s /run/bj.sock ban 192.0.2.0/24 --for 1h", "ban a network for an hour")
-        command.example("bjserver ctl -s /run/bj.sock credit ann 500", "give ann 500 chips")
+        command.example("bjserver ctl --data /var/lib/bjserver credit ann 500", "give ann 500 chips")
         command.exitStatus(1, "The server refused.")
         command.exitStatus(69, "No server answers on the socket.")
         command.exitStatus(75, "The server did not answer in time: it may be stuck.")
@@ -127,7 +131,7 @@ enum ServerProgram: Sendable {
 
     private static func asked(_ options: ControlOptions) throws(UsageError) -> ServerProgram {
         _ = try options.request()
-        guard options.socket != nil else { throw UsageError("missing: --socket PATH, or BJ_ADMIN") }
+        guard options.path() != nil else { throw UsageError("missing: --socket PATH, or --data DIR") }
         return .control(options)
     }
 

@@ -268,6 +268,8 @@ struct AuditTests {
 }
 
 extension Fact {
+    private var isSat: Bool { if case .sat = self { true } else { false } }
+
     /// Whether a history without it can be right as well: a bet is placed again, a player sits in and bets nothing, an empty table goes without
     /// closing (where it is not empty, its players' leaving is part of the record), nothing more is heard of a player who sat down or left, and
     /// a deadline is met late.
@@ -276,11 +278,13 @@ extension Fact {
     ///   - frames: all that followed.
     fileprivate func isReplaceable(before later: [Fact], _ frames: ArraySlice<[Record]>) -> Bool {
         switch self {
-        case .sat(let id, _, let seat, _):
-            !later.contains { "\($0)".contains("rawValue: \(id.rawValue))") || "\($0)".contains("seat: \(seat)") }
+        case .sat(let id, _, let seat, let chips):
+            // A seat without chips of its own may be left out where the player's next one is heard of first.
+            later.first { "\($0)".contains("rawValue: \(id.rawValue))") }.map { chips == 0 && $0.isSat } ?? true
+                && later.first { "\($0)".contains("seat: \(seat)") }.map { chips == 0 && $0.isSat } ?? true
         case .left(let id, _): !frames.joined().contains { "\($0)".contains("rawValue: \(id.rawValue))") }
         // Presence moves no chips, and later facts fit both.
-        case .satIn, .idling, .disconnected, .away, .betPlaced, .bettingOpened, .closing, .closed, .postponed: true
+        case .satIn, .idling, .disconnected, .reconnected, .away, .betPlaced, .bettingOpened, .closing, .closed, .postponed: true
         default: false
         }
     }

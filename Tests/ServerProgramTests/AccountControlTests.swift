@@ -43,7 +43,7 @@ import Testing
         ann.send(#"{"type":"sit","id":"s"}"#)
         _ = try #require(ann.line(with: #""id":"s""#))
         for words in [["credit", "ann", "5"], ["rename", "ann", "anna"], ["delete", "ann"]] {
-            let ending = try scratch.run("bjserver", ["ctl", "--socket", scratch.path("a.sock")] + words)
+            let ending = try scratch.run("bjserver", ["ctl", "--data", scratch.path("data")] + words)
             #expect(ending.status == 1 && ending.errors.contains("ann has a seat at table main"))
         }
         ann.send(#"{"type":"leave","id":"gone"}"#)
@@ -77,7 +77,7 @@ import Testing
         let server = try DataServer(on: scratch, "--loops 2 --table t0 --table t1")
         try server.account("ann").send(#"{"type":"logout"}"#)
         let credits = Mutex(0)
-        let path = scratch.path("a.sock")
+        let path = scratch.path("data/admin.sock")
         let operating = DispatchGroup()
         DispatchQueue(label: "operator").async(group: operating) {
             for number in 0..<300 {

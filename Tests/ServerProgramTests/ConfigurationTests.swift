@@ -120,7 +120,7 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
     (["kick", "ann", "--for", "1m"], "--for is valid with ban only"),
     (["ban", "everybody"], "ban: not an address or a block such as 192.0.2.7 or 192.0.2.0/24"),
     (["ban", "10.1.2.3/8"], "ban: not an address or a block such as 192.0.2.7 or 192.0.2.0/24; did you mean 10.0.0.0/8?"),
-    (["tables"], "missing: --socket PATH, or BJ_ADMIN"),
+    (["tables", "--data", "none"], "missing: --socket PATH, or --data DIR"),
 ])
 func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ message: String) {
     guard case .refusal(let error) = ServerProgram.command.parse(["ctl"] + words) else {

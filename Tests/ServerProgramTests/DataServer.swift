@@ -10,13 +10,13 @@ final class DataServer {
     let port: Int
 
     /// - Parameters:
-    ///   - folder: for the data and the admin socket.
+    ///   - folder: for the data.
     ///   - port: that of a server before; 0 for any.
     ///   - more: words of the command line.
     init(on folder: DataScratch, data: String = "data", port: Int = 0, _ more: String = "") throws {
         shell = try ShellServer(
             "exec \"$0\" --listen 127.0.0.1:\(port) --data '\(folder.path(data))' --create "
-                + "--admin '\(folder.path("a.sock"))' --settle 0s "
+                + "--settle 0s "
                 + "--request-rate 100000 --request-burst 100000 \(more) 2>\"$1/log\"")
         self.port = try shell.port()
     }
@@ -106,7 +106,7 @@ final class DataScratch {
 
     /// Runs `bjserver ctl` on the admin socket.
     func control(_ words: String...) throws -> Ending {
-        try run("bjserver", ["ctl", "--socket", path("a.sock"), "--timeout", "2m"] + words)
+        try run("bjserver", ["ctl", "--data", path("data"), "--timeout", "2m"] + words)
     }
 
     /// Files of the data folder, sorted.

@@ -1,4 +1,5 @@
 import Foundation
+import Rules
 import ServerCore
 import TestKit
 import Testing
@@ -9,23 +10,33 @@ import Testing
 struct HostViewTests {
     private let machine = ["127.0.0.1", "::1", "192.168.1.5", "10.0.0.7", "fe80::1%eth0", "2001:db8::5", "169.254.3.4"]
 
-    @Test func friendsTypeEachAddressThatTheyCanReach() {
+    private func invitation(_ host: String, _ port: Int, passes: [String?] = [nil], machine: [String]? = nil) -> [String] {
+        let tables = passes.enumerated().map {
+            ShardConfiguration.TableSetting(name: "low-\($0)", rules: HouseRules(), pass: $1)
+        }
+        return HostView.invitation(host: host, port: port, machine: machine ?? self.machine, to: tables)
+    }
+
+    @Test func friendsPasteOneLine_withTheTableAndItsPhrase() {
+        let words = "Friends paste this line into a terminal:"
         #expect(
-            HostView.invitation(host: "::", port: 2121, machine: machine) == [
-                "Friends type one of these:", "  bjclient 192.168.1.5:2121", "  bjclient 10.0.0.7:2121",
-                "  bjclient [2001:db8::5]:2121",
+            invitation("::", 2121) == [
+                words, "  bjclient 192.168.1.5:2121 --table low-0", "This machine is also at 10.0.0.7:2121, [2001:db8::5]:2121",
             ])
         #expect(
-            HostView.invitation(host: "0.0.0.0", port: 9, machine: machine) == [
-                "Friends type one of these:", "  bjclient 192.168.1.5:9", "  bjclient 10.0.0.7:9",
+            invitation("10.0.0.7", 9, passes: ["it's us"]) == [
+                words, #"  bjclient 10.0.0.7:9 --table low-0 --pass 'it'\''s us'"#,
             ])
-        #expect(HostView.invitation(host: "10.0.0.7", port: 9, machine: machine).dropFirst() == ["  bjclient 10.0.0.7:9"])
+        #expect(invitation("10.0.0.7", 9, passes: [nil, "sesame"]) == [words, "  bjclient 10.0.0.7:9"], "they choose")
     }
 
     @Test func loopback_isNamedOnlyWhereItIsAllThereIs() {
-        let lines = HostView.invitation(host: "127.0.0.1", port: 2121, machine: machine)
-        #expect(lines[1...] == ["  bjclient 127.0.0.1:2121", "For others, listen on all addresses: bjserver --listen :2121"])
-        #expect(HostView.invitation(host: "0.0.0.0", port: 1, machine: ["127.0.0.1"]).last == "  bjclient 127.0.0.1:1")
+        let lines = invitation("127.0.0.1", 2121)
+        #expect(
+            lines[1...] == [
+                "  bjclient 127.0.0.1:2121 --table low-0", "For others, listen on all addresses: bjserver --listen :2121",
+            ])
+        #expect(invitation("0.0.0.0", 1, machine: ["127.0.0.1"]).last == "  bjclient 127.0.0.1:1 --table low-0")
     }
 
     @Test func theMachineHasAnAddress() { #expect(MachineAddresses.all.contains { $0 == "127.0.0.1" || $0 == "::1" }) }
@@ -105,7 +116,7 @@ struct HostViewTests {
     func atATerminal_theHostReadsWords_andElsewhereLogfmt() throws {
         // By this seed the first hand is no blackjack, which leaves nothing to decide.
         let words = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none", "--seed", "1"])
-        #expect(words.shows("Players on this machine type:"))
+        #expect(words.shows("Players on this machine paste this line"))
         // The line behind the address: before it, a part of the address may be there.
         #expect(words.shows("For others, listen on all addresses"))
         let port = try #require(words.text.firstMatch(of: /bjclient 127\.0\.0\.1:(\d+)/).flatMap { Int($0.1) })

@@ -27,7 +27,7 @@ struct LinkNarrator: Sendable {
         case .reply(_, .done("kick")):
             return [Sentence(.answer, "The player may not sit here for ten minutes.")]
         case .reply(_, .done("pass")):
-            return [Sentence(.answer, "Done: players who come need the phrase that you typed; after 'none' they need none.")]
+            return [Sentence(.answer, "The table's pass phrase is changed.")]
         case .reply(_, .resume(_, let resumption, let missed)): return missedSentences(missed, resumption)
         // The coach says what follows, if it is on.
         case .refused(let refusal) where refusal.type == "chart": return []

@@ -28,7 +28,8 @@ extension Screen {
         let hands = ownHands
         guard !hands.isEmpty else {
             var line = StyledText("   You    ", .bold)
-            line.append(view.client.seat.flatMap(view.openBet).map { "your bet: \($0)" } ?? "no bet yet", .dim)
+            let isOpen = view.snapshot?.round?.phase.takesBets == true
+            line.append(view.client.seat.flatMap(view.openBet).map { "your bet: \($0)" } ?? (isOpen ? "no bet yet" : ""), .dim)
             return [line]
         }
         if hands.count <= limit { return hands.map(ownLine) }

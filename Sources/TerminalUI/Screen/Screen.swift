@@ -301,7 +301,7 @@ struct Screen {
     private func waiting(_ snapshot: TableSnapshot) -> StyledText {
         guard !view.isMoving else { return StyledText() }
         if snapshot.round?.phase == .settled {
-            let words: SafeText = snapshot.closing == nil ? "The next round begins soon." : "This was the last round here."
+            let words: SafeText = snapshot.closing == nil ? "The next round:" : "This was the last round here."
             return timed(" \(words)", .dim)
         }
         if let active = snapshot.activeHand, let player = snapshot.player(active.seat), player.name != view.me {
@@ -587,7 +587,8 @@ extension ViewState {
             if let seconds = silentSeconds {
                 "no answer, last heard \(seconds) s ago"
             } else {
-                client.roundTrip.map { $0 < 1 ? "connected, < 1 ms" : "connected, \($0) ms" } ?? "connected"
+                client.roundTrip.map { $0 < 1 ? "connected, < 1 ms" : $0 < 10_000 ? "connected, \($0) ms" : "connected" }
+                    ?? "connected"
             }
         case .lost: "reconnecting, attempt \(attempt + 1)"
         case .ended: "disconnected"
