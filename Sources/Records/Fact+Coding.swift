@@ -7,6 +7,7 @@ import Wire
 /// Each fact is declared once, in `visited(by:)`, and has an example among the blanks, into which it is read.
 extension Fact: FieldForm {
     /// The fact as the visitor has it, field by field in the order in which they are written.
+    @inline(__always)
     func visited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Fact {
         switch self {
         case .dealt(let id, let card, let seat, let hand):
@@ -206,6 +207,7 @@ extension Fact: FieldForm {
         }
     }
 
+    /// The frequent ones first: names are compared one after another.
     private static let blanks: [Fact] = {
         let (player, until, card, face) = (PlayerID(0), Moment(milliseconds: 0), CardID(rawValue: 0), Card(code: 0))
         return [
@@ -229,7 +231,7 @@ extension Fact: FieldForm {
             .revealed(player: player, contribution: .blank), .attemptVoided(timedOut: false), .secretRevealed(shoe: 1),
         ]
     }()
-    private static let blanksByName = Dictionary(uniqueKeysWithValues: blanks.map { ($0.kind.name, $0) })
+    private static let names = blanks.map(\.kind.name)
 
     /// Its name in a record, and whether it has a secret.
     var kind: KindVisitor {
@@ -241,7 +243,7 @@ extension Fact: FieldForm {
     /// Reads a fact by its name; nil for a name that this version does not know.
     static func read(_ name: String, _ object: JSONObject) throws(JSONError) -> Fact? {
         var object = object
-        return try blanksByName[name]?.visited(by: &object)
+        return try names.firstIndex(of: name).map { index throws(JSONError) in try blanks[index].visited(by: &object) }
     }
 
     static func read(_ value: JSONValue) throws(JSONError) -> Fact {

@@ -81,6 +81,16 @@ public enum Record: Equatable, Sendable {
         }
     }
 
+    /// Appends ``facts(table:time:_:)`` as a line without making a record: bjbench records, 15 ns a fact.
+    public static func encodeFacts(table: String, time: Int64, facts: [Fact], into bytes: inout [UInt8]) {
+        JSONWriter.append(to: &bytes) { writer in
+            writer.beginObject()
+            _ = factsVisited(table, time, facts, by: &writer)
+            writer.endObject()
+            writer.newline()
+        }
+    }
+
     /// The record as a line, its end included.
     public func encoded() -> [UInt8] {
         var bytes: [UInt8] = []
@@ -152,8 +162,7 @@ extension Record {
     fileprivate func visited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Record {
         switch self {
         case .facts(let table, let time, let facts):
-            visitor.tag("type", "facts")
-            return try .facts(table: visitor.table(table), time: visitor.time(time), visitor.required("facts", facts))
+            return try Self.factsVisited(table, time, facts, by: &visitor)
         case .answer: return self
         case .started(let time, let version):
             visitor.tag("type", "started")
@@ -197,6 +206,14 @@ extension Record {
             return try .unbanned(block: visitor.required("block", block))
         default: return try accountVisited(by: &visitor)
         }
+    }
+
+    @inline(__always)
+    private static func factsVisited<V: FieldVisitor>(
+        _ table: String, _ time: Int64, _ facts: [Fact], by visitor: inout V
+    ) throws(V.Failure) -> Record {
+        visitor.tag("type", "facts")
+        return try .facts(table: visitor.table(table), time: visitor.time(time), visitor.required("facts", facts))
     }
 
     private func accountVisited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Record {

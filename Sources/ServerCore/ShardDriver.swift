@@ -412,7 +412,7 @@ extension ShardDriver: Environment {
     var isRecording: Bool { records.isKeeping }
 
     func record(_ facts: [Fact], table: String, at now: Int64) {
-        records.append { Record.facts(table: table, time: now, facts).encode(into: &$0) }
+        records.append { Record.encodeFacts(table: table, time: now, facts: facts, into: &$0) }
     }
 
     func record(_ write: (inout [UInt8]) -> Void) { records.append(write) }

@@ -4,11 +4,11 @@ package struct JSONWriter {
     package static let scratchBytes = 1024
 
     @usableFromInline let start: UnsafeMutablePointer<UInt8>
-    @usableFromInline var next: UnsafeMutablePointer<UInt8>
-    @usableFromInline let end: UnsafeMutablePointer<UInt8>
+    @usableFromInline package var next: UnsafeMutablePointer<UInt8>
+    @usableFromInline package let end: UnsafeMutablePointer<UInt8>
     @usableFromInline var bytes: [UInt8] = []
     /// Whether a comma is due before the next member or element.
-    @usableFromInline var needsComma = false
+    @usableFromInline package var needsComma = false
     var knownRules = RulesMemory()
 
     @usableFromInline
@@ -32,7 +32,7 @@ package struct JSONWriter {
     }
 
     @usableFromInline
-    mutating func flush() {
+    package mutating func flush() {
         bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: next - start))
         next = start
     }

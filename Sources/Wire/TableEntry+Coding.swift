@@ -126,7 +126,7 @@ extension Card?: WireValue {
         try value.string(expecting: "a card such as KH, or ?? face down") { Card?(wireName: $0) }
     }
 
-    func write(to writer: inout JSONWriter) { writer.value(4) { $0.put(self) } }
+    func write(to writer: inout JSONWriter) { writer.card(self) }
     static func shape(_: NoBounds) -> Shape { .reference(.card) }
 
     /// The outer nil is for a text that is no card.
@@ -214,8 +214,14 @@ extension JSONWriter {
         entry.visitContent(&self)
     }
 
+    package mutating func card(_ card: Card?) {
+        room(5)
+        separate()
+        put(card)
+    }
+
     @inline(__always)
-    package mutating func put(_ card: Card?) {
+    private mutating func put(_ card: Card?) {
         put(UInt8(ascii: "\""))
         if let card {
             put(rankLetters.utf8Start[Int(card.rank.rawValue)])

@@ -13,7 +13,7 @@ enum RecordMeasurements {
         bytes.reserveCapacity(1 << 20)
         bench.measure("records: fact encoded", calls: 20, per: count, limit: 150) {
             bytes.removeAll(keepingCapacity: true)
-            for (time, facts) in groups { Record.facts(table: "low-3", time: time, facts).encode(into: &bytes) }
+            for (time, facts) in groups { Record.encodeFacts(table: "low-3", time: time, facts: facts, into: &bytes) }
         }
         let lines = bytes.split(separator: UInt8(ascii: "\n")).map(Array.init)
         bench.measure("records: fact decoded", calls: 5, per: count, limit: 1500) {

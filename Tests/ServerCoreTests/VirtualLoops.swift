@@ -56,7 +56,7 @@ final class VirtualLoops {
 
         func record(_ facts: [Fact], table: String, at now: Int64) {
             loops.onFacts?(facts, table)
-            Record.facts(table: table, time: now, facts).encode(into: &records)
+            Record.encodeFacts(table: table, time: now, facts: facts, into: &records)
         }
 
         func record(_ write: (inout [UInt8]) -> Void) { write(&records) }

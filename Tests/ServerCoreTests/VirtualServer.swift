@@ -144,7 +144,7 @@ final class VirtualServer: Environment {
 
     func record(_ facts: [Fact], table: String, at now: Int64) {
         self.facts += facts
-        Record.facts(table: table, time: now, facts).encode(into: &records)
+        Record.encodeFacts(table: table, time: now, facts: facts, into: &records)
     }
 
     func record(_ write: (inout [UInt8]) -> Void) { write(&records) }
