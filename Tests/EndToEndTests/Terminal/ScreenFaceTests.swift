@@ -105,7 +105,7 @@ struct ScreenFaceTests {
     @Test func panels_openAndCloseByKeys() async throws {
         let screen = try PseudoTerminal(columns: 80, rows: 24)
         let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows("Your bet:"))
+        #expect(screen.shows("Your bet:") && screen.shows("6 decks, dealer stands on soft 17"), "who joins reads the rules")
         screen.press("?")
         #expect(screen.shows("Below your hand stand the moves"))
         screen.press("\u{1B}[6~")
