@@ -18,7 +18,7 @@ enum HostView {
         let hosts = isAny ? reachable : [host]
         var table = tables.count == 1 ? " --table \(tables[0].name)" : ""
         if tables.count == 1, let pass = tables[0].pass {
-            table += " --pass '\(pass.replacingOccurrences(of: "'", with: "'\\''"))'"
+            table += " --pass '\(pass.replacing("'", with: "'\\''"))'"
         }
         func line(_ host: String) -> String { "  bjclient \(Endpoint(host: host, port: UInt16(clamping: port)))\(table)" }
         guard let first = hosts.first else {
