@@ -438,7 +438,7 @@ extension HexForm {
 }
 
 extension Digest: HexForm {
-    static var blank: Digest { SHA256.hash([]) }
+    static let blank = SHA256.hash([])
     static func bytes(of value: Digest) -> [UInt8] { value.bytes }
     static func value(of bytes: [UInt8]) -> Digest? { Digest(bytes: bytes) }
 }

@@ -28,7 +28,9 @@ struct Wording: Equatable, Sendable {
 
     /// `10♥`, `king of hearts`.
     func card(_ card: Card) -> SafeText {
-        SafeText(stringLiteral: suits == .words ? "\(card.rank.word) of \(card.suit)" : rank(card) + String(card.suit.symbol))
+        guard suits == .words else { return SafeText(stringLiteral: rank(card) + String(card.suit.symbol)) }
+        let hasName = card.rank.isAce || card.rank.rawValue > Rank.ten.rawValue
+        return SafeText(stringLiteral: "\(hasName ? "\(card.rank)" : "\(card.rank.points)") of \(card.suit)")
     }
 
     /// `10`, `K`.
@@ -140,6 +142,9 @@ struct Wording: Equatable, Sendable {
         if rules.surrender != .none { words.append("surrender") }
         return words
     }
+
+    /// House rules and limits in a sentence, for who comes to a table.
+    func welcome(_ rules: HouseRules) -> SafeText { "\(self.rules(rules)), bets \(limits(rules))." }
 
     /// The rules that a table has printed on its felt.
     func felt(_ rules: HouseRules) -> [SafeText] {
@@ -396,17 +401,5 @@ extension ClientState {
         let rules = rules ?? HouseRules()
         return edge + (isPractice ? rules.sentencesWithoutClock : rules.sentences)
             + otherRules.map { "Unknown to this client: \($0.key) is \($0.value)." }
-    }
-}
-
-extension Rank {
-    fileprivate var word: String {
-        switch self {
-        case .ace: "ace"
-        case .jack: "jack"
-        case .queen: "queen"
-        case .king: "king"
-        case .two, .three, .four, .five, .six, .seven, .eight, .nine, .ten: "\(points)"
-        }
     }
 }

@@ -80,14 +80,15 @@ enum ServerProgram: Sendable {
     ) { command in
         command.discussion(
             """
-            The server listens on a Unix-domain socket in its data folder, or that of --admin. 'tables', 'players', 'bans', 'config' and 'stats' are queries; \
-            'kick PLAYER', 'say TEXT', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and 'drain' are actions, which the server logs.
+            The server listens on a Unix-domain socket in its data folder, or that of --admin. 'tables', 'players', 'bans', 'config' and \
+            'stats' are queries; 'kick PLAYER', 'say TEXT', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and 'drain' are actions, which the server logs.
 
             Two sources ban a block, each with its own end: the configuration (--ban, --ban-file) and the operator ('ban'). 'ban' \
             replaces the operator's ban of exactly this block; 'unban' lifts it, and reports a remaining ban by the configuration. \
             'config' shows effective and configured settings, and the pending step where they differ.
 
-            'say TEXT' sends a line to all at the tables and in the list of tables, or at the table of --table; clients show it as the host's word.
+            'say TEXT' sends a line to all at the tables and in the list of tables, or at the table of --table; clients show it as the \
+            host's word.
 
             'accounts' and 'account NAME' show accounts, also those without a player here. 'credit NAME CHIPS' gives chips of the bank, \
             or takes them back (-100); 'rename NAME NEW' and 'delete NAME' need a player without a seat, as 'credit' does. 'disable NAME' \
@@ -101,7 +102,9 @@ enum ServerProgram: Sendable {
             help: "The server's socket, as given to --admin. Default: the one in its data folder.")
         command.option(
             "--data", \.data, .dataFolder, environment: "BJ_DATA",
-            help: "The server's data folder. Default: that of a server on port \(ServeOptions().listen.port) without --data.")
+            help:
+                "The server's data folder, without a socket. Default: that of a server on port \(ServeOptions().listen.port) "
+                + "without --data.")
         command.option(
             "--for", \.milliseconds, .milliseconds(1000...31_536_000_000), help: "Duration of a ban. Default: permanent.")
         command.option(

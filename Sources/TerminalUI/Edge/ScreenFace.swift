@@ -150,7 +150,7 @@ final class ScreenFace: Face {
                     me: me, wording: wording, timeOuts: session.timeOuts.map(\.seat), isSatOut: session.turns.isSatOut)
                 news = narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
             } else if let rules = change.new.rules {
-                news = [Sentence(.table, "\(wording.rules(rules)), bets \(wording.limits(rules)).")]
+                news = [Sentence(.table, wording.welcome(rules))]
             }
             // No card shows them: they wait for no motion.
             sentences += news.filter { $0.kind == .closing }

@@ -455,7 +455,7 @@ struct Narration {
         say(
             .table,
             "Table \(SafeText(name, columns: 32)), \(round == 0 ? "before the first round" : "round \(round)"), \(phase.word).")
-        if let rules = new.rules { say(.table, "\(wording.rules(rules)), bets \(wording.limits(rules)).") }
+        if let rules = new.rules { say(.table, wording.welcome(rules)) }
         if let notice = new.closing { say(.table, wording.closing(notice, now: now)) }
         for seat in new.seats {
             guard let player = new.player(seat), let subject = subject(seat) else { continue }

@@ -221,7 +221,7 @@ extension Screen {
         for art in arts {
             let dealer = dealer(art.dealer)
             guard isWhole(dealer), let others = strip(otherSeats, art.others), let own = own(art.own) else { continue }
-            let parts = [dealer, print, others, own, asked].filter { !$0.isEmpty }
+            let parts = [dealer, lettering, others, own, asked].filter { !$0.isEmpty }
             let spare = height - parts.reduce(0) { $0 + $1.count }
             guard spare >= 0 else { continue }
             let gaps = parts.count - 1
@@ -247,7 +247,7 @@ extension Screen {
     }
 
     /// The rules printed on the felt, until cards lie on it.
-    private var print: [StyledText] {
+    private var lettering: [StyledText] {
         guard isLarge, board.cards(in: .dealer).isEmpty else { return [] }
         return wording.felt(view.rules).flatMap { [StyledText(), StyledText($0, .dim).centred(in: width)] }
     }

@@ -442,10 +442,11 @@ struct Screen {
         let style = sentence.style
         // Further lines are indented: a long line of chat must not look like a message of its own.
         return sentence.text.wrapped(to: width - 4).enumerated().map { index, line in
-            guard index == 0 else { return StyledText("   ") + StyledText(line, style) }
-            let name = sentence.speaker.map { line.text.prefix($0.text.count) } ?? ""
-            return StyledText(" ") + StyledText(SafeText(String(name)), .name(String(name)))
-                + StyledText(SafeText(String(line.text.dropFirst(name.count))), style)
+            guard index == 0, let name = sentence.speaker, line.text.hasPrefix(name.text) else {
+                return StyledText(index == 0 ? " " : "   ") + StyledText(line, style)
+            }
+            let rest = SafeText(String(line.text.dropFirst(name.text.count)), columns: width)
+            return StyledText(" ") + StyledText(name, .name(name.text)) + StyledText(rest, style)
         }
     }
 

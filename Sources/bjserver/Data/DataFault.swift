@@ -16,7 +16,7 @@ enum DataFault {
     ///   - online: the command for a running server; nil if this one never conflicts with it.
     static func fail(_ command: String, _ error: RecoveryError, online: String? = nil) -> Never {
         if case .journal(.locked(let folder)) = error, let online {
-            Console.fail(command, "a server uses \(folder): use '\(online)' with its --admin socket, or stop it", status: inUse)
+            Console.fail(command, "a server uses \(folder): use '\(online)', or stop it", status: inUse)
         }
         Console.fail(command, withWayOut(error), status: status(of: error))
     }
