@@ -93,8 +93,8 @@ public final class ReplaySession {
                 var isThere = false
                 while !isThere, let line = unread.popFirst() { isThere = line.matches(pattern) }
                 guard isThere else { return }
-            case .untilBetting: guard isMine(witness.facts?.mayBet) else { return }
-            case .untilAsked: guard isMine(witness.facts?.asked) else { return }
+            case .untilBetting: guard isMine(witness.shown?.facts.mayBet) else { return }
+            case .untilAsked: guard isMine(witness.shown?.facts.asked) else { return }
             case .wait(let time):
                 timer?.arm(at: loop.now + time)
                 return

@@ -206,23 +206,14 @@ struct Purses: Sendable {
         return (chips[first], sum)
     }
 
-    /// - Parameters:
-    ///   - seats: seats that may have changed.
-    ///   - hasNewcomers: whether a seat changed its player, or lost or gained one.
-    mutating func update(_ facts: TableFacts, _ seats: UInt8, hasNewcomers: Bool) {
-        for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
-            chips[seat] = facts.seats[seat].player?.chips ?? 0
-            var sum = facts.isInsuranceOpen ? facts.seats[seat].insurance : 0
-            for hand in facts.seats[seat].hands where hand.result == nil { sum += hand.bet }
-            open[seat] = sum
-        }
-        if hasNewcomers { findMates(facts) }
-    }
+    init() {}
 
-    private mutating func findMates(_ facts: TableFacts) {
+    init(_ facts: TableFacts) {
         var known: UInt8 = 0
         for seat in 1..<8 {
-            mates[seat] = 0
+            chips[seat] = facts.seats[seat].player?.chips ?? 0
+            open[seat] = facts.isInsuranceOpen ? facts.seats[seat].insurance : 0
+            for hand in facts.seats[seat].hands where hand.result == nil { open[seat] += hand.bet }
             guard known & (1 << UInt8(seat)) == 0, let name = facts.seats[seat].player?.name else { continue }
             for other in seat..<8 where facts.seats[other].player?.name == name { mates[seat] |= 1 << UInt8(other) }
             known |= mates[seat]

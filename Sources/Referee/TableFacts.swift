@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// A table at one revision, taken apart once so that a referee and all bots that look at it need not search it.
+/// A table at one revision, taken apart once so that a referee and the bots that look at it need not search it.
 package struct TableFacts: Sendable, Equatable {
     package struct Hand: Sendable, Equatable {
         package var id: HandIdentifier
@@ -36,54 +36,59 @@ package struct TableFacts: Sendable, Equatable {
     var dealerTotal: Total?
     /// By seat; the first one, 0, is none.
     package var seats: [Seat] = Array(repeating: Seat(), count: 8)
-    /// Seats that are asked something: bit n for seat n.
-    package var asked: UInt8 = 0
+    // Masks: bit n is seat n.
+
+    /// Seats that are asked something.
+    package private(set) var asked: UInt8 = 0
     /// Seats whose player may bet now and has not.
-    package var mayBet: UInt8 = 0
-    /// Seats all of whose hands have a result.
-    var settled: UInt8 = 0
-
-    /// A table of which nothing is known.
-    static let none = TableFacts()
-
-    private init() {}
+    package private(set) var mayBet: UInt8 = 0
+    /// Seats whose player may bet now, could pay the smallest bet, and would be in a round that began now.
+    private(set) var mayJoin: UInt8 = 0
+    /// Seats with a bet for the round that is about to begin.
+    private(set) var betting: UInt8 = 0
+    /// Seats with a hand that is in the round and has no result.
+    private(set) var playing: UInt8 = 0
+    /// Seats all of whose hands have a result, between rounds.
+    package private(set) var settled: UInt8 = 0
+    /// Seats with a present player.
+    private(set) var here: UInt8 = 0
+    /// Seats with a player whose connection is lost, as is shown.
+    private(set) var away: UInt8 = 0
+    /// Seats whose player sits out.
+    package private(set) var sittingOut: UInt8 = 0
 
     package init(_ snapshot: TableSnapshot) {
         for section in snapshot.structure.sectionIdentifiers {
             let entries = snapshot.entries(in: section)
-            read(section, entries)
+            switch section {
+            case .table: readTable(entries)
+            case .dealer: readDealer(entries)
+            case .seat(let seat): if seats.indices.contains(seat) { readSeat(seat, entries) }
+            case .hand(let hand): if seats.indices.contains(hand.seat) { seats[hand.seat].hands.append(Self.hand(hand, entries)) }
+            case .other: break
+            }
         }
-        sumUp()
+        for seat in 1..<8 { sumUp(seats[seat], 1 << UInt8(seat)) }
     }
 
-    /// Takes apart only the changes since another table.
-    init(_ snapshot: TableSnapshot, after old: TableSnapshot, _ facts: TableFacts) {
-        self = facts
-        _ = follow(snapshot, after: old)
-    }
-
-    mutating func read(_ section: TableSection, _ entries: [TableEntry]) {
-        switch section {
-        case .table: readTable(entries)
-        case .dealer: readDealer(entries)
-        case .seat(let seat): if seats.indices.contains(seat) { readSeat(seat, entries) }
-        case .hand(let hand): if seats.indices.contains(hand.seat) { seats[hand.seat].hands.append(Self.hand(hand, entries)) }
-        case .other: break
+    /// Sets a seat's bit in the masks.
+    private mutating func sumUp(_ seat: Seat, _ bit: UInt8) {
+        let isOpen = seat.hands.contains { $0.result == nil }
+        if seat.choice != nil { asked |= bit }
+        if !isInRound, !isOpen, !seat.hands.isEmpty { settled |= bit }
+        guard let player = seat.player else { return }
+        switch player.presence {
+        case .here:
+            here |= bit
+            guard !isOpen, phase == .waiting || phase == .betting else { break }
+            mayBet |= bit
+            if phase == .betting, rules.midShoeEntry, player.chips >= rules.minimumBet { mayJoin |= bit }
+        case .sittingOut: sittingOut |= bit
+        case .away: away |= bit
+        case .leaving: break
         }
-    }
-
-    /// Derives the masks of some seats.
-    mutating func sumUp(_ seats: UInt8 = .max) {
-        let takesBets = phase == .waiting || phase == .betting
-        for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
-            let bit = UInt8(1) << UInt8(seat)
-            (asked, mayBet, settled) = (asked & ~bit, mayBet & ~bit, settled & ~bit)
-            if self.seats[seat].choice != nil { asked |= bit }
-            let hands = self.seats[seat].hands
-            let isOpen = hands.contains { $0.result == nil }
-            if takesBets, !isOpen, self.seats[seat].player?.presence == .here { mayBet |= bit }
-            if !isOpen, !hands.isEmpty { settled |= bit }
-        }
+        guard let first = seat.hands.first(where: { $0.id.number == 1 }), first.result == nil else { return }
+        if !first.cards.isEmpty { playing |= bit } else if phase == .betting { betting |= bit }
     }
 
     /// Seats that are asked something, or whose player may bet.
@@ -151,119 +156,74 @@ package struct TableFacts: Sendable, Equatable {
         return hand
     }
 
-    // MARK: Following
+    // MARK: Beside a former revision
 
-    // Facts that are brought up to date where a table has changed, and nowhere else.
-
-    /// Where a table has changed since the revision before.
-    struct Changes: Sendable {
-        /// Seats of which something has changed, their hands included: bit n for seat n.
-        var seats: UInt8 = 0
-        /// Seats with another player than before, or none.
-        var occupants: UInt8 = 0
-        var dealer = false
-        /// Whether phase, rules or shoe changed: then every seat is judged again.
-        var isWide = false
-
-        /// Everything, for the first look.
-        static let everything = Changes(seats: 0b1111_1110, occupants: 0b1111_1110, dealer: true, isWide: true)
-
-        mutating func note(_ seat: Int) { seats |= 1 << UInt8(seat) }
-    }
-
-    /// Seats with another player than in another table, or none: bit n for seat n.
+    /// Seats with another player than in another table, or none.
     func occupants(otherThanIn other: TableFacts) -> UInt8 {
         (1..<8).reduce(0) { $0 | (seats[$1].player?.name == other.seats[$1].player?.name ? 0 : 1 << UInt8($1)) }
     }
 
-    /// Takes apart the sections that differ from the former snapshot.
-    mutating func follow(_ snapshot: TableSnapshot, after old: TableSnapshot) -> Changes {
-        var changes = Changes()
-        let isSameList = snapshot.forEachSection(changedSince: old) { section, entries in
-            switch section {
-            case .hand(let hand):
-                guard seats.indices.contains(hand.seat),
-                    let place = seats[hand.seat].hands.firstIndex(where: { $0.id == hand })
-                else { return }
-                seats[hand.seat].hands[place] = Self.hand(hand, entries)
-                changes.note(hand.seat)
-            case .table, .dealer, .seat, .other: update(section, entries, &changes)
-            }
-        }
-        if !isSameList { followSections(snapshot, after: old, &changes) }
-        sumUp(changes.isWide ? .max : changes.seats)
-        return changes
-    }
-
-    /// The same where sections have come, gone or moved, as with each bet.
-    private mutating func followSections(_ snapshot: TableSnapshot, after old: TableSnapshot, _ changes: inout Changes) {
-        let (sections, former) = (snapshot.structure.sectionIdentifiers, old.structure.sectionIdentifiers)
-        var hands: UInt8 = 0
-        var place = -1
-        for section in former {
-            if let now = sections.firstIndex(of: section) {
-                guard now > place else {
-                    // Something has changed its place, which no table of ours does.
-                    let anew = TableFacts(snapshot)
-                    changes = .everything
-                    changes.occupants = anew.occupants(otherThanIn: self)
-                    self = anew
-                    return
-                }
-                place = now
-            } else if case .hand(let hand) = section {
-                hands |= Self.bit(hand.seat)
-            } else {
-                update(section, [], &changes)
-            }
-        }
-        for section in sections {
-            let (entries, before) = (snapshot.entries(in: section), old.entries(in: section))
-            if Self.shareStorage(entries, before) { continue }
-            if case .hand(let hand) = section { hands |= Self.bit(hand.seat) } else { update(section, entries, &changes) }
-        }
-        guard hands != 0 else { return }
-        for seat in 1..<8 where hands & Self.bit(seat) != 0 {
-            seats[seat].hands.removeAll(keepingCapacity: true)
-            changes.note(seat)
-        }
-        for case .hand(let hand) in sections where hands & Self.bit(hand.seat) != 0 && seats.indices.contains(hand.seat) {
-            seats[hand.seat].hands.append(Self.hand(hand, snapshot.entries(in: .hand(hand))))
+    /// Seats whose question in a former revision is over.
+    func answered(since old: TableFacts) -> UInt8 {
+        (1..<8).reduce(0) {
+            let bit = UInt8(1) << UInt8($1)
+            let isSame = round == old.round && seats[$1].choice == old.seats[$1].choice && seats[$1].hands == old.seats[$1].hands
+            return old.asked & bit == 0 || isSame ? $0 : $0 | bit
         }
     }
 
-    private static func bit(_ seat: Int) -> UInt8 { (1..<8).contains(seat) ? 1 << UInt8(seat) : 0 }
-
-    private static func shareStorage(_ a: [TableEntry], _ b: [TableEntry]) -> Bool {
-        a.count == b.count
-            && a.withUnsafeBufferPointer { a in b.withUnsafeBufferPointer { a.count > 0 && $0.baseAddress == a.baseAddress } }
-    }
-
-    /// Reads a section other than a hand again.
-    private mutating func update(_ section: TableSection, _ entries: [TableEntry], _ changes: inout Changes) {
-        switch section {
-        case .table:
-            let before = (phase, shoe.number, round)
-            let (none, rules) = (Self.none, rules)
-            (round, phase, deadline, shoe, cardsLeft, self.rules) =
-                (none.round, none.phase, none.deadline, none.shoe, none.cardsLeft, none.rules)
-            read(section, entries)
-            if before != (phase, shoe.number, round) || rules != self.rules { changes.isWide = true }
-        case .dealer:
-            dealerIDs.removeAll(keepingCapacity: true)
-            dealer.removeAll(keepingCapacity: true)
-            dealerTotal = nil
-            read(section, entries)
-            changes.dealer = true
-        case .seat(let seat):
-            guard seats.indices.contains(seat) else { return }
-            let occupant = seats[seat].player?.name
-            (seats[seat].player, seats[seat].choice, seats[seat].insurance) = (nil, nil, 0)
-            read(section, entries)
-            changes.note(seat)
-            if seats[seat].player?.name != occupant { changes.occupants |= 1 << UInt8(seat) }
-        case .hand, .other: break
+    /// Results of the finished round, by seat; nil during a round, and where there are none.
+    var outcomes: [SeatOutcome]? {
+        guard settled != 0 else { return nil }
+        return seats.map { seat in
+            var outcome = SeatOutcome(hands: seat.hands.count)
+            for hand in seat.hands { outcome.net += hand.result?.net ?? 0 }
+            if seat.insurance > 0 { outcome.net += dealerTotal == .blackjack ? 2 * seat.insurance : -seat.insurance }
+            return outcome
         }
+    }
+}
+
+/// A seat's result of a round.
+package struct SeatOutcome: Sendable {
+    package var hands = 0
+    /// Chips won (positive) or lost, insurance included.
+    package var net = 0
+}
+
+/// A table as its viewers see it at one revision: taken apart and judged once for all of them.
+package final class ShownTable: Sendable {
+    package let name: String
+    package let epoch: String
+    package let revision: Int
+    package let snapshot: TableSnapshot
+    package let facts: TableFacts
+    /// Results of the last finished round, by seat; empty before the first.
+    package let outcomes: [SeatOutcome]
+    /// The Hi-Lo count of the shoe for each deck that is left; 0 where nobody has counted.
+    package let trueCount: Int
+    /// Seats whose question of the former table is over: bit n for seat n.
+    let answered: UInt8
+    /// Seats with another player than in the former table, or none: bit n for seat n.
+    let occupants: UInt8
+    /// Whether the item `fair` or `next` differs from the former table, or may.
+    package let changesShoes: Bool
+
+    /// - Parameter old: the former table of this viewer; nil for the first, or after a gap.
+    init(
+        name: String, epoch: String, revision: Int, snapshot: TableSnapshot, facts: TableFacts, after old: ShownTable?,
+        trueCount: Int = 0
+    ) {
+        self.name = name
+        self.epoch = epoch
+        self.revision = revision
+        self.snapshot = snapshot
+        self.facts = facts
+        self.trueCount = trueCount
+        outcomes = facts.outcomes ?? old?.outcomes ?? []
+        answered = old.map { facts.answered(since: $0.facts) } ?? 0
+        occupants = old.map { facts.occupants(otherThanIn: $0.facts) } ?? .max
+        changesShoes = old.map { snapshot.nextShoe != $0.snapshot.nextShoe || snapshot.fairShoe != $0.snapshot.fairShoe } ?? true
     }
 }
 
@@ -282,10 +242,7 @@ struct ShoeMemory: Sendable {
     /// Bound on card numbers, which a hostile server chooses: a few shoes.
     private static let most = 8192
 
-    /// - Parameter seats: seats whose cards may have changed.
-    mutating func judge(
-        _ old: TableReferee.Before?, _ new: TableFacts, _ seats: UInt8, _ findings: inout [TableReferee.Finding]
-    ) {
+    mutating func judge(_ old: TableFacts?, _ new: TableFacts, _ findings: inout [TableReferee.Finding]) {
         let isSame = new.shoe.number == number
         if !isSame {
             self = ShoeMemory()
@@ -297,10 +254,8 @@ struct ShoeMemory: Sendable {
         }
         var fresh = 0
         for (id, card) in zip(new.dealerIDs, new.dealer) { fresh += see(id, card, new, &findings) }
-        for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
-            for hand in new.seats[seat].hands {
-                for (id, card) in zip(hand.ids, hand.cards) { fresh += see(id, card, new, &findings) }
-            }
+        for hand in new.seats.flatMap(\.hands) {
+            for (id, card) in zip(hand.ids, hand.cards) { fresh += see(id, card, new, &findings) }
         }
         guard isSame, fillings == 1, let old, new.round == old.round || (!old.isInRound && new.round == old.round + 1),
             !new.dealer.isEmpty || fresh > 0

@@ -47,76 +47,36 @@ struct TableReferee: Sendable {
             }
         }
 
-        mutating func noteResults(_ facts: TableFacts, _ seats: UInt8) {
-            for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
+        mutating func noteResults(_ facts: TableFacts) {
+            for seat in 1..<8 {
                 for hand in facts.seats[seat].hands where hand.result != nil { settled |= hand.bit }
                 if facts.seats[seat].insurance > 0, !facts.isInsuranceOpen { insured |= 1 << UInt64(seat) }
             }
         }
     }
 
-    /// The facts of the former revision that the next is compared with.
-    struct Before: Sendable {
-        var round: Int
-        var phase: RoundPhase
-        var isInRound: Bool
-        var cardsLeft: Int
-        var purses: Purses
-
-        init(_ facts: TableFacts, _ purses: Purses) {
-            (round, phase, isInRound, cardsLeft) = (facts.round, facts.phase, facts.isInRound, facts.cardsLeft)
-            self.purses = purses
-        }
-    }
-
-    /// The table at the revision that was judged last; kept up to date in place, since copies cost more than looking.
-    private(set) var facts = TableFacts.none
-    private var hasLooked = false
+    /// The table judged last; nil before the first look.
+    private(set) var last: TableFacts?
     private var purses = Purses()
     var memory = RoundMemory()
     var shoe = ShoeMemory()
     /// The Hi-Lo count of the cards seen of this shoe.
     var runningCount: Int { shoe.runningCount }
-    /// The table judged last; nil before the first look.
-    var last: TableFacts? { hasLooked ? facts : nil }
-
     /// - Returns: the laws that the next revision breaks.
-    mutating func judge(_ new: TableFacts) -> [Finding] {
-        let before = hasLooked ? Before(facts, purses) : nil
-        var changes = TableFacts.Changes.everything
-        changes.occupants = new.occupants(otherThanIn: facts)
-        facts = new
-        return judge(before, changes)
-    }
-
-    /// Judges the next revision of the table judged last: only its changes, and what depends on them.
-    mutating func judge(_ next: TableSnapshot, after old: TableSnapshot) -> (findings: [Finding], changes: TableFacts.Changes) {
-        guard hasLooked else { return (judge(TableFacts(next)), .everything) }
-        let before = Before(facts, purses)
-        let changes = facts.follow(next, after: old)
-        return (judge(before, changes), changes)
-    }
+    mutating func judge(_ new: TableFacts) -> [Finding] { judge(new, isGapless: true) }
 
     /// Judges a table that a restarted server shows against the one judged last. Revisions between the two may be unseen.
     mutating func judgeRestored(_ new: TableFacts) -> [Finding] {
         // A round that ended and was cleared away unseen has taken its results along.
-        if hasLooked, new.round != facts.round, new.dealer.isEmpty { lookAway() }
-        guard hasLooked else { return judge(new) }
-        let before = Before(facts, purses)
-        var changes = TableFacts.Changes.everything
-        changes.occupants = new.occupants(otherThanIn: facts)
-        facts = new
-        return judge(before, changes, isGapless: false)
+        if let last, new.round != last.round, new.dealer.isEmpty { lookAway() }
+        return judge(new, isGapless: last == nil)
     }
 
     /// - Parameter isGapless: whether each revision was seen. Otherwise offers and original bets of the round are not known.
-    private mutating func judge(_ old: Before?, _ changes: TableFacts.Changes, isGapless: Bool = true) -> [Finding] {
+    private mutating func judge(_ new: TableFacts, isGapless: Bool) -> [Finding] {
         var findings: [Finding] = []
-        let new = facts
-        // Findings of a seat depend on the seat, the dealer's cards and the table.
-        let isWide = old == nil || changes.isWide || changes.dealer
-        let seats = isWide ? TableFacts.Changes.everything.seats : changes.seats
-        hasLooked = true
+        let old = last
+        last = new
         if !isGapless { memory.isWhole = false }
         if let old {
             orderOfPhases(old, new, &findings)
@@ -124,17 +84,18 @@ struct TableReferee: Sendable {
         } else {
             beginRound(new, isWhole: false)
         }
-        remember(new, seats)
-        shoe.judge(old, new, seats, &findings)
-        totals(new, seats, &findings)
-        choices(new, seats, &findings)
+        remember(new)
+        shoe.judge(old, new, &findings)
+        totals(new, &findings)
+        choices(new, &findings)
         turns(new, &findings)
-        results(new, seats, &findings)
+        results(new, &findings)
         hiddenCards(new, &findings)
         dealersPlay(old, new, &findings)
-        purses.update(new, seats, hasNewcomers: changes.occupants != 0)
-        if let old { chips(old, purses, new, changes, seats, &findings) }
-        memory.noteResults(new, seats)
+        let before = purses
+        purses = Purses(new)
+        if let old { chips(old, new, before, &findings) }
+        memory.noteResults(new)
         if let old, Self.hasEnded(old, new) { memory.noteHiddenResults(new) }
         return findings
     }
@@ -148,13 +109,13 @@ struct TableReferee: Sendable {
         for seat in 1..<8 { memory.originals[seat] = new.seats[seat].hands.first?.bet ?? 0 }
     }
 
-    private mutating func remember(_ new: TableFacts, _ seats: UInt8) {
-        for seat in 1..<8 where new.asked & seats & (1 << UInt8(seat)) != 0 {
+    private mutating func remember(_ new: TableFacts) {
+        for seat in 1..<8 {
             for option in new.seats[seat].choice?.options ?? [] { memory.offered[seat].insert(ActionSet(option.action)) }
         }
     }
 
-    private func orderOfPhases(_ old: Before, _ new: TableFacts, _ findings: inout [Finding]) {
+    private func orderOfPhases(_ old: TableFacts, _ new: TableFacts, _ findings: inout [Finding]) {
         // A deadline that a request meets on its way may bring a whole round, and the request itself the next one.
         if new.round < old.round || new.round > old.round + (old.phase == .waiting ? 1 : 2) {
             findings.append(Finding(.order, "round \(new.round) follows round \(old.round)"))
@@ -192,8 +153,8 @@ struct TableReferee: Sendable {
         }
     }
 
-    private func totals(_ new: TableFacts, _ seats: UInt8, _ findings: inout [Finding]) {
-        for seat in 1..<8 where seats & (1 << UInt8(seat)) != 0 {
+    private func totals(_ new: TableFacts, _ findings: inout [Finding]) {
+        for seat in 1..<8 {
             for hand in new.seats[seat].hands where !hand.cards.isEmpty {
                 let expected = Self.total(hand.counted, isSplit: new.seats[seat].hands.count > 1)
                 guard hand.total != expected else { continue }
@@ -222,23 +183,19 @@ struct TableReferee: Sendable {
 
     // Conservation of chips: a player's chips and open bets change by the results of their hands only.
 
-    func chips(
-        _ old: Before, _ after: Purses, _ new: TableFacts, _ changes: TableFacts.Changes, _ seats: UInt8,
-        _ findings: inout [Finding]
-    ) {
+    private func chips(_ old: TableFacts, _ new: TableFacts, _ before: Purses, _ findings: inout [Finding]) {
         // A round that ended and was cleared away between two revisions has taken its results along.
         guard new.round == old.round || (!old.isInRound && new.round == old.round + 1) else { return }
         if old.isInRound, !new.isInRound, new.dealer.isEmpty { return }
-        let hasEnded = Self.hasEnded(old, new)
-        let before = old.purses
+        let (hasEnded, newcomers) = (Self.hasEnded(old, new), new.occupants(otherThanIn: old))
         for seat in 1..<8 {
             // A player's chips are counted at their first seat. A seat that changed its player is not compared.
-            let mates = after.mates[seat]
-            guard mates & seats != 0, mates == before.mates[seat], mates & changes.occupants == 0 else { continue }
+            let mates = purses.mates[seat]
+            guard mates != 0, mates == before.mates[seat], mates & newcomers == 0 else { continue }
             // Where a round has ended since, a bet for the next one lies over its result already.
             if hasEnded, (1..<8).contains(where: { mates & (1 << UInt8($0)) != 0 && new.hasOpenBet($0) }) { continue }
             let won = (1..<8).reduce(0) { $0 + (mates & (1 << UInt8($1)) != 0 ? gain(ofSeat: $1, new) : 0) }
-            let (had, has) = (before.sum(seat), after.sum(seat))
+            let (had, has) = (before.sum(seat), purses.sum(seat))
             guard has.chips + has.open != had.chips + had.open + won else { continue }
             findings.append(
                 Finding(
@@ -249,7 +206,7 @@ struct TableReferee: Sendable {
     }
 
     /// Whether a round has ended since the revision before.
-    static func hasEnded(_ old: Before, _ new: TableFacts) -> Bool {
+    static func hasEnded(_ old: TableFacts, _ new: TableFacts) -> Bool {
         !new.isInRound && (old.isInRound || new.round != old.round)
     }
 
@@ -268,8 +225,8 @@ struct TableReferee: Sendable {
 
     // Compares offered options with those that cards, chips and rules allow.
 
-    func choices(_ new: TableFacts, _ seats: UInt8, _ findings: inout [Finding]) {
-        for seat in 1..<8 where new.asked & seats & (1 << UInt8(seat)) != 0 {
+    func choices(_ new: TableFacts, _ findings: inout [Finding]) {
+        for seat in 1..<8 {
             guard let choice = new.seats[seat].choice else { continue }
             guard let expected = legal(seat, choice, new) else {
                 findings.append(Finding(.legality, "seat \(seat) is asked about hand \(choice.hand), which it does not hold"))
@@ -319,9 +276,8 @@ struct TableReferee: Sendable {
 
     // Compares outcomes and payouts with those that cards and rules demand.
 
-    func results(_ new: TableFacts, _ seats: UInt8, _ findings: inout [Finding]) {
-        for seat in 1..<8
-        where seats & (1 << UInt8(seat)) != 0 && new.seats[seat].hands.contains(where: { $0.result != nil }) {
+    func results(_ new: TableFacts, _ findings: inout [Finding]) {
+        for seat in 1..<8 {
             for hand in new.seats[seat].hands {
                 guard let result = hand.result, memory.isFresh(hand) else { continue }
                 guard let expected = expected(hand, result, seat, new) else {
@@ -378,7 +334,7 @@ struct TableReferee: Sendable {
     }
 
     /// The dealer has no choice, ever.
-    func dealersPlay(_ old: Before?, _ new: TableFacts, _ findings: inout [Finding]) {
+    func dealersPlay(_ old: TableFacts?, _ new: TableFacts, _ findings: inout [Finding]) {
         guard memory.isWhole, !new.isInRound, let old, old.isInRound || old.round != new.round, new.dealer.count > 1,
             new.dealer.allSatisfy({ $0 != nil })
         else { return }

@@ -54,14 +54,6 @@ package final class Witness {
     /// Whether no other bot of the room has seen more of this table.
     package var isUpToDate: Bool { shown === mirror?.latest }
 
-    /// The table taken apart; nil before one is shown.
-    package var facts: TableFacts? {
-        guard let shown else { return nil }
-        // A witness behind the others reads the table it was shown.
-        guard let mirror, shown === mirror.latest else { return shown.facts }
-        return mirror.facts
-    }
-
     /// A new connection begins: replies to the old one will not come.
     package func reconnected(at now: Int64) {
         pending = []
@@ -195,7 +187,7 @@ package final class Witness {
         // A line that is fatal may be about the connection rather than a request.
         if refusal.id == nil, refusal.isFatal { return .refused(refusal) }
         if let request = settle(refusal.id, refusal.type), request.type == "act", request.revision == shown?.revision,
-            Self.unfair.contains(refusal.code), clock.isBefore(shown?.glance.deadline, at: now)
+            Self.unfair.contains(refusal.code), clock.isBefore(shown?.facts.deadline, at: now)
         {
             accuse(.legality, "what was offered at revision \(request.revision) was refused: \(refusal.code): \(refusal.message)")
         }
@@ -218,8 +210,9 @@ package final class Witness {
                 return moved(to: known, at: now)
             }
             // The others are far ahead: this bot follows on its own until it has caught up.
-            return moved(
-                to: ShownTable(name: table, epoch: epoch, revision: revision, snapshot: snapshot, after: nil), at: now)
+            let alone = ShownTable(
+                name: table, epoch: epoch, revision: revision, snapshot: snapshot, facts: TableFacts(snapshot), after: nil)
+            return moved(to: alone, at: now)
         }
         let (shown, findings) = mirror.begin(snapshot, name: table, epoch: epoch, revision: revision)
         report(findings, shown)
@@ -250,7 +243,8 @@ package final class Witness {
             report(findings, table)
             return moved(to: table, at: now)
         }
-        let alone = ShownTable(name: shown.name, epoch: shown.epoch, revision: to, snapshot: next, after: shown)
+        let alone = ShownTable(
+            name: shown.name, epoch: shown.epoch, revision: to, snapshot: next, facts: TableFacts(next), after: shown)
         return moved(to: alone, at: now)
     }
 
@@ -263,9 +257,9 @@ package final class Witness {
     private func moved(to table: ShownTable, at now: Int64) -> Event {
         let old = shown
         shown = table
-        if table.glance.occupants != 0 { keepSeat(table) }
-        if let early = clock.judge(old?.glance, table.glance, seat: seat, at: now) { accuse(.order, early) }
-        if let old, table.revision == old.revision + 1, let fault = clock.judgeAbsent(old.glance, table.glance, at: now) {
+        if table.occupants != 0 { keepSeat(table) }
+        if let early = clock.judge(old, table, seat: seat, at: now) { accuse(.order, early) }
+        if let old, table.revision == old.revision + 1, let fault = clock.judgeAbsent(old, table, at: now) {
             accuse(.order, fault)
         }
         return .table(table)
@@ -282,12 +276,12 @@ package final class Witness {
     package func accuseShoe(_ detail: String) { accuse(.shuffle, detail) }
 
     private func report(_ findings: [TableReferee.Finding], _ table: ShownTable) {
-        for finding in findings { accuse(finding.law, finding.detail, table.name, round: table.glance.round) }
+        for finding in findings { accuse(finding.law, finding.detail, table.name, round: table.facts.round) }
     }
 
     private func accuse(_ law: Violation.Law, _ detail: String, _ table: String? = nil, round: Int? = nil) {
         let violation = Violation(
-            law: law, table: table ?? shown?.name ?? "", round: round ?? shown?.glance.round ?? 0, line: transcript.count,
+            law: law, table: table ?? shown?.name ?? "", round: round ?? shown?.facts.round ?? 0, line: transcript.count,
             detail: detail, bot: name)
         room.report(violation) { transcript.script(["bjbots transcript of \(name)", violation.description], name: player) }
     }
@@ -376,34 +370,38 @@ struct DeadlineWatch {
 
     /// Judges absent players between two consecutive revisions: their bets stay, and their turns run the whole clock.
     /// - Returns: the fault in words, or nil.
-    func judgeAbsent(_ old: Glance, _ new: Glance, at now: Int64) -> String? {
-        let absent = old.away & new.away & ~new.occupants
+    func judgeAbsent(_ old: ShownTable, _ new: ShownTable, at now: Int64) -> String? {
+        let absent = old.facts.away & new.facts.away & ~new.occupants
         guard absent != 0 else { return nil }
-        if new.round == old.round, !new.isInRound, absent & old.betting & ~new.betting != 0 {
-            return "the bet of seat \((absent & old.betting & ~new.betting).trailingZeroBitCount) is gone, whose player is away"
+        if new.facts.round == old.facts.round, !new.facts.isInRound, absent & old.facts.betting & ~new.facts.betting != 0 {
+            return
+                "the bet of seat \((absent & old.facts.betting & ~new.facts.betting).trailingZeroBitCount) is gone, whose player is away"
         }
-        let ended = absent & old.asked & new.answered
-        guard ended != 0, let mostAhead, let deadline = old.deadline else { return nil }
+        let ended = absent & old.facts.asked & new.answered
+        guard ended != 0, let mostAhead, let deadline = old.facts.deadline else { return nil }
         let early = deadline - (now + mostAhead + Self.rounding)
         return early > 0 ? "the time of seat \(ended.trailingZeroBitCount), whose player is away, ended \(early) ms early" : nil
     }
 
     /// - Returns: the early end in words, or nil.
-    mutating func judge(_ old: Glance?, _ new: Glance, seat: Int?, at now: Int64) -> String? {
-        defer { if let old, old.round != new.round { hasBet = false } }
-        guard let old, let seat, let mostAhead, !isGoing, let deadline = old.deadline else {
+    mutating func judge(_ old: ShownTable?, _ new: ShownTable, seat: Int?, at now: Int64) -> String? {
+        defer { if let old, old.facts.round != new.facts.round { hasBet = false } }
+        guard let old, let seat, let mostAhead, !isGoing, let deadline = old.facts.deadline else {
             hasAnswered = false
             return nil
         }
         let bit = UInt8(1) << UInt8(seat)
-        if old.asked & bit != 0 {
+        if old.facts.asked & bit != 0 {
             guard new.answered & bit != 0 else { return nil }
             defer { hasAnswered = false }
             let early = deadline - (now + mostAhead + Self.rounding)
-            return !hasAnswered && new.here & bit != 0 && early > 0 ? "the time to answer ended at least \(early) ms early" : nil
+            return !hasAnswered && new.facts.here & bit != 0 && early > 0
+                ? "the time to answer ended at least \(early) ms early" : nil
         }
         hasAnswered = false
-        guard old.mayBet & bit != 0, new.round == old.round + 1, !hasBet, new.playing & bit == 0 else { return nil }
+        guard old.facts.mayJoin & bit != 0, new.facts.round == old.facts.round + 1, !hasBet, new.facts.playing & bit == 0 else {
+            return nil
+        }
         let early = deadline - (now + mostAhead + Self.rounding)
         return early > 0 ? "the betting ended at least \(early) ms early" : nil
     }

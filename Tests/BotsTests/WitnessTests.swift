@@ -63,20 +63,6 @@ extension Witness {
     #expect(witness.room.lines == 202)
 }
 
-@Test(arguments: 0..<8)
-func factsThatAreBroughtUpToDate_areThoseOfTheWholeTable(_ game: UInt64) throws {
-    var show = Show(seed: Seed.value &+ game)
-    var (before, facts) = (show.shown, TableFacts(show.shown))
-    for step in 0..<300 {
-        _ = show.diff()
-        // As a viewer gets there: what a diff does not name keeps sharing its storage.
-        let next = try before.applying(before.difference(to: show.shown))
-        facts = TableFacts(next, after: before, facts)
-        try #require(facts == TableFacts(show.shown) && next == show.shown, "game \(game), step \(step), seed \(Seed.value)")
-        before = next
-    }
-}
-
 @Test func aRevisionThatIsLeftOut_orComesTwice_isAViolation() {
     var show = Show(seed: Seed.value)
     let witness = Witness.watching(show)
@@ -194,12 +180,10 @@ func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
         line.withUnsafeBytes { _ = follower.follow($0, at: 0) { _ in } }
         alone.hear(line)
         let whole = TableFacts(show.shown)
-        #expect(leader.facts == whole && follower.facts == whole && alone.facts == whole, "game \(game), step \(step)")
-        guard let glance = follower.shown?.glance else { return }
-        #expect(glance.round == whole.round && glance.deadline == whole.deadline && glance.awaited == whole.awaited)
-        #expect(glance.settled == (whole.isInRound ? 0 : whole.settled) && glance.asked == whole.asked)
-        guard glance.settled != 0, let outcomes = follower.shown?.outcomes else { continue }
-        for seat in 1..<8 where glance.settled & (1 << UInt8(seat)) != 0 {
+        let shown = [leader, follower, alone].compactMap { $0.shown?.facts }
+        #expect(shown == [whole, whole, whole], "game \(game), step \(step)")
+        guard whole.settled != 0, let outcomes = follower.shown?.outcomes else { continue }
+        for seat in 1..<8 where whole.settled & (1 << UInt8(seat)) != 0 {
             #expect(outcomes[seat].hands == whole.seats[seat].hands.count)
         }
     }
@@ -236,7 +220,7 @@ func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
 }
 
 /// A table at which seat 1 is asked until a moment.
-private func asked(until deadline: Int64?, round: Int = 1, presence: Player.Presence = .here) throws -> TableFacts {
+private func asked(until deadline: Int64?, round: Int = 1, presence: Player.Presence = .here) throws -> TableSnapshot {
     let hand = HandIdentifier(seat: 1, number: 1)
     var table: [TableEntry] = [.round(round), .phase(deadline == nil ? .settled : .playing)]
     if let deadline { table.append(.clock(Clock(deadline: deadline))) }
@@ -248,13 +232,13 @@ private func asked(until deadline: Int64?, round: Int = 1, presence: Player.Pres
         seat.append(
             .choice(1, Choice(hand: 1, turn: 1, options: [.init(action: .hit, cost: 0), .init(action: .stand, cost: 0)])))
     }
-    return TableFacts(try TableSnapshot([(.table, table), (.dealer, []), (.seat(1), seat), (.hand(hand), [.bet(hand, 10)])]))
+    return try TableSnapshot([(.table, table), (.dealer, []), (.seat(1), seat), (.hand(hand), [.bet(hand, 10)])])
 }
 
-private func glance(_ facts: TableFacts, after old: TableFacts? = nil) -> Glance {
-    var changes = TableFacts.Changes.everything
-    changes.occupants = old.map { facts.occupants(otherThanIn: $0) } ?? changes.occupants
-    return Glance(facts, changes: changes, since: old.map { Questions($0) } ?? Questions())
+extension ShownTable {
+    fileprivate convenience init(_ snapshot: TableSnapshot, after old: ShownTable? = nil) {
+        self.init(name: "main", epoch: "e", revision: 1, snapshot: snapshot, facts: TableFacts(snapshot), after: old)
+    }
 }
 
 @Test func anAbsentPlayersTimeThatEndsEarly_andABetThatGoes_areFoundByWhoeverWatches() throws {
@@ -262,13 +246,14 @@ private func glance(_ facts: TableFacts, after old: TableFacts? = nil) -> Glance
     var watch = DeadlineWatch()
     watch.asked(at: 1000)
     watch.told(51_000)
-    func judge(_ old: TableFacts, _ new: TableFacts, at now: Int64) -> String? {
-        watch.judgeAbsent(glance(old), glance(new, after: old), at: now)
+    func judge(_ old: TableSnapshot, _ new: TableSnapshot, at now: Int64) -> String? {
+        let old = ShownTable(old)
+        return watch.judgeAbsent(old, ShownTable(new, after: old), at: now)
     }
     #expect(judge(before, after, at: 10_000) == "the time of seat 1, whose player is away, ended 998 ms early")
     #expect(judge(before, after, at: 10_998) == nil && judge(before, before, at: 10_000) == nil)
     #expect(judge(before, try asked(until: nil), at: 10_000) == nil, "who has come back may have answered")
-    func bet(_ amount: Int, _ presence: Player.Presence) throws -> TableFacts {
+    func bet(_ amount: Int, _ presence: Player.Presence) throws -> TableSnapshot {
         let table: [TableEntry] = [
             .round(1), .phase(amount > 0 ? .betting : .waiting), .rules(TableRules(HouseRules(), digest: "")),
         ]
@@ -276,7 +261,7 @@ private func glance(_ facts: TableFacts, after old: TableFacts? = nil) -> Glance
         let hand: [(TableSection, [TableEntry])] = [
             (.hand(HandIdentifier(seat: 1, number: 1)), [.bet(.init(seat: 1, number: 1), amount)])
         ]
-        return TableFacts(try TableSnapshot([(.table, table), (.dealer, []), (.seat(1), seat)] + (amount > 0 ? hand : [])))
+        return try TableSnapshot([(.table, table), (.dealer, []), (.seat(1), seat)] + (amount > 0 ? hand : []))
     }
     let (there, gone, back) = (try bet(10, .away), try bet(0, .away), try bet(0, .here))
     #expect(judge(there, gone, at: 0) == "the bet of seat 1 is gone, whose player is away")
@@ -285,14 +270,15 @@ private func glance(_ facts: TableFacts, after old: TableFacts? = nil) -> Glance
 
 @Test func timeThatEndsEarly_isFound_asFarAsTheClocksAreKnown() throws {
     let (before, after) = (try asked(until: 61_000), try asked(until: nil))
-    func judge(at now: Int64, answering: Bool = false, _ next: TableFacts? = nil) -> String? {
+    let first = ShownTable(before)
+    func judge(at now: Int64, answering: Bool = false, _ next: TableSnapshot? = nil) -> String? {
         var watch = DeadlineWatch()
         // Asked at 1,000 by our clock, the server told 51,000: it is at most 50,000 ahead.
         watch.asked(at: 1000)
         watch.told(51_000)
-        _ = watch.judge(nil, glance(before), seat: 1, at: 2000)
+        _ = watch.judge(nil, first, seat: 1, at: 2000)
         if answering { watch.note(.act(.stand, seat: 1, hand: 1, amount: nil, turn: 1)) }
-        return watch.judge(glance(before), glance(next ?? after, after: before), seat: 1, at: now)
+        return watch.judge(first, ShownTable(next ?? after, after: first), seat: 1, at: now)
     }
     #expect(judge(at: 10_000) == "the time to answer ended at least 998 ms early")
     #expect(judge(at: 10_998) == nil && judge(at: 10_997) != nil)
@@ -307,7 +293,7 @@ private func glance(_ facts: TableFacts, after old: TableFacts? = nil) -> Glance
     #expect(known.isBefore(61_000, at: 10_997) && !known.isBefore(61_000, at: 10_998))
     // Without a bound on the clocks nobody is accused.
     var blind = DeadlineWatch()
-    #expect(blind.judge(glance(before), glance(after, after: before), seat: 1, at: 0) == nil)
+    #expect(blind.judge(first, ShownTable(after, after: first), seat: 1, at: 0) == nil)
 }
 
 @Test func aTranscript_keepsItsBeginningAndItsEnd_andIsAScript() throws {

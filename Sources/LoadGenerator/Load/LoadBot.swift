@@ -267,14 +267,14 @@ final class LoadBot {
     private var canAct: Bool {
         guard turn != nil, move == nil, let shown = witness.shown, let seat = witness.seat, shown.revision > refusedAt
         else { return false }
-        return shown.glance.awaited & (1 << UInt8(seat)) != 0
+        return shown.facts.awaited & (1 << UInt8(seat)) != 0
     }
 
     /// Decides when to act, where there is something to decide.
     func consider(at now: Int64) {
         guard case .open? = turn else { return }
-        if let shown = witness.shown, let seat = witness.seat, shown.glance.sittingOut & (1 << UInt8(seat)) != 0,
-            shown.revision > refusedAt, !shown.glance.isInRound
+        if let shown = witness.shown, let seat = witness.seat, shown.facts.sittingOut & (1 << UInt8(seat)) != 0,
+            shown.revision > refusedAt, !shown.facts.isInRound
         {
             refusedAt = shown.revision
             return submit(.sitIn)
@@ -314,8 +314,7 @@ final class LoadBot {
             if !crew.isOpen { moments.intended = later }
             return actLater(moments, at: later)
         }
-        guard let facts = witness.facts, let message = mind.move(at: facts, seat: seat, trueCount: shown.glance.trueCount)
-        else { return }
+        guard let message = mind.move(at: shown.facts, seat: seat, trueCount: shown.trueCount) else { return }
         if case .leave = message { return leave() }
         stay.hasPlayed = true
         moments.sent = Microclock.now
@@ -400,7 +399,7 @@ final class LoadBot {
             leaveCompany()
             return sit()
         }
-        if let stay = mix.stayRounds ?? (isSession ? 10 : nil), self.stay.rounds >= stay, move == nil, !shown.glance.isInRound {
+        if let stay = mix.stayRounds ?? (isSession ? 10 : nil), self.stay.rounds >= stay, move == nil, !shown.facts.isInRound {
             return leave()
         }
         consider(at: now)
@@ -408,10 +407,10 @@ final class LoadBot {
     }
 
     func count(_ shown: ShownTable, _ seat: Int) {
-        guard stay.hasPlayed, shown.glance.settled & (1 << UInt8(seat)) != 0, shown.glance.round != countedRound,
+        guard stay.hasPlayed, shown.facts.settled & (1 << UInt8(seat)) != 0, shown.facts.round != countedRound,
             shown.outcomes.indices.contains(seat)
         else { return }
-        countedRound = shown.glance.round
+        countedRound = shown.facts.round
         stay.rounds += 1
         let outcome = shown.outcomes[seat]
         mind.note(net: outcome.net)
@@ -429,7 +428,7 @@ final class LoadBot {
         // A bot that catches up looks at past revisions.
         guard witness.isUpToDate else { return }
         company.look(at: shown)
-        guard case .attending = reading, shown.glance.awaited & (1 << UInt8(seat)) == 0, isIdle, company.isAttending(shown),
+        guard case .attending = reading, shown.facts.awaited & (1 << UInt8(seat)) == 0, isIdle, company.isAttending(shown),
             let connection
         else { return }
         reading = .resting(company, seat: seat)
@@ -527,10 +526,10 @@ final class LoadBot {
     // round is settled, where all cards of the round lie. The crew's mirror judges each revision between.
 
     func watchShoes(_ shown: ShownTable) {
-        let isSettled = shown.glance.settled != 0 && shown.glance.round != watchedRound
-        guard isNewToShoes || shown.glance.changesShoes || isSettled else { return }
+        let isSettled = shown.facts.settled != 0 && shown.facts.round != watchedRound
+        guard isNewToShoes || shown.changesShoes || isSettled else { return }
         isNewToShoes = false
-        if isSettled { watchedRound = shown.glance.round }
+        if isSettled { watchedRound = shown.facts.round }
         let change = TableChange(table: shown.name, revision: shown.revision, old: nil, new: shown.snapshot)
         perform(
             shoes.take(change, epoch: shown.epoch, player: witness.player, at: Self.milliseconds, using: &contributions))

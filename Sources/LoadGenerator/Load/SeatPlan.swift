@@ -79,8 +79,8 @@ final class TableCompany {
     /// Wakes the bots that are asked something or may bet, and all to take part in a ceremony.
     func look(at table: ShownTable) {
         guard restingSeats != 0 else { return }
-        guard table.revision - quietSince < Self.maximumLag, !table.glance.changesShoes else { return wakeAll() }
-        var waking = restingSeats & table.glance.awaited
+        guard table.revision - quietSince < Self.maximumLag, !table.changesShoes else { return wakeAll() }
+        var waking = restingSeats & table.facts.awaited
         while waking != 0 {
             bots[waking.trailingZeroBitCount]?.wakeUp()
             waking &= waking - 1
@@ -88,7 +88,7 @@ final class TableCompany {
     }
 
     /// Whether a bot of this company, which reads at once, is asked something or may bet.
-    func isAttending(_ table: ShownTable) -> Bool { table.glance.awaited & present != 0 }
+    func isAttending(_ table: ShownTable) -> Bool { table.facts.awaited & present != 0 }
 
     /// Notes a bot that goes to rest.
     func noteRest(_ seat: Int, at table: ShownTable) {
