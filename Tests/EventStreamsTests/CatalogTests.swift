@@ -25,8 +25,8 @@ import Testing
             .standardized
         let text = try String(contentsOf: sources.appending(path: "EventStreams.docc/EventStreams.md"), encoding: .utf8)
         let names = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String } ?? []
-        let declaration = try Regex("^ *public (?:final )?(?:struct|class|enum|protocol) ([A-Za-z0-9]+)")
-            .anchorsMatchLineEndings()
+        let kind = "(?:struct|class|enum|protocol|typealias(?= [A-Za-z0-9]+<))"
+        let declaration = try Regex("^ *public (?:final )?\(kind) ([A-Za-z0-9]+)").anchorsMatchLineEndings()
         // Parts of the types in the table.
         let parts = ["Iterator", "Publisher", "Recording", "Stride", "SchedulerTimeType", "SchedulerOptions"]
         let namespaces = ["Publishers", "Subscribers", "Subscriptions", "CombineIdentifier", "Published"]

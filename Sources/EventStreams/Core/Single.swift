@@ -159,25 +159,57 @@ final class Reducer<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     }
 }
 
-extension Reducer where Failure == Downstream.Failure {
-    convenience init(
-        to downstream: Downstream, result: @escaping () -> Downstream.Input? = { nil },
-        step: @escaping (Input) -> Step<Downstream.Input, Failure>
-    ) {
-        self.init(to: downstream, mapFailure: { $0 }, result: result, step: step)
+// MARK: - Publisher
+
+extension Publishers {
+    /// An operator with at most one value, made of all of upstream's. Combine's names, such as `Reduce` and `Last`, are aliases of it.
+    public struct Reduction<Upstream: Publisher, Output, Failure: Error>: Publisher {
+        public let upstream: Upstream
+        let mapFailure: (Upstream.Failure) -> Failure
+        /// Makes the functions of one subscription, whose captured variables are its state.
+        let make: () -> Functions<Upstream.Output, Output, Failure>
+
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            let functions = make()
+            upstream.subscribe(
+                Reducer(to: subscriber, mapFailure: mapFailure, result: functions.result, step: functions.step))
+        }
+    }
+
+    struct Functions<Input, Output, Failure: Error> {
+        /// The value at upstream's completion; nil for none.
+        let result: () -> Output?
+        let step: (Input) -> Step<Output, Failure>
     }
 }
 
-extension Reducer where Downstream.Failure == any Error {
-    /// For throwing closures.
-    convenience init(
-        to downstream: Downstream, result: @escaping () -> Downstream.Input? = { nil },
-        throwing step: @escaping (Input) throws -> Step<Downstream.Input, any Error>
-    ) {
-        self.init(
-            to: downstream, mapFailure: { $0 }, result: result,
-            step: { input in
-                do { return try step(input) } catch { return .fail(error) }
+extension Publisher {
+    /// Updates a state with each value; the result is made of the last state, unless a step ends the stream before.
+    func reduction<State, T>(
+        of state: State, result: @escaping (State) -> T?, step: @escaping (inout State, Output) -> Step<T, Failure>
+    ) -> Publishers.Reduction<Self, T, Failure> {
+        Publishers.Reduction(
+            upstream: self, mapFailure: { $0 },
+            make: {
+                var state = state
+                return Publishers.Functions(result: { result(state) }, step: { step(&state, $0) })
+            })
+    }
+
+    /// As `reduction`; a thrown error fails the stream and cancels upstream.
+    func tryReduction<State, T>(
+        of state: State, result: @escaping (State) -> T?,
+        step: @escaping (inout State, Output) throws -> Step<T, any Error>
+    ) -> Publishers.Reduction<Self, T, any Error> {
+        Publishers.Reduction(
+            upstream: self, mapFailure: { $0 },
+            make: {
+                var state = state
+                return Publishers.Functions(
+                    result: { result(state) },
+                    step: {
+                        do { return try step(&state, $0) } catch { return .fail(error) }
+                    })
             })
     }
 }

@@ -74,28 +74,84 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
 
 extension Stage where Failure == Downstream.Failure {
     /// For operators that do not transform the completion.
-    @inlinable
-    convenience init(
-        to downstream: Downstream, ahead: Subscribers.Demand = .none,
-        step: @escaping (Input) -> Step<Downstream.Input, Failure>
-    ) {
-        self.init(to: downstream, ahead: ahead, ending: { $0 }, step: step)
-    }
-}
-
-extension Stage where Downstream.Failure == any Error {
-    /// For throwing closures.
-    @inlinable
-    convenience init(
-        to downstream: Downstream, throwing step: @escaping (Input) throws -> Step<Downstream.Input, any Error>
-    ) {
-        let guarded: (Input) -> Step<Downstream.Input, any Error> = { input in
-            do { return try step(input) } catch { return .fail(error) }
-        }
-        self.init(to: downstream, ending: { $0.mapError { $0 } }, step: guarded)
+    convenience init(to downstream: Downstream, step: @escaping (Input) -> Step<Downstream.Input, Failure>) {
+        self.init(to: downstream, ending: { $0 }, step: step)
     }
 }
 
 extension Stage: OverflowAccepting {
     var acceptsOverflow: Bool { downstream.keepsOverflow }
+}
+
+// MARK: - Publisher
+
+extension Publishers {
+    /// An operator that handles each value by itself. Combine's names, such as `Map` and `Filter`, are aliases of it.
+    public struct Stepwise<Upstream: Publisher, Output, Failure: Error>: Publisher {
+        public let upstream: Upstream
+        @usableFromInline let ahead: Subscribers.Demand
+        @usableFromInline let ending: (Subscribers.Completion<Upstream.Failure>) -> Subscribers.Completion<Failure>
+        /// Makes the function of one subscription, whose captured variables are its state.
+        @usableFromInline let makeStep: () -> (Upstream.Output) -> Step<Output, Failure>
+
+        @inlinable
+        init(
+            upstream: Upstream, ahead: Subscribers.Demand = .none,
+            ending: @escaping (Subscribers.Completion<Upstream.Failure>) -> Subscribers.Completion<Failure>,
+            makeStep: @escaping () -> (Upstream.Output) -> Step<Output, Failure>
+        ) {
+            self.upstream = upstream
+            self.ahead = ahead
+            self.ending = ending
+            self.makeStep = makeStep
+        }
+
+        @inlinable @inline(__always)
+        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+            upstream.subscribe(Stage(to: subscriber, ahead: ahead, ending: ending, step: makeStep()))
+        }
+    }
+}
+
+extension Publisher {
+    /// Maps each value to a step.
+    @inlinable
+    func steps<T>(_ step: @escaping (Output) -> Step<T, Failure>) -> Publishers.Stepwise<Self, T, Failure> {
+        steps(each: { step })
+    }
+
+    /// - Parameter makeStep: makes the function of one subscription.
+    @inlinable
+    func steps<T>(
+        ahead: Subscribers.Demand = .none, each makeStep: @escaping () -> (Output) -> Step<T, Failure>
+    ) -> Publishers.Stepwise<Self, T, Failure> {
+        Publishers.Stepwise(upstream: self, ahead: ahead, ending: { $0 }, makeStep: makeStep)
+    }
+
+    /// As `steps`; a thrown error fails the stream and cancels upstream.
+    @inlinable
+    func trySteps<T>(
+        _ step: @escaping (Output) throws -> Step<T, any Error>
+    ) -> Publishers.Stepwise<Self, T, any Error> { trySteps { step } }
+
+    @inlinable
+    func trySteps<T>(
+        each makeStep: @escaping () -> (Output) throws -> Step<T, any Error>
+    ) -> Publishers.Stepwise<Self, T, any Error> {
+        Publishers.Stepwise(
+            upstream: self, ending: { $0.mapError { $0 } },
+            makeStep: {
+                let step = makeStep()
+                return { input in
+                    do { return try step(input) } catch { return .fail(error) }
+                }
+            })
+    }
+
+    /// Passes all values on, with another completion.
+    func endings<E: Error>(
+        _ ending: @escaping (Subscribers.Completion<Failure>) -> Subscribers.Completion<E>
+    ) -> Publishers.Stepwise<Self, Output, E> {
+        Publishers.Stepwise(upstream: self, ending: ending, makeStep: { { .pass($0) } })
+    }
 }

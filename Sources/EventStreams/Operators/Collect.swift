@@ -1,27 +1,4 @@
-// MARK: - Collect and CollectByCount
-
 extension Publishers {
-    /// Emits all values as one array when upstream finishes.
-    public struct Collect<Upstream: Publisher>: Publisher {
-        public typealias Output = [Upstream.Output]
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-
-        public init(upstream: Upstream) {
-            self.upstream = upstream
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            var collected: Output = []
-            upstream.subscribe(
-                Reducer(to: subscriber, result: { collected }) {
-                    collected.append($0)
-                    return .drop
-                })
-        }
-    }
-
     /// Emits arrays of `count` values; the last may be shorter.
     public struct CollectByCount<Upstream: Publisher>: Publisher {
         public typealias Output = [Upstream.Output]
@@ -88,15 +65,9 @@ where Downstream.Input == [Input], Downstream.Failure == Failure {
     }
 }
 
-extension Publishers.Collect: Equatable where Upstream: Equatable {}
 extension Publishers.CollectByCount: Equatable where Upstream: Equatable {}
 
 extension Publisher {
-    /// Buffers every value until the end: for short streams.
-    public func collect() -> Publishers.Collect<Self> {
-        Publishers.Collect(upstream: self)
-    }
-
     public func collect(_ count: Int) -> Publishers.CollectByCount<Self> {
         Publishers.CollectByCount(upstream: self, count: count)
     }

@@ -1,6 +1,9 @@
-// MARK: - Prefix and Output
+// MARK: Prefix and Output
 
 extension Publishers {
+    public typealias PrefixWhile<Upstream: Publisher> = Filter<Upstream>
+    public typealias TryPrefixWhile<Upstream: Publisher> = TryFilter<Upstream>
+
     /// Emits the values in a range of zero-based positions, then finishes.
     public struct Output<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
@@ -18,49 +21,13 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             guard !range.isEmpty else { return Empty().subscribe(subscriber) }
             var number = -1
-            upstream.subscribe(
-                Stage(to: subscriber, ahead: .max(range.lowerBound)) { [range] value in
-                    number += 1
-                    if number < range.lowerBound { return .drop }
-                    if number + 1 < range.upperBound { return .pass(value) }
-                    return number < range.upperBound ? .last(value) : .finish
-                })
-        }
-    }
-
-    /// Emits values while a predicate holds.
-    public struct PrefixWhile<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        public let predicate: (Output) -> Bool
-
-        public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
-            self.upstream = upstream
-            self.predicate = predicate
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Stage(to: subscriber) { [predicate] in predicate($0) ? .pass($0) : .finish })
-        }
-    }
-
-    /// As `PrefixWhile`, with a throwing predicate.
-    public struct TryPrefixWhile<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = any Error
-
-        public let upstream: Upstream
-        public let predicate: (Output) throws -> Bool
-
-        public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
-            self.upstream = upstream
-            self.predicate = predicate
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Stage(to: subscriber, throwing: { [predicate] in try predicate($0) ? .pass($0) : .finish }))
+            let step: (Output) -> Step<Output, Failure> = { [range] value in
+                number += 1
+                if number < range.lowerBound { return .drop }
+                if number + 1 < range.upperBound { return .pass(value) }
+                return number < range.upperBound ? .last(value) : .finish
+            }
+            upstream.subscribe(Stage(to: subscriber, ahead: .max(range.lowerBound), ending: { $0 }, step: step))
         }
     }
 }
@@ -73,16 +40,6 @@ extension Publisher {
         Publishers.Output(upstream: self, range: 0..<maxLength)
     }
 
-    /// Finishes before the first value that fails the predicate.
-    public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
-        Publishers.PrefixWhile(upstream: self, predicate: predicate)
-    }
-
-    /// As `prefix(while:)`; a thrown error fails the stream and cancels upstream.
-    public func tryPrefix(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryPrefixWhile<Self> {
-        Publishers.TryPrefixWhile(upstream: self, predicate: predicate)
-    }
-
     /// Emits only the value at this zero-based position.
     public func output(at index: Int) -> Publishers.Output<Self> {
         output(in: index..<index.addingSaturated(1))
@@ -92,179 +49,60 @@ extension Publisher {
     public func output<R: RangeExpression<Int>>(in range: R) -> Publishers.Output<Self> {
         Publishers.Output(upstream: self, range: range.relative(to: 0..<Int.max))
     }
+
+    /// Finishes before the first value that fails the predicate.
+    public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.PrefixWhile<Self> {
+        steps { predicate($0) ? .pass($0) : .finish }
+    }
+
+    /// As `prefix(while:)`; a thrown error fails the stream and cancels upstream.
+    public func tryPrefix(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryPrefixWhile<Self> {
+        trySteps { try predicate($0) ? .pass($0) : .finish }
+    }
 }
 
 // MARK: - Drop
 
 extension Publishers {
-    /// Skips the first values, with demand of its own for them.
-    public struct Drop<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        public let count: Int
-
-        public init(upstream: Upstream, count: Int) {
-            precondition(count >= 0, "a count is never negative")
-            self.upstream = upstream
-            self.count = count
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            var left = count
-            upstream.subscribe(
-                Stage(to: subscriber, ahead: .max(count)) {
-                    guard left > 0 else { return .pass($0) }
-                    left -= 1
-                    return .drop
-                })
-        }
-    }
-
-    /// Skips values while a predicate holds.
-    public struct DropWhile<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        public let predicate: (Output) -> Bool
-
-        public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
-            self.upstream = upstream
-            self.predicate = predicate
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            var isDropping = true
-            upstream.subscribe(
-                Stage(to: subscriber) { [predicate] in
-                    isDropping = isDropping && predicate($0)
-                    return isDropping ? .skip : .pass($0)
-                })
-        }
-    }
-
-    /// As `DropWhile`, with a throwing predicate.
-    public struct TryDropWhile<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = any Error
-
-        public let upstream: Upstream
-        public let predicate: (Output) throws -> Bool
-
-        public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
-            self.upstream = upstream
-            self.predicate = predicate
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            var isDropping = true
-            upstream.subscribe(
-                Stage(
-                    to: subscriber,
-                    throwing: { [predicate] in
-                        isDropping = try isDropping && predicate($0)
-                        return isDropping ? .skip : .pass($0)
-                    }))
-        }
-    }
-}
-
-extension Publishers.Drop: Equatable where Upstream: Equatable {}
-
-extension Publishers.Drop {
-    /// Fuses with the previous operator: the counts add up.
-    public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Upstream> {
-        Publishers.Drop(upstream: upstream, count: self.count.addingSaturated(count))
-    }
+    public typealias Drop<Upstream: Publisher> = Filter<Upstream>
+    public typealias DropWhile<Upstream: Publisher> = Filter<Upstream>
+    public typealias TryDropWhile<Upstream: Publisher> = TryFilter<Upstream>
 }
 
 extension Publisher {
+    /// Skips the first values, with demand of its own for them.
     public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
-        Publishers.Drop(upstream: self, count: count)
+        precondition(count >= 0, "a count is never negative")
+        return steps(ahead: .max(count)) {
+            var left = count
+            return {
+                guard left > 0 else { return .pass($0) }
+                left -= 1
+                return .drop
+            }
+        }
     }
 
+    /// Skips values while the predicate holds.
     public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.DropWhile<Self> {
-        Publishers.DropWhile(upstream: self, predicate: predicate)
+        steps(each: {
+            var isDropping = true
+            return {
+                isDropping = isDropping && predicate($0)
+                return isDropping ? .skip : .pass($0)
+            }
+        })
     }
 
     /// As `drop(while:)`; a thrown error fails the stream and cancels upstream.
     public func tryDrop(while predicate: @escaping (Output) throws -> Bool) -> Publishers.TryDropWhile<Self> {
-        Publishers.TryDropWhile(upstream: self, predicate: predicate)
-    }
-}
-
-// MARK: - First
-
-extension Publishers {
-    /// Emits the first value and finishes.
-    public struct First<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-
-        public init(upstream: Upstream) {
-            self.upstream = upstream
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Reducer(to: subscriber) { .last($0) })
-        }
-    }
-
-    /// Emits the first value that satisfies a predicate and finishes.
-    public struct FirstWhere<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        public let predicate: (Output) -> Bool
-
-        public init(upstream: Upstream, predicate: @escaping (Output) -> Bool) {
-            self.upstream = upstream
-            self.predicate = predicate
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Reducer(to: subscriber) { [predicate] in predicate($0) ? .last($0) : .drop })
-        }
-    }
-
-    /// As `FirstWhere`, with a throwing predicate.
-    public struct TryFirstWhere<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = any Error
-
-        public let upstream: Upstream
-        public let predicate: (Output) throws -> Bool
-
-        public init(upstream: Upstream, predicate: @escaping (Output) throws -> Bool) {
-            self.upstream = upstream
-            self.predicate = predicate
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.subscribe(Reducer(to: subscriber, throwing: { [predicate] in try predicate($0) ? .last($0) : .drop }))
-        }
-    }
-}
-
-extension Publishers.First: Equatable where Upstream: Equatable {}
-
-extension Publisher {
-    public func first() -> Publishers.First<Self> {
-        Publishers.First(upstream: self)
-    }
-
-    public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
-        Publishers.FirstWhere(upstream: self, predicate: predicate)
-    }
-
-    /// As `first(where:)`; a thrown error fails the stream and cancels upstream.
-    public func tryFirst(where predicate: @escaping (Output) throws -> Bool) -> Publishers.TryFirstWhere<Self> {
-        Publishers.TryFirstWhere(upstream: self, predicate: predicate)
+        trySteps(each: {
+            var isDropping = true
+            return {
+                isDropping = try isDropping && predicate($0)
+                return isDropping ? .skip : .pass($0)
+            }
+        })
     }
 }
 

@@ -307,28 +307,9 @@ extension Publisher {
 
 extension Publishers {
     /// Emits the time between values.
-    public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: Publisher {
-        public typealias Output = Context.SchedulerTimeType.Stride
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        public let scheduler: Context
-
-        public init(upstream: Upstream, scheduler: Context) {
-            self.upstream = upstream
-            self.scheduler = scheduler
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            var last = scheduler.now
-            upstream.subscribe(
-                Stage(to: subscriber) { [scheduler] _ in
-                    let now = scheduler.now
-                    defer { last = now }
-                    return .pass(last.distance(to: now))
-                })
-        }
-    }
+    public typealias MeasureInterval<Upstream: Publisher, Context: Scheduler> = Map<
+        Upstream, Context.SchedulerTimeType.Stride
+    >
 }
 
 extension Publisher {
@@ -336,7 +317,14 @@ extension Publisher {
     public func measureInterval<S: Scheduler>(
         using scheduler: S, options: S.SchedulerOptions? = nil
     ) -> Publishers.MeasureInterval<Self, S> {
-        Publishers.MeasureInterval(upstream: self, scheduler: scheduler)
+        steps(each: {
+            var last = scheduler.now
+            return { _ in
+                let now = scheduler.now
+                defer { last = now }
+                return .pass(last.distance(to: now))
+            }
+        })
     }
 }
 

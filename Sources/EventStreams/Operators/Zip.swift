@@ -82,7 +82,7 @@ extension Publisher {
 
     public func zip<P: Publisher, T>(
         _ other: P, _ transform: @escaping (Output, P.Output) -> T
-    ) -> Publishers.Map<Publishers.Zip<Self, P>, T> where P.Failure == Failure {
+    ) -> Publishers.Stepwise<Publishers.Zip<Self, P>, T, Failure> where P.Failure == Failure {
         zip(other).map(transform)
     }
 
@@ -93,7 +93,7 @@ extension Publisher {
 
     public func zip<P: Publisher, Q: Publisher, T>(
         _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
-    ) -> Publishers.Map<Publishers.Zip3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
+    ) -> Publishers.Stepwise<Publishers.Zip3<Self, P, Q>, T, Failure> where P.Failure == Failure, Q.Failure == Failure {
         zip(publisher1, publisher2).map(transform)
     }
 
@@ -106,7 +106,7 @@ extension Publisher {
     public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
         _ publisher1: P, _ publisher2: Q, _ publisher3: R,
         _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
-    ) -> Publishers.Map<Publishers.Zip4<Self, P, Q, R>, T>
+    ) -> Publishers.Stepwise<Publishers.Zip4<Self, P, Q, R>, T, Failure>
     where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
         zip(publisher1, publisher2, publisher3).map(transform)
     }
@@ -194,7 +194,7 @@ extension Publisher {
 
     public func combineLatest<P: Publisher, T>(
         _ other: P, _ transform: @escaping (Output, P.Output) -> T
-    ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
+    ) -> Publishers.Stepwise<Publishers.CombineLatest<Self, P>, T, Failure> where P.Failure == Failure {
         combineLatest(other).map(transform)
     }
 
@@ -206,7 +206,7 @@ extension Publisher {
 
     public func combineLatest<P: Publisher, Q: Publisher, T>(
         _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
-    ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
+    ) -> Publishers.Stepwise<Publishers.CombineLatest3<Self, P, Q>, T, Failure> where P.Failure == Failure, Q.Failure == Failure {
         combineLatest(publisher1, publisher2).map(transform)
     }
 
@@ -220,7 +220,7 @@ extension Publisher {
     public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
         _ publisher1: P, _ publisher2: Q, _ publisher3: R,
         _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
-    ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T>
+    ) -> Publishers.Stepwise<Publishers.CombineLatest4<Self, P, Q, R>, T, Failure>
     where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
         combineLatest(publisher1, publisher2, publisher3).map(transform)
     }
