@@ -25,9 +25,10 @@ public struct AuditSummary: Hashable, Sendable {
 /// - each fact follows from a due time-out or a legal command, which is inferred from the facts;
 /// - each key is what the facts of its ceremony give: secret, list and reveals, recomputed without the table;
 /// - each card is the one that the shoe's key gives, and each payout is by the rules, both recomputed without the table;
-/// - chips are conserved.
+/// - chips are conserved: accounts, tables and house hold what the records issued, summed here without the state's bank.
 public struct Auditor: Sendable {
     public private(set) var state: SavedState
+    private var issued: Int
     private var checks: [String: RoundCheck] = [:]
     private var ceremonies: [String: CeremonyCheck] = [:]
     private var records = 0
@@ -37,6 +38,7 @@ public struct Auditor: Sendable {
     /// - Throws: if its chips do not add up, or a shoe's order is not that of its key.
     public init(_ state: SavedState) throws(AuditFinding) {
         self.state = state
+        issued = 0 &- state.bank
         let ledger = state.ledger
         guard ledger == 0 else { throw AuditFinding(place: nil, reason: .ledger(ledger)) }
         do throws(AuditFinding.Reason) {
@@ -77,18 +79,25 @@ public struct Auditor: Sendable {
     /// - Throws: if the chips of the whole house do not add up.
     public func summary() throws(AuditFinding) -> AuditSummary {
         let ledger = state.ledger
-        guard ledger == 0 else { throw AuditFinding(place: nil, reason: .ledger(ledger)) }
+        for sum in [ledger, ledger &- state.bank &- issued] where sum != 0 {
+            throw AuditFinding(place: nil, reason: .ledger(sum))
+        }
         var summary = total
         for check in checks.values { summary.add(check.counts) }
         summary.records = records
         summary.accounts = state.accounts.count
         summary.tables = state.tables.count
-        summary.issued = 0 &- state.bank
+        summary.issued = issued
         return summary
     }
 
     private mutating func check(_ record: Record) throws(AuditFinding.Reason) {
-        if case .facts(let name, let time, let facts) = record { try check(facts, name, time) }
+        switch record {
+        case .facts(let name, let time, let facts): try check(facts, name, time)
+        case .account(_, _, _, _, let chips, _), .issued(_, let chips, _, _): issued &+= chips
+        case .closed(let id, _): issued &-= state.accounts[id]?.chips ?? 0
+        default: break
+        }
         do {
             try state.apply(record)
         } catch {

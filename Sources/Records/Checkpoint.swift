@@ -61,10 +61,9 @@ public struct CheckpointReader {
     private mutating func add(_ parsed: Line) throws(CheckpointError.Reason) {
         switch parsed {
         case .account(let account):
-            guard account.id.rawValue > 0, (0...1 << 60).contains(account.chips) else {
-                throw .contradiction("account")
-            }
-            guard state?.accounts.updateValue(account, forKey: account.id) == nil else { throw .contradiction("account") }
+            guard account.id.rawValue > 0, (0...AccountState.mostChips).contains(account.chips),
+                state?.accounts.updateValue(account, forKey: account.id) == nil
+            else { throw .contradiction("account") }
         case .table(let fields): try add(fields)
         case .proofs(let former):
             let count = state?.formerProofs.count ?? 0
@@ -110,18 +109,18 @@ public struct CheckpointReader {
     }
 
     private mutating func addAnswer(_ record: Record, _ time: Int64) throws(CheckpointError.Reason) {
-        guard case .answer(let id, let request, let message, let answer) = record, let known = state?.accounts[id],
-            known.answers.count < WireLimits.retries
+        guard case .answer(let id, let request, let message, let answer) = record, state?.accounts[id] != nil,
+            state?.answers[id, default: []].count ?? 0 < WireLimits.retries
         else {
             throw .contradiction("answer")
         }
-        state?.accounts[id]?.answers.append(SavedAnswer(id: request, request: message, answer: answer, time: time))
+        state?.answers[id, default: []].append(SavedAnswer(id: request, request: message, answer: answer, time: time))
     }
 
     /// The kinds of lines, by their first member.
     private enum Line {
         case start(CheckpointStart)
-        case account(SavedAccount)
+        case account(AccountState)
         case table(SavedTable.Fields)
         case proofs(FormerProofs)
         /// Remembered at this time.
@@ -184,7 +183,7 @@ extension SavedState {
         for id in accounts.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             guard let account = accounts[id] else { continue }
             lines.append(account)
-            for answer in account.answers where time - answer.time <= Self.answerMilliseconds { lines.append(answer, of: id) }
+            for answer in answers[id] ?? [] where time - answer.time <= Self.answerMilliseconds { lines.append(answer, of: id) }
             try lines.flush(above: Self.chunkBytes, body)
         }
         for (name, table) in tables.sorted(by: { $0.key < $1.key }) {
@@ -304,30 +303,6 @@ struct CheckpointEnd: FieldObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("lines", &lines)
         try visitor.required("check", &check)
-    }
-}
-
-extension SavedAccount: FieldObject {
-    static var blank: Self {
-        SavedAccount(id: PlayerID(0), name: "", isBot: false, secret: nil, chips: 0, issued: 0, created: 0, lastSeen: 0)
-    }
-
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.optional("account", &id, absent: PlayerID(0))
-        try visitor.required("name", &name)
-        try visitor.flag("bot", &isBot)
-        try visitor.optional("secret", &secret)
-        try visitor.number("chips", &chips)
-        try visitor.number("issued", &issued)
-        try visitor.flag("disabled", &isDisabled)
-        try visitor.time("created", &created)
-        // Absent where it is when the account was opened, and in older checkpoints.
-        var seen = lastSeen == created ? 0 : lastSeen
-        try visitor.time("lastSeen", &seen)
-        lastSeen = seen == 0 ? created : seen
-        try visitor.flag("mayExpire", &mayExpire)
-        try visitor.optional("lastRebuy", &lastRebuy)
-        try visitor.optional("table", &table)
     }
 }
 

@@ -12,7 +12,9 @@ public struct SavedState: Equatable, Sendable {
     /// Chips of the bank: the negative of everything issued. Wraps around instead of trapping, as the sums of tables do.
     public internal(set) var bank = 0
     public internal(set) var former = FormerTables()
-    public internal(set) var accounts: [PlayerID: SavedAccount] = [:]
+    public internal(set) var accounts: [PlayerID: AccountState] = [:]
+    /// The last answers to each account, oldest first, at most `WireLimits.retries`.
+    public internal(set) var answers: [PlayerID: [SavedAnswer]] = [:]
     /// Open tables by name.
     public internal(set) var tables: [String: SavedTable] = [:]
     /// Proofs of tables that are closed and forgotten, those closed last at the end.
@@ -50,9 +52,6 @@ public struct SavedState: Equatable, Sendable {
 
     // MARK: Apply
 
-    /// Chips of an account: sums cannot overflow.
-    private static let mostChips = 1 << 60
-
     /// Applies a record.
     /// - Throws: the reason for which it does not fit; the state is then of no further use.
     public mutating func apply(_ record: Record, at place: RecordPlace? = nil) throws(ReplayError) {
@@ -79,13 +78,8 @@ public struct SavedState: Equatable, Sendable {
         switch record {
         case .facts(let table, let time, let facts): try apply(facts, table, time)
         case .answer(let id, let request, let message, let answer):
-            let remembered = SavedAnswer(id: request, request: message, answer: answer, time: time)
-            try change(id) { account in
-                // A request comes again where refusals, which leave no record, displaced its first answer.
-                account.answers.removeAll { $0.id == request }
-                if account.answers.count >= WireLimits.retries { account.answers.removeFirst() }
-                account.answers.append(remembered)
-            }
+            if accounts[id] == nil { throw .unknownAccount(id) }
+            answers[id, default: []].note(SavedAnswer(id: request, request: message, answer: answer, time: time))
         case .started(let time, let version):
             if self.time == 0 || abs(time - self.time) > Self.steadyGap { steadySince = time }
             steadySince = min(steadySince, time)
@@ -110,10 +104,9 @@ public struct SavedState: Equatable, Sendable {
         let distance = time - self.time
         self.time = time
         for id in accounts.keys {
-            try change(id) { account in
-                (account.created, account.lastSeen) = (min(account.created, time), min(account.lastSeen, time))
-                account.lastRebuy = account.lastRebuy.map { min($0, time) }
-                for index in account.answers.indices { account.answers[index].time = min(account.answers[index].time, time) }
+            accounts[id]?.setBack(to: time)
+            answers[id] = answers[id]?.map {
+                SavedAnswer(id: $0.id, request: $0.request, answer: $0.answer, time: min($0.time, time))
             }
         }
         for (name, saved) in tables {
@@ -138,36 +131,6 @@ public struct FormerTables: Hashable, Sendable {
     public init() {}
 }
 
-/// An account as records give it.
-public struct SavedAccount: Equatable, Sendable {
-    public internal(set) var id: PlayerID
-    public internal(set) var name: String
-    public internal(set) var isBot: Bool
-    /// The SHA-256 of the secret; nil for a guest.
-    public internal(set) var secret: Digest?
-    /// Chips that are not at a table.
-    public internal(set) var chips: Int
-    /// All chips issued so far, corrections included.
-    public internal(set) var issued: Int
-    public internal(set) var isDisabled = false
-    /// When the account was opened, in milliseconds since 1970.
-    public internal(set) var created: Int64
-    /// When the player was here last, in milliseconds since 1970, to the hour. Older records do not say: when it was opened then.
-    public internal(set) var lastSeen: Int64
-    /// Whether the account goes after ``expiry`` without its player: it has played no round, used no invitation, and the host has not
-    /// changed it.
-    public internal(set) var mayExpire = false
-    /// The time of the last rebuy, in milliseconds since 1970; nil before the first.
-    public internal(set) var lastRebuy: Int64?
-    /// The table that holds the other chips.
-    public internal(set) var table: String?
-    /// The last answers, oldest first, at most `WireLimits.retries`.
-    public internal(set) var answers: [SavedAnswer] = []
-
-    /// Milliseconds without its player after which an account that never played goes.
-    public static let expiry: Int64 = 7 * 86_400_000
-}
-
 /// An answer that a retry gets.
 public struct SavedAnswer: Equatable, Sendable {
     public var id: RequestID
@@ -175,6 +138,15 @@ public struct SavedAnswer: Equatable, Sendable {
     public var answer: RecordedAnswer
     /// The time of the latest record before it, in milliseconds since 1970.
     public var time: Int64
+}
+
+extension [SavedAnswer] {
+    fileprivate mutating func note(_ answer: SavedAnswer) {
+        // A request comes again where refusals, which leave no record, displaced its first answer.
+        removeAll { $0.id == answer.id }
+        if count >= WireLimits.retries { removeFirst() }
+        append(answer)
+    }
 }
 
 /// An open table as records give it.
@@ -196,43 +168,27 @@ public struct SavedTable: Equatable, Sendable {
 /// Accounts.
 extension SavedState {
     private mutating func performOnAccount(_ record: Record) throws(ReplayError.Reason) {
+        bank &-= record.issuedChips
         switch record {
-        case .account(let id, let name, let isBot, let secret, let chips, let time):
+        case .account(let id, let name, let isBot, let secret, _, let time):
             guard id.rawValue > 0, accounts[id] == nil else { throw .accountExists(id) }
-            guard (0...Self.mostChips).contains(chips) else { throw .chips(id, chips) }
-            advance(to: time)
+            var account = AccountState(id: id, name: name, isBot: isBot, secret: secret)
+            try account.apply(record)
+            accounts[id] = account
             lastID = max(lastID, id.rawValue)
-            bank &-= chips
-            accounts[id] = SavedAccount(
-                id: id, name: name, isBot: isBot, secret: secret, chips: chips, issued: chips, created: time, lastSeen: time)
+            advance(to: time)
         case .closed(let id, let time):
             guard let account = accounts[id] else { throw .unknownAccount(id) }
             if let table = account.table { throw .accountAtTable(id, table: table) }
-            advance(to: time)
             bank &+= account.chips
-            accounts[id] = nil
-            if account.secret != nil { decisions.forget(id) }
-        case .issued(let id, let chips, let reason, let time):
-            guard (-Self.mostChips...Self.mostChips).contains(chips) else { throw .chips(id, chips) }
-            try add(chips, to: id)
+            (accounts[id], answers[id]) = (nil, nil)
+            if !account.isGuest { decisions.forget(id) }
             advance(to: time)
-            bank &-= chips
-            try change(id) { account in
-                account.issued &+= chips
-                switch reason {
-                case .rebuy: account.lastRebuy = time
-                case .credit: account.mayExpire = false
-                }
-            }
-        case .renamed(let id, let name): try change(id) { ($0.name, $0.mayExpire) = (name, false) }
-        case .disabled(let id, let isDisabled): try change(id) { ($0.isDisabled, $0.mayExpire) = (isDisabled, false) }
-        case .secret(let id, let secret): try change(id) { ($0.secret, $0.mayExpire) = (secret, false) }
-        case .mayExpire(let id):
-            if accounts[id]?.mayExpire == true { throw .mayExpireAlready(id) }
-            try change(id) { $0.mayExpire = true }
-        case .seen(let id, let time):
+        case .issued(let id, _, _, let time), .seen(let id, let time):
+            try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
             advance(to: time)
-            try change(id) { $0.lastSeen = max($0.lastSeen, time) }
+        case .renamed(let id, _), .disabled(let id, _), .secret(let id, _), .mayExpire(let id):
+            try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
         case .invited(let code, let id):
             if accounts[id] == nil { throw .unknownAccount(id) }
             guard invitations.updateValue(id, forKey: code) == nil else { throw .invitationUsed }
@@ -240,17 +196,11 @@ extension SavedState {
         }
     }
 
-    private mutating func change(_ id: PlayerID, _ body: (inout SavedAccount) -> Void) throws(ReplayError.Reason) {
+    private mutating func change(
+        _ id: PlayerID, _ body: (inout AccountState) throws(ReplayError.Reason) -> Void
+    ) throws(ReplayError.Reason) {
         guard let index = accounts.index(forKey: id) else { throw .unknownAccount(id) }
-        body(&accounts.values[index])
-    }
-
-    /// - Parameter chips: negative: takes them away.
-    private mutating func add(_ chips: Int, to id: PlayerID) throws(ReplayError.Reason) {
-        guard let index = accounts.index(forKey: id) else { throw .unknownAccount(id) }
-        let (sum, overflow) = accounts.values[index].chips.addingReportingOverflow(chips)
-        guard !overflow, (0...Self.mostChips).contains(sum) else { throw .chips(id, chips) }
-        accounts.values[index].chips = sum
+        try body(&accounts.values[index])
     }
 }
 
@@ -293,7 +243,11 @@ extension SavedState {
     private mutating func apply(_ facts: [Fact], _ name: String, _ time: Int64) throws(ReplayError.Reason) {
         guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
         for (number, fact) in facts.enumerated() {
-            try moveChips(fact, name)
+            switch fact {
+            case .sat(let id, _, _, _), .left(let id, _):
+                try change(id) { account throws(ReplayError.Reason) in try account.apply(fact, at: name) }
+            default: break
+            }
             do {
                 try tables.values[index].table.replay(fact)
             } catch {
@@ -311,25 +265,7 @@ extension SavedState {
     private mutating func notePlayed(_ table: Table) {
         for seat in 1...table.rules.seats {
             guard let owner = table.owner(seat: seat), accounts[owner]?.mayExpire == true else { continue }
-            accounts[owner]?.mayExpire = false
-        }
-    }
-
-    /// Chips move between an account and a table with sitting down and getting up only.
-    private mutating func moveChips(_ fact: Fact, _ name: String) throws(ReplayError.Reason) {
-        switch fact {
-        case .sat(let id, _, _, let chips):
-            guard let account = accounts[id] else { throw .unknownAccount(id) }
-            if let table = account.table, table != name { throw .accountAtTable(id, table: table) }
-            guard chips >= 0 else { throw .chips(id, chips) }
-            try add(-chips, to: id)
-            try change(id) { $0.table = name }
-        case .left(let id, let chips):
-            guard accounts[id]?.table == name else { throw .unknownAccount(id) }
-            guard chips >= 0 else { throw .chips(id, chips) }
-            try add(chips, to: id)
-            try change(id) { $0.table = nil }
-        default: break
+            accounts[owner]?.play()
         }
     }
 }

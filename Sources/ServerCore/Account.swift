@@ -4,31 +4,15 @@ import Sockets
 import TableEngine
 import Wire
 
-/// A resident player's account: chips, table and recent answers. Confined to the loop that has it.
+/// A resident player: the account, and what its loop knows of the player. Confined to the loop that has it.
 final class Account {
     let id: PlayerID
+    /// Changed by ``Shard/apply(_:to:)`` and by the facts of its table. Without chips until the account opens.
+    var state: AccountState
+    /// The name as its owner wrote it.
     var name: PlayerName
-    let isBot: Bool
-    /// SHA-256 of the secret's bytes; nil for a guest, whose account ends with the connection.
-    var digest: Digest?
-    /// Chips that are not at a table.
-    var chips = 0
-    /// The chips with which the account opens.
-    let firstChips: Int
-    /// Whether the account has its chips: from the first login on, a guest's from the first sit on.
-    var isOpen = false
-    /// Time at which the house last gave chips, in milliseconds.
-    var stakedAt: Int64 = 0
-    /// All chips issued so far, corrections included.
-    var issued = 0
-    /// When the account was opened, in milliseconds since 1970.
-    var created: Int64 = 0
-    /// Time at which the player was here last, in milliseconds since 1970, as recorded.
-    var lastSeen: Int64 = 0
-    /// See ``SavedAccount/mayExpire``.
-    var mayExpire = false
-    /// Whether the host refuses its logins.
-    var isDisabled = false
+    /// The chips with which the account opens: at the first login, a guest's at the first sit. nil once it is open.
+    var firstChips: Int?
     /// The table that holds the other chips.
     var table: HostedTable?
     /// The session that acts for the player; nil while they are away.
@@ -44,36 +28,20 @@ final class Account {
     /// Whether the player stops being a resident as soon as they have left the table.
     var isExpired = false
     /// No exclusive access checks: one loop, and no access spans a call to foreign code.
-    @exclusivity(unchecked) var answers = RecentAnswers()
+    @exclusivity(unchecked) var answers: RecentAnswers
     /// Results of recent rounds, for `resume`.
     @exclusivity(unchecked) var results = RecentResults()
     /// Rate limit on chat. Kept here, not in the session, so that neither a new connection nor a logout refills it.
-    var chat = TokenBucket()
+    var chat: TokenBucket
     /// Rate limit on questions about the past and on charts, kept here for the same reason.
-    var questions = TokenBucket()
+    var questions: TokenBucket
 
-    /// A new player, whose account is not open yet.
-    init(id: PlayerID, name: PlayerName, digest: Digest?, isBot: Bool, firstChips: Int) {
-        self.id = id
-        self.name = name
-        self.digest = digest
-        self.isBot = isBot
+    /// - Parameter firstChips: nil for an account that is open.
+    init(_ state: AccountState, _ recent: RecentActivity = RecentActivity(), firstChips: Int? = nil) {
+        id = state.id
+        self.state = state
+        name = state.playerName
         self.firstChips = firstChips
-    }
-
-    /// A dormant account that becomes resident.
-    init(_ account: DormantAccount, name: PlayerName, _ recent: RecentActivity) {
-        id = account.id
-        self.name = name
-        digest = account.digest
-        isBot = account.isBot
-        chips = account.chips
-        firstChips = account.chips
-        isOpen = true
-        stakedAt = account.stakedAt
-        (issued, created, lastSeen) = (account.issued, account.created, account.lastSeen.milliseconds)
-        mayExpire = account.mayExpire
-        isDisabled = account.isDisabled
         answers = RecentAnswers(recent.answers)
         (chat, questions) = (recent.chat, recent.questions)
     }
@@ -81,19 +49,13 @@ final class Account {
     /// Kept when the account becomes dormant.
     var recentActivity: RecentActivity { RecentActivity(answers: answers.all, chat: chat, questions: questions) }
 
-    var isGuest: Bool { digest == nil }
+    var isOpen: Bool { firstChips == nil }
+
+    /// Whether the account outlives its player's residence.
+    var isLasting: Bool { isOpen && !state.isGuest }
 
     /// Chips to show: a guest has theirs before the first sit, which issues them.
-    var shownChips: Int { isOpen ? chips : firstChips }
-
-    /// The account without its player; nil for a guest's and for one that is not open.
-    var dormant: DormantAccount? {
-        guard isOpen, let digest else { return nil }
-        return DormantAccount(
-            id: id, name: name.text, chips: chips, digest: digest, stakedAt: stakedAt, issued: issued,
-            created: created, isBot: isBot, isDisabled: isDisabled, mayExpire: mayExpire,
-            lastSeen: UnixSecond(milliseconds: lastSeen))
-    }
+    var shownChips: Int { firstChips ?? state.chips }
 }
 
 extension AccountSecret {
@@ -106,28 +68,6 @@ extension AccountSecret {
     }
 }
 
-/// An account without a resident player: nobody is connected, and no table holds its chips.
-struct DormantAccount: Sendable {
-    var id: PlayerID
-    /// The name as its owner wrote it.
-    var name: String
-    var chips: Int
-    /// SHA-256 of the secret's bytes.
-    var digest: Digest
-    /// Time at which the house last gave chips, in milliseconds.
-    var stakedAt: Int64
-    /// All chips issued so far, corrections included.
-    var issued: Int
-    /// When the account was opened, in milliseconds since 1970.
-    var created: Int64
-    var isBot: Bool
-    var isDisabled: Bool
-    /// See ``SavedAccount/mayExpire``.
-    var mayExpire: Bool
-    /// Time at which the player was here last.
-    var lastSeen: UnixSecond
-}
-
 /// An account's last requests: answers for retries, and what its player has used of its budgets.
 struct RecentActivity: Sendable {
     var answers: [RecentAnswers.Entry] = []
@@ -137,17 +77,8 @@ struct RecentActivity: Sendable {
     var isEmpty: Bool { answers.isEmpty && chat == TokenBucket() && questions == TokenBucket() }
 }
 
-/// Seconds since 1970, up to 2106, in 4 bytes.
-struct UnixSecond: Equatable {
-    private let seconds: UInt32
-
-    /// Rounds down to a second.
-    init(milliseconds: Int64) { seconds = UInt32(clamping: milliseconds / 1000) }
-
-    var milliseconds: Int64 { Int64(seconds) * 1000 }
-}
-
-/// The dormant accounts, found by name. About 200 bytes for an account, whose names are kept as hashes.
+/// The dormant accounts: nobody is connected, and no table holds their chips. Found by name. About 230 bytes for an account, whose names
+/// are kept as hashes.
 ///
 /// A name is in use if a hash of 64 bits says so: a collision of the seeded hash, one in 10^14 for 100,000 names, refuses a free name.
 struct AccountStore: Sendable {
@@ -155,7 +86,7 @@ struct AccountStore: Sendable {
     static let recentAccounts = 1024
 
     /// nil for a vacant slot.
-    private var slots: [DormantAccount?] = []
+    private var slots: [AccountState?] = []
     private var vacant: [UInt32] = []
     /// Slots by the hash of a name's key and of its skeleton.
     private var keys: [Int: UInt32] = [:]
@@ -173,40 +104,31 @@ struct AccountStore: Sendable {
     var ledger: Ledger { Ledger(bank: bank, accounts: accounts.reduce(0) { $0 &+ $1.chips }) }
 
     /// Every account, in no particular order.
-    var accounts: some Sequence<DormantAccount> { slots.lazy.compactMap(\.self) }
+    var accounts: some Sequence<AccountState> { slots.lazy.compactMap(\.self) }
 
     /// The accounts in a range of slots: a part of all, so that the lock is held for a short time.
-    func accounts(inSlots range: Range<Int>) -> [DormantAccount] { slots[range.clamped(to: slots.indices)].compactMap(\.self) }
+    func accounts(inSlots range: Range<Int>) -> [AccountState] { slots[range.clamped(to: slots.indices)].compactMap(\.self) }
 
     /// Number of slots, vacant ones included.
     var slotCount: Int { slots.count }
 
-    /// Changes an account; its name and id stay.
-    /// - Parameter name: of the account, not of a look-alike.
-    mutating func update(_ name: FoldedName, _ body: (inout DormantAccount) -> Void) {
-        guard let slot = keys[name.key.digest], var account = slots[Int(slot)] else { return }
-        bank &+= account.chips
-        let mayExpire = account.mayExpire
-        body(&account)
-        bank &-= account.chips
-        slots[Int(slot)] = account
-        if mayExpire, !account.mayExpire { expiring.remove(slot) }
-    }
-
     /// The account that may expire whose player left first.
-    var firstExpiring: DormantAccount? { expiring.first.flatMap { slots[Int($0)] } }
+    var firstExpiring: AccountState? { expiring.first.flatMap { slots[Int($0)] } }
 
     /// Keeps the first account that may expire: it owns a table.
     mutating func keepFirstExpiring() { if let first = expiring.first { expiring.remove(first) } }
 
+    /// The account with a name in any case.
+    func account(named name: FoldedName) -> AccountState? { keys[name.key.digest].flatMap { slots[Int($0)] } }
+
     /// The account with a name, or with one that looks like it.
-    func account(named name: FoldedName) -> DormantAccount? {
-        (keys[name.key.digest] ?? skeletons[name.skeleton.digest]).flatMap { slots[Int($0)] }
+    func account(like name: FoldedName) -> AccountState? {
+        account(named: name) ?? skeletons[name.skeleton.digest].flatMap { slots[Int($0)] }
     }
 
     /// - Parameter name: of the account; no other account has it.
-    mutating func insert(_ account: DormantAccount, _ name: FoldedName, _ activity: RecentActivity) {
-        precondition(self.account(named: name) == nil, "one name has one account")
+    mutating func insert(_ account: AccountState, _ name: FoldedName, _ activity: RecentActivity) {
+        precondition(self.account(like: name) == nil, "one name has one account")
         bank &-= account.chips
         let slot = vacant.popLast() ?? UInt32(slots.count)
         if slot == slots.count { slots.append(account) } else { slots[Int(slot)] = account }
@@ -224,7 +146,7 @@ struct AccountStore: Sendable {
 
     /// - Parameter name: of the account, not of a look-alike.
     /// - Returns: nil if the account is not here.
-    mutating func remove(_ id: PlayerID, _ name: FoldedName) -> (account: DormantAccount, activity: RecentActivity)? {
+    mutating func remove(_ id: PlayerID, _ name: FoldedName) -> (account: AccountState, activity: RecentActivity)? {
         guard let slot = keys[name.key.digest], let account = slots[Int(slot)], account.id == id else { return nil }
         bank &+= account.chips
         slots[Int(slot)] = nil
@@ -298,104 +220,79 @@ extension AccountRefusal: CustomStringConvertible {
 }
 
 /// An account as operators see it.
+@dynamicMemberLookup
 public struct AccountSummary: Sendable, Equatable {
-    public let id: UInt64
+    public let account: AccountState
+    /// The name under which the server knows the account.
     public let name: String
-    public let isBot: Bool
-    /// Whether a secret opens it.
-    public let hasSecret: Bool
-    /// Chips that are not at a table.
-    public let chips: Int
-    /// The table that holds the other chips; nil for a player without a seat.
-    public let table: String?
     /// Chips at the table, without open bets.
     public let chipsAtTable: Int
-    public let isDisabled: Bool
-    /// All chips issued so far, corrections included.
-    public let issued: Int
-    /// When the account was opened, in milliseconds since 1970.
-    public let created: Int64
-    /// When the player was here last, in milliseconds since 1970, to the hour.
-    public let lastSeen: Int64
     /// Whether the player is connected; nil if no server runs.
     public let isConnected: Bool?
 
-    init(_ account: DormantAccount) {
-        id = account.id.rawValue
-        name = account.name
-        isBot = account.isBot
-        hasSecret = true
-        chips = account.chips
-        table = nil
-        chipsAtTable = 0
-        isDisabled = account.isDisabled
-        (issued, created, lastSeen) = (account.issued, account.created, account.lastSeen.milliseconds)
-        isConnected = false
-    }
-
-    /// - Parameter account: open.
-    init(_ account: Account) {
-        id = account.id.rawValue
-        name = account.name.text
-        isBot = account.isBot
-        hasSecret = !account.isGuest
-        chips = account.chips
-        table = account.table?.name
-        chipsAtTable = account.table?.engine.bankroll(of: account.id) ?? 0
-        isDisabled = account.isDisabled
-        (issued, created, lastSeen) = (account.issued, account.created, account.lastSeen)
-        isConnected = account.session != nil
-    }
-
+    /// An account of a server that does not run.
     /// - Parameter tables: the tables of the account's state.
-    public init(_ account: SavedAccount, tables: [String: SavedTable]) {
-        id = account.id.rawValue
-        name = account.shownName
-        isBot = account.isBot
-        hasSecret = account.secret != nil
-        chips = account.chips
-        table = account.table
-        chipsAtTable = account.table.flatMap { tables[$0] }?.table.bankroll(of: account.id) ?? 0
-        isDisabled = account.isDisabled
-        (issued, created, lastSeen) = (account.issued, account.created, account.lastSeen)
-        isConnected = nil
+    public init(_ account: AccountState, tables: [String: SavedTable]) {
+        let table = account.table.flatMap { tables[$0]?.table }
+        self.init(account, name: account.playerName.text, at: table, isConnected: nil)
+    }
+
+    init(_ account: AccountState, name: String, at table: Table?, isConnected: Bool?) {
+        (self.account, self.name, self.isConnected) = (account, name, isConnected)
+        chipsAtTable = table?.bankroll(of: account.id) ?? 0
+    }
+
+    /// An account of a running server without a resident player.
+    init(dormant account: AccountState) { self.init(account, name: account.name, at: nil, isConnected: false) }
+
+    /// By name.
+    public static func precedes(_ a: Self, _ b: Self) -> Bool { (a.name, a.id.rawValue) < (b.name, b.id.rawValue) }
+
+    public subscript<Value>(dynamicMember path: KeyPath<AccountState, Value>) -> Value { account[keyPath: path] }
+}
+
+extension Account {
+    var summary: AccountSummary {
+        AccountSummary(state, name: name.text, at: table?.engine, isConnected: session != nil)
     }
 }
 
-extension SavedAccount {
-    /// The name under which a start restores the account.
-    public var shownName: String { PlayerName(kept: name, of: id).text }
+extension AccountState {
+    /// The account as an operator's change makes it, and the record of that change. The same for a resident, a dormant and an offline
+    /// account; whether a new name is free is up to the caller.
+    func changed(by change: AccountChange, at time: Int64) throws(AccountRefusal) -> (account: AccountState, record: Record) {
+        let name = playerName.text
+        if isGuest { throw .guest(name) }
+        if let table, change.needsNoSeat { throw .seated(name, table: table) }
+        let record: Record
+        switch change {
+        case .credit(let chips):
+            let (sum, overflow) = self.chips.addingReportingOverflow(chips)
+            guard !overflow, (0...WireLimits.chips).contains(sum) else { throw .chips(name, has: self.chips) }
+            record = .issued(id, chips: chips, reason: .credit, time: time)
+        case .rename(let new): record = .renamed(id, name: new.text)
+        case .disable(let isDisabled): record = .disabled(id, isDisabled)
+        case .secret(let secret): record = .secret(id, secret.digest)
+        case .delete: record = .closed(id, time: time)
+        }
+        var changed = self
+        changed.follow(record)
+        return (changed, record)
+    }
+
+    /// Applies a record that was made for this account.
+    mutating func follow(_ record: Record) {
+        do { try apply(record) } catch { preconditionFailure("our own record fits: \(error)") }
+    }
 }
 
 extension SavedState {
     /// The account with a name, whatever its case; names that only look alike are others.
-    public func account(named text: String) -> SavedAccount? {
+    public func account(named text: String) -> AccountState? {
         // Folding 100,000 names takes half a second, so the exact name is tried first.
         if let account = accounts.values.first(where: { $0.name == text }) { return account }
         guard let key = (try? PlayerName(text))?.key else { return nil }
-        return accounts.values.first { PlayerName(kept: $0.name, of: $0.id).key == key }
-    }
-
-    /// The record of a change, which fits this state.
-    func record(_ change: AccountChange, of account: SavedAccount, at time: Int64) throws(AccountRefusal) -> Record {
-        let name = account.shownName
-        guard account.secret != nil else { throw .guest(name) }
-        if let table = account.table, change.needsNoSeat { throw .seated(name, table: table) }
-        switch change {
-        case .credit(let chips):
-            guard AccountChange.sum(of: account.chips, credited: chips) != nil else { throw .chips(name, has: account.chips) }
-            return .issued(account.id, chips: chips, reason: .credit, time: time)
-        case .rename(let new):
-            let isInUse = accounts.values.contains { other in
-                let known = PlayerName(kept: other.name, of: other.id)
-                return other.id != account.id && (known.key == new.key || known.skeleton == new.skeleton)
-            }
-            guard !isInUse else { throw .nameInUse(new.text) }
-            return .renamed(account.id, name: new.text)
-        case .disable(let isDisabled): return .disabled(account.id, isDisabled)
-        case .secret(let secret): return .secret(account.id, secret.digest)
-        case .delete: return .closed(account.id, time: time)
-        }
+        return accounts.values.first { $0.playerName.key == key }
     }
 }
 
@@ -409,14 +306,8 @@ extension AccountChange {
         }
     }
 
-    /// The chips of an account after a credit; nil for fewer than 0, and for more than ``WireLimits/chips``.
-    static func sum(of chips: Int, credited: Int) -> Int? {
-        let (sum, overflow) = chips.addingReportingOverflow(credited)
-        return !overflow && (0...WireLimits.chips).contains(sum) ? sum : nil
-    }
-
     /// Whether a table that shows the player's name or holds their chips stands in the way.
-    var needsNoSeat: Bool {
+    fileprivate var needsNoSeat: Bool {
         switch self {
         case .credit, .rename, .delete: true
         case .disable, .secret: false

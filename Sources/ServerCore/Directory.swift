@@ -184,10 +184,7 @@ package final class Directory: Sendable {
             return (key, budgets.take(.connect, key, at: now))
         }
         if case .refused(let wait) = verdict { throw .tooFast(retryAfter: wait) }
-        let result = state.withLock { state in
-            Result { () throws(AddressTable.Refusal) in try state.admission.admit(key) }
-        }
-        try result.get()
+        try state.withLock { state throws(AddressTable.Refusal) in try state.admission.admit(key) }
         metrics.accepted.add()
         metrics.connections.add(1)
         return key
@@ -311,6 +308,8 @@ package final class Directory: Sendable {
         let id: PlayerID
         /// The loop that has the account; nil for a dormant one.
         let loop: Int?
+        /// Whether this is the player's name, in any case, and not one that only looks like it.
+        let isExact: Bool
     }
 
     /// A player whose account is on a loop.
@@ -325,32 +324,39 @@ package final class Directory: Sendable {
     func location(of name: PlayerName) -> PlayerLocation? {
         let name = FoldedName(name)
         return state.withLock { state in
-            if let resident = state.resident(named: name) { return PlayerLocation(id: resident.id, loop: resident.loop) }
-            return store.withLock { $0.account(named: name) }.map { PlayerLocation(id: $0.id, loop: nil) }
+            if let resident = state.resident(named: name) {
+                return PlayerLocation(id: resident.id, loop: resident.loop, isExact: state.players[name.key] != nil)
+            }
+            return store.withLock { store in
+                store.account(like: name).map { PlayerLocation(id: $0.id, loop: nil, isExact: store.account(named: name) != nil) }
+            }
         }
     }
 
-    /// The dormant account with a name, or with one that looks like it.
-    func dormantAccount(named name: PlayerName) -> DormantAccount? {
+    /// The dormant account with a name, in any case.
+    func dormantAccount(named name: PlayerName) -> AccountState? {
         let name = FoldedName(name)
         return store.withLock { $0.account(named: name) }
+    }
+
+    /// The dormant account with a name, or with one that looks like it.
+    func dormantAccount(like name: PlayerName) -> AccountState? {
+        let name = FoldedName(name)
+        return store.withLock { $0.account(like: name) }
     }
 
     /// Registers a new player's name on a loop. Returns nil if the name, or one that looks like it, is in use.
     /// - Throws: ``RequestRefusal/serverFull`` if the limit on residents is reached.
     func register(_ name: PlayerName, on loop: Int) throws(RequestRefusal) -> PlayerID? {
         let name = FoldedName(name)
-        let result = state.withLock { state -> Result<PlayerID?, RequestRefusal> in
-            guard state.resident(named: name) == nil, store.withLock({ $0.account(named: name) }) == nil else {
-                return .success(nil)
-            }
-            guard state.residents < state.configuration.maximumPlayers else { return .failure(.serverFull) }
+        return try state.withLock { state throws(RequestRefusal) in
+            guard state.resident(named: name) == nil, store.withLock({ $0.account(like: name) }) == nil else { return nil }
+            guard state.residents < state.configuration.maximumPlayers else { throw .serverFull }
             state.lastID += 1
             let id = PlayerID(state.lastID)
             state.admit(id, name, on: loop)
-            return .success(id)
+            return id
         }
-        return try result.get()
     }
 
     /// - Parameter name: as passed to ``register(_:on:)``.
@@ -359,20 +365,17 @@ package final class Directory: Sendable {
         state.withLock { if $0.players[name.key]?.id == id { $0.players[name.key]?.loop = loop } }
     }
 
-    /// Frees the name of a player whose account is not kept.
-    /// - Parameter name: as passed to ``register(_:on:)``.
-    func forget(_ name: PlayerName, of id: PlayerID) {
-        let name = FoldedName(name)
-        state.withLock { $0.dismiss(id, name) }
-    }
-
-    /// Frees the name of a player whose account is deleted.
-    func erase(_ name: PlayerName, of id: PlayerID) {
+    /// Frees the name of a player whose account is closed.
+    /// - Parameters:
+    ///   - name: as passed to ``register(_:on:)``.
+    ///   - isLasting: whether the account was counted.
+    func forget(_ name: PlayerName, of id: PlayerID, isLasting: Bool = false) {
         let name = FoldedName(name)
         state.withLock { state in
             state.dismiss(id, name)
-            state.openAccounts -= 1
+            if isLasting { state.openAccounts -= 1 }
         }
+        if isLasting { forgetDecisions(of: id) }
     }
 
     /// Number of name keys and skeletons of residents.
@@ -390,29 +393,27 @@ package final class Directory: Sendable {
     func open(
         isGuest: Bool, redeeming invite: Digest?, at now: Int64, record: (Record) -> Void
     ) throws(RequestRefusal) {
-        let refusal = state.withLock { state -> RequestRefusal? in
+        try state.withLock { state throws(RequestRefusal) in
             if let invite {
                 let isKnown = state.configuration.invites?.digests.contains(invite) ?? true
-                guard isKnown, !state.redeemed.contains(invite) else { return .inviteNeeded }
+                guard isKnown, !state.redeemed.contains(invite) else { throw .inviteNeeded }
             }
             if !isGuest {
                 guard state.openAccounts < state.configuration.maximumAccounts || expireFirst(&state, at: now, record) else {
-                    return .accountsFull
+                    throw .accountsFull
                 }
                 state.openAccounts += 1
             }
             if let invite { state.redeemed.insert(invite) }
-            return nil
         }
-        if let refusal { throw refusal }
     }
 
-    /// Ends accounts that have never played and whose players have not been here for ``SavedAccount/expiry``.
+    /// Ends accounts that have never played and whose players have not been here for ``AccountState/expiry``.
     /// - Parameter limit: accounts at most.
     func expireAccounts(limit: Int, at now: Int64, record: (Record) -> Void) {
         for _ in 0..<limit {
             let isDone = state.withLock { state in
-                now < state.firstExpiry || !expireFirst(&state, seenBefore: now - SavedAccount.expiry, at: now, record)
+                now < state.firstExpiry || !expireFirst(&state, seenBefore: now - AccountState.expiry, at: now, record)
             }
             if isDone { return }
         }
@@ -421,7 +422,7 @@ package final class Directory: Sendable {
     /// When the next account expires; nil if none may.
     var nextExpiry: Int64? {
         let first = state.withLock { $0.firstExpiry }
-        return store.withLock { $0.firstExpiring }.map { max(first, $0.lastSeen.milliseconds + SavedAccount.expiry) }
+        return store.withLock { $0.firstExpiring }.map { max(first, $0.lastSeen + AccountState.expiry) }
     }
 
     /// Ends the account that may expire whose player left first.
@@ -430,9 +431,9 @@ package final class Directory: Sendable {
         _ state: inout State, seenBefore end: Int64 = .max, at now: Int64, _ record: (Record) -> Void
     ) -> Bool {
         let owners = state.owners
-        let expired = store.withLock { store -> DormantAccount? in
-            while let account = store.firstExpiring, account.lastSeen.milliseconds <= end {
-                let name = FoldedName(PlayerName(kept: account.name, of: account.id))
+        let expired = store.withLock { store -> AccountState? in
+            while let account = store.firstExpiring, account.lastSeen <= end {
+                let name = FoldedName(account.playerName)
                 guard !owners.contains(name.key) else {
                     store.keepFirstExpiring()
                     continue
@@ -453,7 +454,7 @@ package final class Directory: Sendable {
     func hasRedeemed(_ invite: Digest) -> Bool { state.withLock { $0.redeemed.contains(invite) } }
 
     /// A resident's account becomes dormant.
-    func store(_ account: DormantAccount, _ name: PlayerName, _ activity: RecentActivity) {
+    func store(_ account: AccountState, _ name: PlayerName, _ activity: RecentActivity) {
         let name = FoldedName(name)
         state.withLock { state in
             state.dismiss(account.id, name)
@@ -467,16 +468,14 @@ package final class Directory: Sendable {
     /// - Throws: ``RequestRefusal/serverFull`` if the limit on residents is reached.
     func wake(
         _ id: PlayerID, _ name: PlayerName, on loop: Int
-    ) throws(RequestRefusal) -> (account: DormantAccount, activity: RecentActivity)? {
-        typealias Stored = (account: DormantAccount, activity: RecentActivity)
+    ) throws(RequestRefusal) -> (account: AccountState, activity: RecentActivity)? {
         let name = FoldedName(name)
-        let result = state.withLock { state -> Result<Stored?, RequestRefusal> in
-            guard state.residents < state.configuration.maximumPlayers else { return .failure(.serverFull) }
-            guard let stored = store.withLock({ $0.remove(id, name) }) else { return .success(nil) }
+        return try state.withLock { state throws(RequestRefusal) in
+            guard state.residents < state.configuration.maximumPlayers else { throw .serverFull }
+            guard let stored = store.withLock({ $0.remove(id, name) }) else { return nil }
             state.admit(id, name, on: loop)
-            return .success(stored)
+            return stored
         }
-        return try result.get()
     }
 
     /// Changes a resident's name. False if the new one, or one that looks like it, is another player's.
@@ -485,7 +484,7 @@ package final class Directory: Sendable {
         return state.withLock { state in
             guard let resident = state.players[old.key], resident.id == id, !resident.isLeaving else { return false }
             if let other = state.resident(named: new), other.id != id { return false }
-            guard store.withLock({ $0.account(named: new) }) == nil else { return false }
+            guard store.withLock({ $0.account(like: new) }) == nil else { return false }
             state.dismiss(id, old)
             state.admit(id, new, on: resident.loop)
             return true
@@ -550,8 +549,8 @@ package final class Directory: Sendable {
     private static let accountsPerLock = 1024
 
     /// The dormant accounts. One that wakes or falls asleep meanwhile may be missing, or be there although it is resident.
-    var dormantAccountList: [DormantAccount] {
-        var list: [DormantAccount] = []
+    var dormantAccountList: [AccountState] {
+        var list: [AccountState] = []
         var next = 0
         while true {
             let (part, count) = store.withLock { ($0.accounts(inSlots: next..<next + Self.accountsPerLock), $0.slotCount) }
@@ -569,36 +568,27 @@ package final class Directory: Sendable {
     func change(
         _ name: PlayerName, _ change: AccountChange, at time: Int64, record: (Record) -> Void
     ) throws(AccountRefusal) -> AccountSummary? {
-        let folded = FoldedName(name)
-        let newName: PlayerName? = if case .rename(let new) = change { new } else { nil }
-        let foldedNew = newName.map { FoldedName($0) }
-        let result = state.withLock { state in
-            Result { () throws(AccountRefusal) -> AccountSummary? in
-                let isInUse = foldedNew.map { state.resident(named: $0) != nil } ?? false
-                let result = store.withLock { store in
-                    Result { () throws(AccountRefusal) -> AccountSummary? in
-                        guard let account = store.account(named: folded), account.isNamed(name) else { return nil }
-                        if isInUse, let newName { throw .nameInUse(newName.text) }
-                        return try store.change(account, folded, change, foldedNew, at: time, record: record)
-                    }
+        let name = FoldedName(name)
+        let newName: FoldedName? = if case .rename(let new) = change { FoldedName(new) } else { nil }
+        return try state.withLock { state throws(AccountRefusal) in
+            try store.withLock { store throws(AccountRefusal) in
+                guard let account = store.account(named: name) else { return nil }
+                let (changed, made) = try account.changed(by: change, at: time)
+                if let newName, state.resident(named: newName) != nil { throw .nameInUse(changed.name) }
+                if let newName, let other = store.account(like: newName), other.id != account.id {
+                    throw .nameInUse(changed.name)
                 }
-                let changed = try result.get()
-                if changed != nil, change == .delete { state.openAccounts -= 1 }
-                return changed
+                record(made)
+                let activity = store.remove(account.id, name)?.activity
+                if change == .delete {
+                    state.openAccounts -= 1
+                    forgetDecisions(of: account.id)
+                } else {
+                    store.insert(changed, newName ?? name, activity ?? RecentActivity())
+                }
+                return AccountSummary(dormant: changed)
             }
         }
-        return try result.get()
-    }
-
-    /// The dormant account with a name, in any case; a name that only looks like it is another.
-    func dormantAccount(of name: PlayerName) -> DormantAccount? {
-        dormantAccount(named: name).flatMap { $0.isNamed(name) ? $0 : nil }
-    }
-
-    /// Whether a player has this name, in any case, and not one that only looks like it.
-    func hasName(_ name: PlayerName) -> Bool {
-        let folded = FoldedName(name)
-        return state.withLock { $0.players[folded.key] != nil } || dormantAccount(of: name) != nil
     }
 
     // MARK: Owners
@@ -660,47 +650,6 @@ public struct Unbanning: Sendable, Equatable {
     public let isLifted: Bool
     /// The ban that still covers the whole block: its own or that of an enclosing block.
     public let left: BanList.Entry?
-}
-
-extension DormantAccount {
-    fileprivate func isNamed(_ name: PlayerName) -> Bool { (try? PlayerName(self.name))?.key == name.key }
-}
-
-extension AccountStore {
-    fileprivate mutating func change(
-        _ account: DormantAccount, _ name: FoldedName, _ change: AccountChange, _ newName: FoldedName?, at time: Int64,
-        record: (Record) -> Void
-    ) throws(AccountRefusal) -> AccountSummary {
-        var changed = account
-        switch change {
-        case .credit(let chips):
-            guard let sum = AccountChange.sum(of: account.chips, credited: chips) else {
-                throw .chips(account.name, has: account.chips)
-            }
-            changed.chips = sum
-            changed.issued &+= chips
-            changed.mayExpire = false
-            record(.issued(account.id, chips: chips, reason: .credit, time: time))
-        case .rename(let new):
-            if let newName, let other = self.account(named: newName), other.id != account.id { throw .nameInUse(new.text) }
-            (changed.name, changed.mayExpire) = (new.text, false)
-            record(.renamed(account.id, name: new.text))
-        case .disable(let isDisabled):
-            (changed.isDisabled, changed.mayExpire) = (isDisabled, false)
-            record(.disabled(account.id, isDisabled))
-        case .secret(let secret):
-            (changed.digest, changed.mayExpire) = (secret.digest, false)
-            record(.secret(account.id, secret.digest))
-        case .delete: record(.closed(account.id, time: time))
-        }
-        if change == .delete || newName != nil {
-            let activity = remove(account.id, name)?.activity ?? RecentActivity()
-            if let newName { insert(changed, newName, activity) }
-        } else {
-            update(name) { $0 = changed }
-        }
-        return AccountSummary(changed)
-    }
 }
 
 /// Lookup keys of a player name. Folded and hashed outside the directory's lock: hashing 20 letters with marks takes 5 µs.

@@ -578,8 +578,8 @@ extension SavedState {
     func owners(of tables: [ShardConfiguration.TableSetting]) -> [String: TableOwner] {
         var owners: [String: TableOwner] = [:]
         for name in Set(tables.compactMap(\.owner)) {
-            guard let account = account(named: name), account.secret != nil else { continue }
-            owners[name] = TableOwner(id: account.id, name: account.shownName)
+            guard let account = account(named: name), !account.isGuest else { continue }
+            owners[name] = TableOwner(id: account.id, name: account.playerName.text)
         }
         return owners
     }

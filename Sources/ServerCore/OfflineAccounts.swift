@@ -45,13 +45,19 @@ public struct OfflineAccounts {
     public mutating func change(accountNamed name: String, _ change: AccountChange) throws -> AccountSummary {
         guard let account = state.account(named: name) else { throw AccountRefusal.noSuchAccount(name) }
         // The standard list: the folder has no configuration.
-        try change.check(of: PlayerName(kept: account.name, of: account.id), reserved: ReservedNames())
-        let record = try state.record(change, of: account, at: now)
+        try change.check(of: account.playerName, reserved: ReservedNames())
+        let (changed, record) = try account.changed(by: change, at: now)
+        if case .rename(let new) = change {
+            let isInUse = state.accounts.values.contains { other in
+                other.id != account.id && (other.playerName.key == new.key || other.playerName.skeleton == new.skeleton)
+            }
+            guard !isInUse else { throw AccountRefusal.nameInUse(new.text) }
+        }
         var lines = try postponeTables()
         try state.apply(record)
         record.encode(into: &lines)
         try store(lines)
-        return AccountSummary(state.accounts[account.id] ?? account, tables: state.tables)
+        return AccountSummary(changed, tables: state.tables)
     }
 
     /// Deletes the accounts whose players were not here since a date, except disabled ones, owners of tables, and players with a seat.
@@ -60,13 +66,13 @@ public struct OfflineAccounts {
     public mutating func deleteUnused(since date: String) throws -> [AccountSummary] {
         let owners = Set(state.tables.values.compactMap(\.owner) + state.decisions.values.map(\.owner))
         let unused = state.accounts.values.filter { account in
-            account.secret != nil && !account.isDisabled && account.table == nil && !owners.contains(account.id)
+            !account.isGuest && !account.isDisabled && account.table == nil && !owners.contains(account.id)
                 && Timestamp(account.lastSeen).description < date
         }
-        let deleted = unused.map { AccountSummary($0, tables: [:]) }.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+        let deleted = unused.map { AccountSummary($0, tables: [:]) }.sorted(by: AccountSummary.precedes)
         var lines = deleted.isEmpty ? [] : try postponeTables()
         for account in deleted {
-            let record = Record.closed(PlayerID(account.id), time: now)
+            let record = Record.closed(account.id, time: now)
             try state.apply(record)
             record.encode(into: &lines)
             guard lines.count > 1 << 16 else { continue }

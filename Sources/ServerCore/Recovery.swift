@@ -173,7 +173,7 @@ struct Reopening {
             try postpone(name, saved.table, at: now)
             if saved.pace != configuration.pace { try record(.paced(table: name, pace: configuration.pace, time: now)) }
         }
-        let guests = self.state.accounts.values.filter { $0.secret == nil && $0.table == nil }
+        let guests = self.state.accounts.values.filter { $0.isGuest && $0.table == nil }
         for guest in guests.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { try record(.closed(guest.id, time: now)) }
         if isOfOlderVersion { try letUnusedExpire(configuration.startingChips, at: now) }
     }
@@ -185,9 +185,9 @@ struct Reopening {
         guard !state.accounts.values.contains(where: { $0.mayExpire || $0.lastSeen != $0.created }) else { return }
         let invited = Set(state.invitations.values)
         let unused = state.accounts.values.filter { account in
-            account.secret != nil && account.table == nil && !account.isDisabled && account.lastRebuy == nil
+            !account.isGuest && account.table == nil && !account.isDisabled && account.lastRebuy == nil
                 && account.chips == startingChips && account.issued == startingChips && !invited.contains(account.id)
-                && !account.answers.contains { $0.request.isOfPlay }
+                && state.answers[account.id]?.contains { $0.request.isOfPlay } != true
         }
         for account in unused.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
             try record(.seen(account.id, time: max(now, state.time)))
@@ -283,7 +283,7 @@ extension SavedState {
         var names: [PlayerID: FoldedName] = [:]
         var owners: [FoldedName.Key: PlayerID] = [:]
         for account in accounts.values {
-            let (id, name) = (account.id.rawValue, FoldedName(PlayerName(kept: account.name, of: account.id)))
+            let (id, name) = (account.id.rawValue, FoldedName(account.playerName))
             if let other = owners.updateValue(account.id, forKey: name.skeleton) {
                 throw .contradiction(
                     "accounts \(min(id, other.rawValue)) and \(max(id, other.rawValue)) have names that look alike")
@@ -291,7 +291,7 @@ extension SavedState {
             if let table = account.table, tables[table]?.table.playerViews.contains(where: { $0.id == account.id }) != true {
                 throw .contradiction("account \(id) has chips at table \(table), but no seat")
             }
-            guard account.answers.count <= WireLimits.retries else {
+            guard answers[account.id, default: []].count <= WireLimits.retries else {
                 throw .contradiction("account \(id) has more answers than are remembered")
             }
             guard id <= lastID, lastID < 1 << 53 else {
@@ -320,12 +320,11 @@ extension Directory {
             state.redeemed = Set(saved.invitations.keys)
             state.firstExpiry = saved.steadySince + Checkpointer.agePause
             for (account, name) in accounts {
-                if account.secret != nil { state.openAccounts += 1 }
+                if !account.isGuest { state.openAccounts += 1 }
                 if let table = account.table.flatMap({ state.indices[$0] }) {
                     state.admit(account.id, name, on: loop(ofTable: table))
-                } else if let dormant = DormantAccount(account) {
-                    let activity = RecentActivity(answers: account.answers.map(RecentAnswers.Entry.init))
-                    store.withLock { $0.insert(dormant, name, activity) }
+                } else if !account.isGuest {
+                    store.withLock { $0.insert(account, name, RecentActivity(saved.answers[account.id])) }
                 }
             }
         }
@@ -351,7 +350,10 @@ extension Shard {
             bank &-= table.engine.chipsOnTable &+ table.engine.houseNet
             for player in table.engine.playerViews {
                 guard let saved = restart.state.accounts[player.id] else { preconditionFailure("a seat has an account") }
-                restore(saved, at: table)
+                let account = Account(saved, RecentActivity(restart.state.answers[player.id]))
+                account.table = table
+                if table.pass != nil { table.admitted.insert(account.id) }
+                adopt(account)
             }
             // A table of a version without ceremonies.
             let hasCeremonies = configuration.tables.first { $0.name == table.name }?.hasCeremonies ?? true
@@ -365,58 +367,16 @@ extension Shard {
         }
     }
 
-    private func restore(_ saved: SavedAccount, at table: HostedTable) {
-        let account = Account(saved, name: PlayerName(kept: saved.name, of: saved.id), staked: saved.lastRebuy ?? saved.created)
-        account.table = table
-        if table.pass != nil { table.admitted.insert(account.id) }
-        adopt(account)
-    }
-
     private func awaitReturn(of account: Account, at table: HostedTable) {
-        guard !account.isGuest else { return giveUpSeat(of: account) }
+        guard !account.state.isGuest else { return giveUpSeat(of: account) }
         account.isExpected = true
         account.heldUntil = now + Self.restartGrace
         environment.setTimer(.player(account.id), at: account.heldUntil)
     }
 }
 
-extension PlayerName {
-    /// A recorded name. One that is no longer valid becomes `player-ID`.
-    init(kept text: String, of id: PlayerID) {
-        if let name = try? PlayerName(text) {
-            self = name
-        } else if let name = try? PlayerName("player-\(id.rawValue % 1_000_000_000_000)") {
-            self = name
-        } else {
-            preconditionFailure("letters, a dash and at most 12 digits are a name")
-        }
-    }
-}
-
-extension DormantAccount {
-    /// nil for a guest's account.
-    init?(_ account: SavedAccount) {
-        guard let digest = account.secret else { return nil }
-        self.init(
-            id: account.id, name: account.name, chips: account.chips, digest: digest,
-            stakedAt: account.lastRebuy ?? account.created, issued: account.issued, created: account.created,
-            isBot: account.isBot, isDisabled: account.isDisabled, mayExpire: account.mayExpire,
-            lastSeen: UnixSecond(milliseconds: account.lastSeen))
-    }
-}
-
-extension Account {
-    /// An account whose chips are partly at a table.
-    convenience init(_ saved: SavedAccount, name: PlayerName, staked: Int64) {
-        self.init(id: saved.id, name: name, digest: saved.secret, isBot: saved.isBot, firstChips: saved.chips)
-        chips = saved.chips
-        isOpen = true
-        stakedAt = staked
-        (issued, created, lastSeen) = (saved.issued, saved.created, saved.lastSeen)
-        mayExpire = saved.mayExpire
-        isDisabled = saved.isDisabled
-        answers = RecentAnswers(saved.answers.map(RecentAnswers.Entry.init))
-    }
+extension RecentActivity {
+    init(_ saved: [SavedAnswer]?) { self.init(answers: saved?.map(RecentAnswers.Entry.init) ?? []) }
 }
 
 extension RecentAnswers.Entry {

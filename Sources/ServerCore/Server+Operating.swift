@@ -101,8 +101,8 @@ extension Server {
     }
 
     private func tableOwner(named name: String) -> TableOwner? {
-        guard let account = account(named: name), account.hasSecret else { return nil }
-        return TableOwner(id: PlayerID(account.id), name: account.name)
+        guard let account = account(named: name), !account.isGuest else { return nil }
+        return TableOwner(id: account.id, name: account.name)
     }
 
     /// Closes a table at the end of its round.
@@ -246,7 +246,7 @@ extension TableStatus {
 extension PlayerStatus {
     init(_ account: Account, now: Int64) {
         name = account.name.text
-        isBot = account.isBot
+        isBot = account.state.isBot
         table = account.table?.name
         seats = account.table?.engine.seats(of: account.id) ?? []
         chips = account.shownChips + (account.table?.engine.bankroll(of: account.id) ?? 0)
@@ -277,24 +277,21 @@ extension Server {
     ///
     /// Each loop lists its residents; the dormant accounts, most of all, are read without any loop.
     public func accounts(limit: Int) -> (entries: [AccountSummary], others: Int) {
-        var found: [UInt64: AccountSummary] = [:]
-        for account in directory.dormantAccountList { found[account.id.rawValue] = AccountSummary(account) }
+        var found: [PlayerID: AccountSummary] = [:]
+        for account in directory.dormantAccountList { found[account.id] = AccountSummary(dormant: account) }
         for driver in drivers {
-            let residents = driver.performAndWait { $0.shard.accounts.values.filter(\.isOpen).map { AccountSummary($0) } }
+            let residents = driver.performAndWait { $0.shard.accounts.values.filter(\.isOpen).map(\.summary) }
             for account in residents { found[account.id] = account }
         }
-        let sorted = found.values.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+        let sorted = found.values.sorted(by: AccountSummary.precedes)
         return (Array(sorted.prefix(limit)), max(0, sorted.count - limit))
     }
 
     /// The account with a name, in any case; a name that only looks like it is another.
     public func account(named text: String) -> AccountSummary? {
-        guard let name = try? PlayerName(text) else { return nil }
-        return try? atAccount(named: text) { loop, id in
-            guard let loop else { return directory.dormantAccount(of: name).map { AccountSummary($0) } }
-            return drivers[loop].performAndWait { driver in
-                driver.shard.openAccount(id, of: name).map { AccountSummary($0) }
-            }
+        try? atAccount(named: text) { name, loop, id in
+            guard let loop else { return directory.dormantAccount(named: name).map { AccountSummary(dormant: $0) } }
+            return drivers[loop].performAndWait { $0.shard.openAccount(id, of: name)?.summary }
         }
     }
 
@@ -302,22 +299,9 @@ extension Server {
     /// - Throws: also if the server stops.
     /// - Returns: the account after the change; as it was before, if it was deleted.
     public func change(accountNamed text: String, _ change: AccountChange) throws(AccountRefusal) -> AccountSummary {
-        guard let name = try? PlayerName(text) else { throw .noSuchAccount(text) }
         guard state != .stopping else { throw .stopping }
-        try change.check(of: name, reserved: directory.configuration.reservedNames)
-        let changed = try carryOut(change, on: name, text)
-        switch change {
-        case .rename, .delete:
-            if change == .delete { directory.forgetDecisions(of: PlayerID(changed.id)) }
-            let (id, name) = (PlayerID(changed.id), change == .delete ? nil : changed.name)
-            for driver in drivers { driver.performAndWait { $0.shard.ownerChanged(id, name: name) } }
-        case .credit, .disable, .secret: break
-        }
-        return changed
-    }
-
-    private func carryOut(_ change: AccountChange, on name: PlayerName, _ text: String) throws(AccountRefusal) -> AccountSummary {
-        try atAccount(named: text) { loop, id throws(AccountRefusal) in
+        let changed = try atAccount(named: text) { name, loop, id throws(AccountRefusal) in
+            try change.check(of: name, reserved: directory.configuration.reservedNames)
             guard let loop else {
                 var sequence: UInt64 = 0
                 // Recorded under the lock: nobody acts on the change before its record is in the journal.
@@ -333,18 +317,24 @@ extension Server {
             }
             return try result.get()
         }
+        switch change {
+        case .rename, .delete:
+            let name = change == .delete ? nil : changed.name
+            for driver in drivers { driver.performAndWait { $0.shard.ownerChanged(changed.id, name: name) } }
+        case .credit, .disable, .secret: break
+        }
+        return changed
     }
 
     /// Calls `body` with the loop of an account, nil for a dormant one, until it finds the account there: it may be moving.
     private func atAccount<Value>(
-        named text: String, _ body: (_ loop: Int?, PlayerID) throws(AccountRefusal) -> Value?
+        named text: String, _ body: (PlayerName, _ loop: Int?, PlayerID) throws(AccountRefusal) -> Value?
     ) throws(AccountRefusal) -> Value {
         guard let name = try? PlayerName(text) else { throw .noSuchAccount(text) }
         for _ in 0..<8 {
-            guard let location = directory.location(of: name) else { throw .noSuchAccount(text) }
-            if let value = try body(location.loop, location.id) { return value }
-            // A look-alike is there, and stays there.
-            guard directory.hasName(name) else { throw .noSuchAccount(text) }
+            // A name that only looks like it is another's.
+            guard let location = directory.location(of: name), location.isExact else { throw .noSuchAccount(text) }
+            if let value = try body(name, location.loop, location.id) { return value }
         }
         throw .moving(text)
     }
@@ -370,25 +360,28 @@ extension Shard {
         self.now = now
         guard let account = accounts[id], account.name.key == name.key else { return nil }
         guard account.isOpen else { throw .noSuchAccount(name.text) }
-        guard !account.isGuest else { throw .guest(name.text) }
-        if let table = account.table, change.needsNoSeat { throw .seated(name.text, table: table.name) }
-        let before = AccountSummary(account)
-        switch change {
-        case .credit(let chips): guard credit(chips, to: account) else { throw .chips(name.text, has: account.chips) }
-        case .rename(let new): guard rename(account, to: new) else { throw .nameInUse(new.text) }
-        case .disable(let isDisabled):
-            disable(account, isDisabled)
-            if isDisabled { _ = kick(id, reason: "The account is disabled.", at: now) }
-        case .secret(let secret):
-            setSecret(of: account, to: secret)
+        let record = try account.state.changed(by: change, at: now).record
+        if change == .delete { return delete(account) }
+        if case .rename(let new) = change {
+            guard directory.rename(id, from: account.name, to: new) else { throw .nameInUse(new.text) }
+            account.name = new
+        }
+        apply(record, to: account)
+        if change == .disable(true) { _ = kick(id, reason: "The account is disabled.", at: now) }
+        if case .secret = change, let session = account.session {
             // It was opened by the old secret, perhaps by a thief.
-            if let session = account.session { dismiss(session.connection, .kicked, "The host has changed the secret.") }
-        case .delete:
-            delete(account)
-            return before
+            dismiss(session.connection, .kicked, "The host has changed the secret.")
         }
         environment.handOver()
-        return AccountSummary(account)
+        return account.summary
+    }
+
+    private func delete(_ account: Account) -> AccountSummary {
+        let (summary, session) = (account.summary, account.session)
+        if let session { stopWatching(session) }
+        close(account)
+        if let session { dismiss(session.connection, .kicked, "The host has deleted the account.") }
+        return summary
     }
 }
 

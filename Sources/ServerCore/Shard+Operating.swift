@@ -60,9 +60,9 @@ extension Shard {
         let line = ServerMessage.notice(notice).encoded()
         for session in choosing.sorted(by: { $0.connection < $1.connection }) { _ = session.sender.offer(line) }
         let people = tables.reduce(0) { sum, table in
-            sum + table.viewers.count { $0.session.account?.isBot != true }
+            sum + table.viewers.count { $0.session.account?.state.isBot != true }
         }
-        return (tables.count, people + choosing.count { $0.account?.isBot != true })
+        return (tables.count, people + choosing.count { $0.account?.state.isBot != true })
     }
 
     /// The addresses of connections and of absent players.
@@ -250,10 +250,10 @@ extension Shard {
         // A time-out that is due settles bets instead of returning them.
         try? perform(.tick, at: table, now)
         let players = table.engine.playerViews.compactMap { accounts[$0.id] }
-        let chips = players.map { $0.chips + (table.engine.bankroll(of: $0.id) ?? 0) }
+        let chips = players.map { $0.state.chips + (table.engine.bankroll(of: $0.id) ?? 0) }
         command()
         for (player, before) in zip(players, chips) {
-            let returned = player.chips + (table.engine.bankroll(of: player.id) ?? 0) - before
+            let returned = player.state.chips + (table.engine.bankroll(of: player.id) ?? 0) - before
             if returned > 0 { returnedChips[player.id, default: 0] += returned }
         }
     }
@@ -314,7 +314,7 @@ package struct Ledger: Equatable, Sendable {
 extension Shard {
     package var ledger: Ledger {
         Ledger(
-            bank: bank, accounts: accounts.values.reduce(0) { $0 &+ $1.chips },
+            bank: bank, accounts: accounts.values.reduce(0) { $0 &+ $1.state.chips },
             tables: hostedTables.reduce(0) { $0 &+ $1.engine.chipsOnTable },
             house: hostedTables.reduce(formerTables.houseNet) { $0 &+ $1.engine.houseNet })
     }

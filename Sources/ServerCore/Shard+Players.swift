@@ -13,7 +13,8 @@ extension Shard {
     /// Opens a player's account, with its first chips: at the first login, a guest's before the first sit.
     /// - Throws: the refusal, if the address, the house or its invitations allow no new account; nothing has changed then.
     func open(_ account: Account, invite code: String?, _ session: Session) throws(RequestRefusal) {
-        precondition(!account.isOpen, "an account is opened once")
+        guard let chips = account.firstChips else { preconditionFailure("an account is opened once") }
+        let isGuest = account.state.isGuest
         let isInvited = configuration.invites == nil || configuration.reservedNames.contains(account.name)
         var invite: Digest?
         if !isInvited {
@@ -21,101 +22,41 @@ extension Shard {
             invite = InviteCodes.digest(of: code)
         }
         // A guest leaves nothing that lasts.
-        if !account.isGuest { try payClaim(session) }
+        if !isGuest { try payClaim(session) }
         do throws(RequestRefusal) {
-            try directory.open(isGuest: account.isGuest, redeeming: invite, at: now, record: recordExpiry)
+            try directory.open(isGuest: isGuest, redeeming: invite, at: now, record: recordExpiry)
         } catch {
             if error == .accountsFull { noteAccountsFull() }
             throw error
         }
-        account.isOpen = true
-        (account.created, account.lastSeen) = (now, now)
-        account.mayExpire = !account.isGuest && invite == nil
-        add(account.firstChips, to: account)
-        environment.record(
-            .account(
-                account.id, name: account.name.text, isBot: account.isBot, secret: account.digest, chips: account.firstChips,
-                time: now))
-        if let invite { environment.record(.invited(code: invite, account.id)) }
-        if account.mayExpire { environment.record(.mayExpire(account.id)) }
+        account.firstChips = nil
+        let state = account.state
+        apply(
+            .account(state.id, name: state.name, isBot: state.isBot, secret: state.secret, chips: chips, time: now), to: account)
+        if let invite {
+            environment.record(.invited(code: invite, account.id))
+        } else if !isGuest {
+            apply(.mayExpire(account.id), to: account)
+        }
     }
 
-    /// Closes the account of a guest, or one that could not be opened; the chips return to the bank.
+    /// Changes a resident's account, and records the change.
+    func apply(_ record: Record, to account: Account) {
+        precondition(record.issuedChips == 0 || account.table == nil, "a table holds the chips")
+        bank &-= record.issuedChips
+        account.state.follow(record)
+        environment.record(record)
+    }
+
+    /// Closes an account: a guest's, one that could not be opened, or by the operator's order. The chips return to the bank.
     func close(_ account: Account) {
         precondition(account.table == nil, "an account at a table can't be closed")
-        precondition(!account.isOpen || account.isGuest, "an account with a secret becomes dormant")
-        bank &+= account.chips
+        bank &+= account.state.chips
         if account.isOpen { environment.record(.closed(account.id, time: now)) }
-        vacate(account)
-        directory.forget(account.name, of: account.id)
-    }
-
-    /// Gives a broke player new chips, by the house rule.
-    func issueRebuy(_ chips: Int, to account: Account) {
-        add(chips, to: account)
-        environment.record(.issued(account.id, chips: chips, reason: .rebuy, time: now))
-    }
-
-    /// Gives an account chips of the bank.
-    private func add(_ chips: Int, to account: Account) {
-        precondition(account.table == nil, "a table holds the chips")
-        bank &-= chips
-        account.chips &+= chips
-        account.issued &+= chips
-        account.stakedAt = now
-    }
-
-    /// Credits an account by the operator's order.
-    /// - Parameter chips: negative to take chips back, at most those that the account has.
-    /// - Returns: false for an account at a table, and for one that would have fewer than 0 chips or more than the wire carries.
-    func credit(_ chips: Int, to account: Account) -> Bool {
-        guard account.isOpen, account.table == nil, let sum = AccountChange.sum(of: account.chips, credited: chips) else {
-            return false
-        }
-        bank &-= chips
-        account.issued &+= chips
-        account.chips = sum
-        account.mayExpire = false
-        environment.record(.issued(account.id, chips: chips, reason: .credit, time: now))
-        return true
-    }
-
-    /// Changes an account's name.
-    /// - Returns: false for an account at a table, whose name is shown there, and for a name in use.
-    func rename(_ account: Account, to name: PlayerName) -> Bool {
-        guard account.isOpen, account.table == nil, directory.rename(account.id, from: account.name, to: name) else {
-            return false
-        }
-        (account.name, account.mayExpire) = (name, false)
-        environment.record(.renamed(account.id, name: name.text))
-        return true
-    }
-
-    /// Refuses logins to an account, or admits them again.
-    func disable(_ account: Account, _ isDisabled: Bool) {
-        (account.isDisabled, account.mayExpire) = (isDisabled, false)
-        environment.record(.disabled(account.id, isDisabled))
-    }
-
-    /// Replaces an account's secret.
-    func setSecret(of account: Account, to secret: AccountSecret) {
-        (account.digest, account.mayExpire) = (secret.digest, false)
-        environment.record(.secret(account.id, secret.digest))
-    }
-
-    /// Deletes an account by the operator's order: the chips return to the bank, and a connection ends.
-    /// - Precondition: the account is open, has a secret and is at no table.
-    func delete(_ account: Account) {
-        precondition(account.isOpen && !account.isGuest && account.table == nil, "a table holds the chips")
-        let connection = account.session?.connection
-        if let session = account.session { stopWatching(session) }
-        bank &+= account.chips
-        environment.record(.closed(account.id, time: now))
         vacate(account)
         // Another loop may give the name to a new player at once, and records after this.
         environment.handOver()
-        directory.erase(account.name, of: account.id)
-        if let connection { dismiss(connection, .kicked, "The host has deleted the account.") }
+        directory.forget(account.name, of: account.id, isLasting: account.isLasting)
     }
 
     // MARK: Residence
@@ -132,22 +73,21 @@ extension Shard {
     /// Ends a player's residence: an open account with a secret becomes dormant, another one is closed.
     func retire(_ account: Account) {
         precondition(account.table == nil, "a player stays with their table")
-        guard let dormant = account.dormant else { return close(account) }
-        bank &+= account.chips
+        guard account.isLasting else { return close(account) }
+        bank &+= account.state.chips
         vacate(account)
         // Another loop may wake it at once, and records after this.
         environment.handOver()
-        directory.store(dormant, account.name, account.recentActivity)
-        if dormant.mayExpire { scheduleExpiry() }
+        directory.store(account.state, account.name, account.recentActivity)
+        if account.state.mayExpire { scheduleExpiry() }
     }
 
     // MARK: Expiry
 
     /// Records that an account's player is here, once an hour: an account that never played goes a week later.
     func noteSeen(_ account: Account) {
-        guard account.isOpen, !account.isGuest, now - account.lastSeen >= 3_600_000 else { return }
-        account.lastSeen = now
-        environment.record(.seen(account.id, time: now))
+        guard account.isLasting, now - account.state.lastSeen >= 3_600_000 else { return }
+        apply(.seen(account.id, time: now), to: account)
     }
 
     /// Accounts that end at once, so that a tick stays short.
@@ -178,9 +118,9 @@ extension Shard {
     /// Makes a dormant account a resident of this loop, with its chips.
     /// - Throws: ``RequestRefusal/serverFull``.
     /// - Returns: nil if the account is not dormant any longer.
-    func wake(_ account: DormantAccount, _ name: PlayerName) throws(RequestRefusal) -> Account? {
-        guard let (stored, activity) = try directory.wake(account.id, name, on: loop) else { return nil }
-        let account = Account(stored, name: name, activity)
+    func wake(_ id: PlayerID, _ name: PlayerName) throws(RequestRefusal) -> Account? {
+        guard let (stored, activity) = try directory.wake(id, name, on: loop) else { return nil }
+        let account = Account(stored, activity)
         adopt(account)
         return account
     }
@@ -195,14 +135,14 @@ extension Shard {
     /// Transfers an account, with its chips, to another loop.
     func release(_ account: Account) {
         precondition(account.table == nil, "a player stays with their table")
-        bank &+= account.chips
+        bank &+= account.state.chips
         accounts[account.id] = nil
         environment.setTimer(.player(account.id), at: nil)
     }
 
     /// Takes over an account, with its chips, from another loop or from the store.
     func adopt(_ account: Account) {
-        bank &-= account.chips
+        bank &-= account.state.chips
         accounts[account.id] = account
     }
 
@@ -213,21 +153,27 @@ extension Shard {
         if table.hasVerboseViewers { table.notes += Note.sentences(facts, table, accounts) }
         count(facts)
         for fact in facts {
-            if case .sat = fact { listingChanged(table) }
             if case .closed = fact { tableClosed(table) }
             if case .satOut(let id, _) = fact { table.lostSeats.sitsOut(id) }
             if case .satIn(let id) = fact { table.lostSeats.sitsIn(id) }
             if case .roundEnded = fact { keepResults(of: table, facts) }
-            guard case .left(let id, let chips) = fact, let account = accounts[id] else { continue }
-            account.chips += chips
+            if case .sat(let id, _, _, _) = fact { move(id, by: fact, at: table)?.table = table }
+            guard case .left(let id, let chips) = fact, let account = move(id, by: fact, at: table) else { continue }
             account.table = nil
             let address = account.isLimited ? account.address?.counted : nil
             table.lostSeats.left(id, from: account.session?.budget ?? address, inRound: table.engine.round, at: now)
-            listingChanged(table)
             environment.log(
                 .info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
             if account.isExpired { retire(account) } else if account.session == nil { directory.leftSeat(account.id) }
         }
+    }
+
+    /// Moves the chips of a player who sits down or gets up.
+    private func move(_ id: PlayerID, by fact: Fact, at table: HostedTable) -> Account? {
+        listingChanged(table)
+        guard let account = accounts[id] else { return nil }
+        do { try account.state.apply(fact, at: table.name) } catch { preconditionFailure("the table has the player: \(error)") }
+        return account
     }
 
     /// Records each player's result of a round, under the revision that is about to show it.
@@ -236,7 +182,7 @@ extension Shard {
         for seat in 1...engine.rules.seats {
             guard let owner = engine.owner(seat: seat), let account = accounts[owner] else { continue }
             let chips = engine.bankroll(of: owner) ?? facts.chipsTaken(by: owner) ?? 0
-            account.mayExpire = false
+            account.state.play()
             account.results.note(engine, seat: seat, chips: chips, at: table.revision + 1, table.epoch)
         }
     }
@@ -303,21 +249,23 @@ extension Shard {
 
     private func logInResident(_ id: PlayerID, _ secret: AccountSecret, _ session: Session) throws(RequestRefusal) -> Account {
         guard let known = accounts[id] else { throw .onTheWay }
-        guard let digest = known.digest else { throw .nameTaken }
+        guard let digest = known.state.secret else { throw .nameTaken }
         try check(secret, opens(secret, known.name) || secret.opens(digest), of: known.name, session)
-        guard !known.isDisabled else { throw .accountDisabled }
+        guard !known.state.isDisabled else { throw .accountDisabled }
         guard directory.cameBack(id, known.name) else { throw .onTheWay }
         takeOver(known, session)
         return known
     }
 
-    private func logInDormant(_ name: PlayerName, _ secret: AccountSecret, _ session: Session) throws -> Account {
-        guard let dormant = directory.dormantAccount(named: name) else { throw RequestRefusal.onTheWay }
-        let ownName = try PlayerName(dormant.name)
-        try check(secret, opens(secret, ownName) || secret.opens(dormant.digest), of: ownName, session)
-        guard !dormant.isDisabled else { throw RequestRefusal.accountDisabled }
+    private func logInDormant(
+        _ name: PlayerName, _ secret: AccountSecret, _ session: Session
+    ) throws(RequestRefusal) -> Account {
+        guard let dormant = directory.dormantAccount(like: name), let digest = dormant.secret else { throw .onTheWay }
+        let ownName = dormant.playerName
+        try check(secret, opens(secret, ownName) || secret.opens(digest), of: ownName, session)
+        guard !dormant.isDisabled else { throw .accountDisabled }
         if let first = directory.makeRoom() { evict(first) }
-        guard let account = try wake(dormant, ownName) else { throw RequestRefusal.onTheWay }
+        guard let account = try wake(dormant.id, ownName) else { throw .onTheWay }
         attach(account, to: session)
         return account
     }
@@ -333,10 +281,10 @@ extension Shard {
         }
         if let first = directory.makeRoom() { evict(first) }
         guard let id = try directory.register(name, on: loop) else { throw .nameTaken }
-        let account = Account(
-            id: id, name: name, digest: credentials.secret?.digest, isBot: isBot, firstChips: configuration.startingChips)
+        let state = AccountState(id: id, name: name.text, isBot: isBot, secret: credentials.secret?.digest)
+        let account = Account(state, firstChips: configuration.startingChips)
         accounts[id] = account
-        if !account.isGuest {
+        if !state.isGuest {
             do throws(RequestRefusal) {
                 try open(account, invite: credentials.invite, session)
             } catch {
@@ -480,7 +428,7 @@ extension Shard {
         if account.table == nil { try takeTurns(at: table, session) }
         let rebuy = account.table == nil ? try rebuy(for: account, at: table, isHouse: session.isHouse) : 0
         let profile = PlayerProfile(
-            name: account.name.text, isBot: account.isBot, contributes: session.contributes)
+            name: account.name.text, isBot: account.state.isBot, contributes: session.contributes)
         let command = Command.sit(
             player: account.id, profile: profile, seat: seat,
             chips: account.table == nil ? account.shownChips + rebuy : 0)
@@ -488,11 +436,9 @@ extension Shard {
             // Accounts change only for a sit that succeeds.
             try table.engine.validate(command, at: Moment(milliseconds: now))
             if !account.isOpen { try open(account, invite: nil, session) }
-            if rebuy > 0 { issueRebuy(rebuy, to: account) }
+            if rebuy > 0 { apply(.issued(account.id, chips: rebuy, reason: .rebuy, time: now), to: account) }
         }
         try perform(command, at: table, now)
-        account.chips = 0
-        account.table = table
         let taken = table.facts.compactMap { if case .sat(account.id, _, let seat, _) = $0 { seat } else { nil } }.first ?? 0
         environment.log(
             .info, "sat", [LogField("table", table.name), LogField("seat", taken), LogField("name", account.name)])
@@ -526,7 +472,7 @@ extension Shard {
         guard chips > 0, chips >= minimum || isHouse || directory.smallestMinimum == minimum else {
             throw .insufficientChips(chips: account.shownChips, minimum: minimum)
         }
-        let due = account.isOpen ? account.stakedAt + configuration.rebuyMilliseconds : now
+        let due = account.isOpen ? account.state.staked + configuration.rebuyMilliseconds : now
         guard now >= due else { throw .rebuyLater(retryAfter: Int(due - now)) }
         return max(chips, minimum) - account.shownChips
     }

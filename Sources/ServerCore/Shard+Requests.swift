@@ -104,7 +104,7 @@ extension Shard {
         if case .login = message { return }
         account.answers.note(id, message, answer, replyBuffer)
         // A guest does not come back to ask again, and chat is not kept.
-        guard account.isOpen, !account.isGuest, environment.isRecording, message.isRemembered else { return }
+        guard account.isLasting, environment.isRecording, message.isRemembered else { return }
         environment.record(id, message, answer, replyBuffer, of: account.id)
     }
 
@@ -335,7 +335,7 @@ extension Shard {
     /// Has a question answered in the background: the message follows the `ok`, so that no other reply waits for the disk.
     func ask(_ kind: HistoryTicket.Kind, _ session: Session) throws(RequestRefusal) -> Answer {
         let account = try account(session)
-        guard !account.isGuest else { throw .accountNeeded }
+        guard !account.state.isGuest else { throw .accountNeeded }
         guard let history = environment.history else { throw .noHistory }
         guard session.question == nil else { throw .rateLimited(retryAfter: Self.historyRetry) }
         if case .refused(let wait) = account.questions.take(of: Self.questions, at: now) {

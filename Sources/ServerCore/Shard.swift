@@ -240,8 +240,8 @@ public final class Shard {
         account.session = nil
         noteSeen(account)
         // Frees the name of a guest.
-        if account.table == nil, account.dormant == nil { return close(account) }
-        guard !account.isGuest else { return giveUpSeat(of: account) }
+        if account.table == nil, !account.isLasting { return close(account) }
+        guard !account.state.isGuest else { return giveUpSeat(of: account) }
         becomeAway(account)
         // A ban by the host evicts the player.
         if session.closeReason == .banned { evict(account.id, at: now) }

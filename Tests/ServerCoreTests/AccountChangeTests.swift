@@ -68,7 +68,8 @@ struct AccountChangeTests {
     @Test func aNameThatOnlyLooksLikeIt_isAnotherAccount() throws {
         leave("ann", 1)
         #expect(try change("4nn", .credit(1)).account == nil && change("bob", .delete).records.isEmpty)
-        #expect(try directory.hasName(PlayerName("Ann")) && !directory.hasName(PlayerName("4nn")))
+        #expect(try directory.location(of: PlayerName("Ann"))?.isExact == true)
+        #expect(try directory.location(of: PlayerName("4nn"))?.isExact != true)
     }
 
     @Test func aDormantAccount_isRenamed_unlessTheNameIsInUse() throws {
@@ -77,8 +78,8 @@ struct AccountChangeTests {
         #expect(throws: AccountRefusal.nameInUse("B0b")) { try change("ann", .rename(PlayerName("B0b"))) }
         #expect(try change("ann", .rename(PlayerName("ANN"))).account?.name == "ANN")
         #expect(try change("ann", .rename(PlayerName("anna"))).account?.name == "anna")
-        #expect(try directory.dormantAccount(of: PlayerName("anna"))?.chips == 1000)
-        #expect(try !directory.hasName(PlayerName("ann")) && server.ledger.imbalance == 0)
+        #expect(try directory.dormantAccount(named: PlayerName("anna"))?.chips == 1000)
+        #expect(try directory.location(of: PlayerName("ann")) == nil && server.ledger.imbalance == 0)
     }
 
     @Test func aDeletedAccount_makesRoomForAnother_andItsChipsAreGone() throws {
@@ -99,7 +100,7 @@ struct AccountChangeTests {
     @Test func aResident_isChangedOnTheLoop_andADisabledOneLosesConnectionAndSeat() throws {
         _ = enter("ann", 1)
         #expect(try resident("Ann", .credit(-1000))?.chips == 0)
-        #expect(throws: AccountRefusal.chips("Ann", has: 0)) { try resident("Ann", .credit(-1)) }
+        #expect(throws: AccountRefusal.chips("ann", has: 0)) { try resident("Ann", .credit(-1)) }
         #expect(try resident("ann", .credit(1000))?.chips == 1000)
         server.receive(#"{"type":"sit"}"#, from: 1)
         for change in [AccountChange.credit(1), .rename(try PlayerName("anna")), .delete] {

@@ -1,4 +1,5 @@
 import Fairness
+import Records
 import Rules
 import Sockets
 import TableEngine
@@ -30,12 +31,12 @@ extension VirtualServer {
 
     /// Has the bank take chips from a player without a table.
     fileprivate func lose(_ chips: Int, _ connection: ConnectionID) {
-        shard.sessions[connection]?.account?.chips -= chips
-        shard.bank += chips
+        guard let account = shard.sessions[connection]?.account else { return }
+        shard.apply(.issued(account.id, chips: -chips, reason: .credit, time: account.state.staked), to: account)
     }
 
-    fileprivate func dormant(_ name: String) throws -> DormantAccount? {
-        shard.directory.dormantAccount(named: try PlayerName(name))
+    fileprivate func dormant(_ name: String) throws -> AccountState? {
+        shard.directory.dormantAccount(like: try PlayerName(name))
     }
 }
 
@@ -138,7 +139,7 @@ struct AccountTests {
         #expect(server.say(#"{"type":"sit"}"#, 3).contains(#""to":"sit","table""#))
         // A dormant account counts, and one that has played makes no room.
         let player = try #require(server.shard.sessions[1]?.account)
-        player.mayExpire = false
+        player.state.play()
         server.receive(#"{"type":"logout"}"#, from: 1)
         #expect(server.enter("p4", 4).contains("server_full"))
         #expect(server.enter("p1", 5).contains(#""chips":1000"#))
@@ -163,7 +164,7 @@ struct AccountTests {
 
     @Test func aDormantAccountTakesLittleMemory() {
         // With the dictionaries of two hashes, at most half empty: 16 bytes an entry.
-        #expect(MemoryLayout<DormantAccount?>.stride <= 96)
+        #expect(MemoryLayout<AccountState?>.stride <= 120)
     }
 }
 
@@ -269,14 +270,21 @@ struct OperatedAccountTests {
         let server = makeServer()
         server.enter("ann", 1)
         server.enter("bob", 2)
-        let account = try #require(server.shard.accounts.values.first { $0.name.text == "ann" })
+        let ann = try #require(server.shard.accounts.values.first { $0.name.text == "ann" })
+        func change(_ change: AccountChange) throws -> Int? {
+            try server.shard.change(ann.id, of: ann.name, change, at: server.now)?.chips
+        }
         server.receive(#"{"type":"sit"}"#, from: 1)
         let (bob, anna) = (try PlayerName("Bob"), try PlayerName("Anna"))
-        #expect(!server.shard.credit(5, to: account) && !server.shard.rename(account, to: anna))
+        for refused in [AccountChange.credit(5), .rename(anna)] {
+            #expect(throws: AccountRefusal.seated("ann", table: "main")) { try change(refused) }
+        }
         server.receive(#"{"type":"leave"}"#, from: 1)
-        #expect(server.shard.credit(-1000, to: account) && !server.shard.credit(-1, to: account))
-        #expect(server.shard.credit(250, to: account) && account.chips == 250 && server.ledger.imbalance == 0)
-        #expect(!server.shard.rename(account, to: bob) && server.shard.rename(account, to: anna))
+        #expect(try change(.credit(-1000)) == 0)
+        #expect(throws: AccountRefusal.chips("ann", has: 0)) { try change(.credit(-1)) }
+        #expect(try change(.credit(250)) == 250 && server.ledger.imbalance == 0)
+        #expect(throws: AccountRefusal.nameInUse("Bob")) { try change(.rename(bob)) }
+        #expect(try change(.rename(anna)) == 250)
         #expect(try server.shard.directory.location(of: PlayerName("ann")) == nil)
         server.receive(#"{"type":"logout"}"#, from: 1)
         server.connect(3)
@@ -290,9 +298,9 @@ struct OperatedAccountTests {
         server.enter("ann", 1)
         server.receive(#"{"type":"sit"}"#, from: 1)
         let account = try #require(server.shard.accounts.values.first)
-        server.shard.setSecret(of: account, to: secret(of: "another"))
+        server.shard.apply(.secret(account.id, secret(of: "another").digest), to: account)
         #expect(server.enter("ann", 2).contains("wrong_secret"))
-        server.shard.disable(account, true)
+        server.shard.apply(.disabled(account.id, true), to: account)
         let line = #"{"type":"login","name":"ann","secret":"\#(secret(of: "another").digits)"}"#
         #expect(server.say(line, 2).contains("account_disabled"))
         server.receive(#"{"type":"logout"}"#, from: 1)

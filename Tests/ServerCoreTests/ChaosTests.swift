@@ -334,5 +334,5 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
         server.receive(#"{"type":"ping"}"#, from: 1)
     }
     #expect(server.shard.shown("main")?.snapshot.player(1) == nil)
-    #expect(server.shard.accounts.values.first?.chips == 1000 && server.shard.accounts.values.first?.table == nil)
+    #expect(server.shard.accounts.values.first?.state.chips == 1000 && server.shard.accounts.values.first?.table == nil)
 }

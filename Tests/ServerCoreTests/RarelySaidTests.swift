@@ -50,8 +50,7 @@ struct RarelySaidTests {
         server.receive(#"{"type":"leave"}"#, from: 1)
         // Won in more games than anybody has played.
         let account = try #require(server.shard.accounts.values.first)
-        account.chips += WireLimits.chips
-        server.shard.bank -= WireLimits.chips
+        server.shard.apply(.issued(account.id, chips: WireLimits.chips, reason: .credit, time: 0), to: account)
         server.receive(#"{"type":"sit","id":1}"#, from: 1)
         let line = try #require(server.take(1).last)
         #expect(line.contains(#""id":1,"to":"sit","code":"chips_out_of_range""#), "\(line)")

@@ -57,8 +57,8 @@ struct SecretTests {
     @Test func theServerKeepsNoSecret_onlyItsDigest() throws {
         server.enter("ann", 1)
         let account = try #require(server.shard.accounts.values.first)
-        #expect(account.digest == SHA256.hash(secret(of: "ann").bytes))
-        let digest = try #require(account.digest)
+        let digest = try #require(account.state.secret)
+        #expect(digest == SHA256.hash(secret(of: "ann").bytes))
         #expect(secret(of: "ann").opens(digest) && !secret(of: "bob").opens(digest))
         #expect("\(secret(of: "ann")) \(String(reflecting: secret(of: "ann")))" == "(secret) (secret)")
     }

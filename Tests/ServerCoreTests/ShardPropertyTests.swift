@@ -199,13 +199,13 @@ private func expectEqual(_ saved: SavedState, _ server: VirtualServer, _ place: 
     for table in server.shard.hostedTables {
         try #require(saved.tables[table.name]?.table == table.engine, "\(place): \(table.name)")
     }
-    var known: [PlayerID: Int] = [:]
-    for account in server.shard.accounts.values where account.isOpen { known[account.id] = account.chips }
-    server.shard.directory.store.withLock { for account in $0.accounts { known[account.id] = account.chips } }
-    try #require(saved.accounts.mapValues(\.chips) == known, "\(place)")
+    var known: [PlayerID: AccountState] = [:]
+    for account in server.shard.accounts.values where account.isOpen { known[account.id] = account.state }
+    server.shard.directory.store.withLock { for account in $0.accounts { known[account.id] = account } }
+    try #require(saved.accounts == known, "\(place)")
     try #require(saved.bank == server.ledger.bank, "\(place)")
-    for account in server.shard.accounts.values where account.isOpen && !account.isGuest {
-        let answers = saved.accounts[account.id]?.answers.map(\.id) ?? []
+    for account in server.shard.accounts.values where account.isLasting {
+        let answers = saved.answers[account.id]?.map(\.id) ?? []
         let remembered = account.answers.all.filter { entry in
             if case .refused = entry.answer { false } else { entry.request.isRemembered }
         }.map(\.id)
@@ -251,7 +251,7 @@ func atAnyInstant_theRecordsReplayToTheServer_andARestartGoesOnWithIt(_ index: I
             try #require(restored.epoch != table.epoch, "\(place)")
             // A guest does not come back, so the table does not wait for them.
             let accounts = before.shard.accounts
-            guard !table.engine.playerViews.contains(where: { accounts[$0.id]?.isGuest == true }) else { continue }
+            guard !table.engine.playerViews.contains(where: { accounts[$0.id]?.state.isGuest == true }) else { continue }
             // The very hand: the same cards, bets and turn, and no second shoe.
             let (old, new) = (TableSnapshot(table.engine), TableSnapshot(restored.engine))
             for seat in 1...table.engine.rules.seats {

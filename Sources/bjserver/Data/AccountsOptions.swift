@@ -108,7 +108,7 @@ extension AccountsOptions {
 
     private func list(_ state: SavedState) {
         let accounts = state.accounts.values.map { AccountSummary($0, tables: state.tables) }
-        print(AccountWording.table(of: accounts.sorted { ($0.name, $0.id) < ($1.name, $1.id) }))
+        print(AccountWording.table(of: accounts.sorted(by: AccountSummary.precedes)))
     }
 
     private func show(_ state: SavedState) {
@@ -173,7 +173,7 @@ extension AccountsOptions {
         }
     }
 
-    func account(in state: SavedState) -> SavedAccount {
+    func account(in state: SavedState) -> AccountState {
         guard let account = state.account(named: name ?? "") else { refuse(.noSuchAccount(name ?? "")) }
         return account
     }
@@ -186,14 +186,16 @@ extension AccountsOptions {
 
 /// Everything that is kept about an account, as one object of JSON.
 struct AccountExport {
-    private let account: SavedAccount
+    private let account: AccountState
+    private let answers: [SavedAnswer]
     private var entries: [Entry] = []
     /// The account's own seats of rounds.
     private var hands: [PlayedRound] = []
 
     /// - Parameter snapshot: with its history.
-    init(_ account: SavedAccount, _ snapshot: DataSnapshot) throws(RecoveryError) {
+    init(_ account: AccountState, _ snapshot: DataSnapshot) throws(RecoveryError) {
         self.account = account
+        answers = snapshot.state.answers[account.id] ?? []
         var (statement, history) = (Statement(account.id, snapshot.beginning), RoundHistory(snapshot.beginning))
         var (entries, hands) = ([Entry](), [PlayedRound]())
         func take(_ round: PlayedRound) {
@@ -218,7 +220,7 @@ struct AccountExport {
         }
         // The request of an answer may have a pass phrase, which is the table's secret.
         let redaction = RecordRedaction(SavedState(house: ""))
-        let answers = account.answers.map { answer in
+        let answers = answers.map { answer in
             let line = Record.answer(account.id, id: answer.id, request: answer.request, answer.answer).encoded()
             return String(decoding: redaction.redacted(line.dropLast()), as: UTF8.self)
         }
@@ -240,9 +242,9 @@ struct AccountExport {
         let lastRebuy: Int64?
         let table: String?
 
-        init(_ account: SavedAccount) {
+        init(_ account: AccountState) {
             (id, name, bot, disabled) = (account.id.rawValue, account.name, account.isBot, account.isDisabled)
-            (hasSecret, chips, issued) = (account.secret != nil, account.chips, account.issued)
+            (hasSecret, chips, issued) = (!account.isGuest, account.chips, account.issued)
             (created, lastRebuy, table) = (account.created, account.lastRebuy, account.table)
         }
     }
@@ -293,7 +295,8 @@ enum AccountWording {
             let presence = account.isConnected.map { $0 ? "connected" : "away" }
             let notes = [account.isDisabled ? "disabled" : nil, presence].compactMap(\.self)
             table.add([
-                .number(Int(clamping: account.id)), .text(account.name), .text(kind(of: account)), .number(account.chips),
+                .number(Int(clamping: account.id.rawValue)), .text(account.name), .text(kind(of: account)),
+                .number(account.chips),
                 account.table.map { .text($0) } ?? .none, .number(account.chipsAtTable),
                 .text(String(Timestamp(account.lastSeen).description.prefix(10))),
                 notes.isEmpty ? .none : .text(notes.joined(separator: ", ")),
@@ -312,7 +315,7 @@ enum AccountWording {
     }
 
     private static func kind(of account: AccountSummary) -> String {
-        account.isBot ? "bot" : account.hasSecret ? "player" : "guest"
+        account.isBot ? "bot" : account.isGuest ? "guest" : "player"
     }
 
     /// A sentence about a change.
