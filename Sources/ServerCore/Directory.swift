@@ -56,6 +56,8 @@ package final class Directory: Sendable {
     let banList: Mutex<BanList>
     /// By the table's name.
     let decisions = Mutex<[String: OwnerDecisions]>([:])
+    /// The proofs of tables that are gone, in the order in which they closed: their players ask on any loop.
+    let formerProofs = Mutex<[FormerProofs]>([])
     private let tableObserver = Mutex<(@Sendable (_ name: String) -> Void)?>(nil)
 
     /// - Parameter bans: the configuration's bans.
