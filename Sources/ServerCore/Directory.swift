@@ -278,12 +278,12 @@ package final class Directory: Sendable {
         }
     }
 
-    /// Notes that an address got no seat for want of a free one; nil for a trusted one.
-    func noteRefusedSit(from address: IPAddress?, at now: Int64) { state.withLock { $0.refusedSits.note(address, at: now) } }
+    /// Notes that a network got no seat for want of a free one; nil for a trusted one.
+    func noteRefusedSit(from network: IPAddress?, at now: Int64) { state.withLock { $0.refusedSits.note(network, at: now) } }
 
-    /// Whether other addresses lately got no seat.
-    func othersWantSeats(than address: IPAddress, at now: Int64) -> Bool {
-        state.withLock { $0.refusedSits.hasOther(than: address, at: now) }
+    /// Whether other networks lately got no seat.
+    func othersWantSeats(than network: IPAddress, at now: Int64) -> Bool {
+        state.withLock { $0.refusedSits.hasOther(than: network, at: now) }
     }
 
     // MARK: Lobby
