@@ -59,7 +59,10 @@ public final class FileStorage: JournalStorage {
             defer { locked = nil }
             return locked
         }
-        if let file { Self.closeDescriptor(file) }
+        guard let file else { return }
+        // Closing is not enough: a child that another thread has started shares the open file until its exec.
+        flock(file, LOCK_UN)
+        Self.closeDescriptor(file)
     }
 
     public func names() throws(StorageError) -> [String] {

@@ -56,6 +56,8 @@ package final class Directory: Sendable {
     let banList: Mutex<BanList>
     /// By the table's name.
     let decisions = Mutex<[String: OwnerDecisions]>([:])
+    /// The proofs of tables that are gone, in the order in which they closed: their players ask on any loop.
+    let formerProofs = Mutex<[FormerProofs]>([])
     private let tableObserver = Mutex<(@Sendable (_ name: String) -> Void)?>(nil)
 
     /// - Parameter bans: the configuration's bans.
@@ -273,12 +275,12 @@ package final class Directory: Sendable {
         }
     }
 
-    /// Notes that an address got no seat for want of a free one; nil for a trusted one.
-    func noteRefusedSit(from address: IPAddress?, at now: Int64) { state.withLock { $0.refusedSits.note(address, at: now) } }
+    /// Notes that a network got no seat for want of a free one; nil for a trusted one.
+    func noteRefusedSit(from network: IPAddress?, at now: Int64) { state.withLock { $0.refusedSits.note(network, at: now) } }
 
-    /// Whether other addresses lately got no seat.
-    func othersWantSeats(than address: IPAddress, at now: Int64) -> Bool {
-        state.withLock { $0.refusedSits.hasOther(than: address, at: now) }
+    /// Whether other networks lately got no seat.
+    func othersWantSeats(than network: IPAddress, at now: Int64) -> Bool {
+        state.withLock { $0.refusedSits.hasOther(than: network, at: now) }
     }
 
     // MARK: Lobby

@@ -500,26 +500,26 @@ struct HeldTimers {
     }
 }
 
-/// Addresses that lately got no seat for want of a free one: the last two, so that one differs from any other.
+/// Networks (``IPAddress/network``) that lately got no seat for want of a free one: the last two, so that one differs from any other.
 struct RefusedSits: Sendable {
     private static let milliseconds: Int64 = 60_000
 
-    private var last: [(address: IPAddress?, time: Int64)] = []
+    private var last: [(network: IPAddress?, time: Int64)] = []
 
-    mutating func note(_ address: IPAddress?, at now: Int64) {
-        last.removeAll { $0.address == address }
-        last = last.suffix(1) + [(address, now)]
+    mutating func note(_ network: IPAddress?, at now: Int64) {
+        last.removeAll { $0.network == network }
+        last = last.suffix(1) + [(network, now)]
     }
 
-    /// Whether another address was refused within the last minute.
-    func hasOther(than address: IPAddress, at now: Int64) -> Bool {
-        last.contains { $0.address != address && now - $0.time < Self.milliseconds }
+    /// Whether another network was refused within the last minute.
+    func hasOther(than network: IPAddress, at now: Int64) -> Bool {
+        last.contains { $0.network != network && now - $0.time < Self.milliseconds }
     }
 }
 
-/// Addresses whose players lost a seat of a table by sitting out. While others wait, each lets a round pass before it takes a seat there:
-/// else one address can hold seats for ever with connections that take turns. Where nobody plays, half a minute stands for the round: the
-/// others who wait may wait for a seat elsewhere.
+/// Networks whose players lost a seat of a table by sitting out. While others wait, each lets a round pass before it takes a seat there:
+/// else one IPv4 address, or one IPv6 /48 with its 65,536 networks, can hold seats for ever with connections that take turns. Where nobody
+/// plays, half a minute stands for the round: the others who wait may wait for a seat elsewhere.
 struct LostSeats {
     private static let most = 64
     private static let milliseconds: Int64 = 30_000
@@ -535,16 +535,16 @@ struct LostSeats {
     mutating func sitsIn(_ player: PlayerID) { sittingOut.remove(player) }
 
     /// - Parameters:
-    ///   - address: nil for a trusted one.
+    ///   - network: nil for a trusted one.
     ///   - round: of the table.
-    mutating func left(_ player: PlayerID, from address: IPAddress?, inRound round: Int, at now: Int64) {
-        guard sittingOut.remove(player) != nil, let address else { return }
+    mutating func left(_ player: PlayerID, from network: IPAddress?, inRound round: Int, at now: Int64) {
+        guard sittingOut.remove(player) != nil, let network else { return }
         losses = losses.filter { mustWait($0.key, inRound: round, at: now) }
-        if losses.count < Self.most { losses[address] = (round, now) }
+        if losses.count < Self.most { losses[network] = (round, now) }
     }
 
-    func mustWait(_ address: IPAddress, inRound round: Int, at now: Int64) -> Bool {
-        guard let loss = losses[address] else { return false }
+    func mustWait(_ network: IPAddress, inRound round: Int, at now: Int64) -> Bool {
+        guard let loss = losses[network] else { return false }
         return loss.round == round && now - loss.time < Self.milliseconds
     }
 }

@@ -312,6 +312,7 @@ extension Directory {
             _ = banList.withLock { $0.ban(block, until: end, at: saved.time) }
         }
         decisions.withLock { $0 = saved.decisions }
+        formerProofs.withLock { $0 = saved.formerProofs }
         // In the order in which they expire.
         let accounts = saved.accounts.values.sorted { ($0.lastSeen, $0.id.rawValue) < ($1.lastSeen, $1.id.rawValue) }
             .compactMap { account in names[account.id].map { (saved: account, name: $0) } }
@@ -344,8 +345,6 @@ extension Shard {
             bank &-= formerTables.houseNet
         }
         if loop == 0 { scheduleExpiry() }
-        // Each loop has all: a player asks on any.
-        formerProofs = restart.state.formerProofs
         for table in hostedTables where restart.state.tables[table.name] != nil {
             bank &-= table.engine.chipsOnTable &+ table.engine.houseNet
             for player in table.engine.playerViews {

@@ -160,8 +160,8 @@ extension Shard {
             if case .sat(let id, _, _, _) = fact { move(id, by: fact, at: table)?.table = table }
             guard case .left(let id, let chips) = fact, let account = move(id, by: fact, at: table) else { continue }
             account.table = nil
-            let address = account.isLimited ? account.address?.counted : nil
-            table.lostSeats.left(id, from: account.session?.budget ?? address, inRound: table.engine.round, at: now)
+            let network = account.isLimited ? account.address?.network : nil
+            table.lostSeats.left(id, from: network, inRound: table.engine.round, at: now)
             environment.log(
                 .info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
             if account.isExpired { retire(account) } else if account.session == nil { directory.leftSeat(account.id) }
@@ -452,11 +452,12 @@ extension Shard {
         }
     }
 
-    /// Lets others have a seat that the session's address has lost by sitting out.
+    /// Lets others have a seat that the session's network has lost by sitting out.
     private func takeTurns(at table: HostedTable, _ session: Session) throws(RequestRefusal) {
-        if table.freeSeats == 0 { directory.noteRefusedSit(from: session.budget, at: now) }
-        guard let address = session.budget, table.lostSeats.mustWait(address, inRound: table.engine.round, at: now),
-            directory.othersWantSeats(than: address, at: now)
+        let network = session.budget?.network
+        if table.freeSeats == 0 { directory.noteRefusedSit(from: network, at: now) }
+        guard let network, table.lostSeats.mustWait(network, inRound: table.engine.round, at: now),
+            directory.othersWantSeats(than: network, at: now)
         else { return }
         throw .othersWait
     }

@@ -263,13 +263,12 @@ extension Shard {
             (shoe == nil || proven.proof.shoe == shoe) && (commitment == nil || proven.proof.commitment == commitment)
         }
         let named = name ?? account.table?.name ?? session.watching?.name
-        if commitment != nil, let former = formerProofs.first(where: { $0.table == named }),
-            let proven = former.proofs.last(where: isMeant)
-        {
+        let former = directory.formerProofs.withLock { $0.first { $0.table == named } }
+        if commitment != nil, let former, let proven = former.proofs.last(where: isMeant) {
             guard !former.isLocked || hasContributed(to: proven) else { throw .noProof }
             return proven.proof
         }
-        if let name, let former = formerProofs.first(where: { $0.table == name }), directory.index(ofTable: name) == nil {
+        if let name, let former, directory.index(ofTable: name) == nil {
             guard let proven = former.proofs.last(where: isMeant), !former.isLocked || hasContributed(to: proven) else {
                 throw .noProof
             }
@@ -282,11 +281,6 @@ extension Shard {
         guard table.pass == nil || isPresent || proven.map(hasContributed) == true else { throw .wrongPass }
         guard let proven else { throw .noProof }
         return proven.proof
-    }
-
-    /// Keeps a closed table's proofs: its players can still ask for them.
-    func keepProofs(of table: HostedTable) {
-        formerProofs.keep(table.engine.proofsLeft, of: table.name, isLocked: table.pass != nil)
     }
 
     // MARK: Chart

@@ -21,8 +21,6 @@ public final class Shard {
     @exclusivity(unchecked) private(set) var slots: [HostedTable?] = []
     /// Totals of closed tables: the house's winnings and the rounds begun.
     var formerTables = (houseNet: 0, rounds: 0)
-    /// The proofs of tables that are gone, in the order in which they closed.
-    var formerProofs: [FormerProofs] = []
     /// Tables whose lobby entry may have changed.
     var lobbyChanges: Set<Int> = []
     /// The lobby last sent to followers.
@@ -88,12 +86,16 @@ public final class Shard {
         else { return }
         formerTables.houseNet &+= table.engine.houseNet
         formerTables.rounds += table.engine.round
-        keepProofs(of: table)
         slots[table.index / directory.loops] = nil
         while let last = slots.last, last == nil { slots.removeLast() }
         lobbyChanges.remove(table.index)
         environment.setTimer(.table(table.index), at: nil)
         environment.record(.gone(table: table.name, time: now))
+        // Other loops answer with the proofs at once, and must not before the table's end is durable.
+        environment.handOver()
+        directory.formerProofs.withLock {
+            $0.keep(table.engine.proofsLeft, of: table.name, isLocked: table.pass != nil)
+        }
         directory.vacateTable(table.index)
     }
 

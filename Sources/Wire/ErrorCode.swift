@@ -146,7 +146,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .notAtTable: "you are at no table"
         case .noSuchSeat: "the table has no such seat"
         case .seatTaken: "somebody sits there"
-        case .tableFull: "every seat is taken, or others wait for the one that your address has lost by sitting out"
+        case .tableFull:
+            "every seat is taken, or others wait for one that your address, or another of its IPv6 /48, has lost by sitting out"
         case .tooManySeats: "you have as many seats as one player may have"
         case .seatNotYours: "you do not sit there"
         case .notSeated: "you have no seat"

@@ -59,6 +59,21 @@ struct DurableLogTests {
         second.close()
     }
 
+    @Test func anUnlockedFolder_isFree_alsoWhileAChildSharesTheLockFile() throws {
+        let folder = try TemporaryFolder()
+        let storage = try folder.storage()
+        try storage.lock()
+        // As a fork does it, the open file is shared.
+        let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }.filter {
+            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+            return path == folder.path + "/" + FileName.lock
+        }.map { dup($0) }
+        defer { for copy in copies { close(copy) } }
+        #expect(copies.count == 1)
+        storage.unlock()
+        try folder.storage().lock()
+    }
+
     @Test func observersAreCalledWithEveryGrowth_inOrder() throws {
         let (log, _) = try open(FaultStorage())
         let seen = Mutex<[UInt64]>([])

@@ -40,20 +40,25 @@ extension VirtualServer {
 }
 
 struct AddressLimitTests {
+    /// Of ann, who loses a seat, of bob in the same network, and of eve.
+    static let networks = [
+        ["192.0.2.1", "192.0.2.1", "192.0.2.2"], ["2001:db8:1:2::1", "2001:db8:1:ff03::1", "2001:db8:2:2::1"],
+    ]
+
     /// One seat, lost by a guest who sat out, while others want it or not.
-    @Test(arguments: [true, false], [true, false])
-    func anAddressThatLosesASeatBySittingOut_letsOthersHaveIt(othersWait: Bool, isTrusted: Bool) throws {
-        let (home, other) = (try address(), try address("192.0.2.2"))
+    @Test(arguments: networks, [(true, true), (true, false), (false, true), (false, false)])
+    func aNetworkThatLosesASeatBySittingOut_letsOthersHaveIt(
+        addresses: [String], _ now: (othersWait: Bool, isTrusted: Bool)
+    ) throws {
+        let (othersWait, isTrusted) = now
         let rules = try HouseRules().with([("seats", .integer(1))])
         let server = makeServer {
             $0.tables = [.init(name: "main", rules: rules)]
             $0.sitOutMilliseconds = 1000
-            if isTrusted { $0.addresses.trusted = [AddressBlock("192.0.2.1")].compactMap(\.self) }
+            if isTrusted { $0.addresses.trusted = addresses.prefix(2).compactMap { AddressBlock($0) } }
         }
-        for (connection, name, from) in [(1, "ann", home), (2, "bob", home), (3, "eve", other)]
-            as [(ConnectionID, String, IPAddress)]
-        {
-            try server.logIn(name, connection, from: from)
+        for (index, name) in ["ann", "bob", "eve"].enumerated() {
+            try server.logIn(name, ConnectionID(index + 1), from: address(addresses[index]))
         }
         func sit(_ connection: ConnectionID) -> String {
             _ = server.take(connection)

@@ -73,6 +73,27 @@ struct LoopsTests {
         #expect(loops.ledger.imbalance == 0 && loops.drivers.map(\.shard.accounts.count).reduce(0, +) <= 1)
     }
 
+    @Test func aClosedTable_provesItsShoes_onEveryLoop() throws {
+        let loops = VirtualLoops(tables: 2, loops: 2)
+        loops.connect(1)
+        loops.receive(login("ann"), from: 1)
+        loops.receive(#"{"type":"sit","table":"t1"}"#, from: 1)
+        loops.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
+        loops.advance(60_000)
+        let fair = try #require(loops.drivers[1].shard.shown("t1")?.snapshot.fairShoe)
+        loops.receive(#"{"type":"logout"}"#, from: 1)
+        loops.drivers[1].shard.closeTable(1, at: loops.now)
+        #expect(loops.directory.index(ofTable: "t1") == nil && loops.drivers[1].shard.hostedTable(at: 1) == nil)
+        loops.connect(2)
+        loops.receive(login("ann"), from: 2)
+        _ = loops.take(2)
+        loops.receive(#"{"type":"proof","table":"t1","commitment":"\#(fair.commitment.base64)","id":5}"#, from: 2)
+        loops.receive(#"{"type":"proof","table":"t1","id":6}"#, from: 2)
+        #expect(loops.place[2] == 0)
+        let said = loops.take(2)
+        #expect(said.map { $0.prefix(25) } == [#"{"type":"ok","id":5,"to":"#, #"{"type":"ok","id":6,"to":"#], "\(said)")
+    }
+
     @Test func theLobbyIsToldOnEveryLoop() {
         let loops = VirtualLoops(tables: 2, loops: 2)
         loops.connect(1)

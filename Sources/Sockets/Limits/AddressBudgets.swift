@@ -332,6 +332,9 @@ package enum AddressScope: Int, CaseIterable, Sendable {
 extension IPAddress {
     /// The narrowest unit of counting: an IPv4 address, or an IPv6 /64.
     package var counted: IPAddress { AddressScope.network64.block(of: self) }
+
+    /// The widest unit of counting: an IPv4 address, or an IPv6 /48.
+    package var network: IPAddress { AddressScope.network48.block(of: self) }
 }
 
 /// Counts per scope of each address. Holds an entry per counted block, so whoever bounds the things that are counted bounds its size.
