@@ -16,6 +16,8 @@ public struct ClientState: Equatable, Sendable {
     public var session = SessionStatus()
     /// The table as of ``revision``.
     public var snapshot: TableSnapshot?
+    /// Whether the last change of the table said that others were missed.
+    private var isInGap = false
     /// All rules of the table, if those in its snapshot are not complete here.
     private var allRules: TableRules?
     /// The shoes verified so far.
@@ -144,7 +146,7 @@ extension ClientState {
             let old = table == held?.table && epoch == held?.epoch ? snapshot : nil
             snapshot = new
             return .table(TableChange(table: table, revision: revision, old: old, new: new))
-        case .diff(_, let to, let check, let difference): return take(difference, to, check, held)
+        case .diff(_, let to, let check, let difference, let news): return take(difference, to, check, news, held)
         case .lobby(let change): return follow(change)
         case .chat(let line): return .chat(line)
         case .notice(let notice): return .notice(notice)
@@ -168,12 +170,15 @@ extension ClientState {
     }
 
     private mutating func take(
-        _ difference: TableDifference, _ revision: Int, _ check: UInt32?, _ held: TablePosition?
+        _ difference: TableDifference, _ revision: Int, _ check: UInt32?, _ news: TableNews, _ held: TablePosition?
     ) -> ClientEvent {
         guard let held, let old = snapshot, let new = try? old.applying(difference) else { return rejecting(.outOfSync, held) }
         guard check == nil || check == new.check else { return rejecting(.isWrong, held) }
         snapshot = new
-        return .table(TableChange(table: held.table, revision: revision, from: old, by: difference, to: new))
+        // A resumption is many diffs and one gap.
+        let told = isInGap && news == .missed ? .none : news
+        isInGap = news == .missed
+        return .table(TableChange(table: held.table, revision: revision, from: old, by: difference, to: new, news: told))
     }
 
     /// Keeps the table and its position as they were.

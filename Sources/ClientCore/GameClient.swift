@@ -478,12 +478,18 @@ public struct TableChange: Equatable, Sendable {
     public let revision: Int
     public let origin: Origin
     public let new: TableSnapshot
+    /// What happened, as the server tells it; of a gap, only its first change says that something was missed.
+    public let news: TableNews
 
-    init(table: String, revision: Int, from old: TableSnapshot, by difference: TableDifference, to new: TableSnapshot) {
+    package init(
+        table: String, revision: Int, from old: TableSnapshot, by difference: TableDifference, to new: TableSnapshot,
+        news: TableNews
+    ) {
         self.table = table
         self.revision = revision
         origin = .changed(from: old, by: difference)
         self.new = new
+        self.news = news
     }
 
     /// A whole table, and what was shown of it before; nil for nothing.
@@ -492,6 +498,7 @@ public struct TableChange: Equatable, Sendable {
         self.revision = revision
         origin = old.map { .changed(from: $0, by: $0.difference(to: new)) } ?? .firstShown
         self.new = new
+        news = old == nil ? .none : .missed
     }
 
     /// The table before; nil if nothing of it was shown.

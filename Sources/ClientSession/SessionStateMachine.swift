@@ -440,7 +440,7 @@ extension SessionStateMachine {
         let id = ask(
             .login(
                 name: name, secret: secret, invite: options.invite, isBot: options.isBot, version: WireLimits.version,
-                contributes: options.contributes))
+                contributes: options.contributes, facts: options.facts))
         switch dialog?.login {
         case .anonymous, .findingSecret, .checking, .asked: dialog?.login = .asked(id: id)
         case .leaving, .done, nil: break
@@ -511,7 +511,7 @@ extension SessionStateMachine {
             }
             isDismissed = false
             cursor = .following(TablePosition(table: table, epoch: epoch, revision: revision, chat: chat))
-        case .diff(let from, let to, _, _):
+        case .diff(let from, let to, _, _, _):
             guard follows(cursor.advance(from: from, to: to), onGap: .outOfSync, &actions) else { return }
         case .chat(let line):
             guard follows(cursor.hear(line.sequence), onGap: .skipped, &actions) else { return }

@@ -190,6 +190,8 @@ public struct SessionOptions: Equatable, Sendable {
     public var isBot = false
     /// Whether the login declares that the player takes part in the ceremonies of shoes: the caller then commits and reveals.
     public var contributes = false
+    /// Whether the login asks that diffs say what happened.
+    public var facts = false
     public var credential = Credential.guest
     /// A code of the host, for a new account of a closed house.
     public var invite: String?

@@ -210,7 +210,7 @@ package struct RecoveryReferee: Sendable {
             players[player].view = .init(table: table, epoch: epoch, revision: revision, snapshot: snapshot)
             follow(player, isNext: false)
             confirmSeat(player)
-        case .diff(let from, let to, let check, let difference):
+        case .diff(let from, let to, let check, let difference, _):
             guard var view = players[player].view else { return }
             // Asked for before a snapshot came that has them already.
             if to <= view.revision, players[player].mayRepeatDiffs { return }

@@ -27,12 +27,14 @@ final class HostedTable {
         var lag: Lag?
         var wantsCheck: Bool
         var isVerbose: Bool
+        let wantsFacts: Bool
 
         init(_ session: Session) {
             self.session = session
             sender = session.sender
             wantsCheck = session.wantsCheck
             isVerbose = session.isVerbose
+            wantsFacts = session.wantsFacts
         }
     }
 
@@ -65,6 +67,8 @@ final class HostedTable {
     @exclusivity(unchecked) var viewers: [Viewer] = []
     /// Facts since the last publication as sentences, if a viewer wants those.
     @exclusivity(unchecked) var notes: [String] = []
+    /// What has happened since the last publication, while a viewer wants to know.
+    @exclusivity(unchecked) private var teller: FactTeller?
 
     /// The last chat lines, oldest first.
     var chat: [ChatLine] = []
@@ -129,9 +133,11 @@ final class HostedTable {
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
         lastCommandTime = now
         let moment = Moment(milliseconds: now)
+        var asker: PlayerID?
         // A refused command can have triggered a time-out, whose facts stand.
-        defer { finish(at: moment, in: environment) }
+        defer { finish(at: moment, sittingOut: asker, in: environment) }
         try engine.perform(command, at: moment, into: &tools.pointee.facts)
+        if case .sitOut(let player) = command { asker = player }
     }
 
     /// Supplies a shoe or secrets if needed.
@@ -151,7 +157,8 @@ final class HostedTable {
     }
 
     /// Supplies a secret or a shoe if needed, and records and shows all facts.
-    private func finish(at now: Moment, in environment: any Environment) {
+    /// - Parameter asker: the player who wished to sit out.
+    private func finish(at now: Moment, sittingOut asker: PlayerID?, in environment: any Environment) {
         if engine.needsShoeSource || engine.needsSecret {
             Self.supply(&engine, at: now, into: tools, from: environment)
         }
@@ -159,6 +166,7 @@ final class HostedTable {
         if !facts.isEmpty {
             environment.record(facts, table: name, at: now.milliseconds)
             display.note(facts, at: engine)
+            teller?.note(facts, sittingOut: asker)
             for fact in facts {
                 switch fact {
                 case .settled: endsRound = true
@@ -208,7 +216,10 @@ final class HostedTable {
     func publish() -> Bool {
         describe()
         guard isUnsent else { return false }
-        defer { (endsRound, isUnsent) = (false, false) }
+        defer {
+            (endsRound, isUnsent) = (false, false)
+            teller?.clear()
+        }
         let line = makeLine(isChecked: endsRound)
         history.append(line, to: display.rows)
         fanOut(line, isChecked: endsRound)
@@ -224,12 +235,22 @@ final class HostedTable {
         }
     }
 
+    private func makeLine(from line: [UInt8], with facts: [PublicFact]) -> [UInt8] {
+        tools.pointee.lines.write {
+            $0 += line
+            ServerMessage.add(facts.count > WireLimits.facts ? .missed : .facts(facts), to: &$0)
+        }
+    }
+
     /// - Parameter isChecked: whether `line` carries the check value.
     private func fanOut(_ line: [UInt8], isChecked: Bool) {
         // Reads the property once.
         let viewers = viewers
         /// The line with a check value, encoded for the first viewer that wants it.
         var checkedLine = isChecked ? line : []
+        let facts = teller?.facts ?? []
+        /// Both lines with the facts, each made for the first viewer that wants it.
+        var (toldLine, toldCheckedLine): ([UInt8], [UInt8]) = ([], [])
         /// The current snapshot, made for the first slow viewer.
         var shown: TableSnapshot?
         for index in viewers.indices {
@@ -238,13 +259,25 @@ final class HostedTable {
                 continue
             }
             if viewers[index].wantsCheck, checkedLine.isEmpty { checkedLine = makeLine(isChecked: true) }
-            // Two calls, so that neither line is retained.
+            let told = !facts.isEmpty && viewers[index].wantsFacts
+            switch (told, viewers[index].wantsCheck) {
+            case (true, true): if toldCheckedLine.isEmpty { toldCheckedLine = makeLine(from: checkedLine, with: facts) }
+            case (true, false): if toldLine.isEmpty { toldLine = makeLine(from: line, with: facts) }
+            case (false, _): break
+            }
+            // A call for each, so that no line is retained.
             let hasTaken =
-                viewers[index].wantsCheck ? viewers[index].sender.offer(checkedLine) : viewers[index].sender.offer(line)
+                switch (told, viewers[index].wantsCheck) {
+                case (false, false): viewers[index].sender.offer(line)
+                case (false, true): viewers[index].sender.offer(checkedLine)
+                case (true, false): viewers[index].sender.offer(toldLine)
+                case (true, true): viewers[index].sender.offer(toldCheckedLine)
+                }
             if hasTaken { continue }
             // Sent although the viewer is slow: later diffs are collapsed relative to this revision, which needs no older
             // snapshot.
-            viewers[index].sender.send(viewers[index].wantsCheck ? checkedLine : line)
+            let wantsCheck = viewers[index].wantsCheck
+            viewers[index].sender.send(told ? wantsCheck ? toldCheckedLine : toldLine : wantsCheck ? checkedLine : line)
             let table = shown ?? self.shown
             shown = table
             self.viewers[index].lag = Viewer.Lag(table, revision: revision)
@@ -266,19 +299,22 @@ final class HostedTable {
     }
 
     /// The shortest way from a client's revision to the current one: diffs, one diff or a snapshot.
-    func catchUp(epoch: String, revision known: Int) -> CatchUp {
+    /// - Parameter wantsFacts: whether diffs say that facts were missed.
+    func catchUp(epoch: String, revision known: Int, wantsFacts: Bool) -> CatchUp {
         let snapshot = CatchUp(resumption: .snapshot, lines: snapshotLine)
         guard epoch == self.epoch, known <= revision else { return snapshot }
         guard known < revision else { return CatchUp(resumption: .nothing, lines: []) }
-        guard let lines = history.lines(since: known), let old = history.table(at: known) else { return snapshot }
-        let collapsed = CatchUp(resumption: .diff, lines: diffLine(from: old, at: known))
+        let news = wantsFacts ? TableNews.missed : .none
+        guard let lines = history.lines(since: known, news), let old = history.table(at: known) else { return snapshot }
+        let collapsed = CatchUp(resumption: .diff, lines: diffLine(from: old, at: known, news))
         let candidates = [CatchUp(resumption: .diffs, lines: lines), collapsed, snapshot]
         return candidates.min { $0.lines.count < $1.lines.count } ?? snapshot
     }
 
-    private func diffLine(from old: TableSnapshot, at known: Int) -> [UInt8] {
+    private func diffLine(from old: TableSnapshot, at known: Int, _ news: TableNews) -> [UInt8] {
         let shown = shown
-        return ServerMessage.diff(from: known, to: revision, check: shown.check, old.difference(to: shown)).encoded()
+        return ServerMessage.diff(from: known, to: revision, check: shown.check, old.difference(to: shown), news: news)
+            .encoded()
     }
 
     /// Adds a session to the viewers; a lagging viewer is up to date then.
@@ -287,6 +323,7 @@ final class HostedTable {
             viewers[index].lag = nil
         } else {
             viewers.append(Viewer(session))
+            if session.wantsFacts, teller == nil { teller = FactTeller(engine) }
         }
     }
 
@@ -317,7 +354,10 @@ final class HostedTable {
     /// The kept chat lines after a sequence number.
     func chat(since sequence: Int) -> [ChatLine] { chat.filter { $0.sequence > sequence } }
 
-    func removeViewer(_ session: Session) { viewers.removeAll { $0.session === session } }
+    func removeViewer(_ session: Session) {
+        viewers.removeAll { $0.session === session }
+        if teller != nil, !viewers.contains(where: \.wantsFacts) { teller = nil }
+    }
 
     /// Sends the collapsed diff, or a snapshot if that is shorter, to a viewer that has caught up.
     func resume(_ session: Session, at now: Int64) {
@@ -326,7 +366,7 @@ final class HostedTable {
         guard lag.revision < revision, let since = lag.since else { return }
         metrics.collapses.add()
         metrics.broadcastLag.observe(Int(clamping: now - since))
-        let diff = diffLine(from: lag.table, at: lag.revision)
+        let diff = diffLine(from: lag.table, at: lag.revision, session.wantsFacts ? .missed : .none)
         let snapshot = snapshotLine
         session.sender.send(diff.count <= snapshot.count ? diff : snapshot)
     }
@@ -451,11 +491,14 @@ struct DiffHistory {
         later = memory
     }
 
-    /// The diffs since a revision; nil if some are gone.
-    func lines(since revision: Int) -> [UInt8]? {
+    /// The diffs since a revision, each with `news`; nil if some are gone.
+    func lines(since revision: Int, _ news: TableNews) -> [UInt8]? {
         guard revision >= firstRevision, revision <= later.revision + later.count else { return nil }
         return [earlier, later].compactMap(\.self).reduce(into: []) { result, span in
-            for diff in span.diffs.dropFirst(max(0, revision - span.revision)) { result += diff }
+            for diff in span.diffs.dropFirst(max(0, revision - span.revision)) {
+                result += diff
+                ServerMessage.add(news, to: &result)
+            }
         }
     }
 
@@ -466,7 +509,7 @@ struct DiffHistory {
         var table = span.base.snapshot
         for diff in span.diffs.prefix(revision - span.revision) {
             let message = diff.dropLast().withUnsafeBufferPointer { try? ServerMessage(line: $0) }
-            guard case .diff(_, _, _, let difference) = message, let next = try? table.applying(difference) else {
+            guard case .diff(_, _, _, let difference, _) = message, let next = try? table.applying(difference) else {
                 preconditionFailure("what we have sent can be read and applied")
             }
             table = next

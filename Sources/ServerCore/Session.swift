@@ -11,6 +11,8 @@ final class Session {
     var wantsCheck = false
     var isVerbose = false
     var isPedantic = false
+    /// Whether diffs say what happened, as the login asked.
+    var wantsFacts = false
     let connection: ConnectionID
     /// The logged-in player.
     var account: Account?

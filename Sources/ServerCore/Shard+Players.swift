@@ -380,7 +380,7 @@ extension Shard {
 
     func resume(_ name: String?, _ known: ResumePoint, _ pass: String?, _ session: Session) throws -> Answer {
         let table = try tableToWatch(name, pass, session)
-        let catchUp = table.catchUp(epoch: known.epoch, revision: known.revision)
+        let catchUp = table.catchUp(epoch: known.epoch, revision: known.revision, wantsFacts: session.wantsFacts)
         var missed = Missed()
         if known.epoch == table.epoch {
             missed.results = try account(session).results.since(known.revision, ofEpoch: known.epoch)

@@ -134,10 +134,11 @@ extension Shard {
         case .lobby(let follow): return Answer(showLobby(follow, to: session))
         case .chart(let table): return try chart(ofTable: table, session)
         case .rules(let table): return Answer(try rules(ofTable: table, session))
-        case .login(let name, let secret, let invite, let isBot, let version, let contributes):
+        case .login(let name, let secret, let invite, let isBot, let version, let contributes, let facts):
             guard WireLimits.versions.contains(version) else { throw ProtocolError.unsupportedVersion(version) }
             let credentials = Credentials(secret: secret, invite: invite)
-            let reply = try logIn(PlayerName(name), credentials, isBot: isBot, contributes: contributes, session)
+            var reply = try logIn(PlayerName(name), credentials, isBot: isBot, contributes: contributes, session)
+            (session.wantsFacts, reply.facts) = (facts, facts)
             return Answer(.login(reply))
         case .watch(let table, let pass): return try watch(table, pass, session)
         case .resume(let table, let epoch, let revision, let chat, let pass):

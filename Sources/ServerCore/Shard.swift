@@ -414,7 +414,7 @@ public final class Shard {
     /// The loop of a request, with a claimed seat if it needs one; nil for any loop.
     private func destination(of message: ClientMessage, from session: Session) -> (loop: Int, claim: SeatClaim?)? {
         switch message {
-        case .login(let name, _, _, _, _, _):
+        case .login(let name, _, _, _, _, _, _):
             guard session.account == nil, let name = try? PlayerName(name) else { return nil }
             // A dormant account becomes a resident of any loop.
             return directory.location(of: name)?.loop.map { ($0, nil) }

@@ -61,6 +61,7 @@ final class SimulatedPlayer: NetworkClient {
         options.isBot = true
         options.wish = isSpectator ? .watch(table: home) : .sit(table: home, seat: nil)
         options.contributes = !isSpectator
+        options.facts = isSpectator
         options.pass = CrashTables.pass
         options.retries = .max
         options.firstPause = 20

@@ -2,8 +2,9 @@ import ClientCore
 import Rules
 import TableModel
 
-/// The table on its way between two revisions, made from the received difference alone: which items still show what they were at a time.
-/// Cards are dealt one by one, the dealer draws, and results come last; no number is on its way, and nothing is asked before its cards lie.
+/// The table on its way between two revisions, in the order of the facts: which items still show what they were at a time. Cards are dealt one
+/// by one, the dealer draws, and results come last; no number is on its way, and nothing is asked before its cards lie. Nothing moves after a
+/// gap, and at a server that does not tell facts.
 struct Motion: Equatable, Sendable {
     /// Between two cards of a deal, in milliseconds.
     static let card: Int64 = 80
@@ -39,7 +40,7 @@ struct Motion: Equatable, Sendable {
         let limit = left.map { max(0, min(Self.longest, $0 / 4)) } ?? Self.longest
         // Nothing of an earlier round is left to be moved, and what lags is not waited for.
         if difference.clears || steps.last.map({ $0.time > now + limit }) == true { told += finish() }
-        let groups = Self.groups(of: difference, from: difference.clears ? old.cleared() : old, isFirst: steps.isEmpty)
+        let groups = Self.groups(change, from: difference.clears ? old.cleared() : old, isFirst: steps.isEmpty)
         let whole = groups.reduce(0) { $0 + $1.delay }
         let start = steps.last?.time ?? now
         var elapsed: Int64 = 0
@@ -75,44 +76,38 @@ struct Motion: Equatable, Sendable {
 
     // MARK: Order
 
-    /// Groups of items that change together, in order: cards in the order dealt, the dealer, results.
+    /// Groups of items that change together, in the order of the facts: each card with the total that it makes, then the results.
     /// - Parameter isFirst: whether nothing moves: the first card lies at once.
-    private static func groups(
-        of difference: TableDifference, from old: TableSnapshot, isFirst: Bool
-    ) -> [(delay: Int64, items: Veil)] {
-        let fresh = zip(difference.insertions, difference.structure.insertedItems).map { (entry: $0, section: $1.section) }
+    private static func groups(_ change: TableChange, from old: TableSnapshot, isFirst: Bool) -> [(delay: Int64, items: Veil)] {
+        guard case .facts(let facts) = change.news, case .changed(_, let difference) = change.origin else { return [] }
         let all = difference.updates + difference.insertions
-        let turned = difference.updates.filter(\.isCard)
-        // A card's number is its index in the shoe: the order in which the cards were dealt.
-        let cards = fresh.filter(\.entry.isCard).sorted { $0.entry.cardNumber < $1.entry.cardNumber }
-        let isDealers = !turned.isEmpty || !old.entries(in: .dealer).isEmpty && cards.contains { $0.section == .dealer }
         func veil(_ entries: [TableEntry]) -> Veil {
             Veil(entries.map { ($0.item, old[$0.item]) }, uniquingKeysWith: { first, _ in first })
         }
-        var groups: [(delay: Int64, items: Veil)] = []
-        let dealt = cards.filter { !isDealers || $0.section != .dealer }
-        for (index, card) in dealt.enumerated() {
-            let isLast = !dealt[(index + 1)...].contains { $0.section == card.section }
-            let totals = isLast ? all.filter { $0.isTotal(of: card.section) } : []
-            groups.append((index == 0 && isFirst ? 0 : Self.card, veil([card.entry] + totals)))
+        let cards = facts.compactMap { fact -> (section: TableSection, entry: TableEntry, isTurned: Bool)? in
+            guard case .card(let number, let word) = fact, let entry = change.new[.card(number)],
+                let path = change.new.structure.itemPath(of: .card(number))
+            else { return nil }
+            return (change.new.structure.sectionIdentifiers[path.section], entry, word == .turned)
         }
-        let draws = isDealers ? turned + cards.filter { $0.section == .dealer }.map(\.entry) : []
-        for (index, card) in draws.enumerated() {
-            let totals = index == draws.count - 1 ? all.filter { $0.isTotal(of: .dealer) } : []
-            groups.append((Self.draw, veil([card] + totals)))
+        let isDealers = cards.contains { $0.isTurned || $0.section == .dealer && !old.entries(in: .dealer).isEmpty }
+        var groups: [(delay: Int64, items: Veil)] = []
+        for (index, card) in cards.enumerated() {
+            let isLast = !cards[(index + 1)...].contains { $0.section == card.section }
+            let totals = isLast ? all.filter { $0.isTotal(of: card.section) } : []
+            let delay = isDealers && card.section == .dealer ? draw : index == 0 && isFirst ? 0 : Self.card
+            groups.append((delay, veil([card.entry] + totals)))
         }
         let results = all.filter(\.isResult)
         guard !groups.isEmpty, isDealers || !results.isEmpty else { return groups }
         let rest = difference.updates.filter { if case .phase = $0 { true } else { $0.isPlayer && !results.isEmpty } }
-        return groups + [(Self.draw, veil(results + rest))]
+        return groups + [(draw, veil(results + rest))]
     }
 }
 
 extension TableEntry {
-    fileprivate var isCard: Bool { if case .card = self { true } else { false } }
     fileprivate var isResult: Bool { if case .result = self { true } else { false } }
     fileprivate var isPlayer: Bool { if case .player = self { true } else { false } }
-    fileprivate var cardNumber: Int { if case .card(let number, _) = self { number } else { 0 } }
 
     fileprivate func isTotal(of section: TableSection) -> Bool {
         switch (self, section) {

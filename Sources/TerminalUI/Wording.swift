@@ -369,7 +369,7 @@ extension Subject {
         case .push: return does("pushes", "push", "\(with)\(hand).")
         case .lose: return does("loses", "lose", " \(chips) chips\(with)\(hand).")
         case .bust: return does("busts", "bust", "\(with) and \(isMe ? "lose" : "loses") \(chips) chips\(hand).")
-        case .surrender: return does("surrenders", "surrender", " and \(isMe ? "lose" : "loses") \(chips) chips\(hand).")
+        case .surrender: return does("loses", "lose", " \(chips) chips by surrender\(hand).")
         case .evenMoney: return does("takes", "take", " even money and \(isMe ? "win" : "wins") \(chips) chips\(hand).")
         case .charlie: return does("wins", "win", " \(chips) chips with so many cards\(hand).")
         }

@@ -5,9 +5,11 @@ import TableModel
 /// A request of a client.
 public enum ClientMessage: Equatable, Sendable {
     /// Names the player. The secret claims a free name and later opens the account; without one the player is a guest. `invite` is a code that
-    /// some servers ask a new account for; `contributes`: whether the client takes part in the ceremonies of shoes.
+    /// some servers ask a new account for; `contributes`: whether the client takes part in the ceremonies of shoes;
+    /// `facts`: whether diffs say what happened.
     case login(
-        name: String, secret: AccountSecret?, invite: String? = nil, isBot: Bool, version: Int, contributes: Bool = false)
+        name: String, secret: AccountSecret?, invite: String? = nil, isBot: Bool, version: Int, contributes: Bool = false,
+        facts: Bool = false)
     /// Asks whether a name is free now.
     case available(name: String)
     /// Asks for the list of tables; `follow` starts or stops the messages about its changes.
@@ -184,7 +186,7 @@ extension ClientMessage {
     /// The fields besides `type` and `id`.
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         switch self {
-        case .login(var name, var secret, var invite, var isBot, var version, var contributes):
+        case .login(var name, var secret, var invite, var isBot, var version, var contributes, var facts):
             try visitor.required("name", &name, .any, "the player's name")
             try visitor.optional(
                 "secret", &secret, "opens your account: yours alone, made by you and kept; a guest has none")
@@ -197,8 +199,10 @@ extension ClientMessage {
             try visitor.optional(
                 "fair", &contributes, absent: false,
                 "whether you contribute to shoes: you answer each new `next` with `commit`, and its list with `reveal`")
+            try visitor.optional("facts", &facts, absent: false, "whether each diff says what has happened; see below")
             self = .login(
-                name: name, secret: secret, invite: invite, isBot: isBot, version: version, contributes: contributes)
+                name: name, secret: secret, invite: invite, isBot: isBot, version: version, contributes: contributes,
+                facts: facts)
         case .available(var name):
             try visitor.required("name", &name, .any, "a name")
             self = .available(name: name)

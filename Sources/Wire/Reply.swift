@@ -117,12 +117,15 @@ public struct LoginReply: Equatable, Sendable {
     public var table: String?
     /// The seats held.
     public var seats: [Int]
+    /// Whether diffs say what happened, as the login asked.
+    public var facts: Bool
 
-    public init(name: String, chips: Int, table: String? = nil, seats: [Int] = []) {
+    public init(name: String, chips: Int, table: String? = nil, seats: [Int] = [], facts: Bool = false) {
         self.name = name
         self.chips = chips
         self.table = table
         self.seats = seats
+        self.facts = facts
     }
 }
 
@@ -135,5 +138,6 @@ extension LoginReply: WireObject {
         try visitor.optional("table", &table, .table, "the table at which seats are held for you")
         try visitor.optional(
             "seats", &seats, .of(.seat), absent: [], isWritten: table != nil || !seats.isEmpty, "those seats")
+        try visitor.optional("facts", &facts, absent: false, "whether diffs say what has happened, as you asked")
     }
 }

@@ -12,8 +12,9 @@ public enum ServerMessage: Equatable, Sendable {
     /// A whole table. Another epoch is another table, even under the same name: its revisions are not comparable.
     /// `chat` is the number of the last line of chat, 0 for none.
     case snapshot(table: String, epoch: String, revision: Int, TableSnapshot, chat: Int = 0)
-    /// Turns the table at revision `from` into the one at `to`, with its check value if the connection wants it.
-    case diff(from: Int, to: Int, check: UInt32?, TableDifference)
+    /// Turns the table at revision `from` into the one at `to`, with its check value if the connection wants it, and what happened if the
+    /// login asked for it.
+    case diff(from: Int, to: Int, check: UInt32?, TableDifference, news: TableNews = .none)
     /// Turns the lobby's list into the next one.
     case lobby(LobbyChange)
     /// Somebody at the table says something.
@@ -137,12 +138,13 @@ extension ServerMessage {
             try visitor.optional("chat", &chat, .counter, absent: 0, "the `seq` of the last line of chat there")
             try visitor.required("sections", &snapshot, "its sections with their items, each of them once")
             self = .snapshot(table: table, epoch: epoch, revision: revision, snapshot, chat: chat)
-        case .diff(var from, var to, var check, var difference):
+        case .diff(var from, var to, var check, var difference, var news):
             try visitor.required("from", &from, .revision, "the revision that it applies to")
             try visitor.required("to", &to, .revision, "the revision that it leads to")
             try visitor.optional("check", &check, "the check value of the table at revision `to`")
             try difference.visit(&visitor)
-            self = .diff(from: from, to: to, check: check, difference)
+            try news.visit(&visitor)
+            self = .diff(from: from, to: to, check: check, difference, news: news)
         default: break
         }
     }
@@ -216,6 +218,19 @@ extension ServerMessage {
         JSONWriter.append(to: &bytes) { $0.writeDiff(from, to, check, difference) }
     }
 
+    /// Adds what happened to the line of a diff, which is the last in `bytes`: one encoded difference serves those who asked, too.
+    public static func add(_ news: TableNews, to bytes: inout [UInt8]) {
+        guard news != .none else { return }
+        bytes.removeLast(2)
+        JSONWriter.append(to: &bytes) { writer in
+            writer.needsComma = true
+            var news = news
+            news.visit(&writer)
+            writer.endObject()
+            writer.newline()
+        }
+    }
+
     // MARK: Encoding
 
     /// The message as a line, its end included.
@@ -230,8 +245,9 @@ extension ServerMessage {
         switch self {
         case .ok(let id, .applied(let type, let revision)):
             Self.encodeApplied(id: id, type, at: revision, into: &bytes)
-        case .diff(let from, let to, let check, let difference):
+        case .diff(let from, let to, let check, let difference, let news):
             Self.encodeDiff(from: from, to: to, check: check, difference, into: &bytes)
+            Self.add(news, to: &bytes)
         default: encodeGenerally(into: &bytes)
         }
     }
@@ -372,6 +388,8 @@ public struct ServerLineReader: Sendable {
         /// The check value of the table afterwards, where it was sent.
         public internal(set) var check: UInt32?
         public internal(set) var difference = TableDifference()
+        /// What happened, where the login asked for it.
+        public internal(set) var news = TableNews.none
     }
 
     /// The kind of a line.
@@ -397,8 +415,8 @@ public struct ServerLineReader: Sendable {
         }
         if let reply = try? ServerMessage(shortcut: line) { return .message(reply) }
         let message = try ServerMessage(readingGenerally: line)
-        guard case .diff(let from, let to, let check, let difference) = message else { return .message(message) }
-        diff = Diff(from: from, to: to, check: check, difference: difference)
+        guard case .diff(let from, let to, let check, let difference, let news) = message else { return .message(message) }
+        diff = Diff(from: from, to: to, check: check, difference: difference, news: news)
         return .diff
     }
 }
@@ -410,6 +428,7 @@ extension ServerLineReader.Diff {
         var cursor = try LineCursor(line)
         try cursor.expect("{\"type\":\"diff\",\"from\":")
         difference.removeAll()
+        news = .none
         from = try cursor.integer(in: WireRange.revision)
         try cursor.expect(",\"to\":")
         to = try cursor.integer(in: WireRange.revision)
@@ -418,7 +437,7 @@ extension ServerLineReader.Diff {
     }
 
     mutating func reset() {
-        (from, to, check) = (0, 0, nil)
+        (from, to, check, news) = (0, 0, nil, .none)
         difference.removeAll()
     }
 }

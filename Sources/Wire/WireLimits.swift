@@ -35,6 +35,8 @@ public enum WireLimits {
     public static let statementLines = 64
     /// The longest line of a history or a statement, in bytes without its end: what does not fit is cut, oldest first.
     public static let historyBytes = 32 << 10
+    /// Facts beside a diff at most.
+    public static let facts = 256
     /// Rows of a chart at most.
     public static let chartRows = 256
     /// Tables that a lobby lists at most.

@@ -61,7 +61,9 @@ private func run(_ chunks: [[UInt8]]) -> (updates: [ClientUpdate], failure: Link
     #expect(updates[4].state.link == .loggedIn && last.login?.name == "ann" && last.clockOffset == 1_000)
     #expect(last.link == .ended("Nothing was heard for too long."))
     #expect(last.table == "main" && last.revision == 4 && last.snapshot == betting && last.seat == 1)
-    #expect(updates[3].event == .table(TableChange(table: "main", revision: 4, old: empty, new: betting)))
+    let change = TableChange(
+        table: "main", revision: 4, from: empty, by: empty.difference(to: betting), to: betting, news: .none)
+    #expect(updates[3].event == .table(change))
     #expect(
         updates[4].event == .skipped && updates[5].event == .goodbye(code: "idle", message: "Nothing was heard for too long."))
 }

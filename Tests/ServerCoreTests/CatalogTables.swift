@@ -8,6 +8,7 @@ enum CatalogTables {
         ("requests", requests), ("fields", fields), ("options", options), ("messages", messages), ("hello", hello),
         ("features", features),
         ("numbers", numbers), ("sections", sections), ("items", items), ("rules", rules), ("diff keys", diffKeys),
+        ("facts", facts),
         ("bye codes", goodbyes),
         ("codes", codes),
     ]
@@ -35,8 +36,9 @@ enum CatalogTables {
     private static let messages =
         ["| message | fields | when it is said |", "|---|---|---|"]
         + Catalog.events.map { event in
+            let changes = event.type == "diff" ? Set(Catalog.diffKeys.map(\.name)) : []
             let fields =
-                event.type == "diff" ? names(Array(event.fields.prefix(3))) + ", and what has changed" : names(event.fields)
+                names(event.fields.filter { !changes.contains($0.name) }) + (changes.isEmpty ? "" : ", and what has changed")
             return "| `\(event.type)` | \(fields) | \(event.explanation) |"
         }
 
@@ -113,6 +115,12 @@ enum CatalogTables {
         "moveSections": "`[section, index]`", "delete": "item", "move": "`[item, section, index]`",
         "insert": "`[item, section, index, content]`", "set": "`[item, content]`",
     ]
+
+    private static let facts =
+        ["| fact | with | what has happened |", "|---|---|---|"]
+        + Catalog.facts.map { fact in
+            "| `\(fact.word)` | \(fact.fields.map { "`\($0)`" }.joined(separator: ", ")) | \(fact.explanation) |"
+        }
 
     private static let goodbyes =
         ["| code | why |", "|---|---|"] + GoodbyeCode.allCases.map { "| `\($0.rawValue)` | \($0.explanation) |" }

@@ -53,7 +53,7 @@ struct ChaosClient {
             if seat > 0, login.seats != [seat] { return "\(name) comes back to seats \(login.seats), not \(seat)" }
         case .ok(_, .sit(_, let seat, _, _)): self.seat = seat
         case .snapshot(_, let epoch, let revision, _, _): (self.epoch, self.revision) = (epoch, revision)
-        case .diff(let from, let to, _, _):
+        case .diff(let from, let to, _, _, _):
             if from != revision { return "\(name) is at revision \(revision) and gets a diff from \(from)" }
             revision = to
         default: break

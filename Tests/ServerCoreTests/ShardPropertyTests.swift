@@ -23,7 +23,7 @@ private struct Mirror {
         case .snapshot(let table, let epoch, let revision, let snapshot, _):
             (self.table, self.epoch, self.revision, self.snapshot) = (table, epoch, revision, snapshot)
             hasGap = false
-        case .diff(let from, let to, let check, let difference):
+        case .diff(let from, let to, let check, let difference, _):
             if hasGap && from != revision { return }
             try #require(from == revision && to > from)
             snapshot = try snapshot?.applying(difference)

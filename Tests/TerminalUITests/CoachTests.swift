@@ -194,10 +194,10 @@ struct CoachTests {
         var (scene, coach) = try Self.scene(cards: "TS TD 6H 7C 5C", .hard(16), Self.sixteen)
         let before = scene.view.client
         try scene.wait()
-        let late = OwnTurns().timeOuts(in: try #require(scene.change), me: "ann")
-        coach.countTimeOuts(late.count)
+        let late = try #require(scene.change).told(of: "ann").count { $0 == .timedOut }
+        coach.countTimeOuts(late)
         _ = coach.take(ClientUpdate(state: scene.view.client, event: .table(try #require(scene.change))))
-        #expect(late == [.init(seat: 1, action: .stand)] && coach.tally.decisions == 0 && coach.tally.timeOuts == 1)
+        #expect(late == 1 && coach.tally.decisions == 0 && coach.tally.timeOuts == 1)
         #expect(coach.summary == "You vs. basic strategy: you decided nothing. 1 ran out of time.")
         let stand = ClientMessage.act(.stand, seat: 1, hand: nil, amount: nil, turn: 1)
         coach.count(try #require(coach.decision(stand, in: before)))

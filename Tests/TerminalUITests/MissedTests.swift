@@ -32,8 +32,27 @@ struct MissedTests {
                 "While you were away: round 12: win +20, bust -10, insurance -5; you had 1005 chips then.",
                 "While you were away, bob: where is ann?",
             ])
-        // Where each diff comes, the table itself tells the results.
-        #expect(told(.reply(nil, .resume(table: "main", with: .diffs, missed))) == ["While you were away, bob: where is ann?"])
+    }
+
+    /// Changes without their facts are not guessed at: what is said is what the table shows.
+    @Test func aGapIsNoNarration_butWhatIsAskedNow() throws {
+        var scene = try Scene(cards: "9H 8S KD 7D 9C 5C 3S TH 4H QS")
+        let before = scene.snapshot
+        try scene.bet(2, 20)
+        try scene.bet(1, 10)
+        func told(_ news: TableNews) -> [String] {
+            let change = TableChange(
+                table: "main", revision: 9, from: before, by: before.difference(to: scene.snapshot), to: scene.snapshot,
+                news: news)
+            return Narrator(me: "ann", wording: Wording(suits: .words)).sentences(for: change, now: nil).map(\.text.text)
+        }
+        let asked = [
+            "Your hand: 9 of hearts, 7 of diamonds: 16. The dealer shows king of diamonds.",
+            "Your turn: hit, stand, double 10.",
+        ]
+        #expect(told(.missed) == ["Changes were missed: this is the table now."] + asked)
+        // A server that does not tell facts.
+        #expect(told(.none) == asked)
     }
 
     @Test func whomTheHostSendsHome_isTold_andWhatIsNotKnownIsNot() {

@@ -24,6 +24,7 @@ struct Scene {
     private let me: String
     private var now: Int64 = 1_000_000
     private var revision = 0
+    private var teller: FactTeller
 
     init(
         _ changes: [(String, RuleValue)] = [], me: String = "ann", chips: [Int: Int] = [1: 1000, 2: 1000], cards: String,
@@ -46,6 +47,7 @@ struct Scene {
             table.state.core.shoe.order[table.state.core.shoe.drawn + index] = card
         }
         snapshot = TableSnapshot(table)
+        teller = FactTeller(table)
         view.client.link = .loggedIn
         view.client.hello = Hello(server: "test", time: now, idleSeconds: 60)
         view.client.login = LoginReply(name: me, chips: 0)
@@ -57,6 +59,8 @@ struct Scene {
         for command in commands {
             var facts = FactList()
             try table.perform(command, at: Moment(milliseconds: now), into: &facts)
+            let asker: PlayerID? = if case .sitOut(let player) = command { player } else { nil }
+            teller.note(facts.facts, sittingOut: asker)
         }
         let old = snapshot
         snapshot = TableSnapshot(table)
@@ -88,7 +92,13 @@ struct Scene {
 
     private mutating func take(old: TableSnapshot?) {
         revision += 1
-        let change = TableChange(table: "main", revision: revision, old: old, new: snapshot)
+        let change =
+            old.map { old in
+                TableChange(
+                    table: "main", revision: revision, from: old, by: old.difference(to: snapshot), to: snapshot,
+                    news: .facts(teller.facts))
+            } ?? TableChange(table: "main", revision: revision, old: nil, new: snapshot)
+        teller.clear()
         self.change = change
         told = Narrator(me: me, wording: Wording(suits: .words)).sentences(for: change, now: now)
         for sentence in told { transcript += "\(sentence.text)\n" }

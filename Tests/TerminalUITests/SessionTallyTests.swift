@@ -42,60 +42,42 @@ struct SessionTallyTests {
 
     @Test func aTimeOut_isToldApartFromAnAnswer() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C 9S TC 8D")
-        var turns = OwnTurns()
         try scene.bet(1, 10)
-        let turn = try #require(scene.snapshot.choice(1)?.turn)
         var late = scene
-        let missed = try change(&late) { try $0.wait() }
-        #expect(turns.timeOuts(in: missed, me: "ann") == [.init(seat: 1, action: .stand)])
-        let narrator = Narrator(me: "ann", wording: Wording(suits: .words), timeOuts: [1])
-        #expect(narrator.sentences(for: missed, now: nil).contains { $0.text == "Your time is up: you stand on 16." })
-        let message = ClientMessage.act(.stand, seat: 1, hand: nil, amount: nil, turn: turn)
-        turns.sent(message)
-        let played = try change(&scene) { try $0.act(1, .stand) }
-        #expect(turns.timeOuts(in: played, me: "ann").isEmpty)
-        turns.refused(message)
-        #expect(turns.timeOuts(in: played, me: "ann").count == 1, "an answer that was refused is none")
-        #expect(turns.timeOuts(in: played, me: "bob").isEmpty)
+        try late.wait()
+        let missed = try #require(late.change)
+        #expect(missed.told(of: "ann") == [.timedOut, .stood, .settled] && missed.told(of: "bob").isEmpty)
+        #expect(late.told.map(\.text).starts(with: ["Your time is up.", "You stand on 16."]))
+        try scene.act(1, .stand)
+        #expect(try #require(scene.change).told(of: "ann") == [.stood, .settled])
+        #expect(!scene.told.contains { $0.text.text.contains("time is up") })
     }
 
     @Test func aSeatThatTheServerHasSitOut_isExplained_withTheKeyThatEndsIt() throws {
-        var scene = try Scene(chips: [1: 1000], cards: "TS")
-        let change = try change(&scene) { try $0.step("ann sits out", .sitOut(player: PlayerID(1))) }
-        let letters = Wording(suits: .words)
+        let reason = "Your time ran out, so you sit out: your seat is kept for a while, and"
         for isAsked in [false, true] {
-            var turns = OwnTurns()
-            turns.sent(.sitOut)
-            if !isAsked { turns.refused(.sitOut) }
-            turns.note(change, me: "ann")
-            #expect(turns.isSatOut != isAsked)
-            let told = [letters, Wording(suits: .symbols)].map { wording in
-                Narrator(me: "ann", wording: wording, isSatOut: turns.isSatOut).sentences(for: change, now: nil).map(\.text.text)
+            var scene = try Scene(chips: [1: 1000], cards: "TS")
+            if isAsked { try scene.step("ann sits out", .sitOut(player: PlayerID(1))) } else { try scene.wait(3_600_000) }
+            let change = try #require(scene.change)
+            #expect(change.news == .facts([.player("ann", isAsked ? .satOut : .idled)]))
+            let told = [Wording(suits: .words), Wording(suits: .symbols)].map { wording in
+                Narrator(me: "ann", wording: wording).sentences(for: change, now: nil).map(\.text.text)
             }
-            let reason = "Your time ran out, so you sit out: your seat is kept for a while, and"
             #expect(told[0].contains(isAsked ? "You sit out." : "\(reason) 'in' plays again."), "\(told)")
             #expect(told[1].contains(isAsked ? "You sit out." : "\(reason) o plays again."), "\(told)")
-            scene.edit { $0.isSatOut = turns.isSatOut }
+            scene.edit { $0.isIdled = !isAsked }
             for (columns, rows) in [(40, 12), (80, 24)] {
                 let text = scene.frame(columns, rows).text
                 #expect(text.contains("ime ran out") != isAsked && text.contains("o play again"), "\(text)")
             }
-            turns.note(TableChange(table: "main", revision: 9, old: change.new, new: try #require(change.old)), me: "ann")
-            #expect(!turns.isSatOut)
         }
     }
 
     @Test func anUnansweredOffer_isNoNo() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS AD 6H 7C")
         try scene.bet(1, 20)
-        let missed = try change(&scene) { try $0.wait() }
-        let late = OwnTurns().timeOuts(in: missed, me: "ann")
-        #expect(late == [.init(seat: 1, action: .decline)])
-        let texts = Narrator(me: "ann", wording: Wording(suits: .words), timeOuts: late.map(\.seat)).sentences(
-            for: missed, now: nil
-        )
-        .map(\.text.text)
-        #expect(texts.contains("Your time is up: no insurance.") && !texts.contains("You say no."), "\(texts)")
+        try scene.wait()
+        #expect(scene.told.map(\.text).starts(with: ["Your time is up.", "You take no insurance."]), "\(scene.told)")
     }
 
     @Test func ownChat_isNotUnread() {

@@ -45,12 +45,17 @@ private struct TablePicture {
     }
 
     /// Shows the next state of the table.
-    mutating func show(_ snapshot: TableSnapshot, now: Int64) {
+    mutating func show(_ snapshot: TableSnapshot, _ facts: [PublicFact] = [], now: Int64) {
         let old = view.client.snapshot
         revision += 1
         view.client.snapshot = snapshot
         view.client.position = TablePosition(table: table, epoch: "1", revision: revision)
-        let change = TableChange(table: table, revision: revision, old: old, new: snapshot)
+        let change =
+            old.map { old in
+                TableChange(
+                    table: table, revision: revision, from: old, by: old.difference(to: snapshot), to: snapshot,
+                    news: .facts(facts))
+            } ?? TableChange(table: table, revision: revision, old: nil, new: snapshot)
         board.show(change, me: me)
         let narrator = Narrator(me: me, wording: Wording(suits: .symbols))
         let news = old == nil ? [] : narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
@@ -109,17 +114,19 @@ private struct PictureScene {
     }
 
     private mutating func show(_ command: TableEngine.Command) {
-        perform(command)
-        picture.show(TableSnapshot(table), now: now)
+        var teller = FactTeller(table)
+        teller.note(perform(command), sittingOut: nil)
+        picture.show(TableSnapshot(table), teller.facts, now: now)
     }
 
-    private mutating func perform(_ command: TableEngine.Command) {
-        var facts = NoFacts()
+    @discardableResult private mutating func perform(_ command: TableEngine.Command) -> [Fact] {
+        var facts = FactList()
         do {
             try table.perform(command, at: Moment(milliseconds: now), into: &facts)
         } catch {
             preconditionFailure("a played hand has legal commands only: \(error)")
         }
+        return facts.facts
     }
 }
 

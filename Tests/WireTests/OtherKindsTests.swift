@@ -17,7 +17,7 @@ struct OtherKindsTests {
             guard case .snapshot(_, _, _, let read, _) = try event(Array(line)) else { throw Failure() }
             #expect(read == old && read.check == old.check, "seed \(Seed.value)")
             let diff = ServerMessage.diff(from: 1, to: 2, check: new.check, old.difference(to: new)).encoded().dropLast()
-            guard case .diff(_, _, let check, let difference) = try event(Array(diff)) else { throw Failure() }
+            guard case .diff(_, _, let check, let difference, _) = try event(Array(diff)) else { throw Failure() }
             let next = try read.applying(difference)
             #expect(next == new && next.check == check, "seed \(Seed.value)")
             for section in next.structure.sectionIdentifiers {
@@ -51,7 +51,7 @@ struct OtherKindsTests {
             #"{"type":"diff","from":1,"to":2,"insert":[["later","table",0,{ "b" : {"d":0.5,"c":null}, "\u0061":[1, "\u00e9"] } ]]}"#,
         ]
         let tables = try lines.map { line in
-            guard case .diff(_, _, _, let difference) = try event(line) else { throw Failure() }
+            guard case .diff(_, _, _, let difference, _) = try event(line) else { throw Failure() }
             return try TableSnapshot([(.table, [])]).applying(difference)
         }
         #expect(tables[0] == tables[1] && tables[0].check == tables[1].check)

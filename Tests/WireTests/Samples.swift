@@ -34,6 +34,7 @@ enum Samples {
             .act(.insurance, seat: 1, hand: 4, amount: 25, turn: 1),
             .act(.hit, seat: nil, hand: 2, amount: nil, turn: 0),
             .login(name: "Ann", secret: nil, isBot: false, version: 1, contributes: true),
+            .login(name: "Ann", secret: nil, isBot: false, version: 1, facts: true),
             .commit(server: digest(1), contribution: digest(2)), .reveal(list: digest(3), contribution: shoeSecret(4)),
             .proof(table: nil, shoe: nil), .proof(table: "main", shoe: 1 << 53),
             .proof(table: nil, shoe: 1, commitment: digest(1)), .sitOut, .sitIn, .leave, .logout, .ping,
@@ -47,6 +48,13 @@ enum Samples {
         .number(0), .number(.max), .number(.min), .number(-1), .text(""), .text("a"), .text("7"), .text(awkward), .text("\u{E9}"),
         .text("e\u{301}"), .text(String(repeating: "x", count: 64)), .text(String(repeating: "\u{1F0CF}", count: 16)),
     ]
+
+    /// Each word once.
+    private static let facts: [PublicFact] =
+        [.sat(player: awkward, seat: 7), .card(1_000_000, .turned)]
+        + PublicFact.OfTable.allCases.map { .table($0) } + PublicFact.OfPlayer.allCases.map { .player(awkward, $0) }
+        + PublicFact.OfHand.allCases.map { .hand(HandIdentifier(seat: 7, number: 4), $0) }
+        + PublicFact.OfCard.allCases.map { .card(0, $0) }
 
     private static let history = HandHistory(
         since: 1 << 53,
@@ -106,6 +114,7 @@ enum Samples {
             .ok(id: nil, .login(LoginReply(name: "Ann", chips: 1000))),
             .ok(id: .number(1), .login(LoginReply(name: "Ann", chips: 0, table: "main", seats: [2, 3]))),
             .ok(id: .text("x"), .login(LoginReply(name: awkward, chips: 1, table: nil, seats: [2]))),
+            .ok(id: nil, .login(LoginReply(name: "Ann", chips: 1, facts: true))),
             .ok(id: nil, .available(true)), .ok(id: nil, .available(false)), .ok(id: nil, .lobby(revision: 0, total: 0, [])),
             .ok(id: nil, .lobby(revision: 9, total: 700, [summary, summary])),
             .ok(id: nil, .sit(table: "main", seat: 4, at: TableRevision(7, epoch: "0123456789abcdef"))),
@@ -144,6 +153,8 @@ enum Samples {
             .snapshot(table: "main", epoch: "0123456789abcdef", revision: 1 << 53, table),
             .diff(from: 41, to: 42, check: nil, table.difference(to: next)),
             .diff(from: 0, to: 1, check: .max, table.difference(to: table)),
+            .diff(from: 1, to: 2, check: nil, table.difference(to: next), news: .facts(facts)),
+            .diff(from: 1, to: 9, check: 7, table.difference(to: next), news: .missed),
             .bye(code: "idle", message: awkward), .unknown(type: "confetti"),
         ]
     }

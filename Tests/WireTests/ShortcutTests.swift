@@ -29,7 +29,8 @@ struct ShortcutTests {
                 case .message(let message): message
                 case .diff:
                     ServerMessage.diff(
-                        from: reader.diff.from, to: reader.diff.to, check: reader.diff.check, reader.diff.difference)
+                        from: reader.diff.from, to: reader.diff.to, check: reader.diff.check, reader.diff.difference,
+                        news: reader.diff.news)
                 }
             }
             #expect(again == expected, "\(String(decoding: line, as: UTF8.self)) \(hint())")

@@ -22,7 +22,7 @@ struct TableCodingTests {
             let old = RandomTable.any(&generator)
             let new = round % 2 == 0 ? RandomTable.any(&generator) : RandomTable.changed(old, &generator)
             let line = ServerMessage.diff(from: 1, to: 2, check: new.check, old.difference(to: new)).encoded()
-            guard case .diff(1, 2, new.check, let difference) = try event(line.dropLast()) else {
+            guard case .diff(1, 2, new.check, let difference, _) = try event(line.dropLast()) else {
                 Issue.record("no diff, seed \(Seed.value)")
                 continue
             }
@@ -96,7 +96,7 @@ struct TableCodingTests {
     @Test func everyTotal_isReadBackAsItWas() throws {
         for total in (0...31).map(Total.hard) + (11...21).map(Total.soft) + [.blackjack] {
             let line = update("dealer", "\"\(total.text)\"")
-            guard case .diff(_, _, _, let difference) = try event(line) else {
+            guard case .diff(_, _, _, let difference, _) = try event(line) else {
                 Issue.record("no diff")
                 continue
             }
@@ -144,7 +144,7 @@ struct TableCodingTests {
     func aDifferenceThatDoesNotFit_isATypedError_andChangesNothing(_ parts: String) throws {
         let table = try TableSnapshot([(.dealer, [.card(1, nil), .dealerTotal(.hard(9))])])
         let message = try event("{\"type\":\"diff\",\"table\":\"main\",\"from\":1,\"to\":2,\(parts)}")
-        guard case .diff(_, _, _, let difference) = message else {
+        guard case .diff(_, _, _, let difference, _) = message else {
             Issue.record("no diff")
             return
         }

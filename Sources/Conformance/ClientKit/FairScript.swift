@@ -60,7 +60,7 @@ extension ClientKit {
 
         private mutating func judge(_ message: ClientMessage, _ scene: Scene) -> String? {
             switch message {
-            case .login(_, _, _, _, _, let contributes):
+            case .login(_, _, _, _, _, let contributes, _):
                 declares = contributes
                 return nil
             case .commit(let server, let commitment):
@@ -153,7 +153,7 @@ extension ClientKit {
             var effects: [Effect] = []
             switch message {
             case .snapshot: effects = [.show(ServerMessage.snapshot(of: view, new))]
-            case .diff(let from, let to, let check, _):
+            case .diff(let from, let to, let check, _, _):
                 guard let before, let old = withoutTheClient(before.snapshot, scene) else { return [.pass] }
                 let diff = ServerMessage.diff(from: from, to: to, check: check.map { _ in new.check }, old.difference(to: new))
                 effects = [.show(diff.encoded())]

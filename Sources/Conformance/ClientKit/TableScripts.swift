@@ -113,7 +113,7 @@ extension ClientKit {
             switch course {
             case .before:
                 guard event.begins(.settled, scene), scene.rounds >= 2, let view = scene.peer.view,
-                    case .fromServer(_, .diff(let from, let to, _, let difference), _) = event
+                    case .fromServer(_, .diff(let from, let to, _, let difference, _), _) = event
                 else { return [.pass] }
                 course = .wrong
                 let wrong = view.snapshot.check ^ 0x5A5A_5A5A

@@ -53,7 +53,9 @@ extension ServerKit {
             case .ok(let id, let reply): try took(reply, id)
             case .snapshot(let table, let epoch, let revision, let snapshot, _):
                 view = View(table: table, epoch: epoch, revision: revision, snapshot: snapshot)
-            case .diff(let from, let to, let check, let difference): try apply(from, to, check, difference)
+            case .diff(let from, let to, let check, let difference, let news):
+                guard news == .none || login?.facts == true else { throw Breach(reason: "facts that nobody asked for") }
+                try apply(from, to, check, difference)
             case .lobby(let change): try apply(change)
             default: break
             }

@@ -171,7 +171,7 @@ final class HostilePeer {
             (self.table, next, round) = (table, snapshot.nextShoe, snapshot.round?.number ?? 0)
             turn = snapshot.seats.compactMap { snapshot.choice($0)?.turn }.last ?? turn
             return
-        case .diff(_, _, _, let difference):
+        case .diff(_, _, _, let difference, _):
             for entry in difference.insertions + difference.updates {
                 switch entry {
                 case .nextShoe(let shoe): next = shoe

@@ -131,8 +131,7 @@ final class PlainFace: Face {
         { say(sentence) }
         if case .table(let change) = update.event {
             let narrator = Narrator(
-                me: update.state.login?.name ?? "", wording: wording, givesRebuys: update.state.hello?.givesRebuys ?? true,
-                timeOuts: session.timeOuts.map(\.seat), isSatOut: session.turns.isSatOut)
+                me: update.state.login?.name ?? "", wording: wording, givesRebuys: update.state.hello?.givesRebuys ?? true)
             if session.rings(change) { output.send(Sentence.bell) }
             let now = session.client.loop.now + update.state.clockOffset
             for sentence in narrator.sentences(for: change, now: now) { say(sentence) }

@@ -146,9 +146,7 @@ final class ScreenFace: Face {
             board.show(change, me: me)
             var news: [Sentence] = []
             if case .changed = change.origin {
-                let narrator = Narrator(
-                    me: me, wording: wording, timeOuts: session.timeOuts.map(\.seat), isSatOut: session.turns.isSatOut)
-                news = narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
+                news = Narrator(me: me, wording: wording).sentences(for: change, now: nil).filter(\.isNewsOnScreen)
             } else if let rules = change.new.rules {
                 news = [Sentence(.table, wording.welcome(rules))]
             }
@@ -162,7 +160,7 @@ final class ScreenFace: Face {
         }
         lobby?.take(update.event, wasStopped: view.isStopped)
         view.take(update, sentences)
-        (view.coach, view.playedRounds, view.isSatOut) = (session.coach, session.tally.rounds, session.turns.isSatOut)
+        (view.coach, view.playedRounds, view.isIdled) = (session.coach, session.tally.rounds, session.isIdled)
         deadlines.send(view.deadline)
     }
 

@@ -101,10 +101,11 @@ public final class TableSession {
     var coach = Coach()
     var settings: ClientSettings
     var autoBet: AutoBet
-    var turns = OwnTurns()
     var tally = SessionTally()
-    /// The player's decisions that the server made in the last change.
-    var timeOuts: [OwnTurns.TimeOut] = []
+    /// Whether the server decided for the player in the last change: the time ran out.
+    private var isTimedOut = false
+    /// Whether the player sits out because the time ran out.
+    private(set) var isIdled = false
     /// The change of tables that is under way.
     var move = TableMove()
     /// Whether the session has had its first table, or shows the list of tables instead.
@@ -186,6 +187,7 @@ public final class TableSession {
         settings.invite = options.invite
         settings.contributionSeed = options.contributionSeed
         settings.waitingUpdates = Self.waitingUpdates
+        settings.facts = true
         client = GameClient(options: settings, loop: Loop(label: "bj.client"))
         pass = options.pass
         switch options.wish {
@@ -222,14 +224,10 @@ public final class TableSession {
         var message = message
         if case .sit(let table, let seat, nil) = message { message = .sit(table: table, seat: seat, pass: pass(of: table)) }
         let decision = coach.decision(message, in: state)
-        turns.sent(message)
         guard completion != nil || decision != nil else { return client.send(message) }
         let here = LoopConfined(
             { [weak self] result in
-                switch result {
-                case .success: if let decision { self?.coach.count(decision) }
-                case .failure: self?.turns.refused(message)
-                }
+                if case .success = result, let decision { self?.coach.count(decision) }
                 completion?(result)
             } as (Result<Reply, Refusal>) -> Void, on: loop)
         client.send(message) { result in here.perform { $0(result) } }
@@ -309,7 +307,7 @@ public final class TableSession {
         }
         follow(update, from: old)
         betAgain()
-        timeOuts = []
+        isTimedOut = false
     }
 
     /// Says what is wrong with a shoe, and keeps the evidence in a file.
@@ -688,18 +686,20 @@ public final class TableSession {
 
     /// Counts what a change of the table settles, and the decisions that the server made.
     func count(_ update: ClientUpdate) {
-        timeOuts = []
+        isTimedOut = false
         guard case .table(let change) = update.event, let me = update.state.login?.name else { return }
-        timeOuts = turns.timeOuts(in: change, me: me)
-        turns.note(change, me: me)
-        coach.countTimeOuts(timeOuts.count)
+        let timeOuts = change.told(of: me).count { $0 == .timedOut }
+        isTimedOut = timeOuts > 0
+        coach.countTimeOuts(timeOuts)
+        if case .facts(let facts) = change.news, facts.contains(.player(me, .idled)) { isIdled = true }
+        if update.state.player?.presence != .sittingOut { isIdled = false }
         tally.take(change, me: me, at: client.loop.now + update.state.clockOffset)
         autoBet.take(change, me: me)
     }
 
     /// Makes the last bet again, where it is wished for.
     func betAgain() {
-        switch autoBet.next(in: state, timedOut: !timeOuts.isEmpty) {
+        switch autoBet.next(in: state, timedOut: isTimedOut) {
         case .send(let message)?: send(message)
         case .stop(let reason)?:
             face?.say(Sentence(.answer, reason))

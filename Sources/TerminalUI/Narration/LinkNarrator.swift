@@ -28,7 +28,7 @@ struct LinkNarrator: Sendable {
             return [Sentence(.answer, "The player may not sit here for ten minutes.")]
         case .reply(_, .done("pass")):
             return [Sentence(.answer, "The table's pass phrase is changed.")]
-        case .reply(_, .resume(_, let resumption, let missed)): return missedSentences(missed, resumption)
+        case .reply(_, .resume(_, _, let missed)): return missedSentences(missed)
         // The coach says what follows, if it is on.
         case .refused(let refusal) where refusal.type == "chart": return []
         // The face asks for the phrase, or says that it is wrong.
@@ -46,7 +46,6 @@ struct LinkNarrator: Sendable {
         case .goodbye(GoodbyeCode.kicked.rawValue, _) where !update.state.link.isEnded: return []
         case .goodbye(_, let message):
             return [Sentence(.link, ("The server says goodbye: \(message)" as SafeText).stopped)]
-        case .outOfSync: return [Sentence(.link, "Updates were missed: requesting the table.")]
         case .isWrong: return [Sentence(.link, "The table differs from the server's: requesting it again.")]
         case .chat(let line):
             if muted.contains(line.name) { return [] }
@@ -58,7 +57,7 @@ struct LinkNarrator: Sendable {
         case .postponed(let refusal): return old.isChatDelayed ? [] : Self.postponed(refusal)
         case .history(let history): return wording.lines(of: history).map { Sentence(.record, $0) }
         case .statement(let statement): return wording.lines(of: statement).map { Sentence(.record, $0) }
-        case .reply, .table, .lobby, .lobbyOutOfSync, .chart, .pinged, .leftTable, .skipped: return []
+        case .reply, .table, .outOfSync, .lobby, .lobbyOutOfSync, .chart, .pinged, .leftTable, .skipped: return []
         }
     }
 
@@ -66,11 +65,9 @@ struct LinkNarrator: Sendable {
         "\(SafeText(line.name, columns: 24)): \(SafeText(line.text, columns: 400))"
     }
 
-    /// Settled bets and chat missed while disconnected. Where diffs are resumed, the narrator reports results from the table
-    /// itself.
-    private func missedSentences(_ missed: Missed, _ resumption: Resumption) -> [Sentence] {
-        let results = resumption == .diffs ? [] : missed.results
-        return results.map { Sentence(.result, "While you were away: \(wording.result($0)).") }
+    /// Settled bets and chat missed while disconnected.
+    private func missedSentences(_ missed: Missed) -> [Sentence] {
+        missed.results.map { Sentence(.result, "While you were away: \(wording.result($0)).") }
             + missed.chat.filter { !muted.contains($0.name) }.map { Sentence(.chat, "While you were away, \(Self.said($0))") }
     }
 

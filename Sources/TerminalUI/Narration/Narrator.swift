@@ -2,28 +2,25 @@ import ClientCore
 import Rules
 import TableModel
 
-/// Turns a change of a table into sentences. Pure. Several events in one change are all reported.
+/// Turns what the server tells of a change into sentences. Pure: each fact is a sentence, and what is asked is read from the table.
 struct Narrator: Sendable {
     /// The name of the reader.
     var me: String
     var wording: Wording
     /// Whether the house gives new chips to a player who has lost all.
     var givesRebuys = true
-    /// Seats of the reader for which the server has just decided.
-    var timeOuts: [Int] = []
-    /// Whether the reader sits out because their time ran out.
-    var isSatOut = false
 
     /// - Parameters:
     ///   - change: described as a whole where the table was not shown before.
     ///   - now: milliseconds since 1970 on the server's clock; nil to leave out the time that is left.
     func sentences(for change: TableChange, now: Int64?) -> [Sentence] {
-        var narration = Narration(change, me: me, wording: wording, givesRebuys: givesRebuys, now: now)
-        (narration.timeOuts, narration.isSatOut) = (timeOuts, isSatOut)
-        switch change.origin {
-        case .firstShown: narration.describe(change.table)
-        case .changed: narration.tellEverything()
+        var narration = Narration(change, self, now: now)
+        switch (change.origin, change.news) {
+        case (.firstShown, _): narration.describe(change.table)
+        case (_, .missed): narration.say(.link, "Changes were missed: this is the table now.")
+        case (_, .facts(let facts)): for fact in facts { narration.tell(fact) }
         }
+        narration.tellState()
         return narration.sentences
     }
 
@@ -31,63 +28,62 @@ struct Narrator: Sendable {
     func description(of snapshot: TableSnapshot, table: String, now: Int64?) -> [Sentence] {
         sentences(for: TableChange(table: table, revision: 0, old: nil, new: snapshot), now: now)
     }
+
+    /// What the table asks of the reader, or whom it waits for; the time that is left is not part of it.
+    fileprivate func prompt(_ table: TableSnapshot) -> [Sentence] {
+        let phase = table.round?.phase ?? .waiting
+        for seat in table.seats(of: me) {
+            guard let choice = table.choice(seat) else { continue }
+            return [
+                Sentence(.prompt, wording.situation(choice, at: table, seat: seat)),
+                Sentence(.prompt, wording.question(choice, in: phase)),
+            ]
+        }
+        if let active = table.activeHand, let player = table.player(active.seat) {
+            return [Sentence(.turn, "It is \(SafeText(player.name, columns: 24))'s turn.")]
+        }
+        guard phase.takesBets, let rules = table.rules else { return [] }
+        for seat in table.seats(of: me) {
+            let hand = HandIdentifier(seat: seat, number: 1)
+            guard let player = table.player(seat), player.presence == .here, table.bet(hand) == nil || table.result(hand) != nil
+            else { continue }
+            guard player.chips >= rules.minimumBet else {
+                let hint: SafeText = givesRebuys ? ": 'sit' takes a new stake." : ", and the house gives no new ones."
+                return [Sentence(.prompt, "You are out of chips" + hint)]
+            }
+            return [Sentence(.prompt, "Your bet, \(wording.limits(rules))? You have \(player.chips) chips.")]
+        }
+        return []
+    }
 }
 
-/// The sentences of one diff, in order of play.
-struct Narration {
+/// The sentences of one change, in the order of its facts.
+private struct Narration {
     let old: TableSnapshot
     let new: TableSnapshot
-    let me: String
-    let wording: Wording
-    let givesRebuys: Bool
+    let narrator: Narrator
+    var wording: Wording { narrator.wording }
     let now: Int64?
-    var timeOuts: [Int] = []
-    var isSatOut = false
     private(set) var sentences: [Sentence] = []
 
-    /// The things that came with this change.
-    private let inserted: Set<TableItem>
-    /// Whether a round has begun.
-    let isNewRound: Bool
+    /// What led to the next card: `hits and`.
+    private var verb: SafeText?
+    /// Whether the round begins with this change: its first cards have no totals yet.
+    private var isDeal = false
+    /// Whether the dealer's total is still to be told.
+    private var isDealersTurn = false
 
-    init(_ change: TableChange, me: String, wording: Wording, givesRebuys: Bool, now: Int64?) {
-        switch change.origin {
-        case .firstShown: (old, inserted) = (TableSnapshot(), [])
-        case .changed(let old, let difference): (self.old, inserted) = (old, Set(difference.insertions.map(\.item)))
-        }
-        new = change.new
-        self.me = me
-        self.wording = wording
-        self.givesRebuys = givesRebuys
-        self.now = now
-        isNewRound = (new.round?.number ?? 0) > (old.round?.number ?? 0)
+    init(_ change: TableChange, _ narrator: Narrator, now: Int64?) {
+        (old, new) = (change.old ?? TableSnapshot(), change.new)
+        (self.narrator, self.now) = (narrator, now)
     }
-
-    /// Whether a card was not on the table before. Cards of two rounds may have the same identifiers.
-    func isNew(_ card: TableItem) -> Bool { isNewRound || inserted.contains(card) }
 
     mutating func say(_ kind: Sentence.Kind, _ text: SafeText) { sentences.append(Sentence(kind, text)) }
 
-    mutating func tellEverything() {
-        tellArrivals()
-        tellBets()
-        tellShoe()
-        if isNewRound, let round = new.round { say(.table, "Round \(round.number).") }
-        tellAnswers()
-        tellDeal()
-        tellPeek()
-        if !isNewRound { tellPlay() }
-        tellDealer()
-        tellResults()
-        tellDepartures()
-        tellTurn()
-        tellClosing()
-    }
+    func subject(_ name: String) -> Subject { Subject(name, me: narrator.me) }
 
-    /// The player at a seat.
-    func subject(_ seat: Int) -> Subject? {
-        (new.player(seat) ?? old.player(seat)).map { Subject($0.name, me: me) }
-    }
+    /// The player at a seat, who may just have left it.
+    func subject(_ seat: Int) -> Subject? { (new.player(seat) ?? old.player(seat)).map { subject($0.name) } }
 
     /// ` on hand 2` for a seat with several hands, else empty.
     func onHand(_ hand: HandIdentifier) -> SafeText {
@@ -95,43 +91,109 @@ struct Narration {
     }
 
     var phase: RoundPhase { new.round?.phase ?? .waiting }
-    var oldPhase: RoundPhase { old.round?.phase ?? .waiting }
 
-    /// `15 seconds` while a clock runs, else nil.
-    var timeLeft: SafeText? {
-        guard let now, let deadline = new.clock?.deadline else { return nil }
-        let seconds = SecondsLeft.of(deadline - now)
-        return seconds == 1 ? "1 second" : "\(seconds) seconds"
-    }
+    // MARK: Facts
 
-    private mutating func tellClosing() {
-        // A table that closes at once has no last round: only the host's reason is news.
-        if let notice = new.closing, notice != old.closing, phase != .closed || !notice.reason.isEmpty {
-            say(.closing, wording.closing(notice, now: now))
+    mutating func tell(_ fact: PublicFact) {
+        switch fact {
+        case .table(let word): tell(word)
+        case .player(let name, let word): tell(word, subject(name), new.seats(of: name).first.flatMap { new.player($0) })
+        case .sat(let name, let seat):
+            say(.seat, subject(name).does("takes", "take", " seat \(seat) with \(new.player(seat)?.chips ?? 0) chips."))
+        case .hand(let hand, let word): if let subject = subject(hand.seat) { tell(word, hand, subject) }
+        case .card(let number, let word): tell(word, .card(number))
+        case .other: break
         }
-        if phase == .closed, oldPhase != .closed { say(.closing, "The table is closed.") }
     }
 
-    // MARK: Ending
+    private mutating func tell(_ word: PublicFact.OfTable) {
+        switch word {
+        case .shuffled:
+            guard let shoe = new.shoe else { return }
+            say(.table, "The dealer shuffles: shoe \(shoe.number), \(shoe.decks == 1 ? "1 deck" : "\(shoe.decks) decks").")
+        case .reshuffled: say(.table, "The shoe has run out: the discards are shuffled.")
+        case .round:
+            isDeal = true
+            say(.table, "Round \(new.round?.number ?? 0).")
+        case .peeked: say(.dealer, "The dealer has no blackjack.")
+        case .ended:
+            tellDealersTotal()
+            tellSum()
+        }
+    }
 
-    // The dealer, results, and whose turn it is.
+    private mutating func tell(_ word: PublicFact.OfPlayer, _ subject: Subject, _ player: Player?) {
+        let playAgain: SafeText = "\(wording.control("o", "in")) plays again"
+        switch word {
+        case .left: say(.seat, subject.does("leaves", "leave", "."))
+        case .leaving: say(.seat, subject.does("leaves", "leave", " when the hand is over."))
+        case .satOut: say(.seat, subject.does("sits", "sit", " out."))
+        case .idled where subject.isMe:
+            say(.seat, "Your time ran out, so you sit out: your seat is kept for a while, and \(playAgain).")
+        case .idled: say(.seat, "\(subject.name) ran out of time, and sits out.")
+        case .satIn: say(.seat, subject.does("plays", "play", " again."))
+        case .away: say(.seat, subject.does("is", "are", " away: the connection is lost, the seat is kept."))
+        case .back where player?.presence != .sittingOut: say(.seat, subject.does("is", "are", " back."))
+        case .back: say(.seat, subject.does("is", "are", " back, but \(subject.isMe ? "sit out: \(playAgain)" : "sits out")."))
+        }
+    }
 
-    private var isOver: Bool { !phase.isInPlay && !new.cards(in: .dealer).isEmpty }
-    private var wasOver: Bool { !isNewRound && !oldPhase.isInPlay }
-
-    mutating func tellDealer() {
-        let now = new.entries(in: .dealer)
-        if !isNewRound {
-            for entry in now {
-                guard case .card(_, let card?) = entry else { continue }
-                if old[entry.item] == nil, !old.cards(in: .dealer).isEmpty {
-                    say(.dealer, "Dealer draws \(wording.card(card)).")
-                } else if case .card(_, nil) = old[entry.item] {
-                    say(.dealer, "Dealer turns \(wording.card(card)).")
-                }
+    private mutating func tell(_ word: PublicFact.OfHand, _ hand: HandIdentifier, _ subject: Subject) {
+        let total: SafeText = new.total(hand).map { " on \($0.safeText)" } ?? ""
+        let bet = new.bet(hand) ?? 0
+        let insurance = new.insurance(hand.seat) ?? 0
+        switch word {
+        case .bet: say(.bet, subject.does("bets", "bet", " \(bet)."))
+        case .betReturned: say(.bet, subject.does("takes", "take", " the bet back."))
+        case .hit: verb = subject.does("hits", "hit", " and ")
+        case .doubled: verb = subject.does("doubles", "double", " to \(bet) and ")
+        case .split:
+            let other = HandIdentifier(seat: hand.seat, number: new.hands(ofSeat: hand.seat).count)
+            let pair = [hand, other].compactMap { new.cards(in: .hand($0)).first ?? nil }.map(wording.card)
+            say(.play, subject.does("splits", "split", " \(pair.joined(" and "))."))
+        case .stood: say(.play, subject.does("stands", "stand", "\(total)\(onHand(hand))."))
+        case .surrendered: say(.play, subject.does("surrenders", "surrender", "."))
+        case .insured: say(.play, subject.does("takes", "take", " insurance for \(insurance)."))
+        case .declined: say(.play, subject.does("takes", "take", " no insurance."))
+        case .playedOn: say(.play, subject.does("plays", "play", " on."))
+        case .timedOut: say(.play, "\(subject.owns("time")) is up.")
+        case .insuranceWon, .insuranceLost:
+            tellDealersTotal()
+            let ending =
+                word == .insuranceWon
+                ? subject.does("wins", "win", " \(2 * insurance) by the insurance.")
+                : subject.does("loses", "lose", " the insurance of \(insurance).")
+            say(.result, ending)
+        case .settled:
+            tellDealersTotal()
+            if let result = new.result(hand) {
+                say(.result, subject.ended(result, total: new.total(hand), hand: onHand(hand)))
             }
         }
-        guard isOver, !wasOver, let total = new.dealerTotal, now.count > 2 else { return }
+    }
+
+    private mutating func tell(_ word: PublicFact.OfCard, _ item: TableItem) {
+        guard case .card(_, let card)? = new[item], let place = new.structure.itemPath(of: item) else { return }
+        let section = new.structure.sectionIdentifiers[place.section]
+        guard case .hand(let hand) = section else { return tellDealers(card, word, isFirst: place.item <= 1) }
+        guard let subject = subject(hand.seat), let card else { return }
+        let total: SafeText = isDeal && verb == nil ? "" : new.total(hand).map { ": \($0.safeText)" } ?? ""
+        let gets: SafeText = "\(subject.isMe ? "get" : "gets") \(wording.card(card))\(onHand(hand))\(total)."
+        say(verb == nil ? .card : .play, (verb ?? (subject.isMe ? "You " : subject.name + " ")) + gets)
+        verb = nil
+    }
+
+    private mutating func tellDealers(_ card: Card?, _ word: PublicFact.OfCard, isFirst: Bool) {
+        guard word != .dealtFaceDown, let card else { return say(.card, "Dealer takes a card face down.") }
+        guard !isFirst else { return say(.card, "Dealer shows \(wording.card(card)).") }
+        say(.dealer, "Dealer \(word == .turned ? "turns" : "draws") \(wording.card(card)).")
+        isDealersTurn = true
+    }
+
+    /// After the dealer's last card.
+    private mutating func tellDealersTotal() {
+        guard isDealersTurn, let total = new.dealerTotal else { return }
+        isDealersTurn = false
         switch total {
         case .blackjack: say(.dealer, "Dealer has blackjack.")
         case _ where total.isBust: say(.dealer, "Dealer busts with \(total.points).")
@@ -139,314 +201,40 @@ struct Narration {
         }
     }
 
-    mutating func tellResults() {
-        tellInsurance()
-        var net = 0
-        var isMineOver = false
-        for hand in new.hands {
-            guard let result = new.result(hand), let subject = subject(hand.seat) else { continue }
-            let isNew = isNewRound || old.result(hand) == nil
-            // Skips results already reported in the order of play.
-            if isNew, isNewRound || !isOnlyMine(result) {
-                say(.result, subject.ended(result, total: new.total(hand), hand: onHand(hand)))
-            }
-            if subject.isMe {
-                net += result.net
-                isMineOver = true
-            }
-        }
-        guard isOver, !wasOver, isMineOver, let seat = new.seats(of: me).first, let chips = new.player(seat)?.chips else {
-            return
-        }
-        for seat in new.seats(of: me) { net += insuranceNet(seat) }
+    /// The chips that the round brought the reader.
+    private mutating func tellSum() {
+        let mine = new.seats(of: narrator.me)
+        let results = mine.flatMap { new.hands(ofSeat: $0) }.compactMap { new.result($0)?.net }
+        guard !results.isEmpty, let seat = mine.first, let chips = new.player(seat)?.chips else { return }
+        let insurance = mine.compactMap { new.insurance($0) }.map { new.dealerTotal == .blackjack ? 2 * $0 : -$0 }
+        let net = (results + insurance).reduce(0, +)
         say(.result, "The round brings you \(wording.signed(net)): you have \(chips) chips.")
     }
 
-    private func insuranceNet(_ seat: Int) -> Int {
-        guard let chips = new.insurance(seat) else { return 0 }
-        return new.dealerTotal == .blackjack ? 2 * chips : -chips
-    }
+    // MARK: State
 
-    /// Insurance open until the dealer's second card: pays 2:1 on a blackjack.
-    private mutating func tellInsurance() {
-        guard isOver, !wasOver else { return }
-        for seat in new.seats {
-            guard let chips = new.insurance(seat), let subject = subject(seat) else { continue }
-            if new.dealerTotal == .blackjack {
-                say(.result, subject.does("wins", "win", " \(2 * chips) by the insurance."))
-            } else if new.rules?.holeCard != .peek {
-                say(.result, subject.does("loses", "lose", " the insurance of \(chips)."))
-            }
+    /// The closing of the table, and the question that is open now.
+    mutating func tellState() {
+        // A table that closes at once has no last round: only the host's reason is news.
+        if let notice = new.closing, notice != old.closing, phase != .closed || !notice.reason.isEmpty {
+            say(.closing, wording.closing(notice, now: now))
+        }
+        if phase == .closed, old.phase != .closed { say(.closing, "The table is closed.") }
+        let prompt = narrator.prompt(new)
+        guard let question = prompt.last else { return }
+        if prompt != narrator.prompt(old) {
+            sentences += prompt.dropLast()
+            say(question.kind, question.text + (question.kind == .prompt ? timeLeft.map { " \($0)." } ?? "" : ""))
+        } else if phase.takesBets, old.clock == nil, let timeLeft {
+            say(.prompt, "Bets close in \(timeLeft).")
         }
     }
 
-    mutating func tellTurn() {
-        let time: SafeText = timeLeft.map { " \($0)." } ?? ""
-        for seat in new.seats(of: me) {
-            guard let choice = new.choice(seat) else { continue }
-            let hand = TableSection.hand(HandIdentifier(seat: seat, number: choice.hand))
-            let isSame = old.choice(seat) == choice && old.cards(in: hand) == new.cards(in: hand) && phase == oldPhase
-            guard !isSame || isNewRound else { continue }
-            say(.prompt, wording.situation(choice, at: new, seat: seat))
-            return say(.prompt, wording.question(choice, in: phase) + time)
-        }
-        if let active = new.activeHand, isNewRound || old.activeHand?.seat != active.seat, let subject = subject(active.seat),
-            !subject.isMe
-        {
-            say(.turn, "It is \(subject.name)'s turn.")
-        }
-        tellBetting()
-    }
-
-    /// Prompts when bets open, and again when the clock starts.
-    private mutating func tellBetting() {
-        guard phase.takesBets, let rules = new.rules else { return }
-        for seat in new.seats(of: me) {
-            guard let player = new.player(seat), player.presence == .here, !hasBet(seat) else { continue }
-            let opened = !oldPhase.takesBets || old.player(seat)?.name != player.name || old.player(seat)?.presence != .here
-            guard opened else {
-                if old.clock == nil, let timeLeft { return say(.prompt, "Bets close in \(timeLeft).") }
-                continue
-            }
-            if player.chips < rules.minimumBet {
-                return say(
-                    .prompt,
-                    givesRebuys
-                        ? "You are out of chips: 'sit' takes a new stake."
-                        : "You are out of chips, and the house gives no new ones.")
-            }
-            return say(
-                .prompt, "Your bet, \(wording.limits(rules))? You have \(player.chips) chips.\(timeLeft.map { " \($0)." } ?? "")")
-        }
-    }
-
-    private func hasBet(_ seat: Int) -> Bool {
-        let hand = HandIdentifier(seat: seat, number: 1)
-        return new.bet(hand) != nil && new.result(hand) == nil
-    }
-
-    // MARK: Play
-
-    // Cards and decisions.
-
-    /// Card identifiers of a section, in table order.
-    private func cards(_ table: TableSnapshot, _ section: TableSection) -> [TableItem] {
-        table.entries(in: section).compactMap { if case .card = $0 { $0.item } else { nil } }
-    }
-
-    private func face(_ item: TableItem) -> Card? {
-        if case .card(_, let card) = new[item] { card } else { nil }
-    }
-
-    /// True when this diff brings the first cards of a round.
-    private var isDealt: Bool { isNewRound && !cards(new, .dealer).isEmpty }
-
-    /// The first two cards of each hand, in dealing order (ascending identifiers). Later cards of the same diff follow in play
-    /// order.
-    mutating func tellDeal() {
-        guard isDealt else { return }
-        var dealt: [(order: Int, kind: Sentence.Kind, text: SafeText)] = []
-        for hand in new.hands {
-            guard let subject = subject(hand.seat) else { continue }
-            for item in cards(new, .hand(hand)) {
-                guard case .card(let order) = item, let card = face(item) else { continue }
-                dealt.append((order, .card, subject.does("gets", "get", " \(wording.card(card))\(onHand(hand)).")))
-            }
-        }
-        for (index, item) in cards(new, .dealer).enumerated() {
-            guard case .card(let order) = item else { continue }
-            guard let card = face(item) else {
-                dealt.append((order, .card, "Dealer takes a card face down."))
-                continue
-            }
-            dealt.append((order, .card, "Dealer \(index == 0 ? "shows" : "gets") \(wording.card(card))."))
-        }
-        for (_, kind, text) in dealt.sorted(by: { $0.order < $1.order }) { say(kind, text) }
-    }
-
-    /// Answers to offers made to all players at once: insurance, early surrender.
-    mutating func tellAnswers() {
-        for seat in new.seats {
-            guard let subject = subject(seat) else { continue }
-            let outcome = new.result(HandIdentifier(seat: seat, number: 1))?.outcome
-            if let chips = new.insurance(seat), isNewRound || old.insurance(seat) != chips {
-                say(.play, subject.does("takes", "take", " insurance for \(chips)."))
-            } else if !isNewRound, oldPhase == .insurance || oldPhase == .surrender, old.choice(seat) != nil,
-                new.choice(seat) == nil || phase != oldPhase, outcome != .surrender, outcome != .evenMoney
-            {
-                // Of other players nothing tells a no from a time-out: the words fit both.
-                switch (timeOuts.contains(seat), oldPhase == .insurance) {
-                case (true, true): say(.play, "Your time is up: no insurance.")
-                case (true, false): say(.play, "Your time is up: you play on.")
-                case (false, true): say(.play, subject.does("takes", "take", " no insurance."))
-                case (false, false): say(.play, subject.does("plays", "play", " on."))
-                }
-            }
-        }
-    }
-
-    /// The result of the dealer's peek under an ace or a ten.
-    mutating func tellPeek() {
-        guard phase == .playing, isNewRound || oldPhase != .playing, new.rules?.holeCard == .peek,
-            let up = new.upCard, up.rank.canMakeBlackjack
-        else { return }
-        say(.dealer, "The dealer has no blackjack.")
-        for seat in new.seats {
-            guard let chips = new.insurance(seat), let subject = subject(seat) else { continue }
-            say(.result, subject.does("loses", "lose", " the insurance of \(chips)."))
-        }
-    }
-
-    /// The players' actions, in order of play.
-    mutating func tellPlay() {
-        for hand in new.hands where !cards(new, .hand(hand)).isEmpty {
-            guard let subject = subject(hand.seat) else { continue }
-            tellSplits(hand, subject)
-            tellNewCards(hand, subject)
-            tellStand(hand, subject)
-            if let result = new.result(hand), old.result(hand) == nil, isOnlyMine(result) {
-                say(.result, subject.ended(result, total: new.total(hand), hand: onHand(hand)))
-            }
-        }
-    }
-
-    /// True for a result independent of the dealer's cards.
-    func isOnlyMine(_ result: HandResult) -> Bool {
-        switch result.outcome {
-        case .bust, .surrender, .evenMoney, .charlie: true
-        case .blackjack: phase.isInPlay
-        case .win, .lose, .push: false
-        }
-    }
-
-    private mutating func tellSplits(_ hand: HandIdentifier, _ subject: Subject) {
-        let before = cards(old, .hand(hand))
-        guard let kept = before.first.flatMap(face) else { return }
-        let remaining = Set(cards(new, .hand(hand)))
-        for moved in before where !remaining.contains(moved) {
-            guard let card = face(moved) else { continue }
-            say(.play, subject.does("splits", "split", " \(wording.card(kept)) and \(wording.card(card))."))
-        }
-    }
-
-    private mutating func tellNewCards(_ hand: HandIdentifier, _ subject: Subject) {
-        let all = cards(new, .hand(hand))
-        let added = all.filter(isNew)
-        let bet = new.bet(hand) ?? 0
-        let isDoubled = (old.bet(hand).map { bet > $0 } ?? false) && !cards(old, .hand(hand)).isEmpty
-        var held = all.count - added.count
-        for (index, item) in added.enumerated() {
-            guard let card = face(item) else { continue }
-            let isLast = index == added.count - 1
-            let total: SafeText = isLast ? new.total(hand).map { ": \($0.safeText)" } ?? "" : ""
-            let gets: SafeText = "\(subject.isMe ? "get" : "gets") \(wording.card(card))\(onHand(hand))\(total)."
-            if isLast, isDoubled {
-                say(.play, subject.does("doubles", "double", " to \(bet) and \(gets)"))
-            } else if held < 2 {
-                // A split hand gets its second card without an action.
-                say(.card, subject.isMe ? "You \(gets)" : "\(subject.name) \(gets)")
-            } else {
-                say(.play, subject.does("hits", "hit", " and \(gets)"))
-            }
-            held += 1
-        }
-    }
-
-    /// True when the hand had the turn within this diff.
-    private func hasPassed(_ hand: HandIdentifier) -> Bool {
-        let order = new.hands
-        guard let active = old.activeHand, let from = order.firstIndex(of: active), let place = order.firstIndex(of: hand) else {
-            return false
-        }
-        let to = new.activeHand.flatMap { order.firstIndex(of: $0) } ?? order.count
-        return (from..<max(from, to)).contains(place) && old.result(hand) == nil && old.total(hand) != .blackjack
-    }
-
-    /// Reports a stand: the hand lost the turn unchanged.
-    private mutating func tellStand(_ hand: HandIdentifier, _ subject: Subject) {
-        guard hasPassed(hand) else { return }
-        let isUnchanged = cards(old, .hand(hand)) == cards(new, .hand(hand)) && old.bet(hand) == new.bet(hand)
-        guard isUnchanged, let total = new.total(hand), new.result(hand)?.outcome != .surrender else { return }
-        // Without a peek a late surrender shows only with the dealer's cards.
-        let mayHaveSurrendered = new.rules.map { $0.surrender == .late && $0.holeCard != .peek } ?? false
-        let verb = mayHaveSurrendered ? subject.does("ends", "end", " the turn with") : subject.does("stands", "stand", " on")
-        let isLate = timeOuts.contains(hand.seat) && old.activeHand == hand
-        say(
-            .play,
-            isLate
-                ? "Your time is up: you stand on \(total.safeText)\(onHand(hand))." : "\(verb) \(total.safeText)\(onHand(hand)).")
-    }
-
-    // MARK: Seats
-
-    // Seats, bets and the shoe.
-
-    mutating func tellArrivals() {
-        for seat in new.seats {
-            guard let player = new.player(seat), let subject = subject(seat) else { continue }
-            guard let before = old.player(seat), before.name == player.name else {
-                say(.seat, subject.does("takes", "take", " seat \(seat) with \(player.chips) chips."))
-                continue
-            }
-            if before.presence != player.presence { tellPresence(player, before.presence, subject) }
-        }
-    }
-
-    private mutating func tellPresence(_ player: Player, _ before: Player.Presence, _ subject: Subject) {
-        switch player.presence {
-        case .away: say(.seat, subject.does("is", "are", " away: the connection is lost, the seat is kept."))
-        case .leaving: say(.seat, subject.does("leaves", "leave", " when the hand is over."))
-        case .sittingOut where before == .away && subject.isMe: say(.seat, "You are back, but sit out: \(playAgain).")
-        case .sittingOut where before == .away: say(.seat, "\(subject.name) is back, but sits out.")
-        case .sittingOut where subject.isMe && isSatOut:
-            say(.seat, "Your time ran out, so you sit out: your seat is kept for a while, and \(playAgain).")
-        case .sittingOut: say(.seat, subject.does("sits", "sit", " out."))
-        case .here where before == .away: say(.seat, subject.does("is", "are", " back."))
-        case .here: say(.seat, subject.does("plays", "play", " again."))
-        }
-    }
-
-    private var playAgain: SafeText { "\(wording.control("o", "in")) plays again" }
-
-    mutating func tellDepartures() {
-        for seat in old.seats {
-            guard let before = old.player(seat), new.player(seat)?.name != before.name else { continue }
-            say(.seat, Subject(before.name, me: me).does("leaves", "leave", " seat \(seat)."))
-        }
-    }
-
-    /// A bet for a round that has not begun.
-    private func openBet(_ table: TableSnapshot, _ seat: Int) -> Int? {
-        let hand = HandIdentifier(seat: seat, number: 1)
-        return table.cards(in: .hand(hand)).isEmpty ? table.bet(hand) : nil
-    }
-
-    mutating func tellBets() {
-        for seat in new.seats {
-            guard let subject = subject(seat) else { continue }
-            let hand = HandIdentifier(seat: seat, number: 1)
-            let before = openBet(old, seat)
-            let after = isNewRound ? new.bet(hand) : openBet(new, seat)
-            // A double within the same diff is reported with the play.
-            if before == after || (isNewRound && before != nil && new.cards(in: .hand(hand)).count > 2) { continue }
-            switch (before, after) {
-            case (nil, let chips?): say(.bet, subject.does("bets", "bet", " \(chips)."))
-            case (_?, let chips?): say(.bet, subject.does("bets", "bet", " \(chips) instead."))
-            case (_?, nil) where new.player(seat) != nil:
-                say(.bet, subject.does("takes", "take", " the bet back."))
-            default: break
-            }
-        }
-    }
-
-    mutating func tellShoe() {
-        guard let shoe = new.shoe else { return }
-        if shoe.number > (old.shoe?.number ?? 0) {
-            let decks: SafeText = shoe.decks == 1 ? "1 deck" : "\(shoe.decks) decks"
-            say(.table, "The dealer shuffles: shoe \(shoe.number), \(decks).")
-        } else if let left = new.cardsLeft, let before = old.cardsLeft, left > before {
-            say(.table, "The shoe has run out: the discards are shuffled.")
-        }
+    /// `15 seconds` while a clock runs, else nil.
+    private var timeLeft: SafeText? {
+        guard let now, let deadline = new.clock?.deadline else { return nil }
+        let seconds = SecondsLeft.of(deadline - now)
+        return seconds == 1 ? "1 second" : "\(seconds) seconds"
     }
 
     /// Describes the table on first sight.
@@ -456,7 +244,6 @@ struct Narration {
             .table,
             "Table \(SafeText(name, columns: 32)), \(round == 0 ? "before the first round" : "round \(round)"), \(phase.word).")
         if let rules = new.rules { say(.table, wording.welcome(rules)) }
-        if let notice = new.closing { say(.table, wording.closing(notice, now: now)) }
         for seat in new.seats {
             guard let player = new.player(seat), let subject = subject(seat) else { continue }
             say(.seat, subject.does("has", "have", " seat \(seat) and \(player.chips) chips\(player.presence.remark)."))
@@ -464,7 +251,6 @@ struct Narration {
         }
         let dealer = phase.isInPlay ? new.cards(in: .dealer) : []
         if !dealer.isEmpty { say(.dealer, "Dealer: \(wording.hand(dealer, new.dealerTotal)).") }
-        tellTurn()
     }
 
     private mutating func describe(_ hand: HandIdentifier, _ subject: Subject) {

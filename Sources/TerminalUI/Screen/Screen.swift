@@ -214,7 +214,7 @@ struct Screen {
             let words: SafeText = isNarrow ? "Closes" : "You are watching. The table closes after the round"
             let reason = SafeText(notice.reason, columns: 400)
             return StyledText(reason.isEmpty ? " \(isNarrow ? "The table closes" : words)." : " \(words): \(reason)", .yellow)
-        case .sittingOut where view.isSatOut:
+        case .sittingOut where view.isIdled:
             return StyledText(isNarrow ? " Time ran out: you sit out." : " Your time ran out, so you sit out.", .yellow)
         case .sittingOut: return StyledText(" You are sitting out.", .dim)
         case .closed: return StyledText(" The table is closed.", .dim)

@@ -83,7 +83,7 @@ struct ViewState: Equatable, Sendable {
     /// The selected row of the settings.
     private(set) var settingsRow = 0
     /// Whether the player sits out because their time ran out.
-    var isSatOut = false
+    var isIdled = false
     /// Whether the last bet is made again in each round.
     var betsAgain = false
     /// Whether the server has said that it stops, and is not back.

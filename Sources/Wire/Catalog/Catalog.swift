@@ -22,7 +22,7 @@ public enum Catalog {
     }()
 
     /// Shapes that several messages share.
-    package static let definitions = plainDefinitions + [resultDefinition] + tableDefinitions
+    package static let definitions = plainDefinitions + [resultDefinition] + tableDefinitions + factDefinitions
 
     /// The description of a request, by its type.
     package static func request(_ type: String) -> RequestDescription? { requests.first { $0.type == type } }
@@ -69,6 +69,13 @@ public enum Catalog {
 
     static let resultDefinition = Definition(
         .result, .object(RoundResult.fields), "What a round came to for one of your seats.")
+
+    static let factDefinitions = [
+        Definition(
+            .factWord, .openWord(facts.map { Shape.Word($0.word, $0.explanation) }),
+            "What has happened. A word never changes its meaning; there may be new ones."),
+        Definition(.fact, .object(PublicFact.fields), "Something that has happened at a table, and what it is about."),
+    ]
 
     static let tableDefinitions = [
         Definition(

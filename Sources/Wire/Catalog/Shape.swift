@@ -138,7 +138,7 @@ package struct Definition: Equatable, Sendable {
             rules,
             tableRules,
             tableSummary, result, entry,
-            sectionContent, sectionPlace, itemPlace, newItem, errorCode, goodbyeCode
+            sectionContent, sectionPlace, itemPlace, newItem, factWord, fact, errorCode, goodbyeCode
     }
 
     package let name: Name

@@ -239,7 +239,7 @@ final class PlayedTable: DrivenTable {
         framer.append(bytes) { line in
             switch try? ServerMessage(line: line) {
             case .snapshot(_, _, _, let snapshot, _): self.snapshot = snapshot
-            case .diff(_, _, _, let difference):
+            case .diff(_, _, _, let difference, _):
                 if let next = try? snapshot.applying(difference) { snapshot = next }
                 if !isAnswered { onAnswer?(.now - asked) }
                 isAnswered = true

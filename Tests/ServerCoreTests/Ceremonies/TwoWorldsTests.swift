@@ -56,7 +56,7 @@ struct TwoWorldsTests {
 
     private static let lines: [String] = {
         let digest = SHA256.hash([7]).base64
-        let resume = #"{"type":"resume","table":"main","epoch":"EPOCH","revision":REVISION}"#
+        let resume = #"{"type":"resume","table":"main","epoch":"EPOCH","rev":REVISION}"#
         return [
             #"{"type":"lobby","follow":true}"#, #"{"type":"rules"}"#, #"{"type":"watch"}"#, #"{"type":"sitOut"}"#,
             #"{"type":"sitIn"}"#, #"{"type":"chat","text":"hello"}"#, #"{"type":"ping"}"#, #"{"type":"pong"}"#,
@@ -69,7 +69,7 @@ struct TwoWorldsTests {
             #"{"type":"act","action":"double","turn":"now"}"#,
             #"{"type":"act","action":"surrender","turn":"now"}"#, #"{"type":"act","action":"decline","turn":"now"}"#,
             #"{"type":"sit"}"#, resume, resume,
-            #"{"type":"resume","table":"main","epoch":"0","revision":0}"#, #"{"type":"options","check":true}"#,
+            #"{"type":"resume","table":"main","epoch":"0","rev":0}"#, #"{"type":"options","check":true}"#,
             #"{"type":"history"}"#, #"{"type":"statement"}"#, #"{"type":"chart"}"#, #"{"type":"kick","player":"viewer-4"}"#,
             #"{"type":"pass","pass":"new"}"#, #"{"type":"pass"}"#, #"{"type":"leave"}"#, #"{"type":"login","name":"player-2"}"#,
             #"{"type":"logout"}"#,
@@ -94,7 +94,9 @@ struct TwoWorldsTests {
         for connection in 1...3 { players.enter(ConnectionID(connection)) }
         for (connection, options) in [(4, #""check":true"#), (5, #""verbose":true,"pedantic":true"#), (6, #""heartbeat":5"#)] {
             server.connect(ConnectionID(connection))
-            server.receive(#"{"type":"login","name":"viewer-\#(connection)"}"#, from: ConnectionID(connection))
+            // Two of them are told what happens.
+            let login = #"{"type":"login","name":"viewer-\#(connection)","facts":\#(connection < 6)}"#
+            server.receive(login, from: ConnectionID(connection))
             server.receive(#"{"type":"options",\#(options)}"#, from: ConnectionID(connection))
             server.receive(#"{"type":"watch","table":"main"}"#, from: ConnectionID(connection))
         }
@@ -119,7 +121,7 @@ struct TwoWorldsTests {
     }
 
     @Test func behindTheSameCommitments_everyStreamIsTheSame_untilTheCardIsTurned() throws {
-        var (worlds, lines) = (0, 0)
+        var (worlds, lines, told) = (0, 0, 0)
         for seed in 1...UInt64(Thorough.count(8, most: 100)) where worlds < Thorough.count(4, most: 100) {
             guard let (original, state) = try hidden(seed: seed), let saved = state.tables["main"],
                 let table = try swapped(saved.table)
@@ -138,7 +140,8 @@ struct TwoWorldsTests {
             #expect(first.logged[..<step] == second.logged[..<step])
             worlds += 1
             lines += first.said[..<step].joined().count
+            told += first.said[..<step].joined().count { "\($0)".contains("facts") }
         }
-        #expect(worlds >= 3 && lines > 300, "\(worlds) pairs of worlds, \(lines) equal lines")
+        #expect(worlds >= 3 && lines > 300 && told > 30, "\(worlds) pairs of worlds, \(lines) equal lines, \(told) with facts")
     }
 }

@@ -44,7 +44,8 @@ struct LawfulSession {
             case .message(let message): message
             case .diff:
                 ServerMessage.diff(
-                    from: reader.diff.from, to: reader.diff.to, check: reader.diff.check, reader.diff.difference)
+                    from: reader.diff.from, to: reader.diff.to, check: reader.diff.check, reader.diff.difference,
+                    news: reader.diff.news)
             }
         }
         try require(again == general, "memory that is used again makes no difference")
@@ -70,7 +71,7 @@ struct LawfulSession {
     private mutating func follow(_ message: ServerMessage) throws(BrokenLaw) {
         switch message {
         case .snapshot(_, _, _, let snapshot, _): try move(to: snapshot)
-        case .diff(_, _, _, let difference):
+        case .diff(_, _, _, let difference, _):
             guard let next = try? table.applying(difference) else { return }
             try move(to: next)
         default: break
@@ -83,7 +84,7 @@ struct LawfulSession {
         try require((try? table.applying(difference)) == next, "a difference leads where it says")
         let line = ServerMessage.diff(from: 1, to: 2, check: next.check, difference).encoded()
         let back = line.dropLast().withUnsafeBufferPointer { try? ServerMessage(line: $0) }
-        guard case .diff(1, 2, let check, let received) = back, let there = try? table.applying(received) else {
+        guard case .diff(1, 2, let check, let received, _) = back, let there = try? table.applying(received) else {
             throw BrokenLaw(description: "a difference arrives")
         }
         try require(

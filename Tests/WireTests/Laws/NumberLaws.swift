@@ -10,7 +10,7 @@ extension ClientMessage {
     /// Whether each number is one that can be reckoned with.
     var isInRange: Bool {
         switch self {
-        case .login(_, _, _, _, let version, _): (0...65_535).contains(version)
+        case .login(_, _, _, _, let version, _, _): (0...65_535).contains(version)
         case .sit(_, let seat, _): isSeat(seat)
         case .resume(_, _, let revision, let chat, _): (0...exact).contains(revision) && (0...exact).contains(chat ?? 0)
         case .bet(let amount, let seat, let round): stakes.contains(amount) && isSeat(seat) && (0...exact).contains(round)
@@ -47,15 +47,30 @@ extension ServerMessage {
         case .error(let refusal): (0...86_400_000).contains(refusal.retryAfter ?? 0)
         case .snapshot(_, _, let revision, let table, let chat):
             (0...exact).contains(revision) && (0...exact).contains(chat) && table.isInRange
-        case .diff(let from, let to, _, let difference):
+        case .diff(let from, let to, _, let difference, let news):
             (0...exact).contains(from) && (0...exact).contains(to)
-                && (difference.insertions + difference.updates).allSatisfy(\.isInRange)
+                && (difference.insertions + difference.updates).allSatisfy(\.isInRange) && news.isInRange
         case .lobby(let change): (0...exact).contains(change.from) && (0...exact).contains(change.to)
         default: true
         }
     }
 
     private func isTime(_ time: Int64) -> Bool { (0...Int64(exact)).contains(time) }
+}
+
+extension TableNews {
+    fileprivate var isInRange: Bool {
+        guard case .facts(let facts) = self else { return true }
+        return facts.count <= 256
+            && facts.allSatisfy { fact in
+                switch fact {
+                case .sat(_, let seat): (1...7).contains(seat)
+                case .hand(let hand, _): (1...7).contains(hand.seat) && (1...4).contains(hand.number)
+                case .card(let number, _): (0...1_000_000).contains(number)
+                case .table, .player, .other: true
+                }
+            }
+    }
 }
 
 extension ChatLine {

@@ -1,0 +1,141 @@
+import TableModel
+
+// Facts beside diffs: `{"fact":"hit","seat":3,"hand":1}`.
+
+extension PublicFact: WireObject {
+    static var blank: Self { .other }
+    static var definition: Definition.Name? { .fact }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        var parts = parts
+        let words = TextBounds(.max) { .reference(.factWord) }
+        try visitor.required("fact", &parts.word, words, "what happened; there may be new ones")
+        try visitor.optional("player", &parts.player, .shownName, "the name of who it is about")
+        try visitor.optional("seat", &parts.seat, .seat, "the seat")
+        try visitor.optional("hand", &parts.hand, .hand, "which of the seat's hands")
+        try visitor.optional(
+            "card", &parts.card, WholeNumber(0...WireLimits.cards), "the number of a card: 17 for the item `c17`")
+        self = Self(parts)
+    }
+
+    private typealias Parts = (word: String, player: String?, seat: Int?, hand: Int?, card: Int?)
+
+    private var parts: Parts {
+        switch self {
+        case .table(let word): (word.rawValue, nil, nil, nil, nil)
+        case .player(let name, let word): (word.rawValue, name, nil, nil, nil)
+        case .sat(let name, let seat): (Self.sat, name, seat, nil, nil)
+        case .hand(let hand, let word): (word.rawValue, nil, hand.seat, hand.number, nil)
+        case .card(let number, let word): (word.rawValue, nil, nil, nil, number)
+        case .other: ("", nil, nil, nil, nil)
+        }
+    }
+
+    /// A word without what it is about counts as an unknown one.
+    private init(_ parts: Parts) {
+        if let word = OfTable(rawValue: parts.word) {
+            self = .table(word)
+        } else if let word = OfPlayer(rawValue: parts.word), let name = parts.player {
+            self = .player(name, word)
+        } else if let word = OfHand(rawValue: parts.word), let seat = parts.seat, let hand = parts.hand {
+            self = .hand(HandIdentifier(seat: seat, number: hand), word)
+        } else if let word = OfCard(rawValue: parts.word), let number = parts.card {
+            self = .card(number, word)
+        } else if parts.word == Self.sat, let name = parts.player, let seat = parts.seat {
+            self = .sat(player: name, seat: seat)
+        } else {
+            self = .other
+        }
+    }
+
+    private static let sat = "sat"
+}
+
+extension TableNews {
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        var (facts, isMissed): ([PublicFact], Bool) = if case .facts(let facts) = self { (facts, false) } else { ([], true) }
+        try visitor.optional("facts", &facts, .upTo(WireLimits.facts), absent: [], "what has happened, in order")
+        try visitor.optional(
+            "missed", &isMissed, absent: false, "whether more has happened than is told: the diff leads over several revisions")
+        self = isMissed ? .missed : .facts(facts)
+    }
+}
+
+/// A word of a fact.
+package struct FactDescription: Equatable, Sendable {
+    package let word: String
+    /// The fields that it comes with.
+    package let fields: [String]
+    package let explanation: String
+
+    fileprivate init(_ word: String, _ fields: [String], _ explanation: String) {
+        (self.word, self.fields, self.explanation) = (word, fields, explanation)
+    }
+}
+
+extension Catalog {
+    /// Every word of a fact, in the order of Protocol.md.
+    package static let facts =
+        [FactDescription("sat", ["player", "seat"], "has taken the seat")]
+        + PublicFact.OfPlayer.allCases.map { FactDescription($0.rawValue, ["player"], $0.explanation) }
+        + PublicFact.OfTable.allCases.map { FactDescription($0.rawValue, [], $0.explanation) }
+        + PublicFact.OfCard.allCases.map { FactDescription($0.rawValue, ["card"], $0.explanation) }
+        + PublicFact.OfHand.allCases.map { FactDescription($0.rawValue, ["seat", "hand"], $0.explanation) }
+}
+
+extension PublicFact.OfTable {
+    fileprivate var explanation: String {
+        switch self {
+        case .shuffled: "a new shoe begins"
+        case .reshuffled: "the shoe has run out, and the discards are shuffled"
+        case .round: "no more bets: a round begins"
+        case .peeked: "the dealer has looked, and has no blackjack"
+        case .ended: "the round is over, everything is settled"
+        }
+    }
+}
+
+extension PublicFact.OfPlayer {
+    fileprivate var explanation: String {
+        switch self {
+        case .left: "has left the table"
+        case .leaving: "leaves when the round is over"
+        case .satOut: "sits out, as the player wished"
+        case .idled: "sits out, because the time ran out"
+        case .satIn: "plays again"
+        case .away: "has lost the connection; the seat is kept"
+        case .back: "is back"
+        }
+    }
+}
+
+extension PublicFact.OfCard {
+    fileprivate var explanation: String {
+        switch self {
+        case .dealt: "was dealt face up; the diff shows to which hand"
+        case .dealtFaceDown: "was dealt to the dealer, face down"
+        case .turned: "the dealer has turned it"
+        }
+    }
+}
+
+extension PublicFact.OfHand {
+    fileprivate var explanation: String {
+        switch self {
+        case .bet: "has bet"
+        case .betReturned: "has no bet any more"
+        case .hit: "takes a card, which is dealt next"
+        case .doubled: "doubles; the one card is dealt next"
+        case .split: "is split: its second card has gone to the seat's last hand"
+        case .stood: "stands"
+        case .surrendered: "surrenders"
+        case .insured: "has taken insurance"
+        case .declined: "has taken no insurance"
+        case .playedOn: "has not surrendered"
+        case .timedOut: "the time ran out: what is next was the server's decision"
+        case .insuranceWon: "the insurance is paid"
+        case .insuranceLost: "the insurance is lost"
+        case .settled: "has its result"
+        }
+    }
+}
