@@ -107,7 +107,7 @@ final class Bot {
             }
         case .shoe(let finding):
             tally.shoes = update.state.shoes
-            if case .failed(let report, let fault) = finding {
+            if case .contradicted(let report, let fault) = finding {
                 tally.errors.append("shoe \(report.shoe) of \(report.table) is not honest: \(fault)")
             }
         case .silence, .postponed, .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .statement, .chart,

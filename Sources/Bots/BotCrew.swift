@@ -127,8 +127,8 @@ public final class BotCrew {
             report.hands += bot.tally.hands
             report.net += bot.tally.net
             report.shoes.verified += bot.tally.shoes.verified
-            report.shoes.failed += bot.tally.shoes.failed
-            report.shoes.unproven += bot.tally.shoes.unproven
+            report.shoes.failed += bot.tally.shoes.contradicted
+            report.shoes.unproven += bot.tally.shoes.notVerified
             report.errors += bot.tally.errors.map { "\(bot.client.state.login?.name ?? "a bot"): \($0)" }
         }
     }

@@ -115,9 +115,9 @@ private final class ClientShell {
     private var pipeline: AnyCancellable?
     private var timer: LoopTimer?
     private var isStopped = false
-    private var watch: ShoeWatch
-    /// Requests of the watch without an answer.
-    private var watchRequests: [Int: ClientMessage] = [:]
+    private var shoes: ShoeSession
+    /// Requests about shoes without an answer.
+    private var shoeRequests: [Int: ClientMessage] = [:]
     private var generator: any RandomNumberGenerator
     private var accountUse = AccountUse()
 
@@ -130,7 +130,7 @@ private final class ClientShell {
         host = options.host
         port = options.port
         accounts = options.accounts
-        watch = ShoeWatch(contributes: options.contributes)
+        shoes = ShoeSession(contributes: options.contributes)
         generator = options.contributionSeed.map { SeededContributions(seed: $0) } ?? SystemRandomNumberGenerator()
         var settings = options.session
         if accounts != nil { settings.credential = .kept }
@@ -177,7 +177,7 @@ private final class ClientShell {
 
     private func tick() {
         perform(session.tick(at: now))
-        perform(watch.tick(at: now))
+        perform(shoes.tick(at: now))
     }
 
     func submit(_ message: ClientMessage, _ completion: GameClient.Completion? = nil) {
@@ -194,14 +194,14 @@ private final class ClientShell {
             case .close: close()
             case .send(let request):
                 link?.send(request.encoded())
-                if case .number(let id) = request.id, let message = watchRequests[id] { perform(watch.sent(message, at: now)) }
+                if case .number(let id) = request.id, let message = shoeRequests[id] { perform(shoes.sent(message, at: now)) }
             case .arm(let time): timer?.arm(at: time)
             case .publish(let event): publish(event)
             case .findSecret(let house, let name): secretAsked = { [self] in findSecret(house, name) }
             case .makeSecret(let house, let name): secretAsked = { [self] in makeSecret(house, name) }
             case .answer(let id, let result):
-                if let request = watchRequests.removeValue(forKey: id) {
-                    perform(watch.take(result, to: request, at: now))
+                if let request = shoeRequests.removeValue(forKey: id) {
+                    perform(shoes.take(result, to: request, at: now))
                 } else {
                     completions.removeValue(forKey: id)?(result)
                 }
@@ -273,7 +273,7 @@ private final class ClientShell {
         guard !isStopped else { return }
         var event = state.take(event, session.status)
         // A refusal of a request that nobody made is no news; its consequence is a finding.
-        if case .refused(let refusal) = event, case .number(let id) = refusal.id, watchRequests[id] != nil { event = .skipped }
+        if case .refused(let refusal) = event, case .number(let id) = refusal.id, shoeRequests[id] != nil { event = .skipped }
         switch event {
         case .isWrong: perform(session.tableRejected(.wrongCheck, shown: state.revision, at: now))
         case .outOfSync: perform(session.tableRejected(.doesNotFit, shown: state.revision, at: now))
@@ -286,8 +286,8 @@ private final class ClientShell {
             break
         }
         noteUse(event)
-        let actions = watched(event)
-        state.shoes = watch.tally
+        let actions = follow(event)
+        state.shoes = shoes.tally
         send(ClientUpdate(state: state, event: event))
         if case .reply(_, .login) = event { tellAdoption() }
         if case .link = event { noteHouse() }
@@ -355,37 +355,39 @@ extension ClientShell {
 // MARK: Shoes
 
 extension ClientShell {
-    private func watched(_ event: ClientEvent) -> [ShoeWatch.Action] {
+    private func follow(_ event: ClientEvent) -> [ShoeSession.Action] {
         switch event {
         case .table(let change):
             guard let epoch = state.position?.epoch else { return [] }
-            return watch.take(change, epoch: epoch, player: state.login?.name, at: now, using: &generator)
+            return shoes.take(change, epoch: epoch, player: state.login?.name, at: now, using: &generator)
         case .link:
-            if case .lost = state.link { watch.connectionLost() }
+            if case .lost = state.link { shoes.connectionLost() }
             return []
-        case .reply(_, .login(let login)): return watch.loggedIn(login, isMoving: state.isMoving, at: now)
-        case .reply(_, .resume): return watch.resume(at: now)
+        case .reply(_, .login(let login)):
+            shoes.loggedIn(login)
+            return []
+        case .reply(_, .resume): return shoes.resume(at: now)
         case .reply(_, .sit):
-            watch.satDown()
+            shoes.satDown()
             return []
-        case .reply(_, .applied("leave", _)), .leftTable: return watch.left(at: now)
+        case .reply(_, .applied("leave", _)), .leftTable: return shoes.left(at: now)
         case .postponed(let refusal):
-            if case .number(let id) = refusal.id, let message = watchRequests[id] { watch.postponed(message) }
+            if case .number(let id) = refusal.id, let message = shoeRequests[id] { shoes.postponed(message, at: now) }
             return []
         default: return []
         }
     }
 
-    private func perform(_ actions: [ShoeWatch.Action]) {
+    private func perform(_ actions: [ShoeSession.Action]) {
         for action in actions {
             switch action {
             case .request(let message):
                 let (id, actions) = session.submit(message, at: now)
-                watchRequests[id] = message
+                shoeRequests[id] = message
                 perform(actions)
             case .found(let finding):
                 guard !isStopped else { return }
-                state.shoes = watch.tally
+                state.shoes = shoes.tally
                 send(ClientUpdate(state: state, event: .shoe(finding)))
             }
         }

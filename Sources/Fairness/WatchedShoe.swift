@@ -71,9 +71,6 @@ public struct WatchedShoe: Hashable, Sendable {
     /// The number of cards in the orders announced.
     public var total: Int { orders.reduce(0) { $0 + $1.count } }
 
-    /// The first four hexadecimal digits of the first order's digest, or of the commitment before there is one.
-    public var tag: String { String((orders.first?.digest ?? commitment).hex.prefix(4)) }
-
     /// Notes a face.
     /// - Parameters:
     ///   - code: 0…51.

@@ -20,12 +20,12 @@ final class SimulatedPlayer: NetworkClient {
     private var isDeaf = false
     private(set) weak var world: SystemWorld?
     /// Contributes to shoes and verifies them, across restarts.
-    var shoes: ShoeWatch
+    var shoes: ShoeSession
     var contributions: SeededContributions
     /// Requests of ``shoes`` without an answer, by id.
     var shoeRequests: [Int: ClientMessage] = [:]
     /// The part of the table that ``shoes`` saw last.
-    var shownShoes = ShownShoes()
+    var shownShoes: ShownShoes?
     private var framer = LineFramer(limit: 1 << 20)
     private var outbound: [UInt8] = []
     private var alarm = 0
@@ -48,7 +48,7 @@ final class SimulatedPlayer: NetworkClient {
         host = "127.0.0.\(2 + index % 200)"
         mind = CrashPlayer(number: index, home: home, seed: seed)
         random = SeededRandom(seed: seed, stream: 100_000 + UInt64(index))
-        shoes = ShoeWatch(contributes: !isSpectator)
+        shoes = ShoeSession(contributes: !isSpectator)
         contributions = SeededContributions(seed: seed ^ UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15)
         session = Self.session(of: mind, home: home, isSpectator: isSpectator, after: 0)
     }
@@ -133,7 +133,7 @@ final class SimulatedPlayer: NetworkClient {
         perform(session.receive(message, at: now))
         if case .ok(_, .login(let login)) = message {
             loggedIn()
-            noteLogin(login)
+            shoes.loggedIn(login)
         }
         watchShoes(after: message)
     }
@@ -300,21 +300,12 @@ final class SimulatedPlayer: NetworkClient {
 
     // Players contribute to shoes, and verify each: a commitment goes on across a restart, and a proof is right.
 
-    /// The part of a table that decides whether ``shoes`` has to see it.
-    struct ShownShoes: Equatable {
-        var epoch = ""
-        var fair: FairShoe?
-        var next: NextShoe?
-        /// The round, once it is settled.
-        var settled: Int?
-    }
-
-    /// Shows the watch the table where its ceremony has changed or a round is settled.
+    /// Shows ``shoes`` the table where its ceremony has changed or a round is settled.
     func watchShoes(after message: ServerMessage) {
         switch message {
         case .ok(_, .sit):
             shoes.satDown()
-            shownShoes = ShownShoes()
+            shownShoes = nil
             return
         case .ok(_, .resume): return perform(shoes.resume(at: now))
         case .snapshot, .diff: break
@@ -323,9 +314,7 @@ final class SimulatedPlayer: NetworkClient {
         guard let world, session.status.link == .loggedIn, let place = world.referee.place(of: index),
             let table = world.referee.shown(to: index)
         else { return }
-        let shown = ShownShoes(
-            epoch: place.epoch, fair: table.fairShoe, next: table.nextShoe,
-            settled: table.phase == .settled ? table.round?.number : nil)
+        let shown = ShownShoes(table, epoch: place.epoch)
         guard shown != shownShoes else { return }
         shownShoes = shown
         let change = TableChange(table: place.table, revision: place.revision, old: nil, new: table)
@@ -347,21 +336,17 @@ final class SimulatedPlayer: NetworkClient {
     /// The server refused a request for now.
     func notePostponed(_ refusal: Refusal) {
         guard case .number(let id) = refusal.id, let message = shoeRequests[id] else { return }
-        shoes.postponed(message)
+        shoes.postponed(message, at: now)
     }
 
-    func noteLogin(_ login: LoginReply) {
-        perform(shoes.loggedIn(login, isMoving: session.status.isMoving, at: now))
-    }
-
-    private func perform(_ actions: [ShoeWatch.Action]) {
+    private func perform(_ actions: [ShoeSession.Action]) {
         for action in actions {
             switch action {
             case .request(let message):
-                // Without a connection the watch asks again on the next one.
+                // Without a connection it is asked again on the next one.
                 if link != nil, session.status.link == .loggedIn { submit(message, isOfShoes: true) }
             case .found(.verified): world?.verifiedShoes += 1
-            case .found(.failed(let shoe, let fault)):
+            case .found(.contradicted(let shoe, let fault)):
                 world?.referee.accuseShoe(index, "shoe \(shoe.shoe) of \(shoe.table): \(fault)")
             case .found: break
             }

@@ -18,9 +18,9 @@ struct ReopenedTableTests {
         house.loseEverything()
         house.ceremony()
         house.shuffle()
-        var watch = house.watch
+        var session = house.session
         let proof = try #require(house.proof)
-        let findings = watch.take(.success(.proof(proof)), to: .proof(table: "main", shoe: 1), at: house.now)
-        #expect(proof.shoe == 1 && !findings.contains { if case .found(.failed) = $0 { true } else { false } })
+        let findings = session.take(.success(.proof(proof)), to: .proof(table: "main", shoe: 1), at: house.now)
+        #expect(proof.shoe == 1 && !findings.contains { if case .found(.contradicted) = $0 { true } else { false } })
     }
 }

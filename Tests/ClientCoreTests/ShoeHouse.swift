@@ -7,26 +7,24 @@ import Wire
 
 /// A server's ceremonies and cards, without a game: one deck, ann (the client) and bob, three cards a round. Honest, or with one trick.
 struct ShoeHouse {
-    enum Trick: CaseIterable {
+    enum Trick: Sendable {
         case cardSwapped, orderOfCardsChanged, secretReused, contributionChanged, lateCommitment, otherDigest, wrongSegment
-        case otherListAfterReveal, otherListInPlay, repeatedCommitment, honestWithholder, omittedContributor, skippedCard
-        case cardsOutOfOrder, neverReveals, revealDropped, voidedWithoutCause, shuffledEarly, dealtAfterReveal, cutCardMoved
-        case faceChanged, announcementChanged, otherRules, otherContributor
+        case otherListAfterReveal, otherListInPlay, repeatedCommitment, omittedContributor, skippedCard
+        case cardsOutOfOrder, neverReveals, revealDropped, cutCardMoved
+        case faceChanged, otherRules, otherContributor, segmentMoved
     }
 
     let trick: Trick?
     let rules: HouseRules
-    var watch: ShoeWatch
+    var session: ShoeSession
     private(set) var findings: [ShoeFinding] = []
-    /// Every request that the watch made, in order.
+    /// Every request that the session made, in order.
     private(set) var requests: [ClientMessage] = []
-    /// Whether another device has committed.
-    var refusesCommits = false
     /// The code with which commits are refused.
     var commitCode: String?
     /// Types of requests that are neither answered nor lost.
     var unanswered: Set<String> = []
-    /// Whether the watch is told of requests that left.
+    /// Whether the session is told of requests that left.
     var tellsSent = false
     /// Whether answers arrive.
     var answers = true
@@ -54,6 +52,8 @@ struct ShoeHouse {
     var reveals: [String: ShoeSecret] = [:]
     var proofs: [Int: ShoeProof] = [:]
     private var mixedProof: ShoeProof?
+    /// Changes each proof that is shown.
+    var alters: (@Sendable (inout ShoeProof) -> Void)?
     /// Of tables that were closed.
     private var formerProofs: [Digest: ShoeProof] = [:]
 
@@ -82,7 +82,7 @@ struct ShoeHouse {
         self.trick = trick
         rules = try HouseRules().with(
             [("decks", .integer(1)), ("penetration", .number(0.5)), ("seats", .integer(2))] + changes)
-        watch = ShoeWatch(contributes: contributes)
+        session = ShoeSession(contributes: contributes)
         secret = ShoeSecret(using: &generator)
         bobs = secret
         open(1, attempt: 1, publishes: publishes)
@@ -237,7 +237,7 @@ struct ShoeHouse {
         let order = key.shuffled(Array(codes[range]))
         let digest = key.orderDigest(segment: number, first: codes.count, codes: order)
         made.segments.append(.init(number: number, first: codes.count, discards: range))
-        fair?.segment = .init(number: number, first: codes.count, count: order.count)
+        fair?.segment = .init(number: number, first: codes.count + (trick == .segmentMoved ? 1 : 0), count: order.count)
         fair?.order = digest
         discardsStart = roundStart
         codes += order
@@ -272,7 +272,7 @@ struct ShoeHouse {
     mutating func stopInOrder() {
         for made in [proof, mixedProof].compactMap(\.self) where trick != .neverReveals { formerProofs[made.commitment] = made }
         closing = nil
-        watch.connectionLost()
+        session.connectionLost()
         loseEverything()
     }
 
@@ -314,21 +314,21 @@ struct ShoeHouse {
         let new = snapshot
         let change = TableChange(table: "main", revision: revision, old: shown, new: new)
         shown = new
-        perform(watch.take(change, epoch: epoch, player: "ann", at: now, using: &contributions))
+        perform(session.take(change, epoch: epoch, player: "ann", at: now, using: &contributions))
     }
 
-    mutating func resume() { perform(watch.resume(at: now)) }
+    mutating func resume() { perform(session.resume(at: now)) }
 
-    mutating func perform(_ actions: [ShoeWatch.Action]) {
+    mutating func perform(_ actions: [ShoeSession.Action]) {
         for action in actions {
             switch action {
             case .found(let finding): findings.append(finding)
             case .request(let message):
                 requests.append(message)
-                if tellsSent { perform(watch.sent(message, at: now)) }
+                if tellsSent { perform(session.sent(message, at: now)) }
                 if unanswered.contains(message.type) { continue }
                 let answer = answers ? answer(message) : lost(message)
-                perform(watch.take(answer, to: message, at: now))
+                perform(session.take(answer, to: message, at: now))
             }
         }
     }
@@ -339,8 +339,6 @@ struct ShoeHouse {
 
     private mutating func answer(_ message: ClientMessage) -> Result<Reply, Refusal> {
         switch message {
-        case .commit where refusesCommits:
-            return .failure(Refusal(id: nil, type: "commit", .alreadyCommitted, message: "Another one."))
         case .commit where commitCode != nil:
             return .failure(Refusal(type: "commit", code: commitCode ?? "", message: "No."))
         case .commit(let server, let contribution) where server == next?.commitment && next?.stage == .open:
@@ -353,9 +351,282 @@ struct ShoeHouse {
         case .proof("main", _, let commitment?) where formerProofs[commitment] != nil:
             return formerProofs[commitment].map { .success(.proof($0)) } ?? lost(message)
         case .proof("main", let number?, _):
-            if trick != .neverReveals, let proof = proofs[number] { return .success(.proof(proof)) }
+            if trick != .neverReveals, var proof = proofs[number] {
+                alters?(&proof)
+                return .success(.proof(proof))
+            }
             return .failure(Refusal(id: nil, type: "proof", .noProof, message: "Not yet."))
         default: return .failure(Refusal(id: nil, type: message.type, .noCeremony, message: "No."))
         }
+    }
+}
+
+/// Lost connections, other devices, other tables, and tricks that need them.
+extension ShoeHouse {
+    /// The item `next` is taken away.
+    mutating func hideNext() {
+        next = nil
+        publish()
+    }
+
+    /// A restart that keeps the shoe in play and has another ceremony.
+    mutating func recoverWithAnotherCeremony() {
+        (epoch, revision, shown) = ("e2", -1, nil)
+        open(shoe + 1, attempt: 1)
+    }
+
+    /// The player watches another table, and comes back.
+    /// - Parameter sitsDown: after having got up before.
+    mutating func visitAnotherTable(sitsDown: Bool = false) {
+        if sitsDown { commits["ann"] = nil }
+        let other = TableChange(table: "other", revision: 0, old: nil, new: TableSnapshot())
+        perform(session.take(other, epoch: "o", player: "ann", at: now, using: &contributions))
+        if sitsDown { session.satDown() }
+        shown = nil
+        publish()
+    }
+
+    /// Watches another table for so long that the proof of the shoe left in play is not asked for again.
+    mutating func stayAwayUntilTheProofIsGivenUp() {
+        let other = TableChange(table: "other", revision: 0, old: nil, new: TableSnapshot())
+        perform(session.take(other, epoch: "o", player: "ann", at: now, using: &contributions))
+        for attempt in 0..<10 {
+            now += 10_000 << attempt
+            perform(session.tick(at: now))
+        }
+        shown = nil
+    }
+
+    /// Shows a number that the table's shoe cannot have.
+    mutating func jumpShoe() {
+        shoe += 1
+        publish()
+    }
+
+    /// ann gets up and sits down again: her commitment to an open ceremony is forgotten.
+    mutating func sitAgain() {
+        commits["ann"] = nil
+        annSits = false
+        publish()
+        session.satDown()
+        annSits = true
+        publish()
+    }
+
+    /// ann's connection is lost. On another device she gets up and sits down again, and commits otherwise or not at all; the list closes.
+    mutating func useAnotherDevice(commits commitsThere: Bool) {
+        guard let next else { return }
+        let other = ShoeSecret(using: &generator)
+        loseConnection()
+        let commitment = other.contribution(table: "main", shoe: next.shoe, player: "ann", to: next.commitment)
+        commits["ann"] = commitsThere ? commitment : nil
+        close()
+        reveals["ann"] = commitsThere ? other : nil
+        isShown = true
+    }
+
+    /// While the connection is lost another device of ann's replaces her commitment. Then the request that was unanswered is repeated, and
+    /// gets the remembered answer.
+    mutating func replaceCommitment(answersLater: Bool) {
+        guard next?.stage == .open, commits["ann"] != nil else { return }
+        session.connectionLost()
+        commits["ann"] = SHA256.hash([7])
+        if answersLater { answer("commit", .success(.done("commit")), at: now) }
+    }
+
+    /// The connection is lost, and nothing is shown.
+    mutating func loseConnection() {
+        session.connectionLost()
+        isShown = false
+    }
+
+    /// The connection is lost and found again.
+    /// - Parameter missesChanges: whether the table comes as a whole; otherwise every change comes.
+    mutating func reconnect(missesChanges: Bool) {
+        session.connectionLost()
+        publish(every: !missesChanges)
+    }
+
+    /// The server cuts the connection, and has no seat for ann after it.
+    /// - Parameter forgets: whether it has lost her commitment too, as an honest server that let her seat go.
+    mutating func loseSeatOnReconnect(forgets: Bool) {
+        session.connectionLost()
+        if forgets { commits["ann"] = nil }
+        session.loggedIn(LoginReply(name: "ann", chips: 1))
+        session.satDown()
+    }
+
+    /// ann's seat is taken, and given back after the list is closed without her.
+    mutating func takeSeatWhileClosing() {
+        commits["ann"] = nil
+        annSits = false
+        close()
+        annSits = true
+        publish()
+    }
+
+    /// The revision that was shown last comes again, after a lost connection.
+    mutating func repeatRevision() {
+        session.connectionLost()
+        revision -= 1
+        publish()
+    }
+
+    /// A whole view comes, with a round of cards at these places behind the last card drawn.
+    mutating func showRound(at places: [Int], drawn count: Int, phase: RoundPhase = .playing, missesRounds: Bool = false) {
+        round += missesRounds ? 2 : 1
+        let start = drawn
+        (self.phase, cards) = (phase, places.map { (start + $0, Card(code: codes[start + $0])) })
+        drawn += count
+        publish(every: false)
+    }
+
+    /// A whole view comes, of a table that is some shoes and rounds further. Its shoe in play was made by the server alone.
+    mutating func skip(shoes: Int, rounds: Int, isCut: Bool = false) {
+        if isCut { loseConnection() }
+        isShown = false
+        (shoe, round, revision, phase, cards) = (shoe + shoes, round + rounds, revision + rounds, .waiting, [])
+        let alone = ShoeSecret(using: &generator)
+        let commitment = alone.serverCommitment(table: "main", shoe: shoe, rules: rules.canonicalText)
+        let made = ShoeProof(
+            table: "main", shoe: shoe, rules: rules.canonicalText, commitment: commitment, secret: alone, contributions: [])
+        codes = made.key.order(decks: 1)
+        fair = FairShoe(
+            shoe: shoe, commitment: commitment, list: made.list, mixed: MixedContributions([]),
+            order: made.key.orderDigest(segment: 0, first: 0, codes: codes))
+        (drawn, proofs[shoe]) = (1, made)
+        open(shoe + 1, attempt: 1)
+        isShown = true
+    }
+
+    /// Mixes with a list of nobody.
+    mutating func mixAlone() {
+        contributors = []
+        mix()
+    }
+
+    /// The table closes; its last round is over.
+    mutating func closeTable() {
+        (phase, closing) = (.closed, ClosingNotice(.table, reason: ""))
+        publish()
+    }
+
+    mutating func leave() { perform(session.left(at: now)) }
+
+    mutating func wait(_ milliseconds: Int64) {
+        now += milliseconds
+        perform(session.tick(at: now))
+    }
+}
+
+// MARK: - Findings
+
+extension ShoeHouse {
+    var failures: [ShoeFault] { findings.compactMap { if case .contradicted(_, let fault) = $0 { fault } else { nil } } }
+
+    var verified: [ShoeReport] { findings.compactMap { if case .verified(let report) = $0 { report } else { nil } } }
+
+    var unverified: [UnverifiedCause] { findings.compactMap { if case .notVerified(_, let cause) = $0 { cause } else { nil } } }
+
+    /// One ceremony, then a shoe played to its end, then the next one's first round.
+    mutating func playAShoe() {
+        ceremony()
+        shuffle()
+        playOn()
+    }
+
+    /// Plays the shoe to its end, then the next one's first round.
+    mutating func playOn() {
+        settle()
+        play(until: 27)
+        ceremony()
+        reveal()
+        shuffle()
+        settle()
+    }
+
+    /// One ceremony, and the first round of its shoe: the next card is at place 4.
+    mutating func start() {
+        ceremony()
+        shuffle()
+        settle()
+    }
+
+    /// A shoe that runs out in mid-round, and its end.
+    mutating func playReshuffled() {
+        ceremony()
+        shuffle()
+        play(until: 46)
+        deal(6)
+        reshuffle()
+        hit()
+        settle()
+        ceremony()
+        reveal()
+        shuffle()
+    }
+
+    /// A list is closed, and the reveal on its way is unanswered.
+    mutating func revealUnanswered(_ types: Set<String>) {
+        (tellsSent, unanswered) = (true, types)
+        close()
+        reveals["ann"] = nil
+    }
+
+    /// Answers the last request of a type.
+    mutating func answer(_ type: String, _ answer: Result<Reply, Refusal>, at time: Int64 = 0) {
+        guard let request = requests.last(where: { $0.type == type }) else { return }
+        perform(session.take(answer, to: request, at: time))
+    }
+
+    /// Three attempts of a shoe are void: bob withheld.
+    mutating func reachTheLastAttempt() {
+        for _ in 1..<NextShoe.attempts {
+            close()
+            void(withheld: next?.withheld == [] ? ["bob"] : [])
+        }
+    }
+
+    /// The proof of a shoe comes in its second round; nothing is shown from then on.
+    mutating func proveInMidRound() {
+        ceremony()
+        shuffle()
+        deal()
+        guard let proof else { return }
+        perform(session.take(.success(.proof(proof)), to: .proof(table: "main", shoe: proof.shoe), at: now))
+        isShown = false
+    }
+
+    /// A shoe runs out while nothing is shown.
+    /// - Parameter first: whether its round was shown before.
+    mutating func reshuffleUnseen(first: Bool) {
+        ceremony()
+        isShown = false
+        shuffle()
+        settle()
+        play(until: 46)
+        deal(6)
+        if first { isShown = true }
+        isShown = false
+        reshuffle()
+        hit()
+        isShown = true
+    }
+
+    /// Two views with changes missed between them.
+    mutating func jump(shoes: Int, rounds: Int) {
+        skip(shoes: 2, rounds: 4)
+        close()
+        revision += 8
+        skip(shoes: shoes, rounds: rounds)
+    }
+
+    /// Two shoes and four rounds, and so many revisions.
+    mutating func jump(revisions: Int) {
+        skip(shoes: 1, rounds: 1)
+        revision += 20
+        publish(every: false)
+        revision += revisions - 4
+        skip(shoes: 2, rounds: 4)
     }
 }

@@ -18,7 +18,7 @@ private final class FindingLog: @unchecked Sendable {
             switch finding {
             case .verified(let report): self?.reports.append(report)
             // A bot that gets up during a ceremony, after its last round, voids the attempt.
-            case .voided(.gotUp, _), .voided(.unseen, _): break
+            case .givenUp(.gotUp, _): break
             default: self?.others.append("\(finding)")
             }
         }

@@ -181,13 +181,10 @@ struct LinkNarratorTests {
         var here = lost
         here.link = .loggedIn
         let back = ClientUpdate(state: here, event: .reply(nil, .login(LoginReply(name: "ann", chips: 5))))
-        let seat = ClientUpdate(state: here, event: .shoe(.seatLost(table: "main")))
-        for update in [bye, ClientUpdate(state: lost, event: .link), back, seat] { #expect(text(state, update).isEmpty) }
+        for update in [bye, ClientUpdate(state: lost, event: .link), back] { #expect(text(state, update).isEmpty) }
         // Long after the way back, still in the list, another connection was lost.
         here.session.isDismissed = false
-        for (event, count) in [(seat.event, 1), (back.event, 1)] {
-            #expect(text(state, ClientUpdate(state: here, event: event)).count == count)
-        }
+        #expect(text(state, ClientUpdate(state: here, event: back.event)).count == 1)
         lost.link = .ended("The host has sent you away.")
         let last = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you away."))
         #expect(text(state, last) == ["The server says goodbye: The host has sent you away."], "the session ends")

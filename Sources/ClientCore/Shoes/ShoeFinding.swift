@@ -5,77 +5,22 @@ import Rules
 public enum ShoeFinding: Equatable, Sendable {
     /// The table has no ceremonies, so its shuffle cannot be verified. Said once for each table.
     case noCeremonies(table: String)
-    /// An attempt at the coming shoe is void: it is made again.
-    case voided(VoidCause, shoe: Int)
-    /// The player's contribution does not count for the coming shoe, or may not. No proof of a fault. Said once for each attempt.
-    case notIncluded(ExclusionCause, shoe: Int)
-    /// The reply to a login has no seat for the player at this table, who had one when the connection was lost.
-    case seatLost(table: String)
-    /// The server names the player as a withholder, who sent the contribution over the same connection and got no answer, or one that came
-    /// too early for a slow connection.
-    case namedUnanswered(shoe: Int)
-    /// The server refused the contribution, and then names the player as a withholder.
-    case namedAfterRefusal(shoe: Int)
-    /// The server names the player as a withholder: the answer to the contribution took so many milliseconds, more than the server waits.
-    /// Said once for each shoe.
-    case revealTooSlow(shoe: Int, milliseconds: Int64)
-    /// The player left the table while this shoe was in play: its proof is asked for later.
-    case leftOpen(ShoeReport)
-    /// Orders were given up after the player's reveal, for causes that could not be seen: a server could choose among orders in this way.
-    case rejectedOften(times: Int)
     /// The proof is right, and so is each card seen.
     case verified(ShoeReport)
-    /// The shoe is not the one committed to, or its ceremony was not honest.
-    case failed(ShoeReport, ShoeFault)
-    /// The proof of a shoe has come that had failed before: evidence.
-    case evidence(ShoeReport, ShoeFault)
     /// Nobody can tell: there is no proof.
-    case unproven(ShoeReport, UnprovenReason)
-}
-
-/// Why an attempt at a shoe is void, as far as a viewer can tell.
-public enum VoidCause: Equatable, Sendable {
-    /// A player on the list who got up before the reveal.
-    public struct Departure: Equatable, Sendable {
-        public var name: String
-        /// The void attempts at this shoe in which the player was seen to get up.
-        public var times: Int
-
-        public init(name: String, times: Int) {
-            self.name = name
-            self.times = times
-        }
-    }
-
-    /// Names that the server shows as withholders. No viewer can check that of others.
-    case named([String])
-    /// One of these players of the list withheld again. The server names each once.
-    case namedBefore([String])
-    case gotUp([Departure])
-    /// Changes were missed, and with them the cause.
-    case unseen
-}
-
-/// Why a player's contribution does not count for a shoe.
-public enum ExclusionCause: Equatable, Sendable {
-    /// Another device of the player, or an earlier run, has committed to the shoe: only that one can reveal.
-    case committedElsewhere
-    /// Changes were missed, and with them how the list was closed, or the time to reveal: another device may have given the commitment up.
-    case missed
-    /// The server said that the player had no seat, and closed the list without the commitment that it had confirmed.
-    case seatLost
-    /// The commitment came after the list was closed, or to an attempt that was void, as the server says.
-    case tooLate
-    /// The server refused the commitment with a code that no server has for it.
-    case refused(code: String)
-    /// The server has not answered the commitment.
-    case unanswered
-    /// The last attempt went on without the reveal, which the server had not confirmed.
-    case revealUnconfirmed
+    case notVerified(ShoeReport, UnverifiedCause)
+    /// Two things that the server showed or said cannot both be true.
+    case contradicted(ShoeReport, ShoeFault)
+    /// The proof of a shoe has come that was contradicted before: evidence.
+    case evidence(ShoeReport, ShoeFault)
+    /// The server says that the player withheld a contribution that this program sent. No proof of a fault: it may have come too late.
+    case named(shoe: Int)
+    /// An order was given up after its list of contributors was closed: it is made again.
+    case givenUp(GivenUpCause, shoe: Int)
 }
 
 /// Why a shoe has no proof.
-public enum UnprovenReason: Equatable, Sendable {
+public enum UnverifiedCause: Equatable, Sendable {
     /// The player left the table while the shoe was in play, and had no proof of it since.
     case left
     /// The server lost the table: it was stopped and keeps no journal.
@@ -84,6 +29,17 @@ public enum UnprovenReason: Equatable, Sendable {
     case refused
     /// The server does not answer.
     case unanswered
+}
+
+/// Why an order was given up, as far as a viewer can tell.
+public enum GivenUpCause: Equatable, Sendable {
+    /// Names that the server shows as withholders. No viewer can check that of others.
+    case withheld([String])
+    /// Players of the list who got up before the reveal.
+    case gotUp([String])
+    /// The player had revealed, and the cause could not be seen. A server could choose among orders in this way.
+    /// - Parameter times: such orders until now.
+    case unseen(times: Int)
 }
 
 /// A shoe that was watched.
@@ -98,8 +54,6 @@ public struct ShoeReport: Equatable, Sendable {
 
     public var table: String { watched.table }
     public var shoe: Int { watched.shoe }
-    /// Four hexadecimal digits of the order's digest, to tell shoes apart.
-    public var tag: String { watched.tag }
     public var seen: Int { watched.seen }
     public var total: Int { watched.total }
 
@@ -123,8 +77,8 @@ public struct ShoeTally: Equatable, Sendable {
     }
 
     public var verified = 0
-    public var failed = 0
-    public var unproven = 0
+    public var contradicted = 0
+    public var notVerified = 0
     /// Verified ones without the player's contribution, though the player was seated when it was asked for.
     public var withoutPlayer = 0
     /// Cards of them were seen, and there is no proof yet.
@@ -133,6 +87,9 @@ public struct ShoeTally: Equatable, Sendable {
     public var standing = Standing.none
 
     public init() {}
+
+    /// Shoes of which cards were seen.
+    public var total: Int { verified + contradicted + notVerified + open }
 }
 
 // MARK: - Text

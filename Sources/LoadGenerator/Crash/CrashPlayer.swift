@@ -182,12 +182,12 @@ final class CrashPeer {
     /// Requests to send again, in their order.
     var repeats: [(request: Request, wasAnswered: Bool)] = []
     /// Contributes to shoes and verifies them, across restarts.
-    var shoes = ShoeWatch(contributes: true)
+    var shoes = ShoeSession(contributes: true)
     var contributions: SeededContributions
     /// Requests of ``shoes`` without an answer.
     var shoeRequests: [RequestID: ClientMessage] = [:]
     /// The part of the table that ``shoes`` saw last.
-    var shownShoes = ShownShoes()
+    var shownShoes: ShownShoes?
     private(set) var transcript: [String] = []
     private var socket: RawSocket?
     private var framer = LineFramer(limit: 1 << 20)
@@ -197,15 +197,6 @@ final class CrashPeer {
         self.index = index
         self.player = player
         contributions = SeededContributions(seed: seed ^ UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15)
-    }
-
-    /// The part of a table that decides whether a watch has to see it.
-    struct ShownShoes: Equatable {
-        var epoch = ""
-        var fair: FairShoe?
-        var next: NextShoe?
-        /// The round, once it is settled.
-        var settled: Int?
     }
 
     /// nil without a connection.
@@ -266,5 +257,19 @@ final class CrashPeer {
     private func note(_ line: String) {
         transcript.append(String(line.prefix(600)))
         if transcript.count > Self.kept { transcript.removeFirst() }
+    }
+}
+
+/// The part of a table that decides whether a player's `ShoeSession` has to see it.
+package struct ShownShoes: Equatable, Sendable {
+    private let epoch: String
+    private let fair: FairShoe?
+    private let next: NextShoe?
+    /// The round, once it is settled.
+    private let settled: Int?
+
+    package init(_ table: TableSnapshot, epoch: String) {
+        (self.epoch, fair, next) = (epoch, table.fairShoe, table.nextShoe)
+        settled = table.phase == .settled ? table.round?.number : nil
     }
 }

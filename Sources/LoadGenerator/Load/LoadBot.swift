@@ -40,7 +40,7 @@ final class LoadBot {
     var isNewToShoes = true
     /// The last round whose settled table ``shoes`` was shown.
     var watchedRound = -1
-    var shoes = ShoeWatch(contributes: true)
+    var shoes = ShoeSession(contributes: true)
     var contributions: SeededContributions
     /// Requests of ``shoes`` without an answer, by their numbers.
     var shoeRequests: [Int: ClientMessage] = [:]
@@ -191,7 +191,7 @@ final class LoadBot {
         case _ where isEnding: break
         // The session asks for the table of a seat that is held.
         case .login(let login):
-            loggedIn(login)
+            shoes.loggedIn(login)
             if login.table == nil { sit() } else { enter(.playing(.open)) }
         case .sit:
             shoes.satDown()
@@ -522,7 +522,7 @@ final class LoadBot {
 
     // MARK: Shoes
 
-    // A bot contributes to shoes and verifies them with the client's watch, which is shown a table when its ceremony changes and when a
+    // A bot contributes to shoes and verifies them with the client's `ShoeSession`, which is shown a table when its ceremony changes and when a
     // round is settled, where all cards of the round lie. The crew's mirror judges each revision between.
 
     func watchShoes(_ shown: ShownTable) {
@@ -547,11 +547,7 @@ final class LoadBot {
         perform(shoes.sent(message, at: Self.milliseconds))
     }
 
-    func loggedIn(_ login: LoginReply) {
-        perform(shoes.loggedIn(login, isMoving: session.status.isMoving, at: Self.milliseconds))
-    }
-
-    private func perform(_ actions: [ShoeWatch.Action]) {
+    private func perform(_ actions: [ShoeSession.Action]) {
         for action in actions {
             switch action {
             case .request where isEnding: break
@@ -559,10 +555,10 @@ final class LoadBot {
                 // Known before its answer, which may be a refusal at once.
                 drive { shoeRequests[$0.submit(message, at: Self.milliseconds, into: &$1)] = message }
             case .found(.verified): crew.figures.shoes.verified += 1
-            case .found(.failed(let report, let fault)):
+            case .found(.contradicted(let report, let fault)):
                 crew.figures.shoes.failed += 1
                 witness.accuseShoe("shoe \(report.shoe): \(fault)")
-            case .found(.unproven): crew.figures.shoes.unproven += 1
+            case .found(.notVerified): crew.figures.shoes.unproven += 1
             case .found: break
             }
         }

@@ -505,8 +505,7 @@ final class PlainFace: Face {
         if let shoe = state.snapshot?.shoe, let left = state.snapshot?.cardsLeft {
             lines.append("Shoe \(shoe.number): \(left) of \(shoe.decks * 52) cards left.\(part(state.shoes.standing))")
         }
-        let shoes = state.shoes
-        lines.append("Shoes of this session: \(shoes.verified) verified, \(shoes.unproven) unproven, \(shoes.failed) not honest.")
+        if let shoes = ShuffleNarrator.summary(state.shoes) { lines.append("Shuffles of this session: \(shoes).") }
         let coach: SafeText = session.coach.isOn ? "on" : "off"
         lines.append("The coach is \(coach). Your last bet is \(session.autoBet.isOn ? "" : "not ")made again in each round.")
         return lines

@@ -443,7 +443,7 @@ extension Sentence {
     var isNewsOnScreen: Bool {
         switch kind {
         case .card, .bet, .prompt, .turn, .attempt, .record: false
-        case .play, .dealer, .result, .seat, .table, .closing, .link, .refusal, .chat, .ownChat, .host, .answer, .shuffle, .alarm:
+        case .play, .dealer, .result, .seat, .table, .closing, .link, .refusal, .chat, .ownChat, .host, .answer, .alarm:
             true
         }
     }

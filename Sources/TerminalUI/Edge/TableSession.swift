@@ -299,7 +299,7 @@ public final class TableSession {
         case .goodbye(GoodbyeCode.replaced.rawValue, _):
             fail("this account is in use in another window: the player went on there")
         case .goodbye(_, let message): if case .ended = update.state.link { fail("the server ended the session: \(message)") }
-        case .shoe(.failed(let report, let fault)): keepEvidence(report, fault)
+        case .shoe(.contradicted(let report, let fault)): keepEvidence(report, fault)
         case .shoe(.evidence(let report, let fault)): keepEvidence(report, fault, isNew: false)
         case .silence, .postponed, .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history,
             .statement, .chart, .pinged, .shoe, .leftTable, .skipped:
@@ -718,8 +718,8 @@ public final class TableSession {
         // A lost connection keeps the seat and its hand: leaving gives them up.
         let isGivenUp = lastWord != nil && !state.isPractice
         let left = !isGivenUp ? nil : Wording(suits: .symbols).leftHands(of: state) ?? leftBets
-        let open = state.isPractice ? nil : ShuffleNarrator.open(state.shoes.open)
-        return [tally.summary, left, open, coach.summary, coach.split(of: tally)].compactMap { $0 }
+        let shoes = state.isPractice ? nil : ShuffleNarrator.summary(state.shoes).map { "\($0)." as SafeText }
+        return [tally.summary, left, shoes, coach.summary, coach.split(of: tally)].compactMap { $0 }
             .map { look.isUnicode ? $0 : $0.inASCII }
     }
 }

@@ -19,7 +19,8 @@ struct LinkNarrator: Sendable {
         case .link: return link(old, update.state)
         // The list says why the player is there.
         case .reply(_, .login) where update.state.isDismissed: return []
-        case .reply(_, .login(let login)): return [loggedIn(login, isBack: old.login != nil)]
+        case .reply(_, .login(let login)):
+            return [loggedIn(login, isBack: old.login != nil)] + lostSeat(old, login, isMoving: update.state.isMoving)
         case .reply(_, .sit(_, _, _, let rebuy?)): return [Sentence(.seat, "The house gives you \(rebuy) new chips.")]
         case .reply(_, .applied("leave", _)),
             .reply(_, .done("logout")) where old.table != nil:
@@ -38,9 +39,7 @@ struct LinkNarrator: Sendable {
             return [Sentence(.answer, Self.refusal(refusal, isPractice: update.state.isPractice))]
         case .refused(let refusal):
             return [Sentence(.refusal, Self.refusal(refusal, isPractice: update.state.isPractice, wording: wording))]
-        case .shoe(.seatLost) where update.state.isDismissed: return []
-        case .shoe(let finding):
-            return ShuffleNarrator.sentences(finding, isSeated: update.state.seat != nil && !update.state.isPractice)
+        case .shoe(let finding): return ShuffleNarrator.sentences(finding)
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
         // The session says who has sent the player away, and where they are then.
         case .goodbye(GoodbyeCode.kicked.rawValue, _) where !update.state.link.isEnded: return []
@@ -122,6 +121,15 @@ struct LinkNarrator: Sendable {
         isBack
             ? Sentence(.link, "The connection is back.")
             : Sentence(.link, "You are \(SafeText(login.name, columns: 24)).")
+    }
+
+    /// Says that the server has no seat for a player who had one.
+    /// - Parameter isMoving: whether the player has asked to leave the table or to sit down elsewhere, and has no answer.
+    private func lostSeat(_ old: ClientState, _ login: LoginReply, isMoving: Bool) -> [Sentence] {
+        guard old.seat != nil, let table = old.table, login.table != table || login.seats.isEmpty, !isMoving else { return [] }
+        let text: SafeText =
+            "You had a seat at \(SafeText(table, columns: 32)) when the connection was lost: the server says that you have none."
+        return [Sentence(.refusal, text)]
     }
 
     /// Milliseconds in words, rounded up.

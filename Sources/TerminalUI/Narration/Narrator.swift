@@ -316,8 +316,6 @@ struct Sentence: Equatable, Sendable {
         case answer
         /// A line of the player's history or statement: on the screen, a panel shows it.
         case record
-        /// The shuffle was verified.
-        case shuffle
         /// The shuffle is not honest.
         case alarm
     }

@@ -90,10 +90,9 @@ struct Screen {
             parts.append(view.client.table.map { SafeText($0, columns: 32) } ?? "Blackjack")
             if let round = board.cell(.round) { parts.append(SafeText(round.text.text)) }
         }
-        var left = StyledText(view.client.shoes.failed > 0 ? " NOT HONEST ·" : "", [.bold, .inverse, .red])
+        var left = StyledText(view.client.shoes.contradicted > 0 ? " NOT HONEST ·" : "", [.bold, .inverse, .red])
         left.append(" \(parts.joined(" · "))", .inverse)
         if view.snapshot?.closing != nil { left.append(" · closing", [.bold, .inverse]) }
-        if !isNarrow, let shuffle { left.append(shuffle) }
         var right = StyledText()
         if let player = view.player {
             // Chips that were won are counted when the result is shown.
@@ -105,24 +104,6 @@ struct Screen {
         return left.fitted(to: size.columns - right.columns, filler: .inverse) + right
     }
 
-    /// The knowledge of the shuffle; nil before the first shoe, and where nothing can be verified.
-    private var shuffle: StyledText? {
-        let shoes = view.client.shoes
-        guard shoes.failed == 0 else { return nil }
-        var words: [SafeText] = []
-        if shoes.verified > 0 {
-            let others: SafeText =
-                shoes.withoutPlayer > 0 && !view.client.isPractice ? " (\(shoes.withoutPlayer) shuffled without you)" : ""
-            words.append("\(shoes.verified) \(shoes.verified == 1 ? "shoe" : "shoes") verified\(others)")
-        }
-        if shoes.unproven > 0 { words.append("\(shoes.unproven) without proof") }
-        // In practice the player is the host.
-        if shoes.standing == .notIncluded, view.player != nil, !view.client.isPractice {
-            words.append("this shoe shuffled without you")
-        }
-        return words.isEmpty ? nil : StyledText(" · \(words.joined())", .inverse)
-    }
-
     /// An alarm stays; news until a key is pressed.
     var alarm: [StyledText] {
         let alarm = view.alarm.map { $0.wrapped(to: width - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
@@ -130,10 +111,14 @@ struct Screen {
         return alarm + news
     }
 
+    private var shoes: [SafeText] {
+        ShuffleNarrator.summary(view.client.shoes).map { ["Shuffles of this session: \($0)."] } ?? []
+    }
+
     /// The panel over the table, in at most so many lines.
     private func panel(_ height: Int) -> [StyledText] {
         switch view.panel {
-        case .rules: page(view.client.ruleSentences.map { SafeText($0) }, height)
+        case .rules: page(view.client.ruleSentences.map { SafeText($0) } + shoes, height)
         case .help: page(Self.help, height)
         case .log: log(height)
         case .settings: settings(height)
@@ -502,7 +487,6 @@ extension Sentence {
         switch kind {
         case .prompt, .refusal: .yellow
         case .closing, .host: [.bold, .yellow]
-        case .shuffle: .green
         case .result: .bold
         case .link, .seat, .table: .dim
         default: .plain

@@ -1,0 +1,710 @@
+import ClientCore
+import Fairness
+import Rules
+import TableModel
+import TestKit
+import Testing
+import Wire
+
+/// Honest servers, lost connections, other devices, other tables: what is verified, what is said, and that nobody is accused.
+struct ShoeSessionTests {
+    private func unseen(_ house: ShoeHouse) -> [ShoeFinding] {
+        house.findings.filter { if case .givenUp(.unseen, _) = $0 { true } else { false } }
+    }
+
+    @Test func anHonestShoe_isVerified_withEveryCardSeen() throws {
+        var house = try ShoeHouse()
+        house.playAShoe()
+        let report = try #require(house.verified.first)
+        #expect(house.findings == [.verified(report)])
+        #expect(report.shoe == 1 && report.isIncluded && report.seen == 27 && report.total == 52)
+        #expect(house.session.tally.verified == 1 && house.session.tally.standing == .included && house.session.tally.total == 2)
+        // The first is refused: the secret is revealed later.
+        let types = house.requests.map(\.type)
+        #expect(types == ["commit", "reveal", "commit", "reveal", "proof", "proof", "commit"])
+    }
+
+    /// Lost answers, missed changes, restarts, getting up, other tables, other devices, seats that are gone, in any order.
+    @Test(arguments: 0..<120)
+    func anHonestServer_isNeverAccused(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var house = try ShoeHouse()
+        house.tellsSent = true
+        for _ in 0..<4 {
+            func mishap() {
+                switch random.below(14) {
+                case 0: house.isShown = false
+                case 1: house.answers = false
+                case 2: house.recover()
+                case 3: house.annSits.toggle()
+                case 4: house.now += 20_000
+                case 5: house.visitAnotherTable()
+                case 6: house.loseSeatOnReconnect(forgets: true)
+                case 7: house.wait(10_000)
+                case 8: house.loseConnection()
+                case 9: house.replaceCommitment(answersLater: house.isShown)
+                default:
+                    if !house.isShown { house.isShown = true }
+                    house.answers = true
+                    house.resume()
+                }
+            }
+            mishap()
+            house.honestCeremony(withholdersAllowed: true)
+            mishap()
+            house.shuffle()
+            for _ in 0..<8 {
+                house.settle()
+                mishap()
+                house.deal()
+                mishap()
+            }
+            house.settle()
+            house.reveal()
+        }
+        #expect(house.failures == [], "seed \(seed)")
+    }
+
+    // MARK: Commitments
+
+    /// The server got the commitment and its answer was lost; another device replaced it; the repeated request gets the remembered answer.
+    @Test(arguments: [true, false])
+    func anAnswerToARepeatedCommitment_saysNothing_andItIsCommittedOnceMore(isOpen: Bool) throws {
+        var house = try ShoeHouse(publishes: false)
+        house.unanswered = ["commit"]
+        house.publish()
+        house.session.connectionLost()
+        house.commits["ann"] = SHA256.hash([7])
+        house.unanswered = []
+        if isOpen {
+            house.answer("commit", .success(.done("commit")))
+            #expect(house.requests.map(\.type) == ["commit", "commit"])
+            house.playAShoe()
+            #expect(house.failures == [] && house.verified.first?.isIncluded == true)
+        } else {
+            house.answers = false
+            house.answer("commit", .success(.done("commit")))
+            house.close()
+            #expect(house.findings == [])
+        }
+    }
+
+    @Test func aLostAnswer_isAskedForAgain_withTheSameContribution() throws {
+        var house = try ShoeHouse()
+        house.answers = false
+        house.open(2, attempt: 1)
+        house.answers = true
+        house.resume()
+        let commits = house.requests.suffix(2)
+        #expect(commits.first == commits.last && commits.last?.type == "commit")
+    }
+
+    @Test func aPlayerWhoSitsDownAgain_commitsAgainToTheSame_andIsNotLeftOut() throws {
+        for visits in [true, false] {
+            var house = try ShoeHouse()
+            if visits { house.visitAnotherTable(sitsDown: true) } else { house.sitAgain() }
+            house.playAShoe()
+            #expect(house.failures == [] && house.verified.first?.isIncluded == true)
+            let commits = house.requests.prefix { $0.type == "commit" }
+            #expect(commits.count == 2 && commits[0] == commits[1])
+        }
+    }
+
+    /// Another device can have committed or got up: no change shows the former.
+    @Test(arguments: [true, false])
+    func afterALostConnection_aCommitmentIsSentAgain(missesChanges: Bool) throws {
+        var house = try ShoeHouse()
+        house.reconnect(missesChanges: missesChanges)
+        #expect(house.requests.count { $0.type == "commit" } == 2)
+        house.playAShoe()
+        #expect(house.failures == [] && house.verified.first?.isIncluded == true)
+    }
+
+    @Test(arguments: [true, false])
+    func anotherDeviceThatSatDownAgain_isNoFault(commits: Bool) throws {
+        var house = try ShoeHouse()
+        house.useAnotherDevice(commits: commits)
+        house.mix()
+        house.shuffle()
+        house.playOn()
+        #expect(house.failures == [] && house.verified.map(\.isIncluded) == [false])
+        #expect(house.session.tally.withoutPlayer == 1)
+    }
+
+    /// The other device replaces the commitment: nothing that the table shows changes with it, so no change was missed either.
+    @Test func anotherDeviceThatReplacedTheCommitment_isNoFault_alsoWithoutAChange() throws {
+        var house = try ShoeHouse()
+        house.session.connectionLost()
+        house.commits["ann"] = SHA256.hash([7])
+        house.close()
+        #expect(house.findings == [])
+    }
+
+    @Test(arguments: ["odd", "no_ceremony", "already_committed"])
+    func aCommitmentThatIsRefused_isCountedWithTheShoe(code: String) throws {
+        var house = try ShoeHouse()
+        house.ceremony()
+        house.commitCode = code
+        house.shuffle()
+        house.playOn()
+        #expect(house.findings.count == 1 && house.session.tally.withoutPlayer == 0)
+        house.playOn()
+        #expect(house.session.tally.verified == 2 && house.session.tally.withoutPlayer == 1 && house.failures == [])
+    }
+
+    @Test func aSeatThatTheServerDoesNotKnow_makesNoCommitmentVoid() throws {
+        var house = try ShoeHouse()
+        house.loseSeatOnReconnect(forgets: true)
+        house.close()
+        #expect(house.findings == [])
+        // An honest server takes the commitment again.
+        house = try ShoeHouse()
+        house.loseSeatOnReconnect(forgets: true)
+        house.publish()
+        house.playAShoe()
+        #expect(house.failures == [] && house.verified.first?.isIncluded == true)
+        house = try ShoeHouse()
+        house.takeSeatWhileClosing()
+        #expect(house.findings == [])
+    }
+
+    @Test func aLeave_makesTheCommitmentVoid() throws {
+        var house = try ShoeHouse()
+        house.session.loggedIn(LoginReply(name: "ann", chips: 1, table: "main", seats: [1]))
+        house.leave()
+        house.session.loggedIn(LoginReply(name: "ann", chips: 1))
+        house.commits["ann"] = nil
+        house.close()
+        #expect(house.findings == [])
+    }
+
+    @Test func whoDoesNotContribute_asksForProofsOnly() throws {
+        var house = try ShoeHouse(contributes: false)
+        house.playAShoe()
+        #expect(house.requests.allSatisfy { $0.type == "proof" } && house.verified.count == 1)
+    }
+
+    // MARK: Withholders
+
+    @Test func aWithholder_isSaid_andNoFault() throws {
+        var house = try ShoeHouse()
+        for _ in 0..<2 {
+            house.close()
+            house.void(withheld: house.next?.withheld == [] ? ["bob"] : [])
+        }
+        #expect(house.findings == Array(repeating: .givenUp(.withheld(["bob"]), shoe: 1), count: 2))
+        house.playAShoe()
+        #expect(house.failures == [] && house.verified.map(\.shoe) == [1])
+        #expect(house.requests.filter { $0.type == "commit" }.count == 5)
+    }
+
+    @Test func getUpBeforeTheReveal_isACause_andSaid() throws {
+        var house = try ShoeHouse()
+        house.close()
+        house.annSits = false
+        house.void(withheld: [])
+        #expect(house.findings == [.givenUp(.gotUp(["ann"]), shoe: 1)])
+        // A list that is closed and given up in one change had no order.
+        house = try ShoeHouse()
+        house.annSits = false
+        house.void(withheld: [])
+        #expect(house.findings == [])
+    }
+
+    @Test func anotherDeviceThatWithheld_isNoFault() throws {
+        var house = try ShoeHouse()
+        house.close()
+        house.loseConnection()
+        house.void(withheld: ["bob"])
+        house.useAnotherDevice(commits: true)
+        house.void(withheld: ["ann"])
+        #expect(house.failures == [])
+    }
+
+    /// The server refuses a commitment to this shoe from then on.
+    @Test func aNamedWithholder_commitsToNoFurtherAttemptForTheShoe() throws {
+        var house = try ShoeHouse()
+        (house.tellsSent, house.unanswered) = (true, ["reveal", "ping"])
+        house.close()
+        house.loseConnection()
+        house.void(withheld: ["ann"])
+        house.isShown = true
+        #expect(house.findings == [.named(shoe: 1)] && house.session.givenUpOrders == 0)
+        #expect(house.requests.count { $0.type == "commit" } == 1)
+        house.close()
+        house.mix()
+        house.shuffle()
+        #expect(house.failures == [] && house.requests.count { $0.type == "commit" } == 2, "to the shoe after it")
+    }
+
+    /// The server waits for a second before the first shoe.
+    @Test(arguments: [(1_001, 0), (1_000, 1)] as [(Int64, Int)])
+    func aNameForARevealOfASlowConnection_isSaid_andNotCounted(milliseconds: Int64, count: Int) throws {
+        var house = try ShoeHouse()
+        house.revealUnanswered(["reveal", "ping"])
+        house.void(withheld: ["ann"])
+        #expect(house.findings == [.named(shoe: 1)])
+        house.answer("reveal", .failure(Refusal(id: nil, type: "reveal", .stale, message: "Another list.")), at: milliseconds)
+        house.answer("ping", .success(.ping(time: 0)), at: milliseconds)
+        #expect(house.failures == [] && house.session.givenUpOrders == count && unseen(house).count == count)
+    }
+
+    @Test(arguments: [true, false])
+    func aNameForARevealThatIsNeverAnswered_isSaid_andCounted(isCut: Bool) throws {
+        var house = try ShoeHouse()
+        house.revealUnanswered(["reveal", "ping"])
+        house.void(withheld: ["ann"])
+        if isCut {
+            house.loseConnection()
+            house.isShown = true
+        } else {
+            house.wait(9_999)
+            #expect(house.findings == [.named(shoe: 1)])
+            house.wait(1)
+        }
+        house.wait(10_000)
+        #expect(house.findings == [.named(shoe: 1), .givenUp(.unseen(times: 1), shoe: 1)])
+    }
+
+    @Test(arguments: [true, false])
+    func aNameAfterARevealWasRefused_isSaid_andCounted(isForNow: Bool) throws {
+        var house = try ShoeHouse()
+        house.revealUnanswered(["reveal", "ping"])
+        if isForNow {
+            house.session.postponed(try #require(house.requests.last { $0.type == "reveal" }), at: 0)
+        } else {
+            house.answer("reveal", .failure(Refusal(type: "reveal", code: "odd", message: "No.")))
+        }
+        house.void(withheld: ["ann"])
+        #expect(house.findings == [.named(shoe: 1), .givenUp(.unseen(times: 1), shoe: 1)])
+    }
+
+    @Test func theLastMixWithoutAnUnansweredReveal_isSaid() throws {
+        var house = try ShoeHouse(.revealDropped)
+        house.reachTheLastAttempt()
+        house.unanswered = ["reveal"]
+        house.ceremony()
+        #expect(house.failures == [] && house.findings.last == .named(shoe: 1))
+    }
+
+    @Test func anHonestClientNamedInAWholeView_isNoFaultBehindALostConnection() throws {
+        var house = try ShoeHouse()
+        house.close()
+        house.loseConnection()
+        house.void(withheld: [])
+        house.void(withheld: ["ann"])
+        house.isShown = true
+        #expect(house.failures == [] && house.session.givenUpOrders == 1)
+    }
+
+    // MARK: Orders given up unseen
+
+    @Test(arguments: [true, false])
+    func attemptsGivenUpUnseen_areSaid_ifThePlayerHadRevealed(reveals: Bool) throws {
+        var house = try ShoeHouse()
+        for number in 1...3 {
+            if reveals { house.close() }
+            house.isShown = false
+            if !reveals { house.close() }
+            house.void(withheld: [])
+            house.isShown = true
+            #expect(unseen(house).count == (reveals ? number : 0))
+        }
+        #expect(house.findings.contains(.givenUp(.unseen(times: 3), shoe: 1)) == reveals && house.failures == [])
+    }
+
+    @Test(arguments: [true, false])
+    func ordersThatAreNeverPlayed_areSaid_andCounted(isCut: Bool) throws {
+        var house = try ShoeHouse()
+        for times in 1...3 {
+            house.close()
+            house.skip(shoes: 2, rounds: 2, isCut: isCut)
+            #expect(house.session.tally.notVerified == times && house.session.givenUpOrders == times)
+        }
+        #expect(house.failures == [])
+    }
+
+    @Test func anOrderThatWasPlayed_orMadeOfAnotherAttempt_isTold() throws {
+        var house = try ShoeHouse()
+        house.close()
+        var other = house
+        other.skip(shoes: 1, rounds: 1)
+        house.proofs[1] = other.proofs[1]
+        house.skip(shoes: 2, rounds: 2, isCut: true)
+        #expect(house.failures == [] && house.session.givenUpOrders == 1)
+        house = try ShoeHouse()
+        house.close()
+        house.open(1, attempt: 2, publishes: false)
+        house.visitAnotherTable()
+        #expect(house.failures == [] && house.session.givenUpOrders == 1)
+    }
+
+    /// Milliseconds away, betting seconds, and the milliseconds of a shoe that was watched before: behind a connection that lasted, or was
+    /// lost for too short a time, the server alone can have hidden a shoe.
+    @Test(
+        arguments: [
+            (true, 20_000, 20, nil, 0), (true, 19_999, 20, nil, 1), (false, 20_000, 20, nil, 1), (true, 4_000, 2, nil, 0),
+            (true, 3_999, 2, nil, 1), (true, 5_000, 20, 5_000, 0), (true, 5_000, 20, nil, 1),
+        ] as [(Bool, Int64, Int, Int64?, Int)])
+    func aShoeThatWasPlayedUnseen_isVerified_andCountedAsTheCaseMayBe(
+        isCut: Bool, away: Int64, betting: Int, watched: Int64?, count: Int
+    ) throws {
+        var house = try ShoeHouse(rules: [("bettingSeconds", .integer(betting))])
+        house.ceremony()
+        if let watched {
+            house.shuffle()
+            house.settle()
+            house.play(until: 27)
+            house.now += watched
+            house.ceremony()
+            house.reveal()
+            house.shuffle()
+            house.settle()
+            house.play(until: 27)
+            house.ceremony()
+            house.reveal()
+        }
+        if isCut { house.loseConnection() }
+        house.isShown = false
+        house.now += away
+        house.shuffle()
+        house.settle()
+        house.play(until: 27)
+        house.commits["ann"] = nil
+        house.ceremony()
+        house.reveal()
+        house.shuffle()
+        house.isShown = true
+        #expect(house.failures == [] && house.session.givenUpOrders == count && house.verified.last?.isIncluded == true)
+        if watched == nil { #expect(house.verified.last?.seen == 0 && house.verified.last?.gaps == 1) }
+    }
+
+    @Test(arguments: [true, false])
+    func theOwnNameBehindAConfirmedReveal_isNoCause(isConfirmed: Bool) throws {
+        var house = try ShoeHouse()
+        if !isConfirmed { house.unanswered = ["reveal"] }
+        house.close()
+        house.loseConnection()
+        house.void(withheld: [])
+        house.void(withheld: ["ann"])
+        house.isShown = true
+        #expect(house.failures == [] && house.session.givenUpOrders == (isConfirmed ? 1 : 0))
+    }
+
+    // MARK: Changes that were missed
+
+    @Test func missedChanges_areNoFault_andUnseenCardsAreCounted() throws {
+        var house = try ShoeHouse()
+        house.start()
+        house.isShown = false
+        house.play(until: 13)
+        house.isShown = true
+        house.play(until: 27)
+        house.ceremony()
+        house.reveal()
+        house.shuffle()
+        #expect(house.failures == [] && house.verified.first?.seen == 21 && house.verified.first?.isIncluded == true)
+        #expect(house.verified.first?.gaps == 1)
+    }
+
+    @Test func aLateJoiner_isNotIncluded_butVerifies() throws {
+        var house = try ShoeHouse()
+        house.loseConnection()
+        house.mixUnlisted()
+        house.shuffle()
+        house.play(until: 10)
+        house.isShown = true
+        house.play(until: 27)
+        house.ceremony()
+        house.reveal()
+        house.shuffle()
+        #expect(house.failures == [] && house.verified.first?.isIncluded == false)
+    }
+
+    @Test func countersThatAreJustPossible_areNoFault() throws {
+        var house = try ShoeHouse()
+        house.jump(revisions: 1)
+        #expect(house.failures == [])
+    }
+
+    @Test func anEarlierShoeOfTheSameNumber_isNoReveal() throws {
+        var house = try ShoeHouse()
+        house.close()
+        house.loseEverything()
+        house.answers = false
+        house.close()
+        house.void(withheld: ["ann"])
+        #expect(house.failures == [])
+    }
+
+    /// Found by `bjbots simulate-system` (world 31000373).
+    @Test func theEndOfARound_mayBeShownAfterTheProof() throws {
+        var house = try ShoeHouse()
+        house.proveInMidRound()
+        house.cards.append((house.drawn, Card(code: house.codes[house.drawn])))
+        house.drawn += 1
+        house.settle()
+        house.isShown = true
+        #expect(house.failures == [] && house.verified.count == 1)
+    }
+
+    @Test func theSameProofTwice_isNoFault() throws {
+        var house = try ShoeHouse()
+        house.start()
+        house.play(until: 27)
+        house.close()
+        house.reveal()
+        house.mix()
+        #expect(house.verified.count == 1)
+        house.visitAnotherTable()
+        house.shuffle()
+        #expect(house.failures == [])
+    }
+
+    // MARK: Places and rules
+
+    @Test func wholeViewsOfHonestRounds_areNoFault() throws {
+        var house = try ShoeHouse()
+        house.start()
+        house.showRound(at: [7, 8, 9], drawn: 10, missesRounds: true)
+        #expect(house.failures == [])
+        house = try ShoeHouse()
+        house.ceremony()
+        house.isShown = false
+        house.shuffle()
+        house.isShown = true
+        #expect(house.failures == [])
+        // A bet for the next round takes the place of a hand.
+        house = try ShoeHouse()
+        house.start()
+        house.hasNewBet = true
+        house.showRound(at: [0, 2], drawn: 3, phase: .betting)
+        #expect(house.failures == [])
+        // Found by `bjbots simulate-system` (world 31000025).
+        house = try ShoeHouse()
+        house.start()
+        house.stayAwayUntilTheProofIsGivenUp()
+        house.showRound(at: [0, 1, 2], drawn: 3)
+        #expect(house.failures == [])
+    }
+
+    /// An order that is made in the same revision as the round comes too late for it.
+    @Test(arguments: [true, false])
+    func aRoundAfterTheCutCard_isPlayed_whileTheNextOrderIsNotMade(isSeen: Bool) throws {
+        var house = try ShoeHouse()
+        house.start()
+        house.play(until: 27)
+        house.isShown = isSeen
+        house.deal()
+        house.isShown = true
+        house.ceremony()
+        #expect(house.failures == [])
+    }
+
+    /// Without entry in mid-shoe a shuffle before the cut card is for a newcomer.
+    @Test(arguments: [true, false])
+    func aShuffleForANewcomer_isExpected(isSeen: Bool) throws {
+        var house = try ShoeHouse(rules: [("midShoeEntry", .flag(false))])
+        house.start()
+        if isSeen {
+            house.bob = "cid"
+            house.publish()
+            house.bob = "bob"
+        } else {
+            house.publish(every: false)
+        }
+        house.ceremony()
+        house.reveal()
+        house.shuffle()
+        #expect(house.failures == [])
+    }
+
+    @Test func reshuffledDiscards_areVerified_alsoInWholeViews() throws {
+        var house = try ShoeHouse()
+        house.playReshuffled()
+        #expect(house.failures == [] && house.verified.first?.total == 98)
+        for first in [true, false] {
+            house = try ShoeHouse()
+            house.reshuffleUnseen(first: first)
+            #expect(house.failures == [])
+        }
+        house = try ShoeHouse()
+        house.ceremony()
+        house.isShown = false
+        house.shuffle()
+        house.settle()
+        house.play(until: 46)
+        house.deal(6)
+        house.reshuffle()
+        house.hit()
+        house.settle()
+        house.deal()
+        house.isShown = true
+        #expect(house.failures == [])
+    }
+}
+
+/// The end of a shoe: restarts, closed tables, players who leave.
+struct ShoeEndTests {
+    private func started(_ trick: ShoeHouse.Trick? = nil) throws -> ShoeHouse {
+        var house = try ShoeHouse(trick)
+        house.start()
+        return house
+    }
+
+    @Test func aSecretThatIsNeverRevealed_isNotVerified() throws {
+        var house = try ShoeHouse(.neverReveals)
+        house.playAShoe()
+        #expect(house.unverified == [.refused] && house.session.tally.notVerified == 1)
+    }
+
+    @Test func aRestartWithAJournal_isNoFault_andWithoutOneTheShoeIsNotVerified() throws {
+        var house = try started()
+        house.recover()
+        house.play(until: 27)
+        house.ceremony()
+        house.reveal()
+        house.shuffle()
+        #expect(house.failures == [] && house.verified.first?.isIncluded == true)
+        house.settle()
+        house.loseEverything()
+        #expect(house.unverified == [.restarted] && house.failures == [])
+    }
+
+    @Test func shoesLostAgainAndAgain_areCounted() throws {
+        var house = try ShoeHouse()
+        for times in 1...4 {
+            house.close()
+            house.loseEverything()
+            #expect(house.session.tally.notVerified == times && house.findings.contains(.givenUp(.unseen(times: times), shoe: 1)))
+        }
+        #expect(house.failures == [])
+    }
+
+    @Test func aTableThatClosesWithoutAProof_isSaidOnce() throws {
+        var house = try started(.neverReveals)
+        house.closeTable()
+        house.publish(every: false)
+        house.visitAnotherTable()
+        #expect(house.unverified == [.refused] && house.findings.count == 1)
+        house = try started()
+        house.unanswered = ["proof"]
+        house.closeTable()
+        for _ in 0..<5 { house.wait(10_000) }
+        #expect(house.unverified == [.unanswered])
+    }
+
+    @Test func aClosedTablesProof_isTakenOnce_alsoFromTheSettlementBefore() throws {
+        var house = try started()
+        house.reveal()
+        house.closeTable()
+        house.publish(every: false)
+        house.visitAnotherTable()
+        #expect(house.verified.count == 1 && house.findings.count == 1)
+        house = try started()
+        house.deal()
+        house.closing = ClosingNotice(.table, reason: "")
+        house.reveal()
+        house.settle()
+        #expect(house.verified.count == 1)
+        house.closeTable()
+        #expect(house.findings.count == 1)
+    }
+
+    /// The server of each restart has a new table of the name, and the proofs of the former one.
+    @Test(arguments: [true, false]) func aServerThatIsStoppedInOrder_isNotSaidToLoseItsTable(proves: Bool) throws {
+        var house = try started(proves ? nil : .neverReveals)
+        for times in 1...4 {
+            house.ceremony()
+            house.unanswered = ["proof"]
+            house.closeTable()
+            house.stopInOrder()
+            house.unanswered = []
+            // The new table's first ceremony is under way when the answers come.
+            house.close()
+            house.wait(10_000)
+            house.mix()
+            house.shuffle()
+            house.settle()
+            #expect(house.verified.count == (proves ? 2 * times : 0))
+            #expect(house.unverified == (proves ? [] : Array(repeating: .refused, count: 2 * times)))
+            #expect(house.session.givenUpOrders == (proves ? 0 : times))
+        }
+        #expect(house.failures == [] && house.session.tally.standing == .included)
+    }
+
+    @Test func aShoeThatIsLeft_isVerifiedLater_orSaid() throws {
+        var house = try started()
+        house.leave()
+        #expect(house.findings == [] && house.session.tally.open == 1)
+        house.wait(10_000)
+        house.reveal()
+        house.wait(20_000)
+        #expect(house.verified.count == 1 && house.session.tally.open == 0)
+        house = try started(.neverReveals)
+        house.leave()
+        for _ in 0..<12 { house.wait(1_300_000) }
+        #expect(house.unverified == [.left] && house.findings.count == 1)
+        #expect(house.requests.count { $0.type == "proof" } == 8)
+    }
+
+    @Test func aPlayerWhoComesBack_verifiesTheWholeShoe() throws {
+        var house = try started()
+        house.visitAnotherTable()
+        house.play(until: 27)
+        house.ceremony()
+        house.reveal()
+        house.shuffle()
+        #expect(house.failures == [] && house.verified.map(\.seen) == [27] && house.verified.first?.gaps == 1)
+    }
+
+    @Test(arguments: [ShoeHouse.Trick.neverReveals, nil])
+    func aShoeThatEndsWhileThePlayerIsAway_isJudgedOnTheReturn(trick: ShoeHouse.Trick?) throws {
+        var house = try started(trick)
+        house.isShown = false
+        house.play(until: 27)
+        house.honestCeremony(withholdersAllowed: true)
+        house.reveal()
+        house.shuffle()
+        house.visitAnotherTable()
+        house.isShown = true
+        #expect(house.failures == [] && house.verified.count == (trick == nil ? 1 : 0))
+        #expect(house.unverified == (trick == nil ? [] : [.refused]))
+    }
+
+    @Test func aTableWithoutCeremonies_isSaidOnce() throws {
+        var house = try ShoeHouse(publishes: false)
+        house.next = nil
+        house.omitted = [.fairShoe]
+        house.codes = Array(0..<52)
+        house.deal()
+        house.deal()
+        #expect(house.findings == [.noCeremonies(table: "main")])
+        house = try ShoeHouse()
+        house.ceremony()
+        house.isShown = false
+        house.shuffle()
+        (house.fair, house.isShown) = (nil, true)
+        house.hit()
+        #expect(house.findings.contains(.noCeremonies(table: "main")))
+    }
+
+    @Test func aProofFile_isReadBack_andJudgedAlike() throws {
+        var house = try ShoeHouse()
+        house.playAShoe()
+        let report = try #require(house.verified.first)
+        let file = ProofFile(report, nil)
+        let again = try ProofFile(text: file.text)
+        #expect(again == file)
+        #expect(ProofVerdict(again).fault == nil && ProofVerdict(again).lines.contains("27 of 52 cards seen, each in its place"))
+        var bare = file
+        bare.watched = nil
+        #expect(ProofVerdict(try ProofFile(text: bare.text)).fault == nil)
+        let reply = bare.text.replacing("\"type\":\"ok\",", with: "").replacing("\"to\":\"proof\",", with: "")
+        #expect(try ProofFile(text: reply).proof == report.proof)
+        let wrong = file.text.replacing("\"rules\":{", with: "\"rules\":{\"a\":1,")
+        #expect(try ProofVerdict(ProofFile(text: wrong)).fault == ShoeFault.rules.description)
+        #expect(throws: ProofFile.Unreadable.self) { try ProofFile(text: "{}") }
+        #expect(throws: ProofFile.Unreadable.self) { try ProofFile(text: "[1") }
+    }
+}

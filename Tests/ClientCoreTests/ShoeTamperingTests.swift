@@ -1,0 +1,482 @@
+import ClientCore
+import Fairness
+import Rules
+import TableModel
+import Testing
+import Wire
+
+/// A way of a server to cheat, and the contradiction that it leaves.
+struct Tampering: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let fault: ShoeFault
+    var trick: ShoeHouse.Trick?
+    var rules: [(String, RuleValue)] = []
+    let run: @Sendable (inout ShoeHouse) throws -> Void
+
+    init(
+        _ name: String, _ fault: ShoeFault, _ trick: ShoeHouse.Trick? = nil, rules: [(String, RuleValue)] = [],
+        run: @escaping @Sendable (inout ShoeHouse) throws -> Void = { $0.playAShoe() }
+    ) {
+        (testDescription, self.fault, self.trick, self.rules, self.run) = (name, fault, trick, rules, run)
+    }
+
+    /// Whether the fault found is the one expected; codes of cards depend on the order.
+    func isFound(_ found: ShoeFault?) -> Bool {
+        switch (fault, found) {
+        case (.card(let shoe, -1, _, _), .card(let other, _, _, _)?): shoe == other
+        case (.card(let shoe, let place, _, _), .card(let other, let seen, let expected, let face)?):
+            (shoe, place) == (other, seen) && expected != face
+        case (.face(let shoe, let place, _, _), .face(let other, let seen, let before, let after)?):
+            (shoe, place) == (other, seen) && before != after
+        default: fault == found
+        }
+    }
+
+    /// A number for each case of `ShoeFault`: a new one has to be added here, and to the table.
+    static func kind(of fault: ShoeFault) -> Int {
+        switch fault {
+        case .anotherShoe: 0
+        case .secret: 1
+        case .rules: 2
+        case .contribution: 3
+        case .list: 4
+        case .mixed: 5
+        case .ownContribution: 6
+        case .order: 7
+        case .segment: 8
+        case .segmentStart: 9
+        case .card: 10
+        case .secretReused: 11
+        case .commitmentRepeated: 12
+        case .commitmentChanged: 13
+        case .listChanged: 14
+        case .orderChanged: 15
+        case .leftOut: 16
+        case .namedAsWithholder: 17
+        case .contradiction: 18
+        case .voidedWithoutCause: 19
+        case .wentBack: 20
+        case .shoesWithoutRounds: 21
+        case .unannounced: 22
+        case .face: 23
+        case .gap: 24
+        case .cutCard: 25
+        case .shuffledEarly: 26
+        case .shuffledLate: 27
+        case .itemMissing: 28
+        case .dealtAfterReveal: 29
+        }
+    }
+}
+
+extension Tampering {
+    static let all = [
+        proofs, ceremonies, withholders, unseen, rounds, places, contradictions, repeats, itemsNeverShown, itemsLeftOut,
+    ].flatMap(\.self)
+
+    static let proofs: [Tampering] = [
+        .init("the proof of another commitment", .anotherShoe) { house in
+            house.alters = { $0.commitment = SHA256.hash([]) }
+            house.playAShoe()
+        },
+        .init("another secret", .secret) { house in
+            house.alters = { proof in
+                if let contribution = proof.contributions[0].reveal { proof.secret = contribution }
+            }
+            house.playAShoe()
+        },
+        .init("other rules", .rules, .otherRules),
+        .init("another contribution of another player", .contribution("bob"), .otherContributor),
+        .init("another list in the proof", .list) { house in
+            house.alters = { $0.contributions.reverse() }
+            house.playAShoe()
+        },
+        .init("an announced order of other cards", .order(shoe: 1, segment: 0), .otherDigest),
+        .init("a card that is swapped", .card(shoe: 1, place: 4, expected: nil, seen: 0), .cardSwapped),
+        .init("cards in another order", .card(shoe: 1, place: -1, expected: nil, seen: 0), .orderOfCardsChanged),
+        .init("a secret that is used twice", .secretReused, .secretReused) { house in
+            house.playAShoe()
+            #expect(house.failures == [])
+            house.playOn()
+        },
+    ]
+
+    static let ceremonies: [Tampering] = [
+        .init("a contribution that is changed", .ownContribution, .contributionChanged),
+        .init("a commitment that is changed at the close", .commitmentChanged, .lateCommitment),
+        .init("a list that is changed after the reveal", .listChanged, .otherListAfterReveal),
+        .init("a list that is changed with the shuffle", .listChanged, .otherListInPlay),
+        .init("a contributor who is left out", .leftOut, .omittedContributor),
+        .init("a reveal that is dropped", .mixed, .revealDropped),
+        .init("a commitment that is used twice", .commitmentRepeated, .repeatedCommitment),
+        .init("a mix of a list that was not shown", .listChanged) { $0.mixUnlisted() },
+        .init("an attempt given up for nothing", .voidedWithoutCause) { house in
+            house.close()
+            house.void(withheld: [])
+        },
+        .init("an order given up", .voidedWithoutCause) { house in
+            house.ceremony()
+            house.void(withheld: [])
+        },
+        .init("a withholder who is not on the list", .voidedWithoutCause) { house in
+            house.close()
+            house.void(withheld: ["ghost"])
+        },
+        .init("a withholder while the list is open", .voidedWithoutCause) { $0.void(withheld: ["bob"]) },
+        .init("a ceremony that is taken away", .commitmentChanged) { house in
+            house.close()
+            house.hideNext()
+            house.open(1, attempt: 1)
+            house.playAShoe()
+            #expect(house.failures.count == 1 && house.verified.isEmpty)
+        },
+        .init("another ceremony after a restart that kept the shoe", .commitmentChanged) { house in
+            house.ceremony()
+            house.shuffle()
+            house.recoverWithAnotherCeremony()
+        },
+        .init("a shoe's number of no ceremony", .commitmentChanged) { house in
+            house.ceremony()
+            house.shuffle()
+            for _ in 0..<100 { house.jumpShoe() }
+        },
+        .init("the next shoe's ceremony before its turn", .commitmentChanged) { house in
+            house.close()
+            house.open(2, attempt: 1)
+        },
+        .init("an announced order that changes", .orderChanged) { house in
+            house.ceremony()
+            house.shuffle()
+            house.announceAnotherOrder()
+        },
+        .init("a contributor left out, whose commitment was repeated", .leftOut, .omittedContributor) { house in
+            house.loseSeatOnReconnect(forgets: false)
+            house.publish()
+            house.close()
+        },
+        .init("the same on a connection that changed nothing", .leftOut, .omittedContributor) { house in
+            house.reconnect(missesChanges: false)
+            house.close()
+        },
+        .init("the same behind missed changes", .leftOut, .omittedContributor) { house in
+            house.reconnect(missesChanges: true)
+            house.close()
+        },
+        .init("a list of nobody", .leftOut) { $0.mixAlone() },
+    ]
+
+    static let withholders: [Tampering] = [
+        .init("a name for a confirmed reveal", .namedAsWithholder) { house in
+            house.close()
+            house.void(withheld: ["ann"])
+        },
+        .init("a name for a reveal that was handled and not answered", .namedAsWithholder) { house in
+            house.revealUnanswered(["reveal"])
+            house.void(withheld: ["ann"])
+        },
+        .init("an answer to the reveal after the name", .namedAsWithholder) { house in
+            house.revealUnanswered(["reveal", "ping"])
+            house.void(withheld: ["ann"])
+            house.answer("reveal", .success(.done("reveal")))
+        },
+        .init("an answer to the request behind it after the name", .namedAsWithholder) { house in
+            house.revealUnanswered(["reveal", "ping"])
+            house.void(withheld: ["ann"])
+            house.answer("ping", .success(.ping(time: 0)))
+        },
+        .init("a name in a whole view, on a connection that lasted", .namedAsWithholder) { house in
+            house.close()
+            house.isShown = false
+            house.void(withheld: [])
+            house.void(withheld: ["ann"])
+            house.isShown = true
+        },
+        .init("the last mix without a confirmed reveal", .namedAsWithholder, .revealDropped) { house in
+            house.reachTheLastAttempt()
+            house.ceremony()
+        },
+    ]
+
+    static let unseen: [Tampering] = [
+        .init("another number, unseen", .commitmentChanged) { house in
+            house.close()
+            house.loseConnection()
+            house.open(2, attempt: 1)
+            house.isShown = true
+        },
+        .init("an order that was made and not played, unseen", .voidedWithoutCause) { house in
+            house.ceremony()
+            house.isShown = false
+            house.skip(shoes: 1, rounds: 1)
+        },
+        .init("an order that was made and given up, unseen", .voidedWithoutCause) { house in
+            house.ceremony()
+            house.isShown = false
+            house.void(withheld: ["bob"])
+            house.isShown = true
+        },
+        .init("a name from no list, unseen", .voidedWithoutCause) { house in
+            house.close()
+            house.isShown = false
+            house.void(withheld: ["ghost"])
+            house.isShown = true
+        },
+        .init("a list of nobody, unseen", .leftOut) { house in
+            house.isShown = false
+            house.mixAlone()
+            house.isShown = true
+        },
+        .init("a reveal left out of an early attempt, unseen", .mixed) { house in
+            house.isShown = false
+            house.ceremony()
+            house.shuffle()
+            house.isShown = true
+        },
+        .init("another commitment behind another table", .commitmentChanged) { house in
+            house.close()
+            house.visitAnotherTable()
+            #expect(house.failures == [])
+            house.open(1, attempt: 1, publishes: false)
+            house.visitAnotherTable()
+        },
+        .init("a shoe in play without its order", .unannounced) { house in
+            house.ceremony()
+            house.isShown = false
+            house.shuffle()
+            house.fair = nil
+            house.isShown = true
+        },
+        .init("cards before the first shoe", .unannounced) { house in
+            house.omitted = [.fairShoe]
+            house.codes = Array(0..<52)
+            house.deal()
+        },
+    ]
+
+    static let rounds: [Tampering] = [
+        .init("a cut card at another place", .cutCard(expected: 26, seen: 30), .cutCardMoved),
+        .init("a shuffle before the cut card", .shuffledEarly) { house in
+            house.start()
+            house.ceremony()
+            house.reveal()
+            house.shuffle()
+            // The proof is right all the same: it is evidence.
+            #expect(house.findings.contains { if case .evidence(_, .shuffledEarly) = $0 { true } else { false } })
+        },
+        .init("a shuffle for no newcomer", .shuffledEarly, rules: [("midShoeEntry", .flag(false))]) { house in
+            house.start()
+            house.ceremony()
+            house.reveal()
+            house.shuffle()
+        },
+        .init("a round after the cut card", .shuffledLate) { house in
+            house.start()
+            house.play(until: 27)
+            house.ceremony()
+            house.deal()
+        },
+        .init("a round after the cut card, unseen", .shuffledLate) { house in
+            house.start()
+            house.play(until: 27)
+            house.ceremony()
+            house.isShown = false
+            house.deal()
+            house.isShown = true
+        },
+        .init("a card dealt after the secret was revealed", .dealtAfterReveal) { house in
+            house.start()
+            house.play(until: 25)
+            house.ceremony()
+            house.deal()
+            house.reveal()
+            house.settle()
+            #expect(house.verified.count == 1)
+            house.deal()
+        },
+        .init("a round dealt after the secret was revealed, unseen", .dealtAfterReveal) { house in
+            house.proveInMidRound()
+            house.deal()
+            house.settle()
+            house.isShown = true
+        },
+        .init("a card after the proof that is not in it, unseen", .card(shoe: 1, place: -1, expected: nil, seen: 0)) { house in
+            house.start()
+            house.play(until: 27)
+            house.reveal()
+            house.ceremony()
+            #expect(house.failures == [] && house.verified.count == 1)
+            house.isShown = false
+            house.dealOthers()
+            house.isShown = true
+        },
+        .init("discards that are chosen", .segment(shoe: 1, number: 1), .wrongSegment) { $0.playReshuffled() },
+        .init("discards that are chosen, unseen", .segment(shoe: 1, number: 1), .wrongSegment) {
+            $0.reshuffleUnseen(first: false)
+        },
+        .init("the same in a round that was shown", .segment(shoe: 1, number: 1), .wrongSegment) {
+            $0.reshuffleUnseen(first: true)
+        },
+        .init("reshuffled cards at another place", .segmentStart(shoe: 1, number: 1, expected: 52, seen: 53), .segmentMoved) {
+            $0.playReshuffled()
+        },
+    ]
+
+    static let places: [Tampering] = [
+        .init("a place that is skipped", .gap(shoe: 1, place: 7, seen: 8), .skippedCard),
+        .init("cards out of order", .gap(shoe: 1, place: 9, seen: 10), .cardsOutOfOrder),
+        .init("a face that changes", .face(shoe: 1, place: 5, before: 0, seen: 0), .faceChanged),
+        .init("a place skipped in a whole view", .gap(shoe: 1, place: 6, seen: 8)) { house in
+            house.start()
+            house.showRound(at: [0, 1, 4], drawn: 5)
+        },
+        .init("the last place skipped in a whole view", .gap(shoe: 1, place: 7, seen: nil)) { house in
+            house.start()
+            house.showRound(at: [0, 1, 2], drawn: 5)
+        },
+        .init("the first place skipped in a whole view", .gap(shoe: 1, place: 4, seen: 5)) { house in
+            house.start()
+            house.showRound(at: [1, 2, 3], drawn: 4)
+        },
+        .init("a place beyond those drawn", .gap(shoe: 1, place: 7, seen: 7)) { house in
+            house.start()
+            house.showRound(at: [0, 1, 3], drawn: 3)
+        },
+        .init("a place skipped after missed rounds", .gap(shoe: 1, place: 12, seen: 13)) { house in
+            house.start()
+            house.showRound(at: [7, 9], drawn: 10, missesRounds: true)
+        },
+        .init("the first place of a shoe skipped, unseen", .gap(shoe: 1, place: 1, seen: 2)) { house in
+            house.ceremony()
+            house.isShown = false
+            house.shuffle()
+            house.cards.removeFirst()
+            house.isShown = true
+        },
+        .init("a card that comes back into the shoe", .gap(shoe: 1, place: 4, seen: 3)) { house in
+            house.start()
+            house.drawn -= 1
+            house.publish(every: false)
+        },
+        .init("a card taken after the round", .gap(shoe: 1, place: 4, seen: nil)) { house in
+            house.start()
+            house.drawn += 1
+            house.publish(every: false)
+        },
+        .init("a place skipped before the next bets", .gap(shoe: 1, place: 5, seen: 6)) { house in
+            house.start()
+            house.showRound(at: [0, 2], drawn: 3, phase: .betting)
+        },
+    ]
+
+    static let contradictions: [Tampering] = [
+        .init("another list in the same revision", .contradiction) { house in
+            house.repeatRevision()
+            #expect(house.findings == [])
+            house.commits["ann"] = nil
+            house.next?.stage = .revealing([Contributor(name: "bob", commitment: SHA256.hash([]))])
+            house.repeatRevision()
+        },
+        .init("an announcement that disappears", .contradiction) { house in
+            house.start()
+            house.fair = nil
+            house.hit()
+        },
+        .init("an announcement that disappears, unseen", .contradiction) { house in
+            house.start()
+            house.fair = nil
+            house.isShown = false
+            house.hit()
+            house.isShown = true
+        },
+        .init("an earlier shoe", .wentBack) { $0.jump(shoes: -1, rounds: 0) },
+        .init("an earlier round", .wentBack) { $0.jump(shoes: 0, rounds: -1) },
+        .init("more shoes than rounds", .shoesWithoutRounds) { $0.jump(shoes: 2, rounds: 1) },
+        .init("more rounds than revisions", .shoesWithoutRounds) { $0.jump(revisions: 0) },
+        .init("an earlier revision", .wentBack) { $0.jump(revisions: -4) },
+    ]
+
+    static let repeats: [Tampering] = (0..<4).map { (change: Int) -> Tampering in
+        Tampering("change \(change) in the same revision", .contradiction) { house in
+            house.start()
+            house.repeatRevision()
+            #expect(house.failures == [])
+            switch change {
+            case 0: house.fair?.order = SHA256.hash([])
+            case 1: house.drawn += 1
+            case 2: house.fair = nil
+            default: house.shoe += 1
+            }
+            house.repeatRevision()
+        }
+    }
+
+    static let itemNames: [(TableItem, String)] = [
+        (.shoe, "shoe"), (.cardsLeft, "left"), (.rules, "rules"), (.round, "round"), (.phase, "phase"),
+    ]
+
+    static let itemsNeverShown: [Tampering] = itemNames.map { (item: TableItem, name: String) -> Tampering in
+        Tampering("\(name) is never shown", .itemMissing(name)) { house in
+            house.omitted = [item]
+            house.publish()
+            #expect(house.failures == [.itemMissing(name)])
+            house.playAShoe()
+            #expect(house.failures.count > 1 && house.failures.allSatisfy { $0 == .itemMissing(name) })
+            #expect(house.verified == [])
+        }
+    }
+
+    static let itemsLeftOut: [Tampering] = itemNames.map { (item: TableItem, name: String) -> Tampering in
+        Tampering("\(name) is left out once", .itemMissing(name)) { house in
+            house.start()
+            house.omitted = [item]
+            house.publish()
+            house.omitted = []
+            house.ceremony()
+            house.shuffle()
+            #expect(house.failures == [.itemMissing(name)])
+        }
+    }
+}
+
+/// Every contradiction that a server leaves is found, and no such shoe is verified.
+struct ShoeTamperingTests {
+    @Test(arguments: Tampering.all)
+    func aTampering_isContradicted(tampering: Tampering) throws {
+        var house = try ShoeHouse(tampering.trick, rules: tampering.rules)
+        try tampering.run(&house)
+        #expect(tampering.isFound(house.failures.first), "\(tampering.testDescription): found \(house.findings)")
+        var contradicted: Set<Digest> = []
+        for finding in house.findings {
+            if case .contradicted(let report, _) = finding { contradicted.insert(report.watched.commitment) }
+            if case .verified(let report) = finding { #expect(!contradicted.contains(report.watched.commitment)) }
+        }
+        #expect(house.session.tally.contradicted == house.failures.count)
+    }
+
+    @Test func everyFault_isInTheTable() {
+        #expect(Set(Tampering.all.map { Tampering.kind(of: $0.fault) }) == Set(0..<30))
+    }
+
+    @Test func aSwappedCard_isNamed_withItsProof() throws {
+        var house = try ShoeHouse(.cardSwapped)
+        house.playAShoe()
+        guard case .contradicted(let report, .card(1, 4, let expected?, let seen))? = house.findings.first else {
+            Issue.record("\(house.findings)")
+            return
+        }
+        #expect(report.proof?.key.order(decks: 1)[4] == expected && seen != expected)
+        #expect(ShoeFault.card(shoe: 1, place: 4, expected: 0, seen: 25).description == "card 5 was KH, and has to be AS")
+    }
+
+    @Test func facesAreNoted_alsoWithoutTheNumberOfCardsLeft() throws {
+        var house = try ShoeHouse()
+        house.ceremony()
+        house.omitted = [.cardsLeft]
+        house.shuffle()
+        guard case .contradicted(let report, .itemMissing("left"))? = house.findings.first else {
+            Issue.record("found \(house.findings)")
+            return
+        }
+        #expect(report.seen == 2)
+    }
+}
