@@ -49,14 +49,9 @@ struct Wording: Equatable, Sendable {
     /// An option as it is typed: `hit`, `double 10`, `insurance up to 5`.
     func option(_ option: Choice.Option) -> SafeText {
         switch option.action {
-        case .hit: "hit"
-        case .stand: "stand"
-        case .double: "double \(option.cost)"
-        case .split: "split \(option.cost)"
-        case .surrender: "surrender"
+        case .double, .split: "\(option.action.typed) \(option.cost)"
         case .insurance: "insurance up to \(option.cost)"
-        case .decline: "no"
-        case .evenMoney: "even"
+        default: option.action.typed
         }
     }
 
@@ -323,18 +318,6 @@ extension RoundPhase {
 
     /// True while bets are open.
     var takesBets: Bool { self == .waiting || self == .betting }
-}
-
-extension LobbyView.Order {
-    var word: SafeText {
-        switch self {
-        case .listed: "the host's order"
-        case .name: "by name"
-        case .freeSeats: "most free seats first"
-        case .lowestBet: "lowest bets first"
-        case .players: "most players first"
-        }
-    }
 }
 
 /// The subject of a sentence: a player by name, or the reader.
