@@ -160,7 +160,7 @@ struct Wording: Equatable, Sendable {
 
     /// The names of the players, or their number.
     func players(of table: TableSummary) -> SafeText {
-        if !table.players.isEmpty { return table.players.prefix(7).map { SafeText($0, columns: 24) }.joined() }
+        if !table.players.isEmpty { return table.players.prefix(7).map { .player($0) }.joined() }
         // The server does not list the players of a table with a pass phrase.
         let count = table.seats - table.freeSeats
         guard table.isLocked, count > 0, !table.isClosing else { return "nobody" }
@@ -294,6 +294,17 @@ enum SecondsLeft {
     static func of(_ milliseconds: Int64) -> Int { Int(max(0, milliseconds - slack + 999) / 1000) }
 }
 
+extension SafeText {
+    /// A player's name; a bot of the house, as no player may be called, by its number at the table: `Bot 1`.
+    static func player(_ name: String, columns: Int = 24) -> SafeText {
+        let parts = name.split(separator: "-")
+        guard name.hasPrefix("house"), parts.count > 1, let number = parts.last.flatMap({ Int($0) }) else {
+            return SafeText(name, columns: columns)
+        }
+        return "Bot \(number)"
+    }
+}
+
 extension Total {
     /// `20`, `soft 17`, `blackjack`, `bust 24`.
     var safeText: SafeText { "\(text)" }
@@ -326,7 +337,7 @@ struct Subject {
     let isMe: Bool
 
     init(_ name: String, me: String) {
-        self.name = SafeText(name, columns: 24)
+        self.name = .player(name)
         isMe = name == me
     }
 

@@ -104,6 +104,12 @@ struct SafeTextTests {
         #expect(("\(7) × \(SafeText("♠"))" as SafeText).text == "7 × ♠")
     }
 
+    @Test func aBotOfTheHouse_isCalledByItsNumber() {
+        #expect(SafeText.player("house main-1") == "Bot 1" && SafeText.player("house-12") == "Bot 12")
+        for name in ["house", "ann-1", "house main", "house-x"] { #expect(SafeText.player(name).text == name) }
+        #expect(Subject("house low-2", me: "ann").does("bets", "bet") == "Bot 2 bets")
+    }
+
     @Test func styledText_fitsExactly() {
         var text = StyledText("abc", .bold)
         text.append("defg", .red)

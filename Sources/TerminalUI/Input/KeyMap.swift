@@ -261,7 +261,7 @@ struct KeyMap: Equatable, Sendable {
         case .waiting: break
         }
         if let active = view.snapshot?.activeHand, let player = view.snapshot?.player(active.seat), player.name != view.me {
-            return "It is \(SafeText(player.name, columns: 24))'s turn."
+            return "It is \(SafeText.player(player.name))'s turn."
         }
         return switch view.snapshot?.round?.phase {
         case .settled?: "The next round begins soon."

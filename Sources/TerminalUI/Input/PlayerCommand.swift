@@ -323,11 +323,11 @@ struct CommandWord: Sendable {
             ]
         ),
         (
-            "lists the tables, or those with WORDS in name, players or rules; 'sit TABLE [PHRASE]' goes to one, once your hand is over.",
+            "lists the tables, or those with WORDS in name, players or rules.",
             [.init("lobby tables", key: "l", "tables", operands: "[WORDS]", .server) { .tables($0.words) }]
         ),
         (
-            "watches a table; PHRASE where it has a pass phrase.",
+            "watches a table; sit TABLE [PHRASE] sits down at one, once your hand is over; PHRASE where it has a pass phrase.",
             [.init("watch", "watch", operands: "TABLE [PHRASE]", .seat) { try $0.destination(watches: true) }]
         ),
         (

@@ -298,7 +298,7 @@ struct Screen {
             return timed(" \(words)", .dim)
         }
         if let active = snapshot.activeHand, let player = snapshot.player(active.seat), player.name != view.me {
-            return timed("\(mine) It is \(SafeText(player.name, columns: isNarrow ? 18 : 24))'s turn.", .plain)
+            return timed("\(mine) It is \(SafeText.player(player.name, columns: isNarrow ? 18 : 24))'s turn.", .plain)
         }
         // A decision that the server has not answered.
         return StyledText(mine + (view.pending.words.map { " \($0) ..." } ?? ""), .dim)

@@ -126,7 +126,7 @@ struct TableCell: Equatable, Sendable {
 
     private mutating func show(_ player: Player, isMe: Bool) {
         let style: Style = isMe ? .bold : player.presence == .here ? .plain : .dim
-        text = StyledText(SafeText(player.name, columns: 24), style)
+        text = StyledText(.player(player.name), style)
         note = StyledText("\(player.chips)", style)
         switch player.presence {
         case .here: if player.isBot { remark = StyledText("bot", .dim) }
