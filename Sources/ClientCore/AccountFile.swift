@@ -49,9 +49,11 @@ public struct AccountFile: Sendable {
         return try file.locked { () throws(Failure) in try read() }.sorted { ($0.used, $1.name) > ($1.used, $0.name) }
     }
 
-    /// The name last played under at a server: a login that led to no table is not counted.
-    public func lastName(server: String) -> String? {
-        (try? accounts())?.filter { $0.server == server && $0.played > 0 }.max { $0.played < $1.played }?.name
+    /// The name last played under at a server, else at another one: a login that led to no table is not counted.
+    public func lastName(server: String? = nil) -> String? {
+        let played = (try? accounts())?.filter { $0.played > 0 } ?? []
+        let here = played.filter { $0.server == server }
+        return (here.isEmpty ? played : here).max { $0.played < $1.played }?.name
     }
 
     /// The secret of a player; nil for none.

@@ -39,14 +39,12 @@ public struct ClientSettings: Equatable, Sendable {
     public var bet: Int?
     /// Whether the last bet is made again in each round.
     public var rebet = false
-    /// The name offered where none was used before.
-    public var name: String?
 
     public init() {}
 
     /// A setting by its name in the file.
     enum Field: String, CaseIterable, Sendable {
-        case theme, color, suits, coach, bell, mouse, motion, bet, rebet, name
+        case theme, color, suits, coach, bell, mouse, motion, bet, rebet
     }
 
     /// A value that a setting does not have.
@@ -59,31 +57,28 @@ public struct ClientSettings: Equatable, Sendable {
 }
 
 extension ClientSettings.Field {
-    /// The JSON type of the value.
-    enum Kind { case word, flag, number }
+    private static let flag = ["off", "on"]
 
-    var kind: Kind {
+    /// The words that a setting may have; nil for a number of chips.
+    fileprivate var choices: [String]? {
         switch self {
-        case .theme, .color, .name: .word
-        case .coach, .bell, .mouse, .motion, .rebet: .flag
-        case .suits, .bet: .number
+        case .theme: ClientSettings.Theme.allCases.map(\.rawValue)
+        case .color: ClientSettings.ColorChoice.allCases.map(\.rawValue)
+        case .suits: ClientSettings.SuitColors.allCases.map(\.rawValue)
+        case .coach, .bell, .mouse, .motion, .rebet: Self.flag
+        case .bet: nil
         }
     }
+
+    fileprivate var isFlag: Bool { choices == Self.flag }
+    /// Whether the value is a number in the file.
+    fileprivate var isNumber: Bool { self == .suits || self == .bet }
 
     /// Completes `… is not …`.
     var expected: String {
-        switch self {
-        case .theme: Self.oneOf(ClientSettings.Theme.self)
-        case .color: Self.oneOf(ClientSettings.ColorChoice.self)
-        case .suits: Self.oneOf(ClientSettings.SuitColors.self)
-        case .coach, .bell, .mouse, .motion, .rebet: "on or off"
-        case .bet: "a number of chips from 1 to \(WireLimits.chips)"
-        case .name: "a player's name"
-        }
-    }
-
-    private static func oneOf<Choice: CaseIterable & RawRepresentable<String>>(_ choice: Choice.Type) -> String {
-        "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", ")
+        if isFlag { return "on or off" }
+        if let choices { return "one of " + choices.joined(separator: ", ") }
+        return "a number of chips from 1 to \(WireLimits.chips)"
     }
 
     /// One phrase for the list of settings.
@@ -98,97 +93,63 @@ extension ClientSettings.Field {
         case .motion: "cards and chips move"
         case .bet: "the first bet offered at a table"
         case .rebet: "the last bet is made again in each round"
-        case .name: "the name offered at a new server"
         }
     }
 }
 
 extension ClientSettings {
     /// The value in words: `dark`, `on`, `25`; nil for none.
-    func words(of field: Field) -> String? {
-        switch field {
-        case .theme: theme.rawValue
-        case .color: color.rawValue
-        case .suits: suits.rawValue
-        case .coach: Self.word(coach)
-        case .bell: Self.word(bell)
-        case .mouse: Self.word(mouse)
-        case .motion: Self.word(motion)
-        case .rebet: Self.word(rebet)
-        case .bet: bet.map(String.init)
-        case .name: name
+    private(set) subscript(field: Field) -> String? {
+        get {
+            switch field {
+            case .theme: theme.rawValue
+            case .color: color.rawValue
+            case .suits: suits.rawValue
+            case .coach: coach ? "on" : "off"
+            case .bell: bell ? "on" : "off"
+            case .mouse: mouse ? "on" : "off"
+            case .motion: motion ? "on" : "off"
+            case .rebet: rebet ? "on" : "off"
+            case .bet: bet.map(String.init)
+            }
+        }
+        set {
+            switch field {
+            case .theme: theme = newValue.flatMap(Theme.init) ?? theme
+            case .color: color = newValue.flatMap(ColorChoice.init) ?? color
+            case .suits: suits = newValue.flatMap(SuitColors.init) ?? suits
+            case .coach: coach = newValue == "on"
+            case .bell: bell = newValue == "on"
+            case .mouse: mouse = newValue == "on"
+            case .motion: motion = newValue == "on"
+            case .rebet: rebet = newValue == "on"
+            case .bet: bet = newValue.flatMap { Int($0) }
+            }
         }
     }
+
+    /// `suits 4`.
+    func line(of field: Field) -> SafeText { "\(SafeText(field.rawValue)) \(SafeText(self[field] ?? "none", columns: 40))" }
 
     /// Takes a setting back to its default.
-    mutating func reset(_ field: Field) {
-        let standard = ClientSettings()
-        switch field {
-        case .bet: bet = nil
-        case .name: name = nil
-        case .theme, .color, .suits, .coach, .bell, .mouse, .motion, .rebet:
-            if let words = standard.words(of: field) { try? set(field, to: words) }
-        }
-    }
-
-    private static func word(_ isOn: Bool) -> String { isOn ? "on" : "off" }
+    mutating func reset(_ field: Field) { self[field] = ClientSettings()[field] }
 
     /// Sets a value from its words.
     mutating func set(_ field: Field, to words: String) throws(Misfit) {
-        switch field {
-        case .theme: theme = try Self.choice(words, field)
-        case .color: color = try Self.choice(words, field)
-        case .suits: suits = try Self.choice(words, field)
-        case .coach: coach = try Self.flag(words, field)
-        case .bell: bell = try Self.flag(words, field)
-        case .mouse: mouse = try Self.flag(words, field)
-        case .motion: motion = try Self.flag(words, field)
-        case .rebet: rebet = try Self.flag(words, field)
-        case .bet:
-            guard let chips = Int(words), (1...WireLimits.chips).contains(chips) else { throw Misfit(field: field) }
-            bet = chips
-        case .name:
-            guard let player = try? PlayerName(words) else { throw Misfit(field: field) }
-            name = player.text
-        }
+        let isFit = field.choices?.contains(words) ?? Int(words).map((1...WireLimits.chips).contains) ?? false
+        guard isFit else { throw Misfit(field: field) }
+        self[field] = words
     }
 
-    private static func choice<Choice: RawRepresentable<String>>(_ words: String, _ field: Field) throws(Misfit) -> Choice {
-        guard let choice = Choice(rawValue: words) else { throw Misfit(field: field) }
-        return choice
-    }
-
-    private static func flag(_ words: String, _ field: Field) throws(Misfit) -> Bool {
-        switch words {
-        case "on", "yes", "true": true
-        case "off", "no", "false": false
-        default: throw Misfit(field: field)
-        }
-    }
-
-    /// The value some steps further, for a key; nil where keys can't change it.
+    /// The value some steps further, for a key.
     /// - Parameter rules: limits and step of bets.
-    func words(of field: Field, after steps: Int, _ rules: HouseRules) -> String? {
-        switch field {
-        case .theme: Self.next(theme, steps)
-        case .color: Self.next(color, steps)
-        case .suits: Self.next(suits, steps)
-        case .coach, .bell, .mouse, .motion, .rebet: words(of: field) == "on" ? "off" : "on"
-        case .bet:
-            String(
-                min(
-                    max((bet ?? rules.minimumBet) / rules.betStep * rules.betStep + steps * rules.betStep, rules.minimumBet),
-                    rules.maximumBet))
-        case .name: nil
+    func words(of field: Field, after steps: Int, _ rules: HouseRules) -> String {
+        if let choices = field.choices {
+            let place = choices.firstIndex { $0 == self[field] } ?? 0
+            return choices[((place + steps) % choices.count + choices.count) % choices.count]
         }
-    }
-
-    private static func next<Choice: CaseIterable & RawRepresentable<String> & Equatable>(_ choice: Choice, _ steps: Int)
-        -> String
-    {
-        let all = Array(Choice.allCases)
-        let place = all.firstIndex(of: choice) ?? 0
-        return all[((place + steps) % all.count + all.count) % all.count].rawValue
+        let onStep = (bet ?? rules.minimumBet) / rules.betStep * rules.betStep
+        return String(min(max(onStep + steps * rules.betStep, rules.minimumBet), rules.maximumBet))
     }
 }
 
@@ -221,19 +182,13 @@ struct SettingsDocument: Equatable, Sendable {
     static func == (a: Self, b: Self) -> Bool { a.text == b.text }
 
     /// Sets a member; nil removes it.
-    /// - Parameter words: as ``ClientSettings/words(of:)`` has them.
     mutating func set(_ field: ClientSettings.Field, to words: String?) {
         let place = members.firstIndex { $0.key == field.rawValue }
         guard let words else {
             if let place { members.remove(at: place) }
             return
         }
-        let json =
-            switch field.kind {
-            case .word: Self.quoted(words)
-            case .flag: words == "on" ? "true" : "false"
-            case .number: words
-            }
+        let json = field.isFlag ? (words == "on" ? "true" : "false") : field.isNumber ? words : Self.quoted(words)
         if let place { members[place].json = json } else { members.append((field.rawValue, json)) }
     }
 
@@ -243,23 +198,19 @@ struct SettingsDocument: Equatable, Sendable {
             var settings = ClientSettings()
             for (key, json) in members where json != "null" {
                 guard let field = ClientSettings.Field(rawValue: key) else { continue }
-                guard let words = Self.words(json, field.kind), (try? settings.set(field, to: words)) != nil else {
-                    let expected = field.kind == .flag ? "true or false" : field.expected
-                    throw Fault(description: "\(key) is not \(expected)")
+                guard let words = Self.words(json, field), (try? settings.set(field, to: words)) != nil else {
+                    throw Fault(description: "\(key) is not \(field.isFlag ? "true or false" : field.expected)")
                 }
             }
             return settings
         }
     }
 
-    private static func words(_ json: String, _ kind: ClientSettings.Field.Kind) -> String? {
-        switch kind {
-        case .flag: json == "true" ? "on" : json == "false" ? "off" : nil
-        case .number: json
-        case .word:
-            Array(json.utf8).withUnsafeBufferPointer { bytes in
-                try? JSONValue.read(bytes) { value throws(JSONError) in try value.string() }
-            }
+    private static func words(_ json: String, _ field: ClientSettings.Field) -> String? {
+        if field.isFlag { return json == "true" ? "on" : json == "false" ? "off" : nil }
+        if field.isNumber { return json }
+        return Array(json.utf8).withUnsafeBufferPointer { bytes in
+            try? JSONValue.read(bytes) { value throws(JSONError) in try value.string() }
         }
     }
 

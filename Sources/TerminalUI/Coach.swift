@@ -229,22 +229,6 @@ struct Coach: Equatable, Sendable {
     }
 }
 
-extension Action {
-    /// The word for it without a screen.
-    var typed: SafeText {
-        switch self {
-        case .hit: "hit"
-        case .stand: "stand"
-        case .double: "double"
-        case .split: "split"
-        case .surrender: "surrender"
-        case .insurance: "insurance"
-        case .decline: "no"
-        case .evenMoney: "even"
-        }
-    }
-}
-
 // MARK: - Coach
 
 /// The coach of both front ends.

@@ -49,14 +49,9 @@ struct Wording: Equatable, Sendable {
     /// An option as it is typed: `hit`, `double 10`, `insurance up to 5`.
     func option(_ option: Choice.Option) -> SafeText {
         switch option.action {
-        case .hit: "hit"
-        case .stand: "stand"
-        case .double: "double \(option.cost)"
-        case .split: "split \(option.cost)"
-        case .surrender: "surrender"
+        case .double, .split: "\(option.action.typed) \(option.cost)"
         case .insurance: "insurance up to \(option.cost)"
-        case .decline: "no"
-        case .evenMoney: "even"
+        default: option.action.typed
         }
     }
 
@@ -165,7 +160,7 @@ struct Wording: Equatable, Sendable {
 
     /// The names of the players, or their number.
     func players(of table: TableSummary) -> SafeText {
-        if !table.players.isEmpty { return table.players.prefix(7).map { SafeText($0, columns: 24) }.joined() }
+        if !table.players.isEmpty { return table.players.prefix(7).map { .player($0) }.joined() }
         // The server does not list the players of a table with a pass phrase.
         let count = table.seats - table.freeSeats
         guard table.isLocked, count > 0, !table.isClosing else { return "nobody" }
@@ -299,6 +294,17 @@ enum SecondsLeft {
     static func of(_ milliseconds: Int64) -> Int { Int(max(0, milliseconds - slack + 999) / 1000) }
 }
 
+extension SafeText {
+    /// A player's name; a bot of the house, as no player may be called, by its number at the table: `Bot 1`.
+    static func player(_ name: String, columns: Int = 24) -> SafeText {
+        let parts = name.split(separator: "-")
+        guard name.hasPrefix("house"), parts.count > 1, let number = parts.last.flatMap({ Int($0) }) else {
+            return SafeText(name, columns: columns)
+        }
+        return "Bot \(number)"
+    }
+}
+
 extension Total {
     /// `20`, `soft 17`, `blackjack`, `bust 24`.
     var safeText: SafeText { "\(text)" }
@@ -325,25 +331,13 @@ extension RoundPhase {
     var takesBets: Bool { self == .waiting || self == .betting }
 }
 
-extension LobbyView.Order {
-    var word: SafeText {
-        switch self {
-        case .listed: "the host's order"
-        case .name: "by name"
-        case .freeSeats: "most free seats first"
-        case .lowestBet: "lowest bets first"
-        case .players: "most players first"
-        }
-    }
-}
-
 /// The subject of a sentence: a player by name, or the reader.
 struct Subject {
     let name: SafeText
     let isMe: Bool
 
     init(_ name: String, me: String) {
-        self.name = SafeText(name, columns: 24)
+        self.name = .player(name)
         isMe = name == me
     }
 

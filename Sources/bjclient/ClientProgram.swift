@@ -160,7 +160,7 @@ extension ClientProgram.JoinOptions {
         let settings = display.settings(file)
         let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
         let suggestion =
-            accounts?.lastName(server: AccountFile.address(host: server.host, port: Int(server.port))) ?? settings.name
+            accounts?.lastName(server: AccountFile.address(host: server.host, port: Int(server.port)))
             ?? userName(environment)
         var session = TableSession.Options(
             host: server.host, port: Int(server.port), name: name.map { .given($0) } ?? .asked(suggestion: suggestion))
@@ -201,7 +201,8 @@ extension ClientProgram.PracticeOptions {
         let settings = display.settings(file)
         var session = TableSession.Options(
             host: address.host, port: address.port,
-            name: name.map { .assumed($0) } ?? .asked(suggestion: settings.name ?? userName(environment)))
+            name: name.map { .assumed($0) }
+                ?? .asked(suggestion: AccountFile(environment: environment)?.lastName() ?? userName(environment)))
         (session.settings, session.settingsFile) = (settings, file)
         session.title = "practice"
         session.wish = .sit(table: nil, seat: 1)

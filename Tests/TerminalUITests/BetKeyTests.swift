@@ -84,8 +84,8 @@ struct BetKeyTests {
         while scene.snapshot.choice(1) != nil { try scene.act(1, .stand) }
         try scene.wait()
         let key = scene.press(.character("R"))
-        #expect(key == .rebet)
-        #expect(try PlainCommand(line: "rebet") == .rebet)
+        #expect(key == .perform(.rebet))
+        #expect(try PlayerCommand(line: "rebet") == .rebet)
         #expect(KeyMap(scene.view).hints.contains { $0.key == "R" && $0.meaning == "repeat always" })
         scene.edit { $0.betsAgain = true }
         #expect(KeyMap(scene.view).hints.contains { $0.key == "R" && $0.meaning == "stop repeating" })
@@ -118,7 +118,7 @@ struct BetKeyTests {
 extension Scene {
     /// The amount of the bet that a key makes.
     fileprivate static func bet(of view: ViewState, _ key: Key) -> Int? {
-        guard case .send(.bet(let amount, _, _))? = KeyMap(view).intent(for: key) else { return nil }
+        guard case .perform(.bet(let amount))? = KeyMap(view).intent(for: key) else { return nil }
         return amount
     }
 }

@@ -37,7 +37,7 @@ struct ChatLineTests {
         }
         #expect(scene.frame(80, 24).text.contains("Not said: second."))
         _ = scene.press(.character("t"))
-        #expect(scene.view.draft == "first" && scene.press(.enter) == .send(.chat(text: "first")))
+        #expect(scene.view.draft == "first" && scene.press(.enter) == .perform(.say("first")))
         _ = scene.press(.character("t"))
         #expect(scene.view.draft == "second")
         _ = scene.press(.escape)
@@ -58,7 +58,7 @@ struct ChatLineTests {
 
     @Test func chatThatHasScrolledAway_isCounted_untilAKeyIsPressed() throws {
         var scene = try playing()
-        #expect(scene.press(.character("v")) == .show(.rules) && scene.press(.character("x")) == .show(.table))
+        #expect(scene.press(.character("v")) == .perform(.rules) && scene.press(.character("x")) == .show(.table))
         scene.edit { view in
             for number in 1...3 { view.say(Sentence(.chat, "ann: line \(number)")) }
             for number in 1...60 { view.say(Sentence(.play, "bot \(number) stands.")) }

@@ -51,14 +51,14 @@ struct CoachTests {
     @Test func theKeyA_turnsTheCoachOnAndOff() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
         let intent = scene.press(.character("a"))
-        #expect(intent == .coach)
+        #expect(intent == .perform(.coach))
         #expect(!Coach().isOn)
         var coach = Coach()
         coach.toggle()
         #expect(coach.isOn && coach.announcement.text.hasPrefix("The coach is on"))
         coach.toggle()
         #expect(!coach.isOn && coach.announcement.text.hasPrefix("The coach is off"))
-        #expect(try PlainCommand(line: "coach") == .coach)
+        #expect(try PlayerCommand(line: "coach") == .coach)
     }
 
     @Test func theQuestion_namesTheActionOfBasicStrategy() throws {

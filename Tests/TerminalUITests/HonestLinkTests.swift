@@ -50,8 +50,8 @@ struct HonestLinkTests {
         var scene = try asked()
         var numbers: [Int] = []
         scene.edit {
-            numbers.append($0.pending.sent(.bet(amount: 25, seat: 1, round: 0)))
-            for _ in 0..<2 { numbers.append($0.pending.sent(.chat(text: "hi"))) }
+            numbers.append($0.pending.sent(.bet(25)))
+            for _ in 0..<2 { numbers.append($0.pending.sent(.say("hi"))) }
         }
         #expect(!scene.frame(80, 24).text.contains("pending"))
         scene.edit { $0.pending.becomeLate() }

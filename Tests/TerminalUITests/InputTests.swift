@@ -50,23 +50,26 @@ struct KeyParserTests {
     }
 }
 
-struct PlainCommandTests {
+struct PlayerCommandTests {
     @Test(arguments: [
-        ("bet 10", PlainCommand.bet(10)), ("  HIT ", .act(.hit, amount: nil)), ("double", .act(.double, amount: nil)),
+        ("bet 10", PlayerCommand.bet(10)), ("  HIT ", .act(.hit, amount: nil)), ("double", .act(.double, amount: nil)),
         ("double 5", .act(.double, amount: 5)), ("insurance 3", .act(.insurance, amount: 3)), ("no", .act(.decline, amount: nil)),
         ("even", .act(.evenMoney, amount: nil)), ("sit", .sit(seat: nil)), ("sit 4", .sit(seat: 4)), ("out", .sitOut),
         ("in", .sitIn),
-        ("bet max", .betMost), ("max", .betMost), ("status", .status), ("hands", .history),
-        ("balance", .statement), ("settings", .settings(nil, nil)), ("SETTINGS Suits 4", .settings(.suits, "4")),
-        ("settings name  Big Ann\r", .settings(.name, "Big Ann")), ("settings bet default", .settings(.bet, "default")),
-        ("tables", .tables), ("rules", .rules), ("help", .help), ("leave", .leave), ("quit\r", .leave), ("table", .table),
+        ("bet max", .bet(nil)), ("max", .bet(nil)), ("status", .status), ("hands", .history), ("y", .history),
+        ("t hello", .say("hello")),
+        ("balance", .statement), ("settings", .settings()), ("SETTINGS Suits 4", .settings(.suits, "4")),
+        ("settings theme  Light\r", .settings(.theme, "light")), ("settings bet default", .settings(.bet, "default")),
+        ("tables", .tables()), ("lobby Low", .tables(["low"])), ("rules", .rules), ("help", .help), ("leave", .leave),
+        ("quit\r", .leave), ("table", .table),
     ])
-    func words_areUnderstood(line: String, command: PlainCommand) throws {
-        #expect(try PlainCommand(line: line) == command)
+    func words_areUnderstood(line: String, command: PlayerCommand) throws {
+        #expect(try PlayerCommand(line: line) == command)
     }
 
     @Test(arguments: [
         ("bet", "Amount missing, for example 'bet 10'; 'bet 0' takes a bet back, 'bet max' bets the most."),
+        ("mute \u{1B}", "'?' is not a player's name."),
         ("bet ten", "'ten' is not a number to bet."),
         ("bet -5", "'-5' is not a number to bet."), ("hit me", "'hit' stands alone: nothing follows it."),
         ("insure 5", "Unknown command 'insure'. Did you mean 'insurance'? 'help' lists the commands."),
@@ -81,41 +84,40 @@ struct PlainCommandTests {
         ("bet 99999999999999999999", "'99999999999999999999' is not a number to bet."),
     ])
     func wrongWords_getAClearSentence(line: String, sentence: String) {
-        #expect(throws: PlainCommand.Misunderstanding(text: SafeText(sentence))) { try PlainCommand(line: line) }
+        #expect(throws: PlayerCommand.Misunderstanding(text: SafeText(sentence))) { try PlayerCommand(line: line) }
     }
 
     @Test func emptyLine_isNothing() throws {
-        #expect(try PlainCommand(line: "  \t") == nil)
+        #expect(try PlayerCommand(line: "  \t") == nil)
     }
 
     @Test func mutingNamesAPlayer() throws {
-        #expect(try PlainCommand(line: "mute  Big Bob \r") == .mute(.mute("Big Bob")))
-        #expect(try PlainCommand(line: "UNMUTE bob") == .mute(.unmute("bob")))
-        #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: "mute") }
-        #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: "unmute  ") }
+        #expect(try PlayerCommand(line: "mute  Big Bob \r") == .mute("Big Bob"))
+        #expect(try PlayerCommand(line: "UNMUTE bob") == .unmute("bob"))
+        #expect(throws: PlayerCommand.Misunderstanding.self) { try PlayerCommand(line: "mute") }
+        #expect(throws: PlayerCommand.Misunderstanding.self) { try PlayerCommand(line: "unmute  ") }
     }
 
     @Test func everyWord_isKnown() throws {
-        for word in PlainCommand.words {
-            let whole = [
-                "bet": "bet 1", "watch": "watch main", "say": "say hi", "mute": "mute bob", "unmute": "unmute bob",
-                "kick": "kick bob", "pass": "pass none",
-            ]
-            let line = whole[word] ?? word
-            #expect(try PlainCommand(line: line) != nil)
+        for word in CommandWord.all {
+            for name in word.names {
+                let needsMore = !word.operands.isEmpty && !word.operands.text.hasPrefix("[")
+                let command = try #require(try PlayerCommand(line: needsMore ? "\(name) 1" : name))
+                #expect(command.word.names == word.names)
+            }
         }
     }
 
     @Test func whatIsSaid_isTakenAsItIs_ifAllOfItCanBeSeen() throws {
-        #expect(try PlainCommand(line: "say  Good luck, Bob!\r") == .say("Good luck, Bob!"))
+        #expect(try PlayerCommand(line: "say  Good luck, Bob!\r") == .say("Good luck, Bob!"))
         for line in ["say", "say   ", "say \u{202E}x", "say " + String(repeating: "x", count: 201)] {
-            #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: line) }
+            #expect(throws: PlayerCommand.Misunderstanding.self) { try PlayerCommand(line: line) }
         }
-        let long = PlainCommand.Misunderstanding(
+        let long = PlayerCommand.Misunderstanding(
             text: "Not said: 100000 characters. A text has at most 200 characters and 800 bytes.")
-        #expect(throws: long) { try PlainCommand(line: "say " + String(repeating: "x", count: 100_000)) }
-        #expect(throws: PlainCommand.Misunderstanding(text: "Text missing, for example 'say good luck'.")) {
-            try PlainCommand(line: "say  ")
+        #expect(throws: long) { try PlayerCommand(line: "say " + String(repeating: "x", count: 100_000)) }
+        #expect(throws: PlayerCommand.Misunderstanding(text: "Text missing, for example 'say good luck'.")) {
+            try PlayerCommand(line: "say  ")
         }
     }
 

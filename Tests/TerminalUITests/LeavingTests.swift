@@ -18,7 +18,9 @@ struct LeavingTests {
         #expect(scene.press(.character("q")) == .askToQuit)
         let text = scene.frame(columns, rows).text
         #expect(text.contains(" q y Ctrl-C leave  any other key stay") && text.contains("Leave anyway?"), "\(text)")
-        for key in [Key.character("q"), .character("y"), .control("c")] { #expect(KeyMap(scene.view).intent(for: key) == .quit) }
+        for key in [Key.character("q"), .character("y"), .control("c")] {
+            #expect(KeyMap(scene.view).intent(for: key) == .perform(.leave))
+        }
         for key in [Key.character("n"), .enter, .escape, .character(" ")] {
             #expect(KeyMap(scene.view).intent(for: key) == .show(.table))
         }
@@ -53,8 +55,6 @@ struct LeavingTests {
         _ = scene.press(.character("c"))
         #expect(scene.frame(40, 12).text.contains(" up down choose  left right Enter set"), "\(scene.frame(40, 12).text)")
         #expect(KeyMap(scene.view).intent(for: .character(" ")) == .show(.table))
-        for _ in ClientSettings.Field.allCases { _ = scene.press(.down) }
-        #expect(scene.view.settingsField == .name && scene.frame(80, 24).text.contains("--name at the start sets it"))
     }
 
     @Test func theHandThatIsLeft_isSaid_alsoTheFirst() throws {
@@ -87,7 +87,7 @@ struct LeavingTests {
         try take { try $0.wait() }
         #expect(tally.rounds.map(\.net) == [20, 25] && tally.rounds.map(\.round) == [2, 1], "\(scene.transcript)")
         #expect(tally.rounds[0].seats[0].bet == 10 && tally.rounds[0].seats[0].hands[0].bet == 20)
-        #expect(scene.press(.character("y")) == .ask(.history, .history))
+        #expect(scene.press(.character("y")) == .perform(.history))
         scene.edit { $0.playedRounds = tally.rounds }
         #expect(!scene.frame(80, 24).text.contains("in this session"), "the server may have more")
         let refusal = Refusal(id: nil, type: "history", .accountNeeded, message: "A guest has no history: log in with a secret.")
@@ -102,16 +102,13 @@ struct LeavingTests {
 
 /// The list of tables where it comes unasked.
 struct UnaskedLobbyTests {
-    @Test func theSecondStrokeOfEnter_choosesNoTable_butAHalfSecondLaterItDoes() throws {
+    @Test func aListThatWasAskedFor_takesEnterAtOnce() throws {
         let client = try LobbyScene().view.client
-        var fresh = LobbyView()
-        fresh.interrupt(isAsked: true, pause: 500, at: 1000)
-        var (early, late, sought) = (fresh, fresh, fresh)
-        #expect(early.press(.enter, client, at: 1499) == nil)
-        #expect(late.press(.enter, client, at: 1500) == .go(.init(table: "main")))
-        for key in "/eur".unicodeScalars { #expect(sought.press(.character(key), client, at: 1001) == nil) }
-        #expect(sought.press(.enter, client, at: 1002) == nil && sought.filter == "eur")
-        #expect(sought.press(.enter, client, at: 1003) == .go(.init(table: "european")), "a table was looked for")
+        var (fresh, sought) = (LobbyView(), LobbyView())
+        #expect(fresh.press(.enter, client) == .go(.init(table: "main")))
+        for key in "/eur".unicodeScalars { #expect(sought.press(.character(key), client) == nil) }
+        #expect(sought.press(.enter, client) == nil && sought.filter == "eur")
+        #expect(sought.press(.enter, client) == .go(.init(table: "european")), "a table was looked for")
     }
 
     @Test func news_isAboveAnOpenQuestion_andWraps() throws {

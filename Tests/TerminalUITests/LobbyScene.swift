@@ -40,7 +40,7 @@ struct LobbyScene {
         _ = view.client.take(.message(.ok(id: nil, .lobby(revision: 1, total: tables.count, tables))), status)
     }
 
-    @discardableResult mutating func press(_ key: Key) -> LobbyView.Intent? { lobby.press(key, view.client, at: 0) }
+    @discardableResult mutating func press(_ key: Key) -> LobbyView.Intent? { lobby.press(key, view.client) }
 
     @discardableResult mutating func type(_ text: String) -> [LobbyView.Intent?] {
         text.unicodeScalars.map { press(.character($0)) }

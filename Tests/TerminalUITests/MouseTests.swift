@@ -84,7 +84,7 @@ struct MouseTests {
     private func target(_ frame: Frame, _ words: String) throws -> ClickTarget? {
         for (row, line) in frame.lines.enumerated() {
             guard let range = line.text.range(of: words) else { continue }
-            let column = Glyphs.columns(of: String(line.text[..<range.lowerBound]))
+            let column = String(line.text[..<range.lowerBound]).columns
             return frame.target(column: column, row: row)
         }
         throw Missing(words: words)

@@ -11,23 +11,22 @@ struct MuteTests {
         return LinkNarrator(wording: Wording(suits: .words), muted: muted).sentences(from: state, to: update).map(\.text.text)
     }
 
-    @Test func whatAMutedPlayerSays_isNotShown_untilUnmuted() {
+    @Test func whatAMutedPlayerSays_isNotShown_untilUnmuted() throws {
         var muted = MuteList()
         #expect(heard("Bob", muted) == ["Bob: hello"])
-        #expect(muted.apply(.mute("bob")) == .success("bob is muted: their chat is not shown."))
+        #expect(try muted.mute("bob") == "bob is muted: their chat is not shown.")
         #expect(heard("Bob", muted).isEmpty && heard("B0b", muted).isEmpty, "however it is spelled, and what looks like it")
         #expect(heard("ann", muted) == ["ann: hello"])
-        #expect(muted.apply(.unmute("BOB")) == .success("BOB is no longer muted."))
+        #expect(try muted.unmute("BOB") == "BOB is no longer muted.")
         #expect(heard("Bob", muted) == ["Bob: hello"])
     }
 
-    @Test func whatCannotBeDone_isSaid() {
+    @Test func whatCannotBeDone_isSaid() throws {
         var muted = MuteList()
-        #expect(muted.apply(.unmute("bob")) == .failure(.init(text: "bob is not muted.")))
-        #expect(muted.apply(.mute("")) == .failure(.init(text: "'' is not a player's name.")))
-        for number in 0..<MuteList.capacity { _ = muted.apply(.mute("player\(number + 1000)")) }
+        #expect(throws: PlayerCommand.Misunderstanding(text: "bob is not muted.")) { try muted.unmute("bob") }
+        for number in 0..<MuteList.capacity { _ = try muted.mute("player\(number + 1000)") }
         let before = muted
-        #expect(throws: MuteList.Misunderstanding.self) { try muted.apply(.mute("one too many")).get() }
+        #expect(throws: PlayerCommand.Misunderstanding.self) { try muted.mute("one too many") }
         #expect(muted == before)
     }
 
@@ -38,11 +37,10 @@ struct MuteTests {
             for scalar in text.unicodeScalars { _ = scene.press(.character(scalar)) }
             return scene.press(.enter)
         }
-        #expect(type("/mute bob") == .mute(.mute("bob")))
-        #expect(scene.view.draft == nil && scene.view.muted.contains("bob"))
-        #expect(scene.view.messages.last?.text.text == "bob is muted: their chat is not shown.")
-        #expect(type("/unmute bob") == .mute(.unmute("bob")) && !scene.view.muted.contains("bob"))
-        #expect(type("/mtue bob") == .refuse(SlashCommand.misunderstanding(of: "/mtue bob")) && scene.view.draft == "/mtue bob")
+        #expect(type("/mute bob") == .perform(.mute("bob")) && scene.view.draft == nil)
+        #expect(type("/unmute bob") == .perform(.unmute("bob")))
+        #expect(type("/mtue bob") == .refuse("Unknown command '/mtue'. '/help' lists the commands."))
+        #expect(scene.view.draft == "/mtue bob")
         #expect(scene.press(.escape) == .hush)
     }
 }

@@ -57,11 +57,11 @@ struct PastTests {
 
     @Test func y_showsTheHands_andOnceMoreTheBalance() throws {
         var scene = try Scene(cards: "2C")
-        #expect(scene.press(.character("y")) == .ask(.history, .history))
+        #expect(scene.press(.character("y")) == .perform(.history))
         #expect(scene.frame(80, 24).text.contains("Asking the server"))
         scene.edit { $0.take(ClientUpdate(state: $0.client, event: .history(history)), []) }
         #expect(scene.frame(80, 24).text.contains("A♠ K♥, blackjack") && scene.frame(80, 24).text.contains("y balance"))
-        #expect(scene.press(.character("y")) == .ask(.statement, .statement))
+        #expect(scene.press(.character("y")) == .perform(.statement))
         let refusal = Refusal(id: nil, type: "statement", .noHistory, message: "This server keeps no history.")
         scene.edit { $0.take(ClientUpdate(state: $0.client, event: .refused(refusal)), []) }
         #expect(scene.frame(80, 24).text.contains("This server keeps no history."))
@@ -72,21 +72,21 @@ struct PastTests {
 
     @Test func anOwner_kicksAndLocks_onTheScreenAndInWords() throws {
         var scene = try Scene(cards: "2C")
-        for (text, message) in [
-            ("/kick J. R.", ClientMessage.kick(player: "J. R.")), ("/pass Open Sesame", .pass("Open Sesame")),
+        for (text, command) in [
+            ("/kick J. R.", PlayerCommand.kick("J. R.")), ("/pass Open Sesame", .pass("Open Sesame")),
             ("/pass none", .pass(nil)),
         ] {
             _ = scene.press(.character("t"))
             for scalar in text.unicodeScalars { _ = scene.press(.character(scalar)) }
-            #expect(scene.press(.enter) == .command(message) && scene.view.draft == nil)
+            #expect(scene.press(.enter) == .perform(command) && scene.view.draft == nil)
         }
-        #expect(try PlainCommand(line: "kick J. R.\r")?.message(in: ClientState()) == .kick(player: "J. R."))
-        #expect(try PlainCommand(line: "pass  Open Sesame ")?.message(in: ClientState()) == .pass("Open Sesame"))
-        #expect(try PlainCommand(line: "pass None\r")?.message(in: ClientState()) == .pass(nil))
-        #expect(try PlainCommand(line: "history")?.message(in: ClientState()) == .history)
-        #expect(try PlainCommand(line: "statement")?.message(in: ClientState()) == .statement)
+        #expect(try PlayerCommand(line: "kick J. R.\r")?.message(in: ClientState()) == .kick(player: "J. R."))
+        #expect(try PlayerCommand(line: "pass  Open Sesame ")?.message(in: ClientState()) == .pass("Open Sesame"))
+        #expect(try PlayerCommand(line: "pass None\r")?.message(in: ClientState()) == .pass(nil))
+        #expect(try PlayerCommand(line: "history")?.message(in: ClientState()) == .history)
+        #expect(try PlayerCommand(line: "statement")?.message(in: ClientState()) == .statement)
         for line in ["kick", "kick  ", "pass", "pass  ", "pass " + String(repeating: "x", count: 65), "history 3"] {
-            #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: line) }
+            #expect(throws: PlayerCommand.Misunderstanding.self) { try PlayerCommand(line: line) }
         }
     }
 
@@ -95,13 +95,16 @@ struct PastTests {
         for text in ["/pass", "/pass  "] {
             var scene = try Scene(cards: "2C")
             for scalar in text.unicodeScalars { _ = scene.press(.character(scalar)) }
-            let answer: SafeText = "Phrase missing: '/pass PHRASE' locks your table, '/pass none' opens it to all."
+            let answer: SafeText = "Phrase missing, for example '/pass open sesame'; '/pass none' opens your table to all."
             #expect(scene.press(.enter) == .refuse(answer))
             for scalar in "\(text.hasSuffix(" ") ? "" : " ")none".unicodeScalars { _ = scene.press(.character(scalar)) }
             #expect(scene.frame(80, 24).text.contains("Enter open the table to all"))
         }
-        let misunderstood = #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: "pass") }
-        #expect(misunderstood?.text == "Phrase missing: 'pass PHRASE' locks your table, 'pass none' opens it to all.")
-        #expect(SlashCommand.misunderstanding(of: "/pass " + String(repeating: "x", count: 65)).text.contains("at most 64 bytes"))
+        let misunderstood = #expect(throws: PlayerCommand.Misunderstanding.self) { try PlayerCommand(line: "pass") }
+        #expect(misunderstood?.text == "Phrase missing, for example 'pass open sesame'; 'pass none' opens your table to all.")
+        let long = #expect(throws: PlayerCommand.Misunderstanding.self) {
+            try PlayerCommand(line: "pass " + String(repeating: "x", count: 65), slash: "/")
+        }
+        #expect(long?.text.text.contains("at most 64 bytes") == true)
     }
 }

@@ -40,7 +40,7 @@ struct PasteTests {
         _ = scene.press(.character("t"))
         #expect(scene.press(.paste("good\u{1B}[2J luck\r\n\tsdh\n")) == .paste("good\u{1B}[2J luck\r\n\tsdh\n"))
         #expect(scene.view.draft == "good[2J luck sdh ")
-        #expect(scene.press(.enter) == .send(.chat(text: "good[2J luck sdh ")))
+        #expect(scene.press(.enter) == .perform(.say("good[2J luck sdh ")))
     }
 
     @Test func aPasteThatIsTooLong_isCut_andThePromptSaysSo() throws {

@@ -25,7 +25,7 @@ struct SafeTextTests {
             let limit = Int.random(in: 0...30, using: &generator)
             let safe = SafeText(String(String.UnicodeScalarView(scalars)), columns: limit)
             #expect(safe.columns <= limit, "BJ_SEED=\(Seed.value)")
-            #expect(safe.columns == Glyphs.columns(of: safe.text), "BJ_SEED=\(Seed.value)")
+            #expect(safe.columns == safe.text.columns, "BJ_SEED=\(Seed.value)")
             for scalar in safe.text.unicodeScalars {
                 let category = scalar.properties.generalCategory
                 #expect(
@@ -76,7 +76,7 @@ struct SafeTextTests {
                         .joined())
             }
             let whole = parts[0] + parts[1]
-            #expect(whole.columns == Glyphs.columns(of: whole.text), "BJ_SEED=\(Seed.value)")
+            #expect(whole.columns == whole.text.columns, "BJ_SEED=\(Seed.value)")
             for limit in 0...whole.columns { #expect(whole.cut(to: limit).columns <= limit, "BJ_SEED=\(Seed.value)") }
         }
     }
@@ -85,7 +85,7 @@ struct SafeTextTests {
         let text = SafeText("see " + String(repeating: "x", count: 50) + " 王王王 end", columns: 200)
         for width in [2, 5, 20, 78] {
             let lines = text.wrapped(to: width)
-            #expect(lines.allSatisfy { $0.columns <= width && $0.columns == Glyphs.columns(of: $0.text) })
+            #expect(lines.allSatisfy { $0.columns <= width && $0.columns == $0.text.columns })
             #expect(lines.map(\.text).joined().filter { $0 != " " } == text.text.filter { $0 != " " })
         }
     }
@@ -102,6 +102,12 @@ struct SafeTextTests {
         let name = "\u{1B}]0;x\u{7}"
         #expect(("Hello \(name)!" as SafeText).text == "Hello ?]0;x?!")
         #expect(("\(7) × \(SafeText("♠"))" as SafeText).text == "7 × ♠")
+    }
+
+    @Test func aBotOfTheHouse_isCalledByItsNumber() {
+        #expect(SafeText.player("house main-1") == "Bot 1" && SafeText.player("house-12") == "Bot 12")
+        for name in ["house", "ann-1", "house main", "house-x"] { #expect(SafeText.player(name).text == name) }
+        #expect(Subject("house low-2", me: "ann").does("bets", "bet") == "Bot 2 bets")
     }
 
     @Test func styledText_fitsExactly() {

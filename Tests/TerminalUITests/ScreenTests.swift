@@ -109,15 +109,17 @@ struct ScreenTests {
         #expect(scene.frame(80, 24).text.contains("Leave anyway?"))
         #expect(scene.press(.character("h")) == .show(.table))
         #expect(scene.press(.character("q")) == .askToQuit)
-        #expect(scene.press(.character("q")) == .quit)
+        #expect(scene.press(.character("q")) == .perform(.leave))
     }
 
     @Test func aDecision_isNotSentTwice_beforeTheTableShowsIt() throws {
         var scene = try playing()
-        #expect(scene.press(.character("h")) == .decide(.act(.hit, seat: 2, hand: 1, amount: nil, turn: 3)))
+        #expect(scene.press(.character("h")) == .perform(.act(.hit)))
+        let hit = PlayerCommand.act(.hit).message(in: scene.view.client)
+        #expect(hit == .act(.hit, seat: 2, hand: 1, amount: nil, turn: 3))
         #expect(scene.press(.character("h")) == nil)
         try scene.act(2, .hit)
-        #expect(scene.press(.character("s")) == .decide(.act(.stand, seat: 2, hand: 1, amount: nil, turn: 4)))
+        #expect(scene.press(.character("s")) == .perform(.act(.stand)))
     }
 
     @Test func bet_isStepped_andErased_andTheLastOneOffered() throws {
@@ -126,13 +128,14 @@ struct ScreenTests {
             _ = scene.press(key)
             #expect(scene.view.betAmount == amount)
         }
-        #expect(scene.press(.enter) == .send(.bet(amount: 14, seat: 1, round: 0)))
+        #expect(scene.press(.enter) == .perform(.bet(14)))
+        #expect(PlayerCommand.bet(14).message(in: scene.view.client) == .bet(amount: 14, seat: 1, round: 0))
         try scene.bet(2, 10)
         try scene.bet(1, 35)
         try scene.act(1, .stand)
         try scene.act(2, .stand)
         try scene.wait()
-        #expect(scene.press(.enter) == .send(.bet(amount: 35, seat: 1, round: 1)))
+        #expect(scene.press(.enter) == .perform(.bet(35)))
     }
 
     @Test func playerWithoutChips_isPromisedNothing_whereTheHouseGivesNothing() throws {
@@ -159,21 +162,21 @@ struct ScreenTests {
         try scene.wait()
         #expect(scene.view.situation == .broke)
         #expect(scene.told.map(\.text.text) == ["You are out of chips: 'sit' takes a new stake."])
-        #expect(scene.press(.character("s")) == .newStake)
+        #expect(scene.press(.character("s")) == .perform(.sit()))
         #expect(scene.frame(80, 24).text.contains("s sit down with a new stake"))
     }
 
     @Test func whoWatches_mayTakeASeat_andNothingElse() throws {
         let scene = try Scene(me: "zoe", cards: "2C")
         let keys = KeyMap(scene.view)
-        #expect(keys.intent(for: .character("s")) == .send(.sit(table: "main", seat: nil)))
+        #expect(keys.intent(for: .character("s")) == .perform(.sit()))
         #expect(scene.refuses(.enter) && scene.refuses(.character("o")))
         #expect(scene.frame(80, 24).text.contains("You are watching."))
     }
 
     @Test func rules_areScrolled_asFarAsThereAreAny() throws {
         var scene = try playing()
-        #expect(scene.press(.character("v")) == .show(.rules))
+        #expect(scene.press(.character("v")) == .perform(.rules))
         try expectGolden(scene.frame(60, 18).text, "rules.txt")
         for _ in 0..<5 { #expect(scene.press(.pageDown) == .scroll(10)) }
         #expect(scene.frame(60, 18).text.contains("A decision not made in time is a stand"))
@@ -199,7 +202,7 @@ struct ScreenTests {
         #expect(scene.press(.character("s")) == .write("s") && scene.press(.backspace) == .rub)
         #expect(scene.press(.character("\u{202E}")) == .write("\u{202E}"))
         #expect(scene.frame(80, 24).text.contains(" Say: hé lo"))
-        #expect(scene.press(.enter) == .send(.chat(text: "hé lo")) && scene.view.draft == nil)
+        #expect(scene.press(.enter) == .perform(.say("hé lo")) && scene.view.draft == nil)
         #expect(scene.press(.character("t")) == .talk && scene.press(.escape) == .hush && scene.view.draft == nil)
         #expect(scene.press(.character("t")) == .talk && scene.press(.enter) == .hush)
     }

@@ -17,7 +17,7 @@ struct SettingsTests {
         let words: [(ClientSettings.Field, String)] = [
             (.theme, "high-contrast"), (.color, "256"), (.suits, "4"), (.coach, "on"), (.bell, "on"), (.mouse, "off"),
             (.motion, "off"),
-            (.bet, "25"), (.rebet, "on"), (.name, "zoë"),
+            (.bet, "25"), (.rebet, "on"),
         ]
         #expect(words.map(\.0) == ClientSettings.Field.allCases)
         for (field, words) in words {
@@ -36,12 +36,11 @@ struct SettingsTests {
                   "mouse": false,
                   "motion": false,
                   "bet": 25,
-                  "rebet": true,
-                  "name": "zoë"
+                  "rebet": true
                 }
 
                 """)
-        for (field, words) in words { #expect(try document(written.text).settings.words(of: field) == words) }
+        for (field, words) in words { #expect(try document(written.text).settings[field] == words) }
     }
 
     @Test func unknownMembers_areKeptAsTheyAre() throws {
@@ -57,7 +56,7 @@ struct SettingsTests {
         (#"{"theme":"pink"}"#, "theme is not one of dark, light, high-contrast"),
         (#"{"bell":"on"}"#, "bell is not true or false"),
         (#"{"bet":-5}"#, "bet is not a number of chips from 1 to "), (#"{"bet":"5"}"#, "bet is not a number"),
-        (#"{"suits":3}"#, "suits is not one of 2, 4"), (#"{"name":"a  b"}"#, "name is not a player's name"),
+        (#"{"suits":3}"#, "suits is not one of 2, 4"),
         (#"{"color":256}"#, "color is not one of auto, always, never, 16, 256, truecolor"), ("[]", "is not a JSON object"),
         (#"{"theme":"dark","theme":"light"}"#, "is not a JSON object"), ("", "is not a JSON object"),
     ])
@@ -116,23 +115,22 @@ struct SettingsTests {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
         var settings = ClientSettings()
         let shown = scene.press(.character("c"))
-        #expect(shown == .show(.settings) && scene.view.settingsField == .theme)
+        #expect(shown == .perform(.settings()) && scene.view.settingsField == .theme)
         for field in ClientSettings.Field.allCases {
             #expect(scene.view.settingsField == field)
             let change = KeyMap(scene.view).intent(for: .right)
-            guard field != .name else { break }
             #expect(change == .change(field, 1))
-            let before = settings.words(of: field)
-            let words = try #require(settings.words(of: field, after: 1, HouseRules()))
+            let before = settings[field]
+            let words = settings.words(of: field, after: 1, HouseRules())
             try settings.set(field, to: words)
-            #expect(settings.words(of: field) != before)
+            #expect(settings[field] != before)
             _ = scene.press(.down)
         }
         #expect(settings.words(of: .theme, after: -1, HouseRules()) == "dark" && settings.bet == 15)
         scene.edit { $0.settings = settings }
         try expectGolden(scene.frame(80, 24).text, "settings-80x24.txt")
         let narrow = scene.frame(40, 12).text
-        #expect(narrow.contains("▶ name"), "\(narrow)")
+        #expect(narrow.contains("▶ rebet"), "\(narrow)")
         // Behind the list the log is not seen.
         scene.edit {
             $0.say(Sentence(.refusal, "The setting is not kept: cannot write /etc/bjclient/config.json: Read-only file system."))
@@ -140,7 +138,7 @@ struct SettingsTests {
         for (columns, rows) in [(40, 12), (80, 24)] {
             let text = scene.frame(columns, rows).text
             #expect(
-                text.contains("The setting is not kept") && text.contains("file system.") && text.contains("▶ name"), "\(text)")
+                text.contains("The setting is not kept") && text.contains("file system.") && text.contains("▶ rebet"), "\(text)")
         }
         let back = scene.press(.escape)
         #expect(scene.view.settingsNotice == nil)

@@ -83,31 +83,31 @@ struct TableMoveTests {
         ("sit private  open sesame \r", .init(table: "private", pass: "open sesame")),
     ])
     func words_nameTables(line: String, destination: TableMove.Destination) throws {
-        #expect(try PlainCommand(line: line) == .go(destination))
+        #expect(try PlayerCommand(line: line) == .go(destination))
     }
 
     @Test func wordsThatNameNoTable_areExplained() throws {
-        #expect(try PlainCommand(line: "sit 4") == .sit(seat: 4) && PlainCommand(line: "sit") == .sit(seat: nil))
-        #expect(try PlainCommand(line: "lobby") == .tables)
+        #expect(try PlayerCommand(line: "sit 4") == .sit(seat: 4) && PlayerCommand(line: "sit") == .sit(seat: nil))
+        #expect(try PlayerCommand(line: "lobby") == .tables())
         for line in ["watch", "sit " + String(repeating: "x", count: 300), "sit a " + String(repeating: "x", count: 65)] {
-            #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: line) }
+            #expect(throws: PlayerCommand.Misunderstanding.self) { try PlayerCommand(line: line) }
         }
     }
 
     /// A script's commands wait for the end of a move, and at no table they are answered at once.
     @Test func aScript_waitsForItsTable() throws {
-        var progress = ScriptStep.Progress()
+        var progress = Legality.Progress()
         let playing = try Scene(cards: "2C").view.client
-        #expect(ScriptStep(.go(high), in: playing, progress) == .now)
+        #expect(PlayerCommand.go(high).legality(in: playing, progress) == .legal)
         progress.isMoving = true
-        for command in [PlainCommand.bet(10), .go(high), .leave, .tables] {
-            #expect(ScriptStep(command, in: playing, progress) == .wait)
+        for command in [PlayerCommand.bet(10), .go(high), .leave, .tables()] {
+            #expect(command.legality(in: playing, progress) == .later)
         }
         (progress.isMoving, progress.isInLobby, progress.hasInputEnded) = (false, true, true)
         var nowhere = ClientState()
         nowhere.link = .loggedIn
-        for command in [PlainCommand.bet(10), .go(high), .leave, .tables] {
-            #expect(ScriptStep(command, in: nowhere, progress) == .now)
+        for command in [PlayerCommand.bet(10), .go(high), .leave, .tables()] {
+            #expect(command.legality(in: nowhere, progress) == .legal)
         }
     }
 

@@ -176,8 +176,8 @@ private struct Drawing {
     private mutating func add(_ span: StyledText.Span, _ ink: String, column: Int, row: Int) {
         var column = column
         var (run, start) = ("", column)
-        for glyph in Glyphs(span.text.text) {
-            let text = String(glyph.scalars)
+        for character in span.text.text {
+            let text = String(character)
             // Browsers make one space of several, and would stretch the rest of the run.
             if text == " ", run.last == " " {
                 write(run, from: start, to: column, row, ink, span.style)
@@ -186,11 +186,11 @@ private struct Drawing {
             if let arms = Arms(text) {
                 write(run, from: start, to: column, row, ink, span.style)
                 draw(arms, column, row, ink)
-                (run, start) = ("", column + glyph.columns)
+                (run, start) = ("", column + character.columns)
             } else {
                 run += text
             }
-            column += glyph.columns
+            column += character.columns
         }
         write(run, from: start, to: column, row, ink, span.style)
     }

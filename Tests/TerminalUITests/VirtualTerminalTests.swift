@@ -68,7 +68,6 @@ private struct VirtualTerminal: Equatable {
         case "K": for place in column..<cells[row].count { cells[row][place] = Cell(text: " ", style: style) }
         case "J": for line in cells.indices { cells[line] = cells[line].map { _ in Cell(text: " ", style: style) } }
         case "m": style = parameters.isEmpty ? "0" : parameters
-        case "h" where parameters == "?2026", "l" where parameters == "?2026": break
         default: Issue.record("a sequence that no frame needs: \(parameters)\(command)")
         }
     }

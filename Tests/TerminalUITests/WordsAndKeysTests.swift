@@ -19,29 +19,13 @@ struct WordsAndKeysTests {
     /// The line that does what a key does.
     private func equal(_ intent: Intent) -> Equal {
         switch intent {
-        case .send(.bet(let amount, _, _)): .line("bet \(amount)")
-        case .send(.sit): .line("sit")
-        case .send(.sitOut): .line("out")
-        case .send(.sitIn): .line("in")
-        case .send(.chat(let text)): .line("say \(text)")
-        case .decide(.act(let action, _, _, _, _)): .line("\(PlainCommand.act(action, amount: nil).name)")
+        case .perform(.say(let text)): .line("say \(text)")
+        case .perform(.pass(let phrase)): .line("pass \(phrase ?? "none")")
+        case .perform(.kick(let name)): .line("kick \(name)")
+        case .perform(let command): .line(command.effect.text)
         case .amount: .line("max")
-        case .newStake: .line("sit")
-        case .coach: .line("coach")
-        case .rebet: .line("rebet")
         case .change(let field, _): .line("settings \(field.rawValue) default")
-        case .lobby: .line("lobby")
-        case .quit: .line("leave")
         case .askToQuit: .line("leave")
-        case .show(.rules): .line("rules")
-        case .show(.help): .line("help")
-        case .show(.settings): .line("settings")
-        case .ask(.history, _): .line("history")
-        case .ask(.statement, _): .line("statement")
-        case .command(.kick(let name)): .line("kick \(name)")
-        case .command(.pass(let phrase)): .line("pass \(phrase ?? "none")")
-        case .mute(.mute(let name)): .line("mute \(name)")
-        case .mute(.unmute(let name)): .line("unmute \(name)")
         case .talk, .write, .paste, .refusePaste, .rub, .hush, .type, .erase, .step, .choose, .redraw, .scroll, .show(.table),
             .show(.log), .refuse, .complete:
             .needless
@@ -102,7 +86,7 @@ struct WordsAndKeysTests {
             case .missing: Issue.record("no word does \(intent)")
             }
         }
-        for line in lines { #expect(try PlainCommand(line: line) != nil, "\(line)") }
+        for line in lines { #expect(try PlayerCommand(line: line) != nil, "\(line)") }
         let words = Set(lines.map { String($0.prefix { $0 != " " }) })
         let expected = [
             "bet", "max", "rebet", "hit", "stand", "double", "split", "insurance", "no", "sit", "out", "say", "mute", "unmute",
@@ -113,11 +97,11 @@ struct WordsAndKeysTests {
     }
 
     @Test func eachWord_isExplained() throws {
-        let help = PlainCommand.explanations.map(\.text).joined(separator: " ")
+        let help = CommandWord.help(hasKeys: false).map(\.text).joined(separator: " ")
         let explained = Set(help.lowercased().split { !$0.isLetter }.map(String.init))
-        for word in PlainCommand.words where !["tables", "even", "in"].contains(word) {
+        for word in CommandWord.all.flatMap(\.names) {
             #expect(explained.contains(word), "\(word)")
         }
-        for field in ClientSettings.Field.allCases { #expect(try PlainCommand(line: "settings \(field.rawValue)") != nil) }
+        for field in ClientSettings.Field.allCases { #expect(try PlayerCommand(line: "settings \(field.rawValue)") != nil) }
     }
 }

@@ -1,20 +1,20 @@
 import ClientCore
 import Rules
 
-/// The commands from a file or pipe, in order: each waits until it is legal, for a bounded time. Confined to the session's loop.
+/// The commands from a pipe or file, in order: each waits until it is legal, for a bounded time. Confined to the session's loop.
 final class CommandQueue {
     enum Outcome {
-        case carryOut(PlainCommand)
+        case carryOut(PlayerCommand)
         case skip(SafeText)
         /// Not legal within the time.
-        case giveUp(PlainCommand, seconds: Int64)
+        case giveUp(PlayerCommand, seconds: Int64)
     }
 
     /// Lines that may wait before reading pauses.
     static let limit = 256
 
-    private(set) var progress = ScriptStep.Progress()
-    private var waiting: [PlainCommand] = []
+    private(set) var progress = Legality.Progress()
+    private var waiting: [PlayerCommand] = []
     private unowned let session: TableSession
     private let handle: (Outcome) -> Void
     private var hadStake = false
@@ -32,7 +32,7 @@ final class CommandQueue {
 
     var isFull: Bool { waiting.count >= Self.limit }
 
-    func append(_ command: PlainCommand) {
+    func append(_ command: PlayerCommand) {
         waiting.append(command)
         if waiting.count == 1 { rearm() }
         run()
@@ -45,20 +45,20 @@ final class CommandQueue {
     }
 
     /// A request is on its way.
-    func sent(_ command: PlainCommand) {
-        guard command.isPlay else {
+    func sent(_ command: PlayerCommand) {
+        guard command.word.need.isPlay else {
             progress.questions += 1
             return
         }
         progress.isAnswerDue = true
         effectTimer.disarm()
-        if command.isBet { progress.hasHandEnded = false }
+        if command.word.need == .bets { progress.hasHandEnded = false }
     }
 
     /// It was answered.
     /// - Parameter revision: the first that shows its effect; nil for none.
-    func answered(_ command: PlainCommand, _ revision: Int?) {
-        if command.isPlay {
+    func answered(_ command: PlayerCommand, _ revision: Int?) {
+        if command.word.need.isPlay {
             awaited = revision ?? 0
             effectTimer.arm(at: session.loop.clock.now + 1000)
         } else {
@@ -88,10 +88,10 @@ final class CommandQueue {
         while let command = waiting.first {
             let outcome: Outcome
             (progress.isInLobby, progress.isMoving) = (session.isInLobby, session.isMoving)
-            switch ScriptStep(command, in: session.state, progress) {
-            case .wait: return
-            case .now: outcome = .carryOut(command)
-            case .skip(let reason): outcome = .skip(reason)
+            switch command.legality(in: session.state, progress) {
+            case .later: return
+            case .legal: outcome = .carryOut(command)
+            case .needless(let reason): outcome = .skip(reason)
             }
             waiting.removeFirst()
             rearm()
@@ -113,96 +113,63 @@ final class CommandQueue {
     }
 }
 
-extension PlainCommand {
-    /// True for a request that changes the table.
-    fileprivate var isPlay: Bool {
-        switch self {
-        case .bet, .betMost, .act, .sit, .sitOut, .sitIn: true
-        case .go, .tables, .find, .table, .status, .rules, .help, .leave, .say, .mute, .coach, .rebet, .history, .statement,
-            .owner,
-            .settings:
-            false
-        }
-    }
-}
+// MARK: - Commands
 
-/// The verdict on the next command from a file or pipe. Pure.
-enum ScriptStep: Equatable, Sendable {
-    /// Carry it out; the server refuses what is not legal.
-    case now
-    /// Not legal so far, and may become so.
-    case wait
-    /// The round made it needless.
-    case skip(SafeText)
-
-    /// The player's part so far.
-    struct Progress: Equatable, Sendable {
-        /// True at the end of the input, where the table is shown once before leaving.
-        var hasInputEnded = false
-        /// Questions without an answer.
-        var questions = 0
-        /// True until the effect of the last request shows.
-        var isAnswerDue = false
-        /// True after the player's last hand has ended, until the next bet.
-        var hasHandEnded = false
-        /// True while the player is at no table, and the list of tables was shown.
-        var isInLobby = false
-        /// True during a change of tables.
-        var isMoving = false
-    }
-
-    init(_ command: PlainCommand, in state: ClientState, _ progress: Progress) {
-        self =
-            switch command {
-            case .help, .settings: .now
-            case .leave: Self.canLeave(state, progress) ? .now : .wait
-            case _ where progress.isMoving: .wait
-            // Answered by the list, or with the reason why it needs a table.
-            case _ where progress.isInLobby: .now
-            case .go: !state.canAsk || progress.isAnswerDue ? .wait : .now
-            case .table, .status, .rules, .mute, .coach, .rebet, .tables, .find, .say, .history, .statement, .owner:
-                state.canAsk ? .now : .wait
-            case .bet, .betMost, .act, .sit, .sitOut, .sitIn:
-                !state.canAsk || progress.isAnswerDue ? .wait : Self.play(command, in: state, progress)
-            }
-    }
-
-    private static func canLeave(_ state: ClientState, _ progress: Progress) -> Bool {
-        guard state.link == .loggedIn, state.silentSince == nil, !progress.isMoving,
-            state.snapshot != nil || progress.isInLobby || !progress.hasInputEnded
-        else { return false }
-        return progress.questions == 0 && !progress.isAnswerDue && !state.hasStake
-    }
-
-    private static func play(_ command: PlainCommand, in state: ClientState, _ progress: Progress) -> ScriptStep {
+/// Commands that both front ends carry out alike.
+extension TableSession {
+    /// - Returns: false for one that the front end shows or sends by itself.
+    func carryOut(_ command: PlayerCommand) throws(PlayerCommand.Misunderstanding) -> Bool {
         switch command {
-        case .bet, .betMost:
-            guard let phase = state.snapshot?.round?.phase, state.seat != nil, phase != .closed else { return .now }
-            return phase.takesBets ? .now : .wait
-        case .act(let action, _): return act(action, in: state, progress)
-        default: return .now
+        case .coach: toggleCoach()
+        case .rebet: toggleRebet()
+        case .mute(let name): answer(try muted.mute(name))
+        case .unmute(let name): answer(try muted.unmute(name))
+        case .status: for line in statusLines { answer(line) }
+        case .settings(let field?, let words?):
+            if words == "default" { resetSetting(field) } else { change(field, to: words) }
+            answer("\(settings.line(of: field))\(keptSettings == nil ? ", until you leave" : "").")
+        case .go(let destination): go(to: destination)
+        case .sit(nil) where state.isBroke && state.hello?.givesRebuys != false: takeNewStake()
+        case .sit(nil) where state.isBroke:
+            throw PlayerCommand.Misunderstanding(text: "You are out of chips, and the house gives no new ones.")
+        case _ where isInLobby && command.word.need.isOfATable:
+            throw PlayerCommand.Misunderstanding(
+                text: "You are at no table: 'sit TABLE' or 'watch TABLE' goes to one, 'lobby' lists them.")
+        case .act where state.question == nil:
+            throw PlayerCommand.Misunderstanding(text: "There is nothing to decide now.")
+        default: return false
         }
+        return true
     }
 
-    private static func act(_ action: Action, in state: ClientState, _ progress: Progress) -> ScriptStep {
-        let phase = state.snapshot?.round?.phase ?? .waiting
-        let choices = state.seats.compactMap { state.snapshot?.choice($0) }
-        if choices.contains(where: { $0.options.contains { $0.action == action } }) { return .now }
-        // A question to all runs out of time as a no, and the hand is played then.
-        if !choices.isEmpty, phase != .playing, !action.answersAQuestion { return .wait }
-        if action == .decline, phase == .playing { return .skip("'no' is not needed: there is no question.") }
-        if !choices.isEmpty { return .now }
-        if state.hasStake { return .wait }
-        return progress.hasHandEnded ? .skip("'\(action.name)' is not needed: the hand is over.") : .now
-    }
-}
+    private func answer(_ text: SafeText) { face?.say(Sentence(.answer, text)) }
 
-extension Action {
-    /// True for an answer to insurance or surrender, which are offered before the play.
-    fileprivate var answersAQuestion: Bool {
-        switch self {
-        case .insurance, .decline, .evenMoney, .surrender: true
-        case .hit, .stand, .double, .split: false
+    /// The connection, the shoe and its proofs, the coach and the bets.
+    private var statusLines: [SafeText] {
+        var lines = [connection]
+        let shoes = state.shoes
+        if let shoe = state.snapshot?.shoe, let left = state.snapshot?.cardsLeft {
+            let part: SafeText =
+                switch shoes.standing {
+                case .none: ""
+                case .included: " It was shuffled with your contribution."
+                case .notIncluded: " It was shuffled without a contribution of yours."
+                }
+            lines.append("Shoe \(shoe.number): \(left) of \(shoe.decks * 52) cards left.\(part)")
         }
+        if let summary = ShuffleNarrator.summary(shoes) { lines.append("Shuffles of this session: \(summary).") }
+        let coach: SafeText = coach.isOn ? "on" : "off"
+        lines.append("The coach is \(coach). Your last bet is \(autoBet.isOn ? "" : "not ")made again in each round.")
+        return lines
+    }
+
+    private var connection: SafeText {
+        let server = options.shownServer
+        guard state.link == .loggedIn else { return "Not connected to \(server)." }
+        if let since = state.silentSince {
+            return "Connected to \(server), which was last heard \(max(0, client.loop.clock.now - since) / 1000) s ago."
+        }
+        let name = SafeText(state.login?.name ?? "", columns: 24)
+        return "Connected to \(server) as \(name)\(state.roundTrip.map { ", \($0) ms away" } ?? "")."
     }
 }

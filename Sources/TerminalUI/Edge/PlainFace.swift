@@ -13,26 +13,25 @@ import Wire
 #endif
 
 /// One sentence per event, one command per line. On a terminal the input line is edited here and drawn again below each event; input that is
-/// no terminal is a script: see ``CommandQueue``.
+/// no terminal is a pipe: see ``CommandQueue``.
 final class PlainFace: Face {
     private enum Input {
         case editor(KeyParser, LineEditor)
-        /// A terminal's lines, as its driver cuts them.
+        /// Of a terminal's driver, or of a pipe.
         case lines(LineFramer)
-        case script(LineFramer)
     }
 
     unowned let session: TableSession
     private let look: Look
     let wording = Wording(suits: .words)
     private let input: StandardInput
-    private(set) lazy var output = makeOutput()
+    private lazy var output = session.makeOutput { [weak self] in self?.written(hasFailed: $0) }
     private var mode: Input
     /// Asked at the start: a terminal that was closed is none.
     private let writesToTerminal: Bool
-    private let wasTyped: Bool
+    /// Whether nobody types: commands wait until they are legal.
+    let isPiped: Bool
     private var subscriptions: [AnyCancellable] = []
-    var muted = MuteList()
     /// Lines that arrived before the first snapshot.
     private var waitingLines: [String] = []
     private var isAskingForName = false
@@ -42,7 +41,7 @@ final class PlainFace: Face {
     private(set) var askedPass: TableMove.Destination?
     /// Whether the list of tables is printed as soon as it is there.
     var awaitsList = false
-    /// Commands of a script that were refused, by the server or here.
+    /// Commands that were refused, by the server or here.
     var refusals = 0
     private var owesMore = false
     private(set) lazy var queue = CommandQueue(session) { [weak self] in self?.carryOut($0) }
@@ -51,7 +50,7 @@ final class PlainFace: Face {
     /// Until a lone escape is the escape key.
     private lazy var escapeTimer = session.loop.makeTimer { [weak self] in self?.press { $0.flush() } }
     /// A question about the past whose answer is on its way: it follows the reply.
-    var awaitedPast: PlainCommand?
+    var awaitedPast: PlayerCommand?
     /// Words that the tables of the next list have, in lower case.
     private var searched: [String] = []
 
@@ -59,23 +58,11 @@ final class PlainFace: Face {
         self.session = session
         self.look = look
         let terminal = session.terminal
-        (writesToTerminal, wasTyped) = (isatty(terminal.output) == 1, terminal.isTyped)
+        (writesToTerminal, isPiped) = (isatty(terminal.output) == 1, !terminal.isTyped)
         // The last line may lack its line end.
         input = StandardInput(terminal.input, lastWords: [0x0A])
         let framer = LineFramer(limit: WireLimits.requestBytes)
-        mode =
-            session.canDraw
-            ? .editor(KeyParser(), LineEditor()) : isatty(terminal.input) == 1 ? .lines(framer) : .script(framer)
-    }
-
-    private func makeOutput() -> TerminalOutput {
-        let written = LoopConfined({ [weak self] in self?.written(hasFailed: $0) } as (Bool) -> Void, on: session.loop)
-        let terminal = session.terminal
-        return TerminalOutput {
-            terminal.write($0)
-        } idle: { hasFailed in
-            written.perform { $0(hasFailed) }
-        }
+        mode = session.canDraw ? .editor(KeyParser(), LineEditor()) : .lines(framer)
     }
 
     private func written(hasFailed: Bool) {
@@ -84,7 +71,6 @@ final class PlainFace: Face {
         if writesToTerminal { session.terminalClosed() } else { session.leave(.init(status: 141)) }
     }
 
-    var isScript: Bool { if case .script = mode { true } else { false } }
     private var isEditing: Bool { if case .editor = mode { true } else { false } }
 
     func open() {
@@ -126,7 +112,7 @@ final class PlainFace: Face {
     // MARK: Output
 
     func take(_ update: ClientUpdate, from old: ClientState) {
-        for sentence in LinkNarrator(wording: wording, muted: muted).sentences(
+        for sentence in LinkNarrator(wording: wording, muted: session.muted).sentences(
             from: old, to: update)
         { say(sentence) }
         if case .table(let change) = update.event {
@@ -180,7 +166,7 @@ final class PlainFace: Face {
     func settingsChanged() {}
 
     func askForName(_ name: SafeText, _ update: ClientUpdate) -> Bool {
-        guard !isScript else { return false }
+        guard !isPiped else { return false }
         isAskingForName = true
         guard let other = session.accountElsewhere else {
             print("The name \(name) is taken: type another one.")
@@ -205,11 +191,7 @@ final class PlainFace: Face {
             let lines = Self.lines(of: bytes, &framer)
             mode = .lines(framer)
             for line in lines { typed(line) }
-        case .script(var framer):
-            let lines = Self.lines(of: bytes, &framer)
-            mode = .script(framer)
-            for line in lines { typed(line) }
-            if framer.isOverLimit {
+            if isPiped, framer.isOverLimit {
                 refuse("A line has at most \(WireLimits.requestBytes) bytes: reading stops.")
                 return inputEnded()
             }
@@ -218,9 +200,9 @@ final class PlainFace: Face {
         readMore()
     }
 
-    /// Pauses a script that is longer than the queue, or whose output nobody reads.
+    /// Pauses a pipe that has more than the queue takes, or whose output nobody reads.
     private func readMore() {
-        guard owesMore, !queue.isFull, !isScript || output.isIdle else { return }
+        guard owesMore, !queue.isFull, !isPiped || output.isIdle else { return }
         owesMore = false
         input.more()
     }
@@ -260,11 +242,11 @@ final class PlainFace: Face {
     private func typed(_ line: String) {
         if isAskingForName { return logIn(as: line) }
         if let askedPass { return goTo(askedPass, phrase: line) }
-        do throws(PlainCommand.Misunderstanding) {
-            guard let command = try PlainCommand(line: line) else { return }
-            if isScript { return queue.append(command) }
+        do throws(PlayerCommand.Misunderstanding) {
+            guard let command = try PlayerCommand(line: line) else { return }
+            if isPiped { return queue.append(command) }
             // Typed before the connection is up.
-            if !command.isLocal, !waitingLines.isEmpty || mustWait(command) {
+            if command.word.need != .nothing, command != .leave, !waitingLines.isEmpty || mustWait(command) {
                 if waitingLines.count < CommandQueue.limit { waitingLines.append(line) } else { print("Too many commands wait.") }
                 return
             }
@@ -319,7 +301,7 @@ final class PlainFace: Face {
 
     /// Control-D, the end of a file, or a terminal that was closed.
     private func inputEnded() {
-        if wasTyped, session.terminal.isClosed { session.terminalClosed() } else { queue.end() }
+        if !isPiped, session.terminal.isClosed { session.terminalClosed() } else { queue.end() }
     }
 
     // MARK: Commands
@@ -331,47 +313,37 @@ final class PlainFace: Face {
         case .carryOut(let command): carryOut(command)
         case .skip(let reason): print(reason)
         case .giveUp(.leave, let seconds): session.leave(.init(status: 69, reason: "gave up after \(seconds) seconds"))
-        case .giveUp(let command, let seconds): refuse("\(command.name): not possible within \(seconds) seconds.")
+        case .giveUp(let command, let seconds): refuse("\(command.typed): not possible within \(seconds) seconds.")
         }
     }
 
-    func carryOut(_ command: PlainCommand) {
+    func carryOut(_ command: PlayerCommand) {
         if command != .leave { hasAskedToLeave = false }
+        do throws(PlayerCommand.Misunderstanding) {
+            if try session.carryOut(command) { return }
+        } catch {
+            return refuse(error.text)
+        }
         switch command {
-        case .help: for line in PlainCommand.explanations { print(line) }
+        case .help: for line in CommandWord.help(hasKeys: false) { print(line) }
         case .rules:
             for sentence in session.state.ruleSentences { print(SafeText(sentence, columns: 500)) }
         case .table: describe()
-        case .status: for line in statusLines { print(line) }
-        case .settings(let field, let words): settle(field, words)
-        case .coach: session.toggleCoach()
-        case .rebet: session.toggleRebet()
+        case .settings(let field, _): list(field)
         case .leave: leave()
-        case .mute(let request):
-            switch muted.apply(request) {
-            case .success(let text): print(text)
-            case .failure(let misunderstanding): refuse(misunderstanding.text)
-            }
-        case .sit(nil) where isBroke && session.state.hello?.givesRebuys == false:
-            refuse("You are out of chips, and the house gives no new ones.")
-        case .sit(nil) where isBroke: session.takeNewStake()
-        case .go(let destination): session.go(to: destination)
-        case _ where session.isInLobby && command.needsTable:
-            refuse("You are at no table: 'sit TABLE' or 'watch TABLE' goes to one, 'lobby' lists them.")
-        case .act where session.state.question == nil: refuse("There is nothing to decide now.")
         default: send(command)
         }
     }
 
-    private func send(_ command: PlainCommand) {
+    private func send(_ command: PlayerCommand) {
         guard session.state.link == .loggedIn else { return refuse("No connection at the moment: try again shortly.") }
         guard let message = command.message(in: session.state) else { return }
         queue.sent(command)
-        if case .find(let words) = command { searched = words }
+        if case .tables(let words) = command { searched = words }
         session.send(message) { [weak self] in self?.answered(command, $0) }
     }
 
-    private func answered(_ command: PlainCommand, _ result: Result<Reply, Refusal>) {
+    private func answered(_ command: PlayerCommand, _ result: Result<Reply, Refusal>) {
         var revision: Int?
         switch result {
         case .success(let reply) where ["history", "statement"].contains(reply.type):
@@ -409,13 +381,6 @@ final class PlainFace: Face {
         for sentence in narrator.description(of: snapshot, table: table, now: now) { print(sentence.text) }
     }
 
-    private var isBroke: Bool {
-        guard let snapshot = session.state.snapshot, let seat = session.state.seat, let rules = session.state.rules else {
-            return false
-        }
-        return (snapshot.player(seat)?.chips ?? 0) < rules.minimumBet && !session.state.hasStake
-    }
-
     // MARK: Lobby
 
     // The list of tables without a screen.
@@ -424,17 +389,17 @@ final class PlainFace: Face {
     private static let longestList = 40
 
     /// Whether a typed command has to wait: for the login, for a table, or for an answer during a move.
-    func mustWait(_ command: PlainCommand) -> Bool {
+    func mustWait(_ command: PlayerCommand) -> Bool {
         if session.move.isUnderway || session.arriving != nil || session.isRestaking { return true }
         if session.isInLobby || session.state.snapshot != nil { return false }
-        return command.needsTable || session.state.link != .loggedIn
+        return command.word.need.isOfATable || session.state.link != .loggedIn
     }
 
     func enterLobby(_ reason: SafeText?, isAsked: Bool) {
         if let reason { print(reason) }
         let isLoggedIn = session.state.link == .loggedIn
         awaitsList = !isLoggedIn || session.state.lobby.isEmpty
-        // A script that named its table has no list so far.
+        // A session that named its table has no list so far.
         if !awaitsList { list(session.state.lobby) } else if isLoggedIn { session.send(.lobby(follow: nil)) }
         goOn()
     }
@@ -456,7 +421,7 @@ final class PlainFace: Face {
 
     func askForPass(_ destination: TableMove.Destination, isWrong: Bool) {
         let table = SafeText(destination.table, columns: 32)
-        guard !isScript else {
+        guard !isPiped else {
             let reason: SafeText =
                 isWrong
                 ? "the pass phrase of the table \(table) is wrong"
@@ -478,71 +443,28 @@ final class PlainFace: Face {
 
     // MARK: Settings
 
-    // Settings and the state of the session, in words.
-
-    /// Lists the settings, shows one, or changes it.
-    func settle(_ field: ClientSettings.Field?, _ words: String?) {
-        guard let field else {
-            print(session.keptSettings.map { "Settings, kept in \(SafeText($0, columns: 400)):" } ?? "Settings of this session:")
-            for field in ClientSettings.Field.allCases { print("  \(line(of: field)): \(SafeText(field.meaning)).") }
-            return
+    /// Lists the settings, or shows one.
+    private func list(_ field: ClientSettings.Field?) {
+        let line = { [session] (field: ClientSettings.Field) -> SafeText in
+            "\(session.settings.line(of: field)): \(SafeText(field.meaning))."
         }
-        guard let words else { return print("\(line(of: field)): \(SafeText(field.meaning)).") }
-        if words == "default" { session.resetSetting(field) } else { session.change(field, to: words) }
-        let place: SafeText = session.keptSettings == nil ? ", until you leave" : ""
-        print("\(line(of: field))\(place).")
-    }
-
-    /// `suits 4`.
-    private func line(of field: ClientSettings.Field) -> SafeText {
-        "\(SafeText(field.rawValue)) \(SafeText(session.settings.words(of: field) ?? "none", columns: 40))"
-    }
-
-    /// The connection, the shoe and its proofs, the coach and the bets.
-    var statusLines: [SafeText] {
-        let state = session.state
-        var lines = [link(state)]
-        if let shoe = state.snapshot?.shoe, let left = state.snapshot?.cardsLeft {
-            lines.append("Shoe \(shoe.number): \(left) of \(shoe.decks * 52) cards left.\(part(state.shoes.standing))")
-        }
-        if let shoes = ShuffleNarrator.summary(state.shoes) { lines.append("Shuffles of this session: \(shoes).") }
-        let coach: SafeText = session.coach.isOn ? "on" : "off"
-        lines.append("The coach is \(coach). Your last bet is \(session.autoBet.isOn ? "" : "not ")made again in each round.")
-        return lines
-    }
-
-    private func link(_ state: ClientState) -> SafeText {
-        let options = session.options
-        let server = options.title.map { SafeText($0) } ?? "\(SafeText("\(options.host):\(options.port)", columns: 80))"
-        guard state.link == .loggedIn else { return "Not connected to \(server)." }
-        if let since = state.silentSince {
-            let seconds = max(0, session.client.loop.clock.now - since) / 1000
-            return "Connected to \(server), which was last heard \(seconds) s ago."
-        }
-        let name = SafeText(state.login?.name ?? "", columns: 24)
-        return "Connected to \(server) as \(name)\(state.roundTrip.map { ", \($0) ms away" } ?? "")."
-    }
-
-    private func part(_ standing: ShoeTally.Standing) -> SafeText {
-        switch standing {
-        case .none: ""
-        case .included: " It was shuffled with your contribution."
-        case .notIncluded: " It was shuffled without a contribution of yours."
-        }
+        if let field { return print(line(field)) }
+        print(session.keptSettings.map { "Settings, kept in \(SafeText($0, columns: 400)):" } ?? "Settings of this session:")
+        for field in ClientSettings.Field.allCases { print("  \(line(field))") }
     }
 }
 
-extension PlainCommand {
+extension PlayerCommand {
     fileprivate var isAboutThePast: Bool { self == .history || self == .statement }
 }
 
 // MARK: Leaving
 
 extension PlainFace {
-    /// Leaves, or asks before; a script of which a part was refused ends with a status of its own.
+    /// Leaves, or asks before; a pipe of which a part was refused ends with a status of its own.
     func leave() {
-        if !isScript, asksBeforeLeaving() { return }
-        guard isScript, refusals > 0 else { return session.leave() }
+        if !isPiped, asksBeforeLeaving() { return }
+        guard isPiped, refusals > 0 else { return session.leave() }
         session.leave(.init(status: 65, reason: refusals == 1 ? "a command was refused" : "\(refusals) commands were refused"))
     }
 

@@ -34,7 +34,6 @@ final class ScreenFace: Face {
     /// The frame on the terminal; nil when unknown.
     private var shown: Frame?
     private var size: ScreenSize
-    private var marks = FrameMarks()
     private var subscriptions: [AnyCancellable] = []
     private var handlers: [AnyCancellable] = []
     /// Until a lone escape is the escape key.
@@ -46,7 +45,7 @@ final class ScreenFace: Face {
     private var isOpen = false
     /// True when the terminal took the last frame too slowly for the latest state.
     private var isBehind = false
-    private lazy var output = makeOutput()
+    private lazy var output = session.makeOutput { [weak self] in self?.written(hasFailed: $0) }
     /// Coalesces all updates already queued into one frame.
     private lazy var redraw = session.loop.makeTurn { [weak self] in self?.draw() }
 
@@ -67,7 +66,6 @@ final class ScreenFace: Face {
             return session.end(.init(status: 69, reason: "standard input or output is not a terminal"))
         }
         isOpen = true
-        marks.ask(at: session.loop.clock.now)
         handlers = [
             session.onSignal(SIGWINCH) { [weak self] in self?.resized() },
             session.onSignal(SIGTSTP) { [weak self] in self?.suspend() },
@@ -90,16 +88,6 @@ final class ScreenFace: Face {
         input.start()
     }
 
-    private func makeOutput() -> TerminalOutput {
-        let written = LoopConfined({ [weak self] in self?.written(hasFailed: $0) } as (Bool) -> Void, on: session.loop)
-        let terminal = terminal
-        return TerminalOutput {
-            terminal.write($0)
-        } idle: { hasFailed in
-            written.perform { $0(hasFailed) }
-        }
-    }
-
     func askForName(_ name: SafeText, _ update: ClientUpdate) -> Bool {
         askForName(session.options.name.first, isSuggestion: false)
         dialog?.take(update)
@@ -108,10 +96,8 @@ final class ScreenFace: Face {
     }
 
     private func askForName(_ suggestion: String, isSuggestion: Bool = true) {
-        let options = session.options
-        let server = options.title.map { SafeText($0) } ?? "\(options.host):\(options.port)"
         dialog = JoinDialog(
-            session.client, server: server, name: suggestion, isSuggestion: isSuggestion,
+            session.client, server: session.options.shownServer, name: suggestion, isSuggestion: isSuggestion,
             table: session.pass == nil ? session.passTable : nil, on: session.queue
         ) { [weak self] in
             self?.drawSoon()
@@ -135,9 +121,8 @@ final class ScreenFace: Face {
             }
             if let pass = dialog.view.pass, !pass.isEmpty { session.pass = pass }
             self.dialog = nil
-            if let name = update.state.login?.name { session.remember(name) }
         }
-        let narrator = LinkNarrator(wording: wording, muted: view.muted)
+        let narrator = LinkNarrator(wording: wording, muted: session.muted)
         var sentences = narrator.sentences(from: old, to: update).filter(\.isNewsOnScreen)
         // Its panel says so.
         if case .refused(let refusal) = update.event, ["history", "statement"].contains(refusal.type) { sentences = [] }
@@ -198,7 +183,6 @@ final class ScreenFace: Face {
     }
 
     private func press(_ key: Key) {
-        if case .report(let mode, let state) = key { return marks.take(mode: mode, state: state, at: session.loop.clock.now) }
         // A key means what the screen offers: one pressed during a motion ends it, and decides nothing that is not asked yet.
         let offered = KeyMap(view)
         finishMotion()
@@ -218,27 +202,38 @@ final class ScreenFace: Face {
         }
         guard let intent = offered.intent(for: key) else { return }
         switch intent {
-        case .send(let message), .decide(let message), .ask(let message, _), .command(let message): send(message)
-        case .newStake: session.takeNewStake()
-        case .coach: session.toggleCoach()
-        case .rebet: session.toggleRebet()
+        case .perform(let command): if !perform(command) { return draw() }
         case .change(let field, let steps): change(field, by: steps)
-        case .lobby: lobby = list
-        case .quit: session.leave()
         case .redraw: shown = nil
-        case .type, .erase, .step, .askToQuit, .show, .scroll, .talk, .complete, .refuse, .write, .paste, .refusePaste, .amount,
-            .rub, .hush, .mute, .choose:
-            break
+        default: break
         }
         view.take(intent)
         view.coach = session.coach
         draw()
     }
 
+    /// - Returns: false for a command that is refused here.
+    private func perform(_ command: PlayerCommand) -> Bool {
+        do throws(PlayerCommand.Misunderstanding) {
+            if try session.carryOut(command) { return true }
+        } catch {
+            view.take(.hush)
+            view.say(Sentence(.refusal, error.text))
+            return false
+        }
+        switch command {
+        case .tables(let words):
+            lobby = list
+            lobby?.find(words)
+        case .leave: if !asksBeforeLeaving() { session.leave() }
+        default: send(command)
+        }
+        return true
+    }
+
     private func change(_ field: ClientSettings.Field, by steps: Int) {
-        guard let words = session.settings.words(of: field, after: steps, view.rules) else { return }
         view.settingsNotice = nil
-        session.change(field, to: words)
+        session.change(field, to: session.settings.words(of: field, after: steps, view.rules))
     }
 
     private func clicked(_ target: ClickTarget?) {
@@ -246,7 +241,7 @@ final class ScreenFace: Face {
         case .key(let key)?: press(key)
         case .seat(let seat)?:
             guard lobby == nil, view.canSit else { return }
-            send(.sit(table: view.client.table, seat: seat))
+            send(.sit(seat: seat))
             draw()
         case .table(let name)?:
             if lobby?.click(name, view.client) == true { pressInLobby(.enter) }
@@ -255,20 +250,21 @@ final class ScreenFace: Face {
         }
     }
 
-    private func send(_ message: ClientMessage) {
+    private func send(_ command: PlayerCommand) {
         finishMotion()
-        let number = view.pending.sent(message)
+        guard let message = command.message(in: session.state) else { return }
+        let number = view.pending.sent(command)
         // A quick answer is not worth a mark.
         if pendingTimer.deadline == nil { pendingTimer.arm(at: session.loop.clock.now + 300) }
-        session.send(message) { [weak self] in self?.answered(number, message, $0) }
+        session.send(message) { [weak self] in self?.answered(number, command, $0) }
     }
 
-    private func answered(_ number: Int, _ message: ClientMessage, _ result: Result<Reply, Refusal>) {
+    private func answered(_ number: Int, _ command: PlayerCommand, _ result: Result<Reply, Refusal>) {
         view.pending.answered(number)
         if case .failure(let refusal) = result {
             // The server's refusals are events; this one is the client's own.
             let reason = refusal.code == "not_connected" ? LinkNarrator.refusal(refusal) : ""
-            if case .chat(let text) = message {
+            if case .say(let text) = command {
                 view.keep(unsent: text, because: reason)
             } else if !reason.isEmpty {
                 view.say(Sentence(.refusal, reason))
@@ -318,7 +314,7 @@ final class ScreenFace: Face {
             ?? Screen(view, board, size: size).frame
         let drawing = frame.drawing(over: shown, look: look)
         shown = frame
-        if !drawing.isEmpty { output.send(marks.around(drawing)) }
+        if !drawing.isEmpty { output.send(drawing) }
     }
 
     private func written(hasFailed: Bool) {
@@ -344,8 +340,6 @@ final class ScreenFace: Face {
         // Also after a stop without Control-Z: the shell has set modes of its own.
         guard terminal.open(mouse: session.settings.mouse) else { return }
         isOpen = true
-        // It may be another terminal: of a multiplexer that was attached elsewhere.
-        marks.ask(at: session.loop.clock.now)
         resized()
     }
 
@@ -355,7 +349,7 @@ final class ScreenFace: Face {
 
     func enterLobby(_ reason: SafeText?, isAsked: Bool) {
         if lobby == nil { lobby = list }
-        lobby?.interrupt(isAsked: isAsked, pause: session.options.listPause, at: session.loop.clock.now)
+        lobby?.isChosen = isAsked
         if let reason { lobby?.notice = reason }
         drawSoon()
     }
@@ -380,7 +374,7 @@ final class ScreenFace: Face {
     }
 
     func pressInLobby(_ key: Key) {
-        switch lobby?.press(key, view.client, at: session.loop.clock.now) {
+        switch lobby?.press(key, view.client) {
         case .go(let destination)?: session.go(to: destination)
         case .back?:
             session.stay()

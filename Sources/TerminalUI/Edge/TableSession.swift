@@ -45,8 +45,6 @@ public final class TableSession {
         var isNamelessViewer = false
         /// Milliseconds between two pings, and until an unanswered one counts as silence.
         var (pingInterval, answerTime): (Int64, Int64) = (5_000, 2_000)
-        /// Milliseconds without a key after which keys are meant for a list of tables that came by itself.
-        var listPause: Int64 = 500
         /// Milliseconds that a command from a file or pipe may wait until it is legal.
         var commandWait: Int64 = 180_000
         /// Prints sentences instead of drawing a screen, even on a terminal.
@@ -66,6 +64,9 @@ public final class TableSession {
             self.port = port
             self.name = name
         }
+
+        /// The title, or the address.
+        var shownServer: SafeText { SafeText(title ?? "\(host):\(port)", columns: 80) }
     }
 
     /// How a session ended.
@@ -99,6 +100,7 @@ public final class TableSession {
     let canDraw: Bool
     let hasScreen: Bool
     var coach = Coach()
+    var muted = MuteList()
     var settings: ClientSettings
     var autoBet: AutoBet
     var tally = SessionTally()
@@ -216,6 +218,17 @@ public final class TableSession {
     func onSignal(_ number: Int32, _ action: @escaping () -> Void) -> AnyCancellable {
         let action = LoopConfined(action, on: loop)
         return signals.observe(number, queue) { action.value() }
+    }
+
+    /// The terminal's output.
+    /// - Parameter written: called on the loop each time when nothing is left to write.
+    func makeOutput(_ written: @escaping (_ hasFailed: Bool) -> Void) -> TerminalOutput {
+        let (written, terminal) = (LoopConfined(written, on: loop), terminal)
+        return TerminalOutput {
+            terminal.write($0)
+        } idle: { hasFailed in
+            written.perform { $0(hasFailed) }
+        }
     }
 
     /// Asks the server for something.
@@ -461,7 +474,7 @@ public final class TableSession {
             face?.askForPass(open, isWrong: destination.pass != nil)
         case ErrorCode.noSuchTable.rawValue where destination.isFirst:
             if terminal.isTyped { return face?.enterLobby("There is no table '\(table)'.", isAsked: false) ?? () }
-            // The rest of a script waits in vain.
+            // The rest of a pipe waits in vain.
             hasChosen = false
             listTablesAndEnd()
         case _ where refusal.isLocal && destination.isFirst: hasChosen = false
@@ -626,7 +639,7 @@ public final class TableSession {
     /// Changes a setting of the session, and keeps it where that is possible.
     func change(_ field: ClientSettings.Field, to words: String) {
         guard (try? settings.set(field, to: words)) != nil else { return }
-        keep(field, settings.words(of: field))
+        keep(field, settings[field])
         apply(field)
     }
 
@@ -641,7 +654,7 @@ public final class TableSession {
         switch field {
         case .coach: if settings.coach != coach.isOn { toggleCoach() }
         case .rebet: turnRebet(settings.rebet)
-        case .theme, .color, .suits, .bell, .mouse, .motion, .bet, .name: break
+        case .theme, .color, .suits, .bell, .mouse, .motion, .bet: break
         }
         face?.settingsChanged()
     }
@@ -660,12 +673,6 @@ public final class TableSession {
                 face?.say(Sentence(.refusal, "Settings are not kept, and hold until you leave: \(reason)."))
             }
         }
-    }
-
-    /// Remembers the name that was typed.
-    func remember(_ name: String) {
-        guard settings.name != name else { return }
-        change(.name, to: name)
     }
 
     func toggleRebet() { turnRebet(!autoBet.isOn) }

@@ -40,10 +40,10 @@ final class Terminal: Sendable {
         fileprivate var leaving: String { self == .screen ? Terminal.leaving : "\u{1B}[?2004l\r\u{1B}[K" }
     }
 
-    /// Alternate screen, cursor hidden, no line wrap, pastes marked. Old terminals print the last letter of the question: it is cleared.
-    fileprivate static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h" + FrameMarks.question + "\u{1B}[2J"
+    /// Alternate screen, cursor hidden, no line wrap, pastes marked.
+    fileprivate static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
     fileprivate static let leaving =
-        "\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+        "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
     /// Reports of clicks and of the wheel, with columns beyond 223 (xterm's modes 1000 and 1006).
     static func mouse(_ isOn: Bool) -> String { isOn ? "\u{1B}[?1000h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1000l" }
@@ -117,7 +117,6 @@ final class Terminal: Sendable {
     /// - Returns: false when the reader has closed it.
     @discardableResult
     func write(_ text: String) -> Bool {
-        CrashGuard.endAfterCrash()
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(output, $0.baseAddress, $0.count) }
@@ -217,7 +216,7 @@ final class TerminalOutput: Sendable {
 }
 
 /// Restores the terminal when a signal ends the process that the session does not handle: a trap, an invalid access, `abort`, Control-\, SIGUSR1.
-/// The handler calls only `write`, `tcsetattr`, `sigaction` and `raise`, which are async-signal-safe (POSIX, signal-safety(7)).
+/// The handler calls only `write`, `tcsetattr`, `signal` and `raise`, which are async-signal-safe (POSIX, signal-safety(7)).
 enum CrashGuard {
     private struct State {
         var settings: termios
@@ -230,15 +229,10 @@ enum CrashGuard {
         SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT, SIGSYS, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
         SIGXCPU, SIGXFSZ,
     ]
-    /// Above the highest of ``signals`` on every platform.
-    private static let signalLimit = 64
-
     /// The address of a ``State``, 0 for none. Taken by whoever restores the terminal first: a handler finds a whole one or none.
     private static let state = Atomic<UInt>(0)
-    /// The address of the former actions by signal. Set once, before the first handler.
-    private static let former = Atomic<UInt>(0)
-    /// The signal that was handled; 0 for none.
-    private static let crash = Atomic<Int32>(0)
+    /// Whether the handlers are installed.
+    private static let isInstalled = Atomic(false)
 
     static func arm(_ settings: termios, leaving: String, input: Int32, output: Int32) {
         guard state.load(ordering: .acquiring) == 0 else { return }
@@ -260,12 +254,8 @@ enum CrashGuard {
         UnsafeMutablePointer(bitPattern: state.exchange(0, ordering: .acquiringAndReleasing))
     }
 
-    /// Installs the handlers once, before whatever was installed: a crash still gets its report.
     private static func install() {
-        guard former.load(ordering: .acquiring) == 0 else { return }
-        let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: signalLimit)
-        actions.initialize(repeating: sigaction(), count: signalLimit)
-        former.store(UInt(bitPattern: actions), ordering: .releasing)
+        guard !isInstalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         for number in signals {
             var action = sigaction()
             #if canImport(Glibc)
@@ -275,10 +265,10 @@ enum CrashGuard {
             #endif
             // A stack that overflowed has no room for a handler.
             action.sa_flags = SA_ONSTACK
-            sigaction(number, nil, actions + Int(number))
+            var former = sigaction()
+            sigaction(number, nil, &former)
             // The parent process wants the signal ignored.
-            if isIgnored(actions[Int(number)]) { continue }
-            sigaction(number, &action, nil)
+            if !isIgnored(former) { sigaction(number, &action, nil) }
         }
     }
 
@@ -291,22 +281,13 @@ enum CrashGuard {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Ends the process if a handler that was installed before came back: a signal that was sent has no fault to repeat.
-    static func endAfterCrash() {
-        let number = crash.load(ordering: .relaxed)
-        if number != 0 { _exit(128 + number) }
-    }
-
     private static func restore(_ number: Int32) {
-        crash.store(number, ordering: .relaxed)
         if let now = take() {
             _ = write(now.pointee.output, now.pointee.text.baseAddress, now.pointee.text.count)
             tcsetattr(now.pointee.input, TCSANOW, &now.pointee.settings)
         }
-        // The former action comes as soon as this one returns.
-        if let former = UnsafeMutablePointer<sigaction>(bitPattern: former.load(ordering: .acquiring)) {
-            sigaction(number, former + Int(number), nil)
-        }
+        // The default action ends the process as soon as this one returns.
+        signal(number, SIG_DFL)
         raise(number)
     }
 }

@@ -1,3 +1,4 @@
+import ClientCore
 import Rules
 import TableModel
 import Wire
@@ -39,35 +40,16 @@ struct KeyMap: Equatable, Sendable {
         if let draft = view.draft {
             bindTalk(draft, view)
         } else if view.asksToQuit {
-            bind("qy", .quit, hint: "q y Ctrl-C", "leave", .move)
-            bind([.control("c")], .quit)
+            bind([.character("q"), .character("y"), .control("c")], .perform(.leave))
             otherwise = .show(.table)
-            hints.append(Hint(key: "any other key", meaning: "stay", use: .move))
+            hint("q y Ctrl-C", "leave", .move)
+            hint("any other key", "stay", .move)
         } else if view.panel == .settings {
             bindSettings(view)
         } else if view.panel != .table {
-            otherwise = .show(.table)
-            bind([.up], .scroll(-1))
-            bind([.down], .scroll(1))
-            bind([.pageUp], .scroll(-10))
-            bind([.pageDown], .scroll(10))
-            hints.append(Hint(key: "up down PgUp PgDn", meaning: "scroll"))
-            if view.panel == .log, view.log.below == 0 { bind([.pageDown, .down, .end], .show(.table)) }
-            if view.canAsk { bindPast(view) }
-            hints.append(Hint(key: "any other key", meaning: "back to the table"))
+            bindPanel(view)
         } else {
-            if view.canAsk { bindGame(view) }
-            bind("q", view.isInPlay ? .askToQuit : .quit, hint: "q", "quit", .general)
-            if view.canAsk { bind("t", .talk, hint: "t", "talk", .general) }
-            // Also without an answer of the server: the letters of a command are no keys.
-            bind("/", .complete("/"), hint: nil, "command")
-            bind([.pageUp], .show(.log))
-            bind("v", .show(.rules), hint: nil, "rules")
-            bind("c", .show(.settings), hint: nil, "settings")
-            bind("?", .show(.help), hint: "?", "help", .general)
-            if view.canAsk, view.client.lobby.count > 1 { bind("l", .lobby, hint: "l", "tables", .general) }
-            if view.canAsk { bindPast(view) }
-            if view.canAsk { bind("a", .coach, hint: nil, "coach") }
+            bindTable(view)
             refusing = view
         }
     }
@@ -81,10 +63,6 @@ struct KeyMap: Equatable, Sendable {
         }
     }
 
-    private func refusal(of key: Key) -> SafeText? {
-        refusing.flatMap { Self.refusal(of: key, $0, moves: hints.filter { $0.use == .move }) }
-    }
-
     /// Pasted text goes to an input that is open, and nowhere else.
     private func paste(_ text: String) -> Intent {
         if isTalking { return .paste(text) }
@@ -95,31 +73,68 @@ struct KeyMap: Equatable, Sendable {
         return (0...WireLimits.chips).contains(amount) ? .amount(amount) : .refusePaste
     }
 
-    /// One key for the player's past: hands first, then the balance.
-    private mutating func bindPast(_ view: ViewState) {
-        switch view.panel {
-        case .table:
-            bind("y", .ask(.history, .history), hint: nil, "your hands")
-        case .statement: bind("y", .ask(.history, .history), hint: "y", "your hands")
-        case .history: bind("y", .ask(.statement, .statement), hint: "y", "balance")
-        case .rules, .help, .log, .settings: break
+    // MARK: Binding
+
+    private mutating func bind(_ keys: [Key], _ intent: Intent) {
+        for key in keys { intents[key] = intent }
+    }
+
+    private mutating func hint(_ key: SafeText, _ meaning: SafeText, _ use: Use = .other, short: SafeText? = nil) {
+        hints.append(Hint(key: key, meaning: meaning, short: short, use: use))
+    }
+
+    /// Binds a command to its key.
+    /// - Parameters:
+    ///   - use: nil for a key that the help alone lists.
+    ///   - meaning: nil for the command's label.
+    private mutating func bind(
+        _ command: PlayerCommand, _ intent: Intent? = nil, _ use: Use? = nil, _ meaning: SafeText? = nil, short: SafeText? = nil
+    ) {
+        guard let key = command.word.key else { return }
+        bind([.character(key)], intent ?? .perform(command))
+        if let use { hint(SafeText(String(key)), meaning ?? command.word.label, use, short: short) }
+    }
+
+    private mutating func bindTable(_ view: ViewState) {
+        if view.canAsk { bindGame(view) }
+        bind(.leave, view.isInPlay ? .askToQuit : nil, .general)
+        if view.canAsk { bind(.say(""), .talk, .general) }
+        // Also without an answer of the server: the letters of a command are no keys.
+        bind([.character("/")], .complete("/"))
+        bind([.pageUp], .show(.log))
+        bind(.rules)
+        bind(.settings())
+        bind(.help, nil, .general)
+        guard view.canAsk else { return }
+        if view.client.lobby.count > 1 { bind(.tables(), nil, .general) }
+        bind(.history)
+        bind(.coach)
+    }
+
+    private mutating func bindPanel(_ view: ViewState) {
+        otherwise = .show(.table)
+        for (key, lines) in [(Key.up, -1), (.down, 1), (.pageUp, -10), (.pageDown, 10)] { bind([key], .scroll(lines)) }
+        hint("up down PgUp PgDn", "scroll")
+        if view.panel == .log, view.log.below == 0 { bind([.pageDown, .down, .end], .show(.table)) }
+        // One key for the player's past: hands first, then the balance.
+        if view.canAsk, view.panel == .history {
+            bind(.history, .perform(.statement), .other, PlayerCommand.statement.word.label)
+        } else if view.canAsk, view.panel == .statement {
+            bind(.history, nil, .other)
         }
+        hint("any other key", "back to the table")
     }
 
     private mutating func bindSettings(_ view: ViewState) {
         otherwise = .show(.table)
         bind([.up], .choose(-1))
         bind([.down], .choose(1))
-        hints.append(Hint(key: "up down", meaning: "choose"))
+        hint("up down", "choose")
         let field = view.settingsField
-        if field != .name {
-            bind([.left], .change(field, -1))
-            bind([.right, .enter], .change(field, 1))
-            hints.append(Hint(key: "left right Enter", meaning: "change", short: "set"))
-        } else {
-            hints.append(Hint(key: "--name", meaning: "at the start sets it"))
-        }
-        hints.append(Hint(key: "any other key", meaning: "back to the table"))
+        bind([.left], .change(field, -1))
+        bind([.right, .enter], .change(field, 1))
+        hint("left right Enter", "change", short: "set")
+        hint("any other key", "back to the table")
     }
 
     private mutating func bindTalk(_ draft: String, _ view: ViewState) {
@@ -128,220 +143,131 @@ struct KeyMap: Equatable, Sendable {
         bind([.escape], .hush)
         if draft.hasPrefix("/") { return bindSlash(draft, view) }
         let isFit = (try? ChatText(draft)) != nil
-        bind([.enter], isFit ? .send(.chat(text: draft)) : .hush)
-        hints.append(Hint(key: "Enter", meaning: isFit ? "say it" : "say nothing"))
-        hints.append(Hint(key: "Esc", meaning: "say nothing"))
+        bind([.enter], isFit ? .perform(.say(draft)) : .hush)
+        hint("Enter", isFit ? "say it" : "say nothing")
+        hint("Esc", "say nothing")
+    }
+
+    /// A line with a slash is never sent as chat, even if mistyped.
+    private mutating func bindSlash(_ draft: String, _ view: ViewState) {
+        if let line = CommandWord.completion(of: draft, players: view.otherPlayers) {
+            bind([.tab], .complete(line))
+            hint("Tab", SafeText(line.hasSuffix(" ") ? String(line.dropLast()) : line))
+        }
+        do throws(PlayerCommand.Misunderstanding) {
+            if let command = try PlayerCommand(line: draft.dropFirst(), slash: "/") {
+                bind([.enter], .perform(command))
+                hint("Enter", command.effect)
+            } else {
+                bind([.enter], .hush)
+                explain(draft, view)
+            }
+        } catch {
+            bind([.enter], .refuse(error.text))
+            explain(draft, view)
+        }
+        hint("Esc", "cancel")
+    }
+
+    private mutating func explain(_ draft: String, _ view: ViewState) {
+        for word in CommandWord.matches(draft) {
+            let isOwners = word.isOffered && word.need == .table && !view.isOwner
+            hint(word.usage("/"), isOwners ? "\(word.label) (if it is your table)" : word.label, short: "")
+        }
     }
 
     private mutating func bindGame(_ view: ViewState) {
         switch view.situation {
-        case .asked(let seat, let choice): bindChoice(view, seat, choice)
-        case .betting(let seat, let bet): bindBetting(view, seat, bet)
-        case .broke:
-            if view.givesRebuys { bind("s", .newStake, hint: "s", "sit down with a new stake", .move, short: "new stake") }
-        case .watching: bind("s", .send(.sit(table: view.client.table, seat: nil)), hint: "s", "take a seat", .move)
+        case .asked(_, let choice):
+            for option in choice.options {
+                let command = PlayerCommand.act(option.action)
+                let label = command.word.label
+                let isPaid = [.double, .split, .insurance].contains(option.action)
+                bind(
+                    command, nil, .move, isPaid ? "\(label) for \(option.cost)" : label,
+                    short: isPaid ? "\(label) \(option.cost)" : nil)
+            }
+        case .betting(_, let bet): bindBetting(view, bet)
+        case .broke: if view.givesRebuys { bind(.sit(), nil, .move, "sit down with a new stake", short: "new stake") }
+        case .watching: bind(.sit(), nil, .move)
         case .sittingOut, .waiting, .closed: break
         }
         switch view.presence {
         case .here:
-            bind("o", .send(.sitOut), hint: nil, "sit out")
+            bind(.sitOut)
             // Also while the bets are made again at once: there is no other time to stop it.
-            if view.betsAgain { bind("R", .rebet, hint: "R", "stop repeating", .general, short: "stop") }
-        case .sittingOut: bind("o", .send(.sitIn), hint: "o", "play again", .move)
+            if view.betsAgain { bind(.rebet, nil, .general, "stop repeating", short: "stop") }
+        case .sittingOut: bind(.sitIn, nil, .move)
         case .away, .leaving, nil: break
         }
     }
 
-    private mutating func bindChoice(_ view: ViewState, _ seat: Int, _ choice: Choice) {
-        for option in choice.options {
-            let message = ClientMessage.act(option.action, seat: seat, hand: choice.hand, amount: nil, turn: choice.turn)
-            bind(
-                option.action.key, .decide(message), hint: "\(option.action.key)", option.action.meaning(cost: option.cost),
-                .move,
-                short: option.action.shortMeaning(cost: option.cost))
-        }
-    }
-
-    private mutating func bindBetting(_ view: ViewState, _ seat: Int, _ bet: Int?) {
+    private mutating func bindBetting(_ view: ViewState, _ bet: Int?) {
         isBetting = true
         let amount = view.betAmount
         if amount < view.rules.minimumBet, bet == nil || amount > 0 {
             bind([.enter, .character("b")], .refuse("The least bet here is \(view.rules.minimumBet)."))
         } else {
-            let meaning: SafeText = bet == nil ? "bet \(amount)" : amount == 0 ? "take the bet back" : "bet \(amount) instead"
-            bind([.enter, .character("b")], .send(.bet(amount: amount, seat: seat, round: view.round)))
-            hints.append(Hint(key: "Enter", meaning: meaning, use: .move))
+            bind(.bet(amount))
+            bind([.enter], .perform(.bet(amount)))
+            hint("Enter", bet == nil ? "bet \(amount)" : amount == 0 ? "take the bet back" : "bet \(amount) instead", .move)
         }
         for digit in 0...9 { bind([.character(Unicode.Scalar(UInt8(48 + digit)))], .type(digit)) }
         bind([.backspace, .delete], .erase)
-        hints.append(Hint(key: "0-9", meaning: "amount", use: .move))
+        hint("0-9", "amount", .move)
         bind([.character("+"), .character("="), .up], .step(1))
         bind([.character("-"), .down], .step(-1))
-        hints.append(Hint(key: "+ -", meaning: "by \(view.rules.betStep)", use: .move))
-        let most = view.mostBet
-        if most > view.rules.minimumBet, most != amount {
-            bind("m", .amount(most), hint: "m", "max \(most)", .move, short: "max")
-        }
-        if !view.betsAgain {
-            bind("R", .rebet, hint: view.lastBet != nil ? "R" : nil, "repeat always", .general, short: "always")
-        }
-    }
-
-    mutating func bind(_ keys: [Key], _ intent: Intent) {
-        for key in keys { intents[key] = intent }
-    }
-
-    /// - Parameter hint: the key's label; nil when another hint covers it.
-    private mutating func bind(
-        _ characters: String, _ intent: Intent, hint: SafeText?, _ meaning: SafeText, _ use: Use = .other, short: SafeText? = nil
-    ) {
-        bind(characters.unicodeScalars.map(Key.character), intent)
-        if let hint { hints.append(Hint(key: hint, meaning: meaning, short: short, use: use)) }
+        hint("+ -", "by \(view.rules.betStep)", .move)
+        let most = view.client.mostBet
+        if most > view.rules.minimumBet, most != amount { bind(.bet(nil), .amount(most), .move, "max \(most)", short: "max") }
+        if !view.betsAgain { bind(.rebet, nil, view.lastBet == nil ? nil : .general, short: "always") }
     }
 
     // MARK: Refusing
 
-    // The answer to keys that have no effect: why, and what is possible.
-
-    /// nil for a key that needs no answer: a space ends a motion, and a key behind a decision is a second stroke.
-    static func refusal(of key: Key, _ view: ViewState, moves: [Hint]) -> SafeText? {
-        guard view.panel == .table, view.decidedAt == nil, !view.isMoving else { return nil }
+    /// Why a key has no effect, and what is possible. nil for a key that needs no answer: a space ends a motion, and a key behind a decision
+    /// is a second stroke.
+    private func refusal(of key: Key) -> SafeText? {
+        guard let view = refusing, view.decidedAt == nil, !view.isMoving else { return nil }
         switch key {
-        case .enter: return "Nothing to confirm. " + view.possible(moves)
-        case .backspace, .up, .down: return nil
+        case .enter: return "Nothing to confirm. " + possible(view)
         case .character(" "): return nil
         case .character(let scalar):
             let name = SafeText(String(scalar))
-            guard let thing = view.thing(of: scalar) else { return "'\(name)' is no key here: ? shows the keys." }
-            if let reason = view.reason(against: scalar) { return reason }
-            return "\(name), \(thing), is not possible now. " + view.possible(moves)
-        default: return nil
-        }
-    }
-
-    // MARK: Slash
-
-    // The chat line while it is a command: a line with a slash is never sent as chat, even if mistyped.
-
-    mutating func bindSlash(_ draft: String, _ view: ViewState) {
-        if let line = SlashCommand.completion(of: draft, names: view.otherPlayers) {
-            bind([.tab], .complete(line))
-            hints.append(Hint(key: "Tab", meaning: SafeText(line.hasSuffix(" ") ? String(line.dropLast()) : line)))
-        }
-        let words = draft.dropFirst()
-        if let request = MuteList.Request(words: words) {
-            bind([.enter], .mute(request))
-            let verb: SafeText = if case .mute = request { "mute" } else { "unmute" }
-            hints.append(Hint(key: "Enter", meaning: "\(verb) \(SafeText(request.name, columns: 24))"))
-        } else if let command = OwnerCommand(words: words) {
-            bind([.enter], .command(command.message))
-            let meaning: SafeText =
-                switch command {
-                case .kick(let name): "send \(SafeText(name, columns: 24)) away"
-                case .pass(nil): "open the table to all"
-                case .pass: "set the pass phrase"
-                }
-            hints.append(Hint(key: "Enter", meaning: meaning))
-        } else {
-            bind([.enter], .refuse(SlashCommand.misunderstanding(of: draft)))
-            for command in SlashCommand.matches(draft) {
-                let place: SafeText = command.isOwners && !view.isOwner ? " (if it is your table)" : ""
-                hints.append(Hint(key: command.usage, meaning: command.meaning + place, short: ""))
+            let isAmount = "0123456789+=-".unicodeScalars.contains(scalar)
+            guard let word = CommandWord.all.first(where: { $0.key == (isAmount ? "b" : scalar) }) else {
+                return "'\(name)' is no key here: ? shows the keys."
             }
-        }
-        hints.append(Hint(key: "Esc", meaning: "cancel"))
-    }
-}
-
-extension Action {
-    /// The key for this action.
-    var key: String {
-        switch self {
-        case .hit: "h"
-        case .stand: "s"
-        case .double: "d"
-        case .split: "p"
-        case .surrender: "u"
-        case .insurance: "i"
-        case .decline: "n"
-        case .evenMoney: "e"
-        }
-    }
-
-    /// The meaning on a narrow screen.
-    func shortMeaning(cost: Int) -> SafeText {
-        switch self {
-        case .double: "double \(cost)"
-        case .split: "split \(cost)"
-        case .insurance: "insure \(cost)"
-        case .hit, .stand, .surrender, .decline, .evenMoney: meaning(cost: cost)
-        }
-    }
-
-    /// - Parameter cost: chips; nil to leave them out.
-    func meaning(cost: Int?) -> SafeText {
-        let price: SafeText = cost.map { " for \($0)" } ?? ""
-        return switch self {
-        case .hit: "hit"
-        case .stand: "stand"
-        case .double: "double\(price)"
-        case .split: "split\(price)"
-        case .surrender: "surrender"
-        case .insurance: "insurance\(price)"
-        case .decline: "no"
-        case .evenMoney: "even money"
-        }
-    }
-}
-
-extension ViewState {
-    /// The meaning that a key has at times; nil for a key that never has one.
-    fileprivate func thing(of key: Unicode.Scalar) -> SafeText? {
-        if key == "s", seatIsFree { return "take a seat" }
-        if let action = Action.allCases.first(where: { $0.key == String(key) }) { return action.meaning(cost: nil) }
-        return switch key {
-        case "b", "0"..."9", "+", "=", "-": "bet"
-        case "m": "the highest bet"
-        case "R": "repeat the bet always"
-        case "o": "sit out"
-        case "l": "the list of tables"
-        case "t": "talk"
-        case "y": "your hands"
-        case "a": "the coach"
-        default: nil
-        }
-    }
-
-    private var seatIsFree: Bool { if case .watching = situation { true } else { false } }
-
-    /// A reason of the key's own.
-    fileprivate func reason(against key: Unicode.Scalar) -> SafeText? {
-        guard canAsk else { return nil }
-        switch (key, situation) {
-        case ("m", .betting): return "\(betAmount) is the most that you can bet."
-        case ("l", _): return "There is no other table."
+            if view.canAsk, case .betting = view.situation, scalar == "m" {
+                return "\(view.betAmount) is the most that you can bet."
+            }
+            if view.canAsk, scalar == "l" { return "There is no other table." }
+            return "\(name), \(word.label), is not possible now. " + possible(view)
         default: return nil
         }
     }
 
     /// The keys that work now, or the event that is waited for.
-    fileprivate func possible(_ moves: [KeyMap.Hint]) -> SafeText {
-        guard canAsk else { return client.silentSince == nil ? "There is no connection." : "The server does not answer." }
+    private func possible(_ view: ViewState) -> SafeText {
+        guard view.canAsk else {
+            return view.client.silentSince == nil ? "There is no connection." : "The server does not answer."
+        }
+        let moves = hints.filter { $0.use == .move }
         if !moves.isEmpty { return "Possible: \(moves.map { "\($0.key) \($0.meaning)" as SafeText }.joined())." }
-        switch situation {
+        switch view.situation {
         case .closed: return "The table is closed."
         case .broke: return "You are out of chips, and the house gives no new ones."
         case .sittingOut, .watching, .asked, .betting: return ""
         case .waiting: break
         }
-        if let active = snapshot?.activeHand, let player = snapshot?.player(active.seat), player.name != me {
-            return "It is \(SafeText(player.name, columns: 24))'s turn."
+        if let active = view.snapshot?.activeHand, let player = view.snapshot?.player(active.seat), player.name != view.me {
+            return "It is \(SafeText.player(player.name))'s turn."
         }
-        switch snapshot?.round?.phase {
-        case .settled?: return "The next round begins soon."
-        case .surrender?, .insurance?: return "The others decide."
-        case .playing?: return "The dealer plays."
-        case .waiting?, .betting?, .closed?, nil: return "You play from the next round on."
+        return switch view.snapshot?.round?.phase {
+        case .settled?: "The next round begins soon."
+        case .surrender?, .insurance?: "The others decide."
+        case .playing?: "The dealer plays."
+        case .waiting?, .betting?, .closed?, nil: "You play from the next round on."
         }
     }
 }
@@ -349,16 +275,51 @@ extension ViewState {
 extension ViewState {
     /// Names of the others at the table, in the order of their seats.
     fileprivate var otherPlayers: [String] {
-        guard let snapshot else { return [] }
-        var names: [String] = []
-        for name in snapshot.seats.compactMap({ snapshot.player($0)?.name }) where name != me && !names.contains(name) {
-            names.append(name)
-        }
-        return names
+        let names = snapshot?.seats.compactMap { snapshot?.player($0)?.name } ?? []
+        return names.enumerated().filter { $1 != me && names.firstIndex(of: $1) == $0 }.map(\.element)
     }
 
     /// Whether the table is the player's own.
     fileprivate var isOwner: Bool { client.lobby.contains { $0.name == client.table && $0.owner == me } }
+}
+
+/// The meaning of a key in the current state: a command, or a change of what the screen shows.
+enum Intent: Equatable, Sendable {
+    case perform(PlayerCommand)
+    /// Appends a digit to the bet.
+    case type(Int)
+    /// Sets the bet.
+    case amount(Int)
+    case erase
+    /// Changes the bet by a number of steps.
+    case step(Int)
+    /// Selects another row of the settings.
+    case choose(Int)
+    /// Changes a setting by a number of steps.
+    case change(ClientSettings.Field, Int)
+    /// Asks before a hand in play is left.
+    case askToQuit
+    case show(ViewState.Panel)
+    /// Scrolls a panel by a number of lines.
+    case scroll(Int)
+    /// Starts a chat line.
+    case talk
+    /// Begins or completes a chat line with this text.
+    case complete(String)
+    /// Says why a key has no effect.
+    case refuse(SafeText)
+    /// Appends a character to the chat line.
+    case write(Unicode.Scalar)
+    /// Appends pasted text to the chat line.
+    case paste(String)
+    /// Says that a paste is no key.
+    case refusePaste
+    /// Deletes the last character of the chat line.
+    case rub
+    /// Discards the chat line.
+    case hush
+    /// Redraws the whole screen.
+    case redraw
 }
 
 /// A key press.
@@ -377,9 +338,7 @@ enum Key: Hashable, Sendable {
     case wheelUp, wheelDown
     /// Pasted text, never a key: it may have control characters and line ends.
     case paste(String)
-    /// The terminal's answer about a private mode: no key.
-    case report(mode: Int, state: Int)
-    /// An unknown sequence: a function key, another report, invalid UTF-8.
+    /// An unknown sequence: a function key, a report, invalid UTF-8.
     case unknown
 }
 

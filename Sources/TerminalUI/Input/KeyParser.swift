@@ -6,12 +6,8 @@ struct KeyParser: Sendable {
         case escape
         /// After `ESC O`.
         case single
-        /// After `ESC [`: the first parameter so far.
-        case control(number: Int, isFirst: Bool)
-        /// After `ESC [ <`, a report of the mouse (xterm's mode 1006): button, column and row, and which of them is read.
-        case mouse(Int, Int, Int, field: Int)
-        /// After `ESC [ ?`, a report of a private mode (DECRPM): its number and its state, and whether that is read.
-        case report(Int, Int, isState: Bool)
+        /// After `ESC [`: the parameters so far.
+        case control([UInt8])
         /// Within a UTF-8 sequence: continuation bytes left, bits so far, least valid value.
         case character(missing: Int, bits: UInt32, least: UInt32)
         /// Within a paste: its bytes so far, and how much of its end was met.
@@ -20,6 +16,8 @@ struct KeyParser: Sendable {
 
     /// Longest paste kept, in bytes; the rest of a longer one is dropped.
     static let longestPaste = 4096
+    /// Bytes of parameters kept: more than any report has.
+    private static let longestSequence = 32
     /// `ESC [ 201 ~`.
     private static let pasteEnd: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
 
@@ -29,7 +27,7 @@ struct KeyParser: Sendable {
     var isWaiting: Bool {
         switch state {
         case .ground, .paste: false
-        case .escape, .single, .control, .mouse, .report, .character: true
+        case .escape, .single, .control, .character: true
         }
     }
 
@@ -43,11 +41,8 @@ struct KeyParser: Sendable {
     mutating func flush() -> [Key] {
         guard isWaiting else { return [] }
         defer { state = .ground }
-        return switch state {
-        case .ground, .paste: []
-        case .escape: [.escape]
-        case .single, .control, .mouse, .report, .character: [.unknown]
-        }
+        if case .escape = state { return [.escape] }
+        return [.unknown]
     }
 
     private mutating func take(_ byte: UInt8, _ keys: inout [Key]) {
@@ -55,7 +50,7 @@ struct KeyParser: Sendable {
         case .ground: begin(byte, &keys)
         case .escape:
             switch byte {
-            case UInt8(ascii: "["): state = .control(number: 0, isFirst: true)
+            case UInt8(ascii: "["): state = .control([])
             case UInt8(ascii: "O"): state = .single
             case 0x1B: keys.append(.escape)
             default:
@@ -68,9 +63,7 @@ struct KeyParser: Sendable {
             state = .ground
             keys.append(Self.arrow(byte))
             if byte < 0x20 { begin(byte, &keys) }
-        case .control(let number, let isFirst): continueSequence(byte, number, isFirst, &keys)
-        case .mouse(let button, let column, let row, let field): continueMouse(byte, button, column, row, field, &keys)
-        case .report(let mode, let value, let isState): continueReport(byte, mode, value, isState, &keys)
+        case .control(let parameters): continueSequence(byte, parameters, &keys)
         case .character(let missing, let bits, let least): continueCharacter(byte, missing, bits, least, &keys)
         case .paste(var pasted, let matched):
             // The copy in `state` would make each append copy the bytes.
@@ -94,21 +87,12 @@ struct KeyParser: Sendable {
         }
     }
 
-    private mutating func continueSequence(_ byte: UInt8, _ number: Int, _ isFirst: Bool, _ keys: inout [Key]) {
+    private mutating func continueSequence(_ byte: UInt8, _ parameters: [UInt8], _ keys: inout [Key]) {
         switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9") where isFirst:
-            // Key numbers end at 99; the bound keeps hostile input from overflowing.
-            state = .control(number: min(number * 10 + Int(byte - UInt8(ascii: "0")), 1000), isFirst: true)
-        case UInt8(ascii: "<") where isFirst && number == 0: state = .mouse(0, 0, 0, field: 0)
-        case UInt8(ascii: "?") where isFirst && number == 0: state = .report(0, 0, isState: false)
-        case 0x20...0x3F: state = .control(number: number, isFirst: false)
+        case 0x20...0x3F: state = .control(parameters.count < Self.longestSequence ? parameters + [byte] : parameters)
         case 0x40...0x7E:
-            state = .ground
-            if byte == UInt8(ascii: "~"), number == 200 {
-                state = .paste([], ofEnd: 0)
-            } else {
-                keys.append(byte == UInt8(ascii: "~") ? Self.numbered(number) : Self.arrow(byte))
-            }
+            state = parameters == Array("200".utf8) && byte == UInt8(ascii: "~") ? .paste([], ofEnd: 0) : .ground
+            if case .ground = state, let key = Self.key(parameters, byte) { keys.append(key) }
         default:
             keys.append(.unknown)
             state = .ground
@@ -116,56 +100,26 @@ struct KeyParser: Sendable {
         }
     }
 
-    private mutating func continueMouse(
-        _ byte: UInt8, _ button: Int, _ column: Int, _ row: Int, _ field: Int, _ keys: inout [Key]
-    ) {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"):
-            // No terminal is larger; the bound keeps hostile input from overflowing.
-            let digit = Int(byte - UInt8(ascii: "0"))
-            let next = { (value: Int) in min(value * 10 + digit, 10_000) }
-            state =
-                switch field {
-                case 0: .mouse(next(button), column, row, field: 0)
-                case 1: .mouse(button, next(column), row, field: 1)
-                default: .mouse(button, column, next(row), field: field)
-                }
-        case UInt8(ascii: ";"): state = .mouse(button, column, row, field: field + 1)
-        default:
-            state = .ground
-            // A release, another button, a move: nothing.
-            guard byte == UInt8(ascii: "M"), field == 2 else {
-                if byte != UInt8(ascii: "m") { keys.append(.unknown) }
-                // The report is broken off by another key, maybe by a sequence of its own.
-                if byte < 0x20 { begin(byte, &keys) }
-                return
+    /// nil for a report that means nothing: a button that is released, another one, a move.
+    private static func key(_ parameters: [UInt8], _ last: UInt8) -> Key? {
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let numbers = parameters.drop { !digits.contains($0) }.split(
+            separator: UInt8(ascii: ";"), omittingEmptySubsequences: false
+        )
+        .map { Int(String(decoding: $0.prefix(while: digits.contains), as: UTF8.self)) ?? .max }
+        switch (parameters.first, last) {
+        // A report of the mouse (xterm's mode 1006): button, column and row.
+        case (UInt8(ascii: "<"), UInt8(ascii: "m")): return nil
+        case (UInt8(ascii: "<"), UInt8(ascii: "M")) where numbers.count == 3:
+            switch numbers[0] {
+            case 0: return .click(column: numbers[1] - 1, row: numbers[2] - 1)
+            case 64: return .wheelUp
+            case 65: return .wheelDown
+            default: return nil
             }
-            switch button {
-            case 0: keys.append(.click(column: column - 1, row: row - 1))
-            case 64: keys.append(.wheelUp)
-            case 65: keys.append(.wheelDown)
-            default: break
-            }
-        }
-    }
-
-    /// `ESC [ ? 2026 ; 2 $ y`.
-    private mutating func continueReport(_ byte: UInt8, _ mode: Int, _ value: Int, _ isState: Bool, _ keys: inout [Key]) {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"):
-            let digit = Int(byte - UInt8(ascii: "0"))
-            // The bound keeps hostile input from overflowing.
-            let next = { (number: Int) in min(number * 10 + digit, 10_000) }
-            state = isState ? .report(mode, next(value), isState: true) : .report(next(mode), value, isState: false)
-        case UInt8(ascii: ";"): state = .report(mode, value, isState: true)
-        case 0x20...0x3F: break
-        case UInt8(ascii: "y"):
-            state = .ground
-            keys.append(.report(mode: mode, state: value))
-        default:
-            state = .ground
-            keys.append(.unknown)
-            if byte < 0x20 { begin(byte, &keys) }
+        case (UInt8(ascii: "<"), _), (UInt8(ascii: "?"), _): return .unknown
+        case (_, UInt8(ascii: "~")): return numbered(numbers.first ?? 0)
+        default: return arrow(last)
         }
     }
 
@@ -228,55 +182,82 @@ struct KeyParser: Sendable {
     }
 }
 
+/// A line of text that keys edit: a name, a phrase, a filter, a command. A value.
+struct TextField: Equatable, Sendable {
+    enum Effect: Equatable, Sendable {
+        case edited
+        /// Nothing is added: the text would be longer than ``limit``.
+        case full
+    }
+
+    private(set) var text = ""
+    /// In bytes.
+    let limit: Int
+
+    /// Applies a key; nil for one that edits nothing. A paste is text, line ends included, and is taken as a whole or not at all.
+    mutating func press(_ key: Key) -> Effect? {
+        switch key {
+        case .backspace, .delete: if !text.isEmpty { text.removeLast() }
+        case .control("u"): text = ""
+        case .control("w"):
+            while text.last == " " { text.removeLast() }
+            while let character = text.last, character != " " { text.removeLast() }
+        case .character(let scalar): return append(String(scalar))
+        case .paste(let pasted): return append(pasted.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        default: return nil
+        }
+        return .edited
+    }
+
+    private mutating func append(_ more: String) -> Effect {
+        guard text.utf8.count + more.utf8.count <= limit else { return .full }
+        text += more
+        return .edited
+    }
+
+    /// The end of the text, where the cursor is.
+    func tail(_ columns: Int) -> SafeText { .tail(of: text, columns: columns) }
+
+    /// As dots.
+    func hidden(_ columns: Int) -> SafeText { .filled(with: "•", min(text.unicodeScalars.count, max(1, columns))) }
+}
+
 /// The input line of the plain front end on a terminal: edited here, so that events do not tear it. A value.
 struct LineEditor: Equatable, Sendable {
     enum Effect: Equatable, Sendable {
         case submit(String)
         case endOfInput
-        /// Nothing is added: the line would be longer than ``LineEditor/longest``.
         case full
     }
 
     /// Bytes: below the longest request.
     static let longest = 1024
 
-    private(set) var text = ""
+    private var field = TextField(limit: longest)
     /// Whether the line is a pass phrase: shown as dots, and not kept.
     var isSecret = false
     private var last = ""
 
-    /// Applies a key. A paste is text, line ends included: Enter alone submits.
+    var text: String { field.text }
+
+    /// Applies a key. Enter alone submits.
     mutating func press(_ key: Key) -> Effect? {
         switch key {
         case .enter:
-            defer { text = "" }
+            defer { field = TextField(limit: Self.longest) }
             if !text.isEmpty, !isSecret { last = text }
             return .submit(text)
         case .control("d"): return text.isEmpty ? .endOfInput : nil
-        case .backspace, .delete: if !text.isEmpty { text.removeLast() }
-        case .control("u"), .escape: text = ""
-        case .control("w"):
-            while text.last == " " { text.removeLast() }
-            while let character = text.last, character != " " { text.removeLast() }
-        case .up: if text.isEmpty, !isSecret { text = last }
-        case .character(let scalar): return append(String(scalar))
-        case .paste(let pasted): return append(pasted.split(whereSeparator: \.isWhitespace).joined(separator: " "))
-        default: break
+        case .escape: field = TextField(limit: Self.longest)
+        case .up: if text.isEmpty, !isSecret { field = TextField(text: last, limit: Self.longest) }
+        default: return field.press(key) == .full ? .full : nil
         }
-        return nil
-    }
-
-    private mutating func append(_ more: String) -> Effect? {
-        guard text.utf8.count + more.utf8.count <= Self.longest else { return .full }
-        text += more
         return nil
     }
 
     /// The line within a width: its end where it is longer.
     func shown(columns: Int) -> SafeText {
-        if isSecret { return "> " + .filled(with: "•", min(text.count, max(8, columns - 4))) }
-        var tail = Substring(text)
-        while SafeText(String(tail), columns: Self.longest).columns > max(8, columns - 4) { tail = tail.dropFirst() }
-        return "> \(SafeText(String(tail), columns: Self.longest))"
+        let room = max(8, columns - 4)
+        return "> \(isSecret ? field.hidden(room) : field.tail(room))"
     }
 }

@@ -166,7 +166,7 @@ struct AutoBet: Equatable, Sendable {
             round.phase.takesBets, let last, last.table == state.table
         else { return nil }
         if done.round != round.number { done = Done(round: round.number) }
-        for seat in state.seats where !done.seats.contains(seat) && !snapshot.hasOpenBet(seat) {
+        for seat in state.seats where !done.seats.contains(seat) && state.openBet(seat) == nil {
             guard let player = snapshot.player(seat), player.presence == .here else { continue }
             guard player.chips >= last.chips else { return stop("The bet is not made again: you have not enough chips.") }
             done.seats.insert(seat)
@@ -178,14 +178,6 @@ struct AutoBet: Equatable, Sendable {
     private mutating func stop(_ reason: SafeText) -> Step {
         isOn = false
         return .stop(reason)
-    }
-}
-
-extension TableSnapshot {
-    /// Whether a seat has a bet for the next round.
-    fileprivate func hasOpenBet(_ seat: Int) -> Bool {
-        let hand = HandIdentifier(seat: seat, number: 1)
-        return result(hand) == nil && bet(hand) != nil
     }
 }
 

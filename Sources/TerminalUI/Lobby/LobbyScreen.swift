@@ -28,7 +28,6 @@ struct LobbyScreen {
         guard size.rows >= 6 else { return Frame(size: size, lines: rows(size.rows - 1) + prompts.suffix(1)) }
         let footer = prompts + hints + [status]
         let height = size.rows - 2 - footer.count
-        if lobby.showsHelp { return Frame(size: size, lines: [header] + help(height + 1) + footer) }
         var body = height >= 3 ? [heads] : []
         // The list first: the sentences about a table get the rest.
         let room = height - 2 - min(max(1, tables.count), height * 2 / 3)
@@ -38,24 +37,6 @@ struct LobbyScreen {
         while body.count < height - divider - details.count { body.append(StyledText()) }
         if divider > 0 { body.append(StyledText(.filled(with: "─", size.columns), .dim)) }
         return Frame(size: size, lines: [header, search] + body + details + footer)
-    }
-
-    private static let help: [SafeText] = [
-        // Each fits 40 columns, and all of them 12 rows.
-        "s sits down, w watches.",
-        "Enter does what is named first.",
-        "up down, Page up, Page down choose.",
-        "left right sort; clicks choose, too.",
-        "/ finds a name, a player or a rule.",
-        "Esc or l goes back to your table.",
-        "q leaves; with a hand it asks first.",
-        "At a table, ? shows the keys there.",
-    ]
-
-    /// The keys of the list.
-    private func help(_ height: Int) -> [StyledText] {
-        let lines = Self.help.flatMap { $0.wrapped(to: max(1, size.columns - 3)) }.map { StyledText("  \($0)") }
-        return Array((lines + Array(repeating: StyledText(), count: max(0, height - lines.count))).prefix(height))
     }
 
     private var header: StyledText {
@@ -82,10 +63,7 @@ struct LobbyScreen {
             return line.cut(to: size.columns)
         }
         var line = StyledText(" Find: ", .dim)
-        // A filter wider than the line keeps its end, where the cursor is.
-        var shown = Substring(lobby.filter)
-        while SafeText(String(shown)).columns > max(4, size.columns - 30) { shown.removeFirst() }
-        line.append(SafeText(String(shown)), .bold)
+        line.append(.tail(of: lobby.filter, columns: max(4, size.columns - 30)), .bold)
         line.append(" ", lobby.isFinding ? .inverse : .plain)
         let right = count
         line = line.fitted(to: size.columns - right.columns)
@@ -93,15 +71,12 @@ struct LobbyScreen {
         return line
     }
 
-    /// The number of tables, and their order.
+    /// The number of tables.
     private var count: StyledText {
         let all = view.client.lobby.count
         let count: SafeText =
             tables.count < all ? "\(tables.count) of \(all) tables" : all == 1 ? "1 table" : "\(all) tables"
-        var right = StyledText("\(count)", .dim)
-        if size.columns >= 60 { right.append(" · \(lobby.order.word)", .dim) }
-        right.append(" ")
-        return right
+        return StyledText("\(count) ", .dim)
     }
 
     // MARK: Rows
@@ -141,7 +116,7 @@ struct LobbyScreen {
         let widths = Widths(size.columns)
         let top = min(max(0, selected - height / 2), max(0, tables.count - height))
         return tables.indices.dropFirst(top).prefix(height).map {
-            row(tables[$0], isSelected: $0 == selected, widths)
+            row(tables[$0], isSelected: lobby.isChosen && $0 == selected, widths)
         }
     }
 
@@ -257,8 +232,7 @@ struct LobbyScreen {
         let table = SafeText(prompt.destination.table, columns: size.columns >= 60 ? 32 : 12)
         var line = StyledText(prompt.isWrong ? " Wrong phrase. " : " ", [.bold, .yellow])
         line.append(size.columns < 60 && prompt.isWrong ? "Phrase: " : "Pass phrase of \(table): ", .bold)
-        let room = max(1, size.columns - line.columns - 2)
-        line.append(.filled(with: "•", min(prompt.draft.unicodeScalars.count, room)))
+        line.append(prompt.draft.hidden(size.columns - line.columns - 2))
         line.append(" ", .inverse)
         return line
     }

@@ -23,15 +23,16 @@ struct JoinView: Equatable, Sendable {
 
     /// The server's address.
     let server: SafeText
-    private(set) var name: String
+    private var texts: [Field: TextField]
+    var name: String { self[.name] ?? "" }
     /// The code of the host for a new account, as typed; nil until the server asks for one.
-    private(set) var code: String?
+    var code: String? { self[.code] }
     /// The answer to the question whether the secret of ``consent`` may be sent, as typed.
-    private(set) var word = ""
+    var word: String { self[.word] ?? "" }
     /// The table to join, while its pass phrase is not known.
     let table: String?
     /// The pass phrase as typed; nil for a table without one.
-    private(set) var pass: String?
+    var pass: String? { self[.pass] }
     /// The field with the cursor.
     private(set) var field = Field.name
     private(set) var link = ClientState.Link.connecting(attempt: 1)
@@ -51,9 +52,11 @@ struct JoinView: Equatable, Sendable {
     init(server: SafeText, name: String = "", isSuggestion: Bool = false, table: String? = nil) {
         self.table = table
         self.server = server
-        self.name = name
+        texts = [.name: TextField(text: name, limit: Self.longest), .word: TextField(limit: Self.longest)]
         self.isSuggestion = isSuggestion
     }
+
+    subscript(field: Field) -> String? { texts[field]?.text }
 
     /// Status of the name.
     var nameState: JoinForm.NameState {
@@ -96,56 +99,26 @@ extension JoinView {
         case .control("l"): return .redraw
         case .enter: if canWant { step = .wanting } else if consent != nil { field = .word }
         case .tab: field = nextField
-        case .backspace, .delete: edit { if !$0.isEmpty { $0.removeLast() } }
-        case .control("u"): edit { $0 = "" }
-        case .paste(let text) where field != .name:
-            let limit = longest
-            edit { $0 += text.prefix { !$0.isNewline }.prefix(max(0, limit - $0.utf8.count)) }
-        case .paste(let text):
-            if isSuggestion, step != .joining { name = "" }
-            edit { name in
-                for word in text.split(whereSeparator: \.isWhitespace) {
-                    let longer = name + (name.isEmpty || name.last == " " ? "" : " ") + word
-                    if longer.utf8.count <= Self.longest { name = longer }
-                }
-            }
-        case .character(let scalar):
-            if isSuggestion, field == .name, step != .joining { name = "" }
-            let limit = longest
-            edit { if $0.utf8.count < limit { $0.unicodeScalars.append(scalar) } }
-        default: break
+        default: edit(key)
         }
         return nil
     }
 
-    private mutating func edit(_ change: (inout String) -> Void) {
+    private mutating func edit(_ key: Key) {
         // The name of a pending login stays on the screen.
-        guard step != .joining else { return }
-        switch field {
-        case .name:
-            isSuggestion = false
-            change(&name)
-        case .word: word = Self.changed(word, change, upTo: longest)
-        case .code: code = Self.changed(code ?? "", change, upTo: longest)
-        case .pass: pass = Self.changed(pass ?? "", change, upTo: longest)
-        }
+        guard step != .joining, var text = texts[field] else { return }
+        let isNew =
+            if field == .name, isSuggestion {
+                switch key {
+                case .character, .paste: true
+                default: false
+                }
+            } else { false }
+        if isNew { text = TextField(limit: text.limit) }
+        guard text.press(key) == .edited else { return }
+        texts[field] = text
+        if field == .name { isSuggestion = false }
         (step, refusal) = (.typing, nil)
-    }
-
-    /// - Returns: the text as it was where it would be too long.
-    private static func changed(_ text: String, _ change: (inout String) -> Void, upTo limit: Int) -> String {
-        var changed = text
-        change(&changed)
-        return changed.utf8.count <= limit ? changed : text
-    }
-
-    /// Bytes of the field with the cursor.
-    private var longest: Int {
-        switch field {
-        case .name, .word: Self.longest
-        case .code: WireLimits.inviteBytes
-        case .pass: WireLimits.passBytes
-        }
     }
 
     /// Applies the form's answer about the name.
@@ -153,7 +126,7 @@ extension JoinView {
         let former = consent
         finding = state
         // The word was about one account and one address.
-        if consent != former { word = "" }
+        if consent != former { texts[.word] = TextField(limit: Self.longest) }
         switch nameState {
         case .empty, .invalid, .taken: if step == .wanting { step = .typing }
         case .ownElsewhere where step == .wanting: (step, field) = (.typing, .word)
@@ -169,14 +142,15 @@ extension JoinView {
         if case .reply(_, .lobby(_, _, let tables)) = update.event, pass == nil, let table,
             tables.contains(where: { $0.name == table && $0.isLocked })
         {
-            pass = ""
+            texts[.pass] = TextField(limit: WireLimits.passBytes)
         }
         guard case .refused(let refusal) = update.event, refusal.type == "login" else { return }
         // The answer about the name was out of date.
         (step, finding) = (.typing, .asking)
         if refusal.code == ErrorCode.inviteNeeded.rawValue {
             self.refusal = code == nil ? "This house is closed: type a code of the host." : "This is no unused code of the host."
-            (code, field) = (code ?? "", .code)
+            if code == nil { texts[.code] = TextField(limit: WireLimits.inviteBytes) }
+            field = .code
             return
         }
         self.refusal = "The server refused the login. \(LinkNarrator.refusal(refusal))"
@@ -237,10 +211,8 @@ struct JoinScreen {
 
     /// The name field and its status.
     private var field: [StyledText] {
-        let name = line(Self.label, view.name, hasCursor: view.field == .name)
-        let word = view.consent == nil ? [] : [line(Self.wordLabel, view.word, hasCursor: view.field == .word)]
-        return [name] + verdict + word + phrase
-            + (view.code.map { [line(Self.codeLabel, $0, hasCursor: view.field == .code)] } ?? [])
+        let word = view.consent == nil ? [] : [line(Self.wordLabel, .word)]
+        return [line(Self.label, .name)] + verdict + word + phrase + (view.code == nil ? [] : [line(Self.codeLabel, .code)])
     }
 
     /// The field for the pass phrase of the table.
@@ -252,13 +224,10 @@ struct JoinScreen {
         return [line]
     }
 
-    private func line(_ label: SafeText, _ text: String, hasCursor: Bool) -> StyledText {
+    private func line(_ label: SafeText, _ field: JoinView.Field) -> StyledText {
         var line = StyledText(label)
-        // A text wider than the line keeps its end, where the cursor is.
-        var shown = Substring(text)
-        while SafeText(String(shown)).columns > max(8, size.columns - label.columns - 2) { shown.removeFirst() }
-        line.append(SafeText(String(shown)), .bold)
-        if hasCursor, view.step != .joining { line.append(" ", .inverse) }
+        line.append(.tail(of: view[field] ?? "", columns: max(8, size.columns - label.columns - 2)), .bold)
+        if view.field == field, view.step != .joining { line.append(" ", .inverse) }
         return line
     }
 

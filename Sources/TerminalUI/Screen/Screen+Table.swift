@@ -29,7 +29,8 @@ extension Screen {
         guard !hands.isEmpty else {
             var line = StyledText("   You    ", .bold)
             let isOpen = view.snapshot?.round?.phase.takesBets == true
-            line.append(view.client.seat.flatMap(view.openBet).map { "your bet: \($0)" } ?? (isOpen ? "no bet yet" : ""), .dim)
+            line.append(
+                view.client.seat.flatMap(view.client.openBet).map { "your bet: \($0)" } ?? (isOpen ? "no bet yet" : ""), .dim)
             return [line]
         }
         if hands.count <= limit { return hands.map(ownLine) }
@@ -101,7 +102,7 @@ extension Screen {
 
     /// The bet of a player without cards, else the chips.
     private func stake(_ seat: Int) -> StyledText {
-        StyledText(view.openBet(seat).map { "bet \($0)" } ?? "\(view.snapshot?.player(seat)?.chips ?? 0) chips", .dim)
+        StyledText(view.client.openBet(seat).map { "bet \($0)" } ?? "\(view.snapshot?.player(seat)?.chips ?? 0) chips", .dim)
     }
 
     func isActing(_ seat: Int) -> Bool {
@@ -354,7 +355,9 @@ extension Screen {
         guard !hands.isEmpty else {
             guard let seat = view.client.seat else { return [] }
             var lines = Array(repeating: StyledText(), count: art.height)
-            if let bet = view.openBet(seat) { lines[art.height - 1] = Chips.stack(bet, atMost: width / 2).centred(in: width) }
+            if let bet = view.client.openBet(seat) {
+                lines[art.height - 1] = Chips.stack(bet, atMost: width / 2).centred(in: width)
+            }
             return lines
         }
         let isSingle = hands.count == 1

@@ -146,22 +146,15 @@ struct Screen {
         view.pastRefusal == nil || view.playedRounds.isEmpty ? [] : wording.lines(ofSession: view.playedRounds)
     }
 
-    private static let help: [SafeText] = [
-        "Below your hand stand the moves that are possible now, with their keys.", "",
-        "Bets: digits type an amount, + and - change it, m sets the most, Enter or b bets; 0 takes it back.",
-        "R repeats your last bet in each round until your time runs out.",
-        "Your turn: h hit, s stand, d double, p split, u surrender.",
-        "The dealer shows an ace: i insurance, e even money, n no.",
-        "o sits out and plays again; s takes a seat when you watch; v shows the rules; q leaves.",
-        "a turns the coach on or off: it names the action of basic strategy.",
-        "t talks to the table; /mute NAME hides a player's chat, /unmute shows it.",
-        "l lists the tables: s sits down, w watches, / finds one, Esc goes back.",
-        "Page up shows the log of the table and the chat, page down goes on in it.",
-        "y shows your last hands, and again your balance; at a table of your own, /kick NAME sends a player away, /pass PHRASE locks it, /pass none opens it.",
-        "c shows the settings: colours, suits, the bell and more.",
-        "Clicks count on keys, free seats and the list of tables; the wheel scrolls.",
-        "Ctrl-L redraws the screen. Ctrl-C leaves; with a hand in play it asks first, and a second Ctrl-C leaves.",
-    ]
+    /// The vocabulary, and what is no command.
+    private static let help =
+        ["Below your hand stand the moves that are possible now, with their keys."] + CommandWord.help(hasKeys: true) + [
+            "Digits type an amount, + and - change it, Enter bets it.",
+            "/ begins a command in words, Tab completes it; a line of chat begins with t.",
+            "Page up shows the log of the table and the chat, page down goes on in it.",
+            "Clicks count on keys, free seats and the list of tables; the wheel scrolls.",
+            "Ctrl-L redraws the screen. Ctrl-C leaves; with a hand in play it asks first, and a second Ctrl-C leaves.",
+        ]
 
     // MARK: Question
 
@@ -290,7 +283,7 @@ struct Screen {
             return timed(" \(words)", .dim)
         }
         if let active = snapshot.activeHand, let player = snapshot.player(active.seat), player.name != view.me {
-            return timed("\(mine) It is \(SafeText(player.name, columns: isNarrow ? 18 : 24))'s turn.", .plain)
+            return timed("\(mine) It is \(SafeText.player(player.name, columns: isNarrow ? 18 : 24))'s turn.", .plain)
         }
         // A decision that the server has not answered.
         return StyledText(mine + (view.pending.words.map { " \($0) ..." } ?? ""), .dim)
@@ -385,10 +378,8 @@ struct Screen {
             let words: SafeText = view.isDraftCut ? " paste cut, \(left) left" : " \(left) left"
             room = StyledText(words, view.isDraftCut || left < 20 ? .yellow : .dim)
         }
-        var tail = Substring(draft)
-        while SafeText(String(tail), columns: 1000).columns > max(8, width - room.columns - 7) { tail = tail.dropFirst() }
         var text = StyledText(" Say: ", .bold)
-        text.append(SafeText(String(tail), columns: 1000))
+        text.append(.tail(of: draft, columns: max(8, width - room.columns - 7)))
         text.append(" ", .inverse)
         return text.fitted(to: width - room.columns) + room
     }
@@ -472,7 +463,7 @@ struct Screen {
         let style: Style = isSelected ? [.bold, .inverse] : .plain
         var line = StyledText(isSelected ? " ▶ " : "   ", style)
         line.append(StyledText("\(field.rawValue)", style).fitted(to: 10, filler: style))
-        let words: SafeText = view.settings.words(of: field).map { "\($0)" } ?? "none"
+        let words: SafeText = view.settings[field].map { "\($0)" } ?? "none"
         line.append(StyledText(words, style).fitted(to: 16, filler: style))
         if !isNarrow { line.append("\(field.meaning)", isSelected ? style : .dim) }
         return line

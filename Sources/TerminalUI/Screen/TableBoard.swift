@@ -100,11 +100,8 @@ struct TableCell: Equatable, Sendable {
         case .round(let round):
             text = StyledText(round == 0 ? "no round yet" : "round \(round)")
         case .phase(let phase): note = StyledText(phase.word)
-        case .clock, .choice, .fairShoe, .nextShoe: break
-        case .shoe(let shoe): text = StyledText(shoe.number == 0 ? "new shoe" : "shoe \(shoe.number)")
-        case .cardsLeft(let count): text = StyledText("\(count) cards left")
-        case .closing: text = StyledText("closing", .yellow)
-        case .rules(let rules): text = StyledText(wording.rules(rules.rules))
+        // Drawn from the snapshot, or not at all.
+        case .clock, .choice, .fairShoe, .nextShoe, .shoe, .cardsLeft, .closing, .rules, .other: break
         case .dealerTotal(let total), .total(_, let total): text = StyledText(total.safeText, total.isBust ? .dim : .plain)
         case .player(_, let player): show(player, isMe: player.name == me)
         case .insurance(_, let chips): text = StyledText("insured \(chips)")
@@ -116,7 +113,6 @@ struct TableCell: Equatable, Sendable {
             self.card = card
             text = StyledText(wording.card(card), card.suit.style)
         case .card(_, nil): text = StyledText("░░", .back)
-        case .other: break
         }
     }
 
@@ -130,7 +126,7 @@ struct TableCell: Equatable, Sendable {
 
     private mutating func show(_ player: Player, isMe: Bool) {
         let style: Style = isMe ? .bold : player.presence == .here ? .plain : .dim
-        text = StyledText(SafeText(player.name, columns: 24), style)
+        text = StyledText(.player(player.name), style)
         note = StyledText("\(player.chips)", style)
         switch player.presence {
         case .here: if player.isBot { remark = StyledText("bot", .dim) }

@@ -58,8 +58,6 @@ struct ViewState: Equatable, Sendable {
     private(set) var isDraftCut = false
     /// Lines of chat that were not sent, oldest first: the next chat line starts with the first.
     private(set) var unsent: [String] = []
-    /// Players whose chat is hidden.
-    private(set) var muted = MuteList()
     /// The bet as edited; nil when unedited.
     private(set) var typed: Int?
     /// Whether the bet was set as a whole, by a key or a paste: the next digit begins another.
@@ -116,19 +114,12 @@ struct ViewState: Equatable, Sendable {
             if let choice = snapshot.choice(seat) { return decidedAt == nil && !isMoving ? .asked(seat: seat, choice) : .waiting }
         }
         guard phase.takesBets, player.presence == .here else { return player.presence == .sittingOut ? .sittingOut : .waiting }
-        let bets = client.seats.map { (seat: $0, bet: openBet($0)) }
+        let bets = client.seats.map { (seat: $0, bet: client.openBet($0)) }
         if let open = bets.first(where: { $0.bet == nil }), player.chips >= rules.minimumBet {
             return .betting(seat: open.seat, bet: nil)
         }
         if bets.allSatisfy({ $0.bet == nil }) { return .broke }
         return .betting(seat: first, bet: bets.first?.bet)
-    }
-
-    /// A seat's bet for the next round.
-    func openBet(_ seat: Int) -> Int? {
-        let hand = HandIdentifier(seat: seat, number: 1)
-        guard let snapshot, snapshot.result(hand) == nil else { return nil }
-        return snapshot.bet(hand)
     }
 
     /// The amount that Enter bets.
@@ -138,12 +129,6 @@ struct ViewState: Equatable, Sendable {
         let most = min(rules.maximumBet, (player?.chips ?? 0) / rules.betStep * rules.betStep)
         let usual = settings.bet.map { $0 / rules.betStep * rules.betStep }
         return max(rules.minimumBet, min(lastBet ?? usual ?? rules.minimumBet, most))
-    }
-
-    /// The highest bet that the chips and the limits allow.
-    var mostBet: Int {
-        let chips = (player?.chips ?? 0) + (client.seat.flatMap(openBet) ?? 0)
-        return min(rules.maximumBet, chips) / rules.betStep * rules.betStep
     }
 
     /// Whether a click may take a seat.
@@ -240,7 +225,7 @@ extension ViewState {
         // A player who presses a key has read what the table shows.
         if panel == .table, intent != .show(.log) { log.markRead() }
         switch intent {
-        case .send(.bet): typed = nil
+        case .perform(let command): took(command)
         case .talk:
             draft = unsent.isEmpty ? "" : unsent.removeFirst()
             isDraftCut = false
@@ -252,14 +237,7 @@ extension ViewState {
         case .rub:
             draft = draft.map { String($0.dropLast()) }
             isDraftCut = false
-        case .hush, .send(.chat), .command: draft = nil
-        case .mute(let request):
-            draft = nil
-            switch muted.apply(request) {
-            case .success(let text): say(Sentence(.answer, text))
-            case .failure(let misunderstanding): say(Sentence(.refusal, misunderstanding.text))
-            }
-        case .decide: decidedAt = client.revision
+        case .hush: draft = nil
         case .type(let digit): typed = min((isAmountWhole ? 0 : typed ?? 0) * 10 + digit, rules.maximumBet * 10)
         case .amount(let chips): typed = min(chips, rules.maximumBet * 10)
         case .erase: typed = (typed ?? betAmount) / 10
@@ -267,17 +245,30 @@ extension ViewState {
         case .askToQuit: asksToQuit = true
         case .scroll(let lines) where panel == .log: log.scroll(lines)
         case .scroll(let lines): scrolled = max(0, scrolled + lines)
-        case .ask(_, let panel):
-            (history, statement, pastRefusal) = (nil, nil, nil)
-            show(panel)
         case .show(let panel): show(panel)
         case .choose(let steps):
             settingsRow = min(max(0, settingsRow + steps), ClientSettings.Field.allCases.count - 1)
-        case .send, .newStake, .coach, .rebet, .change, .lobby, .quit, .redraw: break
+        case .change, .redraw: break
         }
         switch intent {
         case .amount, .step: isAmountWhole = true
         case .type, .erase: isAmountWhole = false
+        default: break
+        }
+    }
+
+    private mutating func took(_ command: PlayerCommand) {
+        draft = nil
+        switch command {
+        case .bet: typed = nil
+        case .act: decidedAt = client.revision
+        case .table: show(.table)
+        case .rules: show(.rules)
+        case .help: show(.help)
+        case .settings(_, nil): show(.settings)
+        case .history, .statement:
+            (history, statement, pastRefusal) = (nil, nil, nil)
+            show(command == .history ? .history : .statement)
         default: break
         }
     }
@@ -319,7 +310,7 @@ extension ViewState {
     /// The bet some steps further, clamped to the table's limits.
     private func stepped(_ steps: Int) -> Int {
         let onStep = betAmount / rules.betStep * rules.betStep
-        return max(rules.minimumBet, min(onStep + steps * rules.betStep, mostBet))
+        return max(rules.minimumBet, min(onStep + steps * rules.betStep, client.mostBet))
     }
 }
 
@@ -389,16 +380,12 @@ struct PendingRequests: Equatable, Sendable {
     private var lastNumber = 0
 
     /// - Returns: the number for ``answered(_:)``.
-    mutating func sent(_ message: ClientMessage) -> Int {
+    mutating func sent(_ command: PlayerCommand) -> Int {
         let words: SafeText? =
-            switch message {
-            case .bet(let amount, _, _): amount == 0 ? "take the bet back" : "bet \(amount)"
-            case .act(let action, _, _, _, _): "\(action.name)"
-            case .sit: "take a seat"
-            case .sitOut: "sit out"
-            case .sitIn: "play again"
-            case .chat: nil
-            default: "a question"
+            switch command {
+            case .bet: command.typed
+            case .say: nil
+            default: command.word.label
             }
         lastNumber += 1
         entries.append(Entry(number: lastNumber, words: words))
@@ -418,4 +405,55 @@ struct PendingRequests: Equatable, Sendable {
         let chat: [SafeText] = lines == 0 ? [] : [lines == 1 ? "1 line of chat" : "\(lines) lines of chat"]
         return "pending: \((late.compactMap(\.words) + chat).joined())"
     }
+}
+
+extension ClientState {
+    /// True when a table is shown and the server answers.
+    var canAsk: Bool { session.link == .loggedIn && snapshot != nil && session.silentSince == nil }
+
+    /// The player in the first of ``seats``.
+    var player: Player? { seat.flatMap { snapshot?.player($0) } }
+
+    /// True while a hand of the player is in play; a bet for the next round is not.
+    var isInPlay: Bool { !handsInPlay.isEmpty }
+
+    /// The player's hands without a result, in a round that has begun.
+    var handsInPlay: [HandIdentifier] {
+        guard let snapshot, snapshot.round?.phase.isInPlay == true else { return [] }
+        return seats.flatMap { snapshot.hands(ofSeat: $0) }.filter { snapshot.result($0) == nil }
+    }
+
+    /// True when the player has chips in a bet or a hand.
+    var hasStake: Bool { !stakes.isEmpty }
+
+    /// The player's bets on hands without a result, and on those that are not dealt.
+    var stakes: [Int] {
+        guard let snapshot else { return [] }
+        return seats.flatMap { snapshot.hands(ofSeat: $0) }.compactMap { snapshot.result($0) == nil ? snapshot.bet($0) : nil }
+    }
+
+    /// The player's bets for the round that has not begun.
+    var openBets: [Int] { snapshot?.round?.phase.takesBets == true ? stakes : [] }
+
+    /// A seat's bet for the next round.
+    func openBet(_ seat: Int) -> Int? {
+        let hand = HandIdentifier(seat: seat, number: 1)
+        return snapshot?.result(hand) == nil ? snapshot?.bet(hand) : nil
+    }
+
+    /// Number of the last round begun.
+    var round: Int { snapshot?.round?.number ?? 0 }
+
+    /// Number of the question on the table, to the player or to another; nil when nothing is asked. All asked at once share one.
+    var question: Int? { snapshot?.seats.lazy.compactMap { snapshot?.choice($0)?.turn }.first }
+
+    /// The highest bet that chips and limits allow; the least one where there is no table or no seat.
+    var mostBet: Int {
+        let rules = rules ?? HouseRules()
+        let chips = (player?.chips ?? 0) + (seat.flatMap(openBet) ?? 0)
+        return max(rules.minimumBet, min(rules.maximumBet, chips) / rules.betStep * rules.betStep)
+    }
+
+    /// Whether the player's chips do not cover a bet, and none is on the table.
+    var isBroke: Bool { (player?.chips ?? .max) < (rules?.minimumBet ?? 0) && !hasStake }
 }

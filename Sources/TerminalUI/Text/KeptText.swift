@@ -1,94 +1,61 @@
-/// Outside characters made safe, and their width.
-struct KeptText {
-    /// Characters of one emoji: enough for the longest of Unicode, a couple of two skin tones.
-    private static let longestEmoji = 10
+/// Outside characters made safe, and the width of characters. The standard library joins scalars to characters: an emoji of several, a flag.
+///
+/// The width of a joined emoji is two columns (UAX #11); a terminal that does not join it draws it wider, see ``Frame/drawing(over:look:)``.
+extension Character {
+    /// Scalars of one emoji: enough for the longest of Unicode, a couple of two skin tones.
+    private static var longestEmoji: Int { 10 }
 
-    private(set) var scalars = String.UnicodeScalarView()
-    private(set) var columns = 0
-    /// The first character of the last glyph, its number of characters and its width.
-    private var base: Unicode.Scalar?
-    private var length = 0
-    private var width = 0
-    private var marks = 0
-    /// A joiner, kept only if an emoji follows.
-    private var hasJoiner = false
-    /// A first letter of a flag, kept only if a second one follows.
-    private var hasHalfFlag = false
+    /// Columns on a terminal.
+    var columns: Int { utf8.count == 1 ? 1 : isJoined ? 2 : unicodeScalars.reduce(0) { $0 + Columns.of($1) } }
 
-    /// Appends an outside character or its replacement.
-    mutating func add(_ scalar: Unicode.Scalar) {
-        if hasJoiner {
-            hasJoiner = false
-            if scalar.isEmojiPart {
-                extend(.joiner, to: 2)
-                return extend(scalar, to: 2)
-            }
-            begin("?")
-        }
-        if hasHalfFlag {
-            hasHalfFlag = false
-            if scalar.isFlagLetter { return extend(scalar, to: 2) }
-            replaceLast()
-        }
-        if scalar.value < 0x7F, scalar.value >= 0x20 { return begin(scalar) }
-        if addToEmoji(scalar) { return }
-        switch scalar.properties.generalCategory {
-        case .spaceSeparator, .lineSeparator, .paragraphSeparator: begin(" ")
-        case .control: begin(scalar == "\n" || scalar == "\r" || scalar == "\t" ? " " : "?")
-        case .format, .surrogate, .privateUse, .unassigned, .enclosingMark: begin("?")
-        case _ where scalar.properties.isDefaultIgnorableCodePoint: begin("?")
-        case .nonspacingMark where scalars.isEmpty: begin("?")
-        case .nonspacingMark where marks >= 2: break
-        case _ where Columns.of(scalar) == 0 && !scalars.isEmpty:
-            marks += 1
-            extend(scalar, to: width)
-        default: begin(scalar)
-        }
+    /// True for several scalars that a terminal may draw as one or one by one; of safe text alone.
+    var isJoined: Bool {
+        guard let first = unicodeScalars.first, unicodeScalars.count > 1 else { return false }
+        return first.isFlagLetter || unicodeScalars.dropFirst().contains(where: \.joinsEmoji)
     }
 
-    /// Handles the characters that emoji are spelt with.
-    /// - Returns: false for any other.
-    private mutating func addToEmoji(_ scalar: Unicode.Scalar) -> Bool {
-        let canGrow = base?.isEmojiPart == true && length < Self.longestEmoji && marks == 0
-        if scalar == .joiner, canGrow {
-            hasJoiner = true
-        } else if scalar == .emojiSelector || scalar.isEmojiTone {
-            guard canGrow, scalars.last != scalar else {
-                begin("?")
-                return true
+    /// The character, or a replacement for what moves the cursor, turns text or cannot be seen.
+    var safe: String.UnicodeScalarView {
+        let scalars = unicodeScalars
+        if isWholeEmoji { return scalars }
+        var (kept, marks) = (String.UnicodeScalarView(), 0)
+        for scalar in scalars {
+            switch scalar.properties.generalCategory {
+            case .spaceSeparator, .lineSeparator, .paragraphSeparator: kept.append(" ")
+            case .control: kept.append(scalar == "\n" || scalar == "\r" || scalar == "\t" ? " " : "?")
+            case .format, .surrogate, .privateUse, .unassigned, .enclosingMark: kept.append("?")
+            case _ where scalar.properties.isDefaultIgnorableCodePoint || scalar.joinsEmoji || scalar.isFlagLetter:
+                kept.append("?")
+            case .nonspacingMark where kept.isEmpty: kept.append("?")
+            case .nonspacingMark where marks >= 2: break
+            default:
+                if Columns.of(scalar) == 0 { marks += 1 }
+                kept.append(scalar)
             }
-            extend(scalar, to: 2)
-        } else if scalar.isFlagLetter {
-            begin(scalar)
-            hasHalfFlag = true
-        } else {
+        }
+        return kept
+    }
+
+    private var isWholeEmoji: Bool {
+        let scalars = unicodeScalars
+        guard let first = scalars.first, let last = scalars.last, (2...Self.longestEmoji).contains(scalars.count) else {
             return false
         }
-        return true
+        if first.isFlagLetter { return scalars.count == 2 && last.isFlagLetter }
+        return first.isEmojiPart && last != .joiner && scalars.allSatisfy { $0.isEmojiPart || $0.joinsEmoji }
     }
+}
 
-    /// Replaces what is incomplete at the end.
-    mutating func finish() {
-        if hasJoiner { begin("?") }
-        if hasHalfFlag { replaceLast() }
-        (hasJoiner, hasHalfFlag) = (false, false)
-    }
+extension Unicode.Scalar {
+    /// Zero width joiner: makes one emoji of two.
+    static let joiner: Unicode.Scalar = "\u{200D}"
 
-    private mutating func begin(_ scalar: Unicode.Scalar) {
-        (base, length, width, marks) = (scalar, 1, Columns.of(scalar), 0)
-        columns += width
-        scalars.append(scalar)
-    }
+    /// True for a joiner, variation selector 16, and a skin tone, which belongs to the emoji before it.
+    fileprivate var joinsEmoji: Bool { self == .joiner || self == "\u{FE0F}" || (0x1F3FB...0x1F3FF).contains(value) }
 
-    private mutating func extend(_ scalar: Unicode.Scalar, to columns: Int) {
-        self.columns += columns - width
-        (length, width) = (length + 1, columns)
-        scalars.append(scalar)
-    }
+    /// True for a regional indicator: two of them are a flag.
+    fileprivate var isFlagLetter: Bool { (0x1F1E6...0x1F1FF).contains(value) }
 
-    private mutating func replaceLast() {
-        scalars.removeLast()
-        columns -= width
-        begin("?")
-    }
+    /// True for a character that a joiner may join.
+    fileprivate var isEmojiPart: Bool { value > 0x2000 && properties.isEmoji && !joinsEmoji && !isFlagLetter }
 }

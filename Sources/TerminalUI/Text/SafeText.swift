@@ -13,14 +13,19 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     /// Sanitises outside text and cuts it to a width: a forbidden character becomes `?`, so that a name with invisible characters looks different;
     /// line ends and spaces of all kinds become a space; a character keeps at most two combining marks.
     init(_ outside: String, columns limit: Int = 200) {
-        var kept = KeptText()
-        for scalar in outside.unicodeScalars {
-            kept.add(scalar)
-            // Two columns over the limit decide that the text is cut, a half flag included.
-            if kept.columns > limit + 2 { break }
+        // Fast path: nothing to replace, one column a byte.
+        if outside.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+            self = SafeText(trusted: outside, columns: outside.utf8.count).cut(to: limit)
+            return
         }
-        kept.finish()
-        self = SafeText(trusted: String(kept.scalars), columns: kept.columns).cut(to: limit)
+        var (kept, width) = (String.UnicodeScalarView(), 0)
+        // Two columns over the limit decide that the text is cut.
+        for character in outside where width <= limit + 2 {
+            let safe = character.safe
+            kept.append(contentsOf: safe)
+            width += String(safe).columns
+        }
+        self = SafeText(trusted: String(kept), columns: width).cut(to: limit)
     }
 
     init(trusted text: String, columns: Int) {
@@ -36,21 +41,33 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     func cut(to limit: Int) -> SafeText {
         guard columns > limit else { return self }
         guard limit > 0 else { return .empty }
-        var (kept, width) = (String.UnicodeScalarView(), 0)
-        for glyph in Glyphs(text) {
-            guard width + glyph.columns < limit else { break }
-            kept.append(contentsOf: glyph.scalars)
-            width += glyph.columns
+        if text.utf8.count == columns { return SafeText(trusted: text.prefix(limit - 1) + "…", columns: limit) }
+        var (kept, width) = ("", 0)
+        for character in text {
+            guard width + character.columns < limit else { break }
+            kept.append(character)
+            width += character.columns
         }
-        kept.append("…")
-        return SafeText(trusted: String(kept), columns: width + 1)
+        return SafeText(trusted: kept + "…", columns: width + 1)
+    }
+
+    /// The end of an outside text, in at most so many columns.
+    static func tail(of text: String, columns: Int) -> SafeText {
+        var (start, width) = (text.endIndex, 0)
+        while start > text.startIndex {
+            let before = text.index(before: start)
+            width += SafeText(String(text[before])).columns
+            guard width <= columns else { break }
+            start = before
+        }
+        return SafeText(String(text[start...]), columns: columns)
     }
 
     /// Wraps the text at spaces, and a word wider than a line at any character.
     func wrapped(to width: Int) -> [SafeText] {
         var lines: [SafeText] = []
         for word in text.split(separator: " ") {
-            for piece in SafeText(trusted: String(word), columns: Glyphs.columns(of: String(word))).pieces(of: max(1, width)) {
+            for piece in SafeText(trusted: String(word), columns: String(word).columns).pieces(of: max(1, width)) {
                 if let last = lines.last, last.columns + 1 + piece.columns <= width, piece.isStart {
                     lines[lines.count - 1] = last + " " + piece.text
                 } else {
@@ -73,8 +90,8 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     private func pieces(of width: Int) -> [(text: SafeText, columns: Int, isStart: Bool)] {
         guard columns > width else { return [(self, columns, true)] }
         var pieces: [SafeText] = []
-        for glyph in Glyphs(text) {
-            let glyph = SafeText(trusted: String(glyph.scalars), columns: glyph.columns)
+        for character in text {
+            let glyph = SafeText(trusted: String(character), columns: character.columns)
             if let last = pieces.last, last.columns + glyph.columns <= width {
                 pieces[pieces.count - 1] = last + glyph
             } else {
@@ -94,15 +111,12 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     var inASCII: SafeText {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return self }
         var ascii = ""
-        for glyph in Glyphs(text) {
-            guard let base = glyph.scalars.first else { continue }
-            if base.isASCII {
-                ascii.unicodeScalars.append(base)
-            } else if let likeness = Self.likenesses[base], glyph.columns == 1 {
-                ascii.append(likeness)
-            } else {
-                ascii += String(repeating: "?", count: glyph.columns)
-            }
+        for character in text {
+            guard let base = character.unicodeScalars.first else { continue }
+            var likeness = base.isASCII ? Character(base) : Self.likenesses[base]
+            if character.isJoined { likeness = nil }
+            if let likeness { ascii.append(likeness) }
+            ascii += String(repeating: "?", count: max(0, character.columns - (likeness == nil ? 0 : 1)))
         }
         return SafeText(trusted: ascii, columns: columns)
     }
@@ -136,7 +150,7 @@ extension SafeText: ExpressibleByStringInterpolation {
     }
 
     public init(stringLiteral literal: String) {
-        self.init(trusted: literal, columns: Glyphs.columns(of: literal))
+        self.init(trusted: literal, columns: literal.columns)
     }
 
     public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.result }
@@ -153,5 +167,13 @@ extension Sequence<SafeText> {
         var result = SafeText.empty
         for (index, text) in enumerated() { result += index == 0 ? text : separator + text }
         return result
+    }
+}
+
+extension String {
+    /// Columns on a terminal.
+    var columns: Int {
+        // Fast path: ASCII has one column a byte.
+        utf8.allSatisfy { $0 < 0x80 } ? utf8.count : reduce(0) { $0 + $1.columns }
     }
 }

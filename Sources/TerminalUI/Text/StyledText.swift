@@ -94,30 +94,22 @@ struct StyledText: Equatable, Sendable {
 
     /// Makes all of the text clickable.
     func clicking(_ target: ClickTarget) -> StyledText {
-        var result = StyledText()
-        for span in spans { result.append(span.text, span.style, target) }
-        return result
+        spans.reduce(into: StyledText()) { $0.append($1.text, $1.style, target) }
     }
 
     /// Adds a style to all of the text.
     func with(_ style: Style) -> StyledText {
-        var result = StyledText()
-        for span in spans { result.append(span.text, span.style.union(style), span.target) }
-        return result
+        spans.reduce(into: StyledText()) { $0.append($1.text, $1.style.union(style), $1.target) }
     }
 
     /// All of the text in one style.
     func plain(_ style: Style) -> StyledText {
-        var result = StyledText()
-        for span in spans { result.append(span.text, style, span.target) }
-        return result
+        spans.reduce(into: StyledText()) { $0.append($1.text, style, $1.target) }
     }
 
     /// In the middle of `width` columns: cut, or with spaces before it.
     func centred(in width: Int) -> StyledText {
-        var result = StyledText(.spaces((width - columns) / 2))
-        result.append(cut(to: max(0, width)))
-        return result
+        StyledText(.spaces((width - columns) / 2)) + cut(to: max(0, width))
     }
 
     /// The text without styles.
@@ -141,9 +133,7 @@ struct StyledText: Equatable, Sendable {
     func fitted(to width: Int, rightAligned: Bool = false, filler: Style = .plain) -> StyledText {
         let cut = cut(to: max(0, width))
         let spaces = StyledText(.spaces(width - cut.columns), filler)
-        var result = rightAligned ? spaces : cut
-        result.append(rightAligned ? cut : spaces)
-        return result
+        return rightAligned ? spaces + cut : cut + spaces
     }
 }
 

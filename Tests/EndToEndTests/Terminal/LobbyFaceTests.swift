@@ -24,8 +24,6 @@ struct LobbyFaceTests {
 
     private func join(_ screen: PseudoTerminal, change: (inout TableSession.Options) -> Void = { _ in }) -> SessionRun {
         SessionRun(port: server.port, terminal: screen.terminal) {
-            // The tests type as soon as the list is there.
-            $0.listPause = 0
             change(&$0)
         }
     }
@@ -47,7 +45,7 @@ struct LobbyFaceTests {
             $0.lobbyMilliseconds = 10
         }
         let screen = try PseudoTerminal(columns: 100, rows: 40)
-        let run = SessionRun(port: edges.port, terminal: screen.terminal) { $0.listPause = 0 }
+        let run = SessionRun(port: edges.port, terminal: screen.terminal)
         #expect(screen.shows("the house has an edge of 0.4059 % of the bet."), "\(screen.grid.text)")
         let new = try HouseRules.patient.with([("decks", .integer(1))])
         #expect(edges.server.openTable(.init(name: "new", rules: new)))
@@ -62,7 +60,7 @@ struct LobbyFaceTests {
     @Test func severalTables_areListed_andOneIsFoundByTyping() async throws {
         let screen = try PseudoTerminal(columns: 80, rows: 24)
         let run = join(screen)
-        #expect(screen.shows("4 tables · the host's order"))
+        #expect(screen.shows("4 tables"))
         #expect(screen.grid.text.contains("private          7 of 7     10 to 500      locked"), "\(screen.grid.text)")
         screen.press("/hi")
         #expect(screen.shows("1 of 4 tables"))
@@ -191,7 +189,7 @@ struct LobbyFaceTests {
         #expect(screen.shows("Your bet:"))
         server.server.kick("ann", reason: "late")
         #expect(screen.shows("The host has sent you away: late.") && screen.shows("4 tables"))
-        #expect(screen.shows { $0.lines[23].hasPrefix(" connected") && $0.text.contains("Enter s sit") }, "logged in again")
+        #expect(screen.shows { $0.lines[23].hasPrefix(" connected") && $0.text.contains("up down choose") }, "logged in again")
         screen.press("/high\r\r")
         #expect(
             screen.shows { $0.lines[0].hasPrefix(" high · ") && $0.text.contains("Your bet:") }, "\(screen.grid.text)")

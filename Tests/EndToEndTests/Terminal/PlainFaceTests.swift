@@ -147,7 +147,7 @@ struct PlainFaceTests {
         #expect(pipes.shows("Let me see."))
         // The last line has no end: it is a command once the input has ended.
         pipes.endInput(after: "help")
-        #expect(pipes.shows("leave, quit or exit: leave the table and the program."))
+        #expect(pipes.shows("leave, quit or exit: leaves the table and the program;"))
         server.loop.performAndWait { server.send(.note("Still here?")) }
         #expect(pipes.shows("Still here?"))
         #expect(run.endingCount == 0)

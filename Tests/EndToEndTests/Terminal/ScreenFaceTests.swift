@@ -102,13 +102,37 @@ struct ScreenFaceTests {
         await leave(run, screen)
     }
 
+    /// Each word of the vocabulary may be typed on the screen, too.
+    @Test func aWordBehindASlash_isTheSameCommandAsItsKey() async throws {
+        let screen = try PseudoTerminal(columns: 120, rows: 40)
+        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        #expect(screen.shows("Your bet:"))
+        screen.press("/status\r")
+        #expect(screen.shows("Connected to ") && screen.shows("The coach is off."))
+        screen.press("/hit\r")
+        #expect(screen.shows("There is nothing to decide now."))
+        screen.press("/settings bell on\r")
+        #expect(screen.shows("bell on, until you leave."))
+        screen.press("/mute bob\r")
+        #expect(screen.shows("bob is muted") && run.onQueue { run.session.muted.contains("bob") })
+        screen.press("/rules\r")
+        #expect(screen.shows("A blackjack pays 3:2."))
+        screen.press(" /bet 35\r")
+        #expect(screen.shows("h hit"))
+        screen.press("/stand\r")
+        #expect(screen.shows("You stand on") && server.rounds == 1)
+        screen.press("/leave\r")
+        #expect(await run.ending()?.status == 0)
+        await server.stop()
+    }
+
     @Test func panels_openAndCloseByKeys() async throws {
         let screen = try PseudoTerminal(columns: 80, rows: 24)
         let run = SessionRun(port: server.port, terminal: screen.terminal)
         #expect(screen.shows("Your bet:") && screen.shows("6 decks, dealer stands on soft 17"), "who joins reads the rules")
         screen.press("?")
         #expect(screen.shows("Below your hand stand the moves"))
-        screen.press("\u{1B}[6~")
+        screen.press("\u{1B}[6~\u{1B}[6~\u{1B}[6~")
         #expect(screen.shows("Ctrl-L redraws the screen."))
         #expect(screen.shows { showsHints($0, run) }, "\(screen.grid.text)")
         // An escape with nothing behind it is a key of its own.

@@ -1,0 +1,526 @@
+import ClientCore
+import Rules
+import TableModel
+import Wire
+
+/// A command of the player. A key, a typed word and a line with a slash are spellings of one: ``CommandWord`` has them all.
+enum PlayerCommand: Equatable, Sendable {
+    /// nil: the most that chips and limits allow.
+    case bet(Int?)
+    case act(Action, amount: Int? = nil)
+    /// A seat at the table where the player is.
+    case sit(seat: Int? = nil)
+    /// A seat at a table, or its view.
+    case go(TableMove.Destination)
+    case sitOut, sitIn
+    /// The tables with these words, in lower case, in name, players or rules.
+    case tables([String] = [])
+    case table, status, rules, help, leave, coach, rebet, history, statement
+    case say(String)
+    case mute(String)
+    case unmute(String)
+    case kick(String)
+    /// nil takes the phrase away.
+    case pass(String?)
+    /// Without a field all settings; without words its value; with `default` its default.
+    case settings(ClientSettings.Field? = nil, String? = nil)
+
+    /// A line that is no command: says what would be right.
+    struct Misunderstanding: Error, Equatable, Sendable {
+        var text: SafeText
+    }
+
+    /// The row of the vocabulary.
+    var word: CommandWord {
+        let name =
+            switch self {
+            case .bet(nil): "max"
+            case .bet: "bet"
+            case .act(let action, _): action.typed.text
+            case .go(let destination): destination.watches ? "watch" : "sit"
+            case .sit: "sit"
+            case .sitOut: "out"
+            case .sitIn: "in"
+            case .tables: "lobby"
+            case .table: "table"
+            case .status: "status"
+            case .rules: "rules"
+            case .help: "help"
+            case .leave: "leave"
+            case .coach: "coach"
+            case .rebet: "rebet"
+            case .history: "history"
+            case .statement: "statement"
+            case .say: "say"
+            case .mute: "mute"
+            case .unmute: "unmute"
+            case .kick: "kick"
+            case .pass: "pass"
+            case .settings: "settings"
+            }
+        guard let word = CommandWord.named(name) else { preconditionFailure("\(name) is in the vocabulary") }
+        return word
+    }
+
+    /// As it is typed, without a text: `bet 10`, `sit low`.
+    var typed: SafeText {
+        switch self {
+        case .bet(let amount?): "bet \(amount)"
+        case .go(let destination): "\(word.name) \(SafeText(destination.table, columns: 32))"
+        default: word.name
+        }
+    }
+
+    /// The effect of Enter, for a line with a slash.
+    var effect: SafeText {
+        switch self {
+        case .mute(let name), .unmute(let name): "\(word.name) \(SafeText(name, columns: 24))"
+        case .kick(let name): "send \(SafeText(name, columns: 24)) away"
+        case .pass(nil): "open the table to all"
+        case .pass: "set the pass phrase"
+        default: typed
+        }
+    }
+
+    /// The request to send; nil for a command that the client carries out by itself.
+    func message(in state: ClientState) -> ClientMessage? {
+        switch self {
+        case .bet(let amount):
+            let seat = state.seats.first { state.openBet($0) == nil } ?? state.seat
+            return .bet(amount: amount ?? state.mostBet, seat: seat, round: state.round)
+        case .act(let action, let amount):
+            // The first seat that is asked; without one the server refuses it.
+            let seat = state.seats.first { state.snapshot?.choice($0) != nil }
+            let hand = seat.flatMap { state.snapshot?.choice($0)?.hand }
+            return .act(action, seat: seat, hand: hand, amount: amount, turn: state.question ?? 0)
+        case .sit(let seat): return .sit(table: state.table, seat: seat)
+        case .sitOut: return .sitOut
+        case .sitIn: return .sitIn
+        case .tables: return .lobby(follow: nil)
+        case .say(let text): return .chat(text: text)
+        case .history: return .history
+        case .statement: return .statement
+        case .kick(let name): return .kick(player: name)
+        case .pass(let phrase): return .pass(phrase)
+        case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet, .settings: return nil
+        }
+    }
+
+    /// Parses a line; nil for an empty one.
+    /// - Parameter slash: stands before the words in an error.
+    init?(line: some StringProtocol, slash: SafeText = "") throws(Misunderstanding) {
+        let parts = line.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isBlank)
+        guard let first = parts.first?.lowercased() else { return nil }
+        guard let word = CommandWord.named(first) else {
+            let hint = CommandWord.near(first).map { " Did you mean '\(slash)\($0)'?" as SafeText } ?? ""
+            throw Misunderstanding(
+                text: "Unknown command '\(slash)\(SafeText(first, columns: 20))'.\(hint) '\(slash)help' lists the commands.")
+        }
+        let rest = parts.count > 1 ? String(parts[1]).withoutBlanks : ""
+        guard !word.operands.isEmpty || rest.isEmpty else {
+            throw Misunderstanding(text: "'\(slash)\(SafeText(first, columns: 20))' stands alone: nothing follows it.")
+        }
+        do {
+            self = try word.parse(Operands(word: word, text: rest, slash: slash))
+        } catch {
+            throw error as? Misunderstanding ?? Misunderstanding(text: "\(slash)\(word.usage())")
+        }
+    }
+}
+
+/// The rest of a line, behind its first word.
+struct Operands {
+    typealias Misunderstanding = PlayerCommand.Misunderstanding
+
+    let word: CommandWord
+    /// Without blanks around it.
+    let text: String
+    let slash: SafeText
+
+    var words: [String] { text.lowercased().split(whereSeparator: \.isBlank).map(String.init) }
+
+    /// A number of chips or of a seat; nil where nothing follows.
+    func number() throws(Misunderstanding) -> Int? {
+        guard let first = words.first else { return nil }
+        let word = "\(slash)\(word.name)" as SafeText
+        guard words.count == 1 else {
+            throw Misunderstanding(text: "'\(word)' takes one number, for example '\(word) \(self.word.name == "sit" ? 3 : 10)'.")
+        }
+        guard let number = Int(first), (0...WireLimits.chips).contains(number) else {
+            throw Misunderstanding(text: "'\(SafeText(first, columns: 20))' is not a number to \(self.word.name).")
+        }
+        return number
+    }
+
+    /// A text that must be there.
+    /// - Parameters:
+    ///   - thing: its name.
+    ///   - more: behind the example.
+    func required(_ thing: SafeText, _ example: SafeText, _ more: SafeText = "") throws(Misunderstanding) -> String {
+        guard text.isEmpty else { return text }
+        throw Misunderstanding(text: "\(thing) missing, for example '\(slash)\(word.name) \(example)'\(more).")
+    }
+
+    func playerName() throws(Misunderstanding) -> String {
+        let text = try required("Name", "bob")
+        guard let name = try? PlayerName(text) else {
+            throw Misunderstanding(text: "'\(SafeText(text, columns: 24))' is not a player's name.")
+        }
+        return name.text
+    }
+
+    func bet() throws(Misunderstanding) -> Int? {
+        let amount = try required("Amount", "10", "; 'bet 0' takes a bet back, 'bet max' bets the most")
+        return amount.lowercased() == "max" ? nil : try number()
+    }
+
+    func chat() throws(Misunderstanding) -> String {
+        let text = try required("Text", "good luck")
+        do throws(ProtocolError) {
+            return try ChatText(text).text
+        } catch {
+            throw Misunderstanding(text: "Not said: \(text.count) characters. \(error.message)")
+        }
+    }
+
+    /// The word `none` takes the phrase away: a line that was cut short must not open the table to all.
+    func phrase() throws(Misunderstanding) -> String? {
+        let phrase = try checked(required("Phrase", "open sesame", "; '\(slash)pass none' opens your table to all"))
+        return phrase.lowercased() == "none" ? nil : phrase
+    }
+
+    private func checked(_ phrase: String) throws(Misunderstanding) -> String {
+        guard phrase.utf8.count <= WireLimits.passBytes else {
+            throw Misunderstanding(text: "A pass phrase has at most \(WireLimits.passBytes) bytes.")
+        }
+        return phrase
+    }
+
+    /// `TABLE [PHRASE]`.
+    func destination(watches: Bool) throws(Misunderstanding) -> PlayerCommand {
+        let text = try required("Table", "main", "; '\(slash)lobby' lists the tables")
+        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: true, whereSeparator: \.isBlank)
+        let table = String(parts[0])
+        guard table.utf8.count <= WireLimits.tableNameBytes else {
+            throw Misunderstanding(text: "'\(SafeText(table, columns: 20))' is not the name of a table.")
+        }
+        let pass = parts.count > 1 ? try checked(String(parts[1]).withoutBlanks) : nil
+        return .go(.init(table: table, watches: watches, pass: pass))
+    }
+
+    /// `[NAME [VALUE]]`.
+    func settings() throws(Misunderstanding) -> PlayerCommand {
+        guard let first = words.first else { return .settings() }
+        guard let field = ClientSettings.Field(rawValue: first) else {
+            let names = ClientSettings.Field.allCases.map(\.rawValue)
+            let near = NearestWord.of(first, among: names, within: 2).map { " Did you mean '\($0)'?" as SafeText } ?? ""
+            throw Misunderstanding(text: "There is no setting '\(SafeText(first, columns: 20))'.\(near) 'settings' lists them.")
+        }
+        guard words.count > 1 else { return .settings(field) }
+        let given = words[1...].joined(separator: " ")
+        var settings = ClientSettings()
+        do throws(ClientSettings.Misfit) {
+            if given != "default" { try settings.set(field, to: given) }
+        } catch {
+            throw Misunderstanding(text: "'\(SafeText(given, columns: 20))' is not \(SafeText(field.expected)).")
+        }
+        return .settings(field, given)
+    }
+}
+
+/// A row of the vocabulary: the spellings of a command, what it needs, and how the rest of its line is read.
+struct CommandWord: Sendable {
+    /// Decides what is offered, what waits, and what is refused without asking the server.
+    enum Need: Sendable {
+        case nothing
+        /// No hand in play.
+        case end
+        /// The server's answer.
+        case server
+        /// The state of a table.
+        case table
+        /// A change of the table: a seat, open bets, a question to the player.
+        case seat, bets, question
+
+        /// Whether the command changes the table.
+        var isPlay: Bool { self == .seat || self == .bets || self == .question }
+        var isOfATable: Bool { isPlay || self == .table }
+    }
+
+    /// The name first, then other words for it.
+    let names: [String]
+    /// On the screen; also typed, where no name is the same.
+    let key: Unicode.Scalar?
+    /// For the line of keys.
+    let label: SafeText
+    /// `N`, `[SEAT]`; empty for a word that stands alone.
+    let operands: SafeText
+    let need: Need
+    /// Whether it is offered as soon as a slash is typed: it has no key, and belongs to the chat.
+    let isOffered: Bool
+    /// Throws a misunderstanding.
+    let parse: @Sendable (Operands) throws -> PlayerCommand
+
+    init(
+        _ names: String, key: Unicode.Scalar? = nil, _ label: SafeText, operands: SafeText = "", _ need: Need,
+        isOffered: Bool = false, parse: @escaping @Sendable (Operands) throws -> PlayerCommand
+    ) {
+        (self.names, self.key, self.label, self.operands) = (names.split(separator: " ").map(String.init), key, label, operands)
+        (self.need, self.isOffered, self.parse) = (need, isOffered, parse)
+    }
+
+    var name: SafeText { SafeText(names[0]) }
+
+    /// `/kick NAME`.
+    func usage(_ slash: SafeText = "") -> SafeText {
+        let all = names.map { slash + SafeText($0) }
+        let words = [all.dropLast().joined(), all[all.count - 1]].filter { !$0.isEmpty }.joined(" or ")
+        return operands.isEmpty ? words : "\(words) \(operands)"
+    }
+
+    /// All words, in the order of the help; words with the same sentence of it stand together.
+    static let topics: [(help: SafeText, words: [CommandWord])] = [
+        (
+            "bets N chips, or the most, on the next round; 0 takes the bet back.",
+            [
+                .init("bet", key: "b", "bet", operands: "N", .bets) { .bet(try $0.bet()) },
+                .init("max", key: "m", "max", .bets) { _ in .bet(nil) },
+            ]
+        ),
+        (
+            "makes your last bet again in each round, until your time runs out; once more stops it.",
+            [.init("rebet", key: "R", "repeat always", .server) { _ in .rebet }]
+        ),
+        (
+            "plays your hand on your turn.",
+            [
+                .init("hit", key: "h", "hit", .question) { _ in .act(.hit) },
+                .init("stand", key: "s", "stand", .question) { _ in .act(.stand) },
+                .init("double", key: "d", "double", operands: "[N]", .question) { .act(.double, amount: try $0.number()) },
+                .init("split", key: "p", "split", .question) { _ in .act(.split) },
+                .init("surrender", key: "u", "surrender", .question) { _ in .act(.surrender) },
+            ]
+        ),
+        (
+            "answers when the dealer shows an ace.",
+            [
+                .init("insurance", key: "i", "insurance", operands: "[N]", .question) {
+                    .act(.insurance, amount: try $0.number())
+                },
+                .init("no", key: "n", "no", .question) { _ in .act(.decline) },
+                .init("even", key: "e", "even money", .question) { _ in .act(.evenMoney) },
+            ]
+        ),
+        (
+            "takes a seat; sits out; plays again.",
+            [
+                .init("sit", key: "s", "take a seat", operands: "[SEAT]", .seat) {
+                    guard let first = $0.words.first, Int(first) == nil else { return .sit(seat: try $0.number()) }
+                    return try $0.destination(watches: false)
+                },
+                .init("out", key: "o", "sit out", .seat) { _ in .sitOut },
+                .init("in", key: "o", "play again", .seat) { _ in .sitIn },
+            ]
+        ),
+        (
+            "lists the tables, or those with WORDS in name, players or rules.",
+            [.init("lobby tables", key: "l", "tables", operands: "[WORDS]", .server) { .tables($0.words) }]
+        ),
+        (
+            "watches a table; sit TABLE [PHRASE] sits down at one, once your hand is over; PHRASE where it has a pass phrase.",
+            [.init("watch", "watch", operands: "TABLE [PHRASE]", .seat) { try $0.destination(watches: true) }]
+        ),
+        (
+            "shows the table; the house rules; the connection, the shoe and its proofs.",
+            [
+                .init("table", "table", .table) { _ in .table }, .init("rules", key: "v", "rules", .table) { _ in .rules },
+                .init("status", "status", .server) { _ in .status },
+            ]
+        ),
+        (
+            "turns the coach on or off; it names the action of basic strategy.",
+            [.init("coach", key: "a", "coach", .server) { _ in .coach }]
+        ),
+        (
+            "talks to everybody at the table.",
+            [.init("say", key: "t", "talk", operands: "TEXT", .table) { .say(try $0.chat()) }]
+        ),
+        (
+            "hides a player's chat; shows it again.",
+            [
+                .init("mute", "hide a player's chat", operands: "NAME", .server, isOffered: true) { .mute(try $0.playerName()) },
+                .init("unmute", "show it again", operands: "NAME", .server, isOffered: true) { .unmute(try $0.playerName()) },
+            ]
+        ),
+        (
+            "shows your last hands; your chips, and what was won and lost.",
+            [
+                .init("history hands", key: "y", "your hands", .server) { _ in .history },
+                .init("statement balance", "balance", .server) { _ in .statement },
+            ]
+        ),
+        (
+            "lists the settings, shows one, or changes it; the value 'default' takes it back.",
+            [.init("settings set", key: "c", "settings", operands: "[NAME [VALUE]]", .nothing) { try $0.settings() }]
+        ),
+        (
+            "at your own table, sends a player away; sets the pass phrase; 'pass none' takes it away.",
+            [
+                .init("kick", "send a player away", operands: "NAME", .table, isOffered: true) { .kick(try $0.playerName()) },
+                .init("pass", "lock your table; none opens it", operands: "PHRASE", .table, isOffered: true) {
+                    .pass(try $0.phrase())
+                },
+            ]
+        ),
+        ("lists these words.", [.init("help", key: "?", "help", .nothing) { _ in .help }]),
+        (
+            "leaves the table and the program; with a hand in play it asks first.",
+            [.init("leave quit exit", key: "q", "quit", .end) { _ in .leave }]
+        ),
+    ]
+
+    static let all = topics.flatMap(\.words)
+    /// Names before keys: a later word may be called like an earlier one's key.
+    private static let spellings = Dictionary(
+        all.flatMap { word in word.names.map { ($0, word) } }
+            + all.compactMap { word in word.key.map { (String($0).lowercased(), word) } }, uniquingKeysWith: { first, _ in first }
+    )
+
+    static func named(_ word: String) -> CommandWord? { spellings[word] }
+
+    /// The name that a mistyped word may stand for.
+    static func near(_ word: String) -> String? {
+        guard word.count >= 3 else { return nil }
+        let names = all.flatMap(\.names)
+        return names.first { $0.hasPrefix(word.prefix(3)) }
+            ?? NearestWord.of(word, among: names, within: word.count > 4 ? 2 : 1)
+    }
+
+    /// The vocabulary in lines.
+    /// - Parameter hasKeys: whether keys stand before the words that have one, and a slash before the others.
+    static func help(hasKeys: Bool) -> [SafeText] {
+        topics.map { topic in
+            let words = topic.words.map { word -> SafeText in
+                guard hasKeys else { return word.usage() }
+                return word.key.map { "\(SafeText(String($0))) \(word.label)" } ?? word.usage("/")
+            }
+            return "\(words.joined()): \(topic.help)"
+        }
+    }
+
+    /// The words that a line with a slash may become, those without a key first.
+    static func matches(_ line: String) -> [CommandWord] {
+        let typed = line.dropFirst().lowercased()
+        let first = typed.prefix { !$0.isBlank }
+        let words = all.filter { word in
+            typed.count > first.count ? word.names.contains(String(first)) : word.names.contains { $0.hasPrefix(first) }
+        }
+        return words.filter(\.isOffered) + (first.isEmpty ? [] : words.filter { !$0.isOffered })
+    }
+
+    /// A line with a slash, its word or its name completed; nil where there is nothing to complete.
+    /// - Parameter players: names of those at the table.
+    static func completion(of line: String, players: [String]) -> String? {
+        guard let word = matches(line).first else { return nil }
+        guard let blank = line.firstIndex(where: \.isBlank) else {
+            let whole = "/\(word.names[0])\(word.operands.isEmpty ? "" : " ")"
+            return whole == line ? nil : whole
+        }
+        let start = String(line[blank...]).withoutBlanks.lowercased()
+        guard word.operands == "NAME",
+            let name = players.first(where: { $0.lowercased().hasPrefix(start) && $0.count > start.count })
+        else { return nil }
+        return "/\(word.names[0]) \(name)"
+    }
+}
+
+extension Action {
+    /// The word for it.
+    var typed: SafeText {
+        switch self {
+        case .decline: "no"
+        case .evenMoney: "even"
+        default: SafeText(name)
+        }
+    }
+}
+
+extension Character {
+    fileprivate var isBlank: Bool { self == " " || self == "\t" || self == "\r" }
+}
+
+extension String {
+    fileprivate var withoutBlanks: String {
+        var text = Substring(drop { $0.isBlank })
+        while let last = text.last, last.isBlank { text.removeLast() }
+        return String(text)
+    }
+}
+
+// MARK: - Legality
+
+/// Whether a command from a pipe is carried out. Pure.
+enum Legality: Equatable, Sendable {
+    /// It is carried out; the server refuses what can't become legal by waiting.
+    case legal
+    /// It may become legal.
+    case later
+    /// The round made it needless.
+    case needless(SafeText)
+
+    /// The player's part so far.
+    struct Progress: Equatable, Sendable {
+        /// True at the end of the input, where the table is shown once before leaving.
+        var hasInputEnded = false
+        /// Questions without an answer.
+        var questions = 0
+        /// True until the effect of the last request shows.
+        var isAnswerDue = false
+        /// True after the player's last hand has ended, until the next bet.
+        var hasHandEnded = false
+        /// True while the player is at no table, and the list of tables was shown.
+        var isInLobby = false
+        /// True during a change of tables.
+        var isMoving = false
+    }
+}
+
+extension PlayerCommand {
+    func legality(in state: ClientState, _ progress: Legality.Progress = .init()) -> Legality {
+        switch word.need {
+        case .nothing: .legal
+        case .end: Self.canLeave(state, progress) ? .legal : .later
+        case _ where progress.isMoving: .later
+        // Answered by the list, or with the reason why it needs a table.
+        case _ where progress.isInLobby: .legal
+        case _ where !state.canAsk: .later
+        case .server, .table: .legal
+        case .seat, .bets, .question: progress.isAnswerDue ? .later : play(in: state, progress)
+        }
+    }
+
+    private static func canLeave(_ state: ClientState, _ progress: Legality.Progress) -> Bool {
+        guard state.link == .loggedIn, state.silentSince == nil, !progress.isMoving,
+            state.snapshot != nil || progress.isInLobby || !progress.hasInputEnded
+        else { return false }
+        return progress.questions == 0 && !progress.isAnswerDue && !state.hasStake
+    }
+
+    private func play(in state: ClientState, _ progress: Legality.Progress) -> Legality {
+        let phase = state.snapshot?.round?.phase
+        if word.need == .bets {
+            guard let phase, state.seat != nil, phase != .closed else { return .legal }
+            return phase.takesBets ? .legal : .later
+        }
+        guard case .act(let action, _) = self else { return .legal }
+        let choices = state.seats.compactMap { state.snapshot?.choice($0) }
+        if choices.contains(where: { $0.allows(action) }) { return .legal }
+        // A question to all runs out of time as a no, and the hand is played then.
+        let isAnswer = [.insurance, .decline, .evenMoney, .surrender].contains(action)
+        if !choices.isEmpty, phase != .playing, !isAnswer { return .later }
+        if action == .decline, phase == .playing { return .needless("'no' is not needed: there is no question.") }
+        if !choices.isEmpty { return .legal }
+        if state.hasStake { return .later }
+        return progress.hasHandEnded ? .needless("'\(typed)' is not needed: the hand is over.") : .legal
+    }
+}
