@@ -196,9 +196,6 @@ struct AccountStore: Sendable {
     /// The account that may expire whose player left first.
     var firstExpiring: DormantAccount? { expiring.first.flatMap { slots[Int($0)] } }
 
-    /// Keeps the first account that may expire: it owns a table.
-    mutating func keepFirstExpiring() { if let first = expiring.first { expiring.remove(first) } }
-
     /// The account with a name, or with one that looks like it.
     func account(named name: FoldedName) -> DormantAccount? {
         (keys[name.key.digest] ?? skeletons[name.skeleton.digest]).flatMap { slots[Int($0)] }

@@ -134,9 +134,9 @@ extension Shard {
         case .lobby(let follow): return Answer(showLobby(follow, to: session))
         case .chart(let table): return try chart(ofTable: table, session)
         case .rules(let table): return Answer(try rules(ofTable: table, session))
-        case .login(let name, let secret, let invite, let isBot, let version, let contributes):
+        case .login(let name, let secret, let invite, let owner, let isBot, let version, let contributes):
             guard WireLimits.versions.contains(version) else { throw ProtocolError.unsupportedVersion(version) }
-            let credentials = Credentials(secret: secret, invite: invite)
+            let credentials = Credentials(secret: secret, invite: invite, owner: owner)
             let reply = try logIn(PlayerName(name), credentials, isBot: isBot, contributes: contributes, session)
             return Answer(.login(reply))
         case .watch(let table, let pass): return try watch(table, pass, session)
@@ -153,6 +153,7 @@ extension Shard {
         case .history: return try ask(.history, session)
         case .statement: return try ask(.statement, session)
         case .kick(let player): return try sendAway(player, session)
+        case .again(let player): return try callBack(player, session)
         case .pass(let pass): return try changePass(pass, session)
         case .bet, .act, .sitOut, .sitIn:
             // Seated players' commands were answered before.

@@ -117,12 +117,15 @@ public struct LoginReply: Equatable, Sendable {
     public var table: String?
     /// The seats held.
     public var seats: [Int]
+    /// The table that the login's code has given to the account.
+    public var owner: String?
 
-    public init(name: String, chips: Int, table: String? = nil, seats: [Int] = []) {
+    public init(name: String, chips: Int, table: String? = nil, seats: [Int] = [], owner: String? = nil) {
         self.name = name
         self.chips = chips
         self.table = table
         self.seats = seats
+        self.owner = owner
     }
 }
 
@@ -135,5 +138,6 @@ extension LoginReply: WireObject {
         try visitor.optional("table", &table, .table, "the table at which seats are held for you")
         try visitor.optional(
             "seats", &seats, .of(.seat), absent: [], isWritten: table != nil || !seats.isEmpty, "those seats")
+        try visitor.optional("owner", &owner, .table, "the table that is yours now, by the code in `owner`")
     }
 }

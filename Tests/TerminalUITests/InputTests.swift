@@ -99,7 +99,7 @@ struct PlainCommandTests {
         for word in PlainCommand.words {
             let whole = [
                 "bet": "bet 1", "watch": "watch main", "say": "say hi", "mute": "mute bob", "unmute": "unmute bob",
-                "kick": "kick bob", "pass": "pass none",
+                "kick": "kick bob", "again": "again bob", "pass": "pass none",
             ]
             let line = whole[word] ?? word
             #expect(try PlainCommand(line: line) != nil)

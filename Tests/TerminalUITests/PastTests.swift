@@ -73,7 +73,8 @@ struct PastTests {
     @Test func anOwner_kicksAndLocks_onTheScreenAndInWords() throws {
         var scene = try Scene(cards: "2C")
         for (text, message) in [
-            ("/kick J. R.", ClientMessage.kick(player: "J. R.")), ("/pass Open Sesame", .pass("Open Sesame")),
+            ("/kick J. R.", ClientMessage.kick(player: "J. R.")), ("/again J. R.", .again(player: "J. R.")),
+            ("/pass Open Sesame", .pass("Open Sesame")),
             ("/pass none", .pass(nil)),
         ] {
             _ = scene.press(.character("t"))
@@ -85,7 +86,7 @@ struct PastTests {
         #expect(try PlainCommand(line: "pass None\r")?.message(in: ClientState()) == .pass(nil))
         #expect(try PlainCommand(line: "history")?.message(in: ClientState()) == .history)
         #expect(try PlainCommand(line: "statement")?.message(in: ClientState()) == .statement)
-        for line in ["kick", "kick  ", "pass", "pass  ", "pass " + String(repeating: "x", count: 65), "history 3"] {
+        for line in ["kick", "kick  ", "again ", "pass", "pass  ", "pass " + String(repeating: "x", count: 65), "history 3"] {
             #expect(throws: PlainCommand.Misunderstanding.self) { try PlainCommand(line: line) }
         }
     }

@@ -39,6 +39,7 @@ struct WordsAndKeysTests {
         case .ask(.history, _): .line("history")
         case .ask(.statement, _): .line("statement")
         case .command(.kick(let name)): .line("kick \(name)")
+        case .command(.again(let name)): .line("again \(name)")
         case .command(.pass(let phrase)): .line("pass \(phrase ?? "none")")
         case .mute(.mute(let name)): .line("mute \(name)")
         case .mute(.unmute(let name)): .line("unmute \(name)")
@@ -81,7 +82,7 @@ struct WordsAndKeysTests {
                 shown.edit { $0.panel = panel }
                 result += Self.keys.compactMap { KeyMap(shown.view).intent(for: $0) }
             }
-            for words in ["hi", "/kick bob", "/pass x", "/pass none", "/mute bob", "/unmute bob"] {
+            for words in ["hi", "/kick bob", "/again bob", "/pass x", "/pass none", "/mute bob", "/unmute bob"] {
                 var talking = scene
                 guard talking.press(.character("t")) == .talk else { continue }
                 for scalar in words.unicodeScalars { _ = talking.press(.character(scalar)) }
@@ -106,7 +107,7 @@ struct WordsAndKeysTests {
         let words = Set(lines.map { String($0.prefix { $0 != " " }) })
         let expected = [
             "bet", "max", "rebet", "hit", "stand", "double", "split", "insurance", "no", "sit", "out", "say", "mute", "unmute",
-            "kick",
+            "kick", "again",
             "pass", "coach", "rules", "help", "settings", "history", "statement", "leave",
         ]
         #expect(Set(expected).isSubset(of: words), "\(Set(expected).subtracting(words))")

@@ -238,6 +238,7 @@ struct KeyMap: Equatable, Sendable {
             let meaning: SafeText =
                 switch command {
                 case .kick(let name): "send \(SafeText(name, columns: 24)) away"
+                case .again(let name): "let \(SafeText(name, columns: 24)) come back"
                 case .pass(nil): "open the table to all"
                 case .pass: "set the pass phrase"
                 }

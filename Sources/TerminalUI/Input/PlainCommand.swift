@@ -44,7 +44,7 @@ enum PlainCommand: Equatable, Sendable {
         "watch", "out",
         "in", "table", "tables", "lobby", "rules", "status", "say", "mute", "unmute", "coach", "settings", "history", "hands",
         "statement",
-        "balance", "kick", "pass", "help", "leave", "quit", "exit",
+        "balance", "kick", "again", "pass", "help", "leave", "quit", "exit",
     ]
 
     static let explanations: [SafeText] = [
@@ -61,7 +61,7 @@ enum PlainCommand: Equatable, Sendable {
         "mute NAME, unmute NAME: hide a player's chat; show it again.",
         "history or hands, statement or balance: your last hands; your chips, and what was won and lost.",
         "settings, settings NAME [VALUE]: list the settings, show one, or change it; the value 'default' takes it back.",
-        "kick NAME, pass PHRASE, pass none: at your own table, send a player away; set the pass phrase; take it away.",
+        "kick NAME, again NAME, pass PHRASE, pass none: at your own table, send a player away; let them come back; set the pass phrase; take it away.",
         "help: list these words.",
         "leave, quit or exit: leave the table and the program.",
     ]
@@ -182,6 +182,7 @@ extension PlainCommand {
         case "mute", "unmute":
             throw Misunderstanding(text: "Name missing, for example 'mute bob'; 'unmute bob' shows their chat again.")
         case "kick": throw Misunderstanding(text: "Name missing, for example 'kick bob', at a table of your own.")
+        case "again": throw Misunderstanding(text: "Name missing, for example 'again bob', at a table of your own.")
         case "pass": throw Misunderstanding(text: OwnerCommand.passMisunderstanding(rest.joined(separator: " ")))
         default: break
         }

@@ -3,12 +3,12 @@ import Wire
 
 /// The commands of a chat line that begins with a slash.
 enum SlashCommand: String, CaseIterable, Sendable {
-    case mute, unmute, kick, pass
+    case mute, unmute, kick, again, pass
 
     /// `/kick NAME`.
     var usage: SafeText {
         switch self {
-        case .mute, .unmute, .kick: "/\(rawValue) NAME"
+        case .mute, .unmute, .kick, .again: "/\(rawValue) NAME"
         case .pass: "/\(rawValue) PHRASE"
         }
     }
@@ -18,12 +18,13 @@ enum SlashCommand: String, CaseIterable, Sendable {
         case .mute: "hide a player's chat"
         case .unmute: "show it again"
         case .kick: "send a player away"
+        case .again: "let them come back"
         case .pass: "lock your table; none opens it"
         }
     }
 
     /// Whether only the owner of the table may use it.
-    var isOwners: Bool { self == .kick || self == .pass }
+    var isOwners: Bool { self == .kick || self == .again || self == .pass }
 
     /// The first word of a line, without its slash and in lower case.
     private static func word(of line: String) -> String { String(line.dropFirst().prefix { $0 != " " }).lowercased() }
@@ -61,13 +62,15 @@ enum SlashCommand: String, CaseIterable, Sendable {
 /// A command of a table's owner, as typed.
 enum OwnerCommand: Equatable, Sendable {
     case kick(String)
+    /// Undoes it.
+    case again(String)
     /// nil takes the phrase away.
     case pass(String?)
 
     /// The phrase that takes the phrase away: a line that was cut short must not open the table to all.
     static let noPhrase = "none"
 
-    /// Parses `kick NAME`, `pass PHRASE` or `pass none`; nil for another command, a missing name or phrase, and one that is too long.
+    /// Parses `kick NAME`, `again NAME`, `pass PHRASE` or `pass none`; nil for another command, a missing name or phrase, and one that is too long.
     init?(words: some StringProtocol) {
         let parts = words.split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == " " || $0 == "\t" || $0 == "\r" }
         guard let word = parts.first?.lowercased() else { return nil }
@@ -75,6 +78,7 @@ enum OwnerCommand: Equatable, Sendable {
         while let last = rest.last, last == " " || last == "\t" || last == "\r" { rest.removeLast() }
         switch word {
         case "kick" where !rest.isEmpty && rest.utf8.count <= 256: self = .kick(rest)
+        case "again" where !rest.isEmpty && rest.utf8.count <= 256: self = .again(rest)
         case "pass" where !rest.isEmpty && rest.utf8.count <= WireLimits.passBytes:
             self = .pass(rest.lowercased() == Self.noPhrase ? nil : rest)
         default: return nil
@@ -91,6 +95,7 @@ enum OwnerCommand: Equatable, Sendable {
     var message: ClientMessage {
         switch self {
         case .kick(let name): .kick(player: name)
+        case .again(let name): .again(player: name)
         case .pass(let pass): .pass(pass)
         }
     }

@@ -172,7 +172,7 @@ struct Screen {
         "t talks to the table; /mute NAME hides a player's chat, /unmute shows it.",
         "l lists the tables: s sits down, w watches, / finds one, Esc goes back.",
         "Page up shows the log of the table and the chat, page down goes on in it.",
-        "y shows your last hands, and again your balance; at a table of your own, /kick NAME sends a player away, /pass PHRASE locks it, /pass none opens it.",
+        "y shows your last hands, and again your balance; at a table of your own, /kick NAME sends a player away, /again NAME lets them come back, /pass PHRASE locks it, /pass none opens it.",
         "c shows the settings: colours, suits, the bell and more.",
         "Clicks count on keys, free seats and the list of tables; the wheel scrolls.",
         "Ctrl-L redraws the screen. Ctrl-C leaves; with a hand in play it asks first, and a second Ctrl-C leaves.",
