@@ -439,8 +439,8 @@ extension SessionStateMachine {
     private mutating func askForLogin(_ name: String, _ secret: AccountSecret?) {
         let id = ask(
             .login(
-                name: name, secret: secret, invite: options.invite, isBot: options.isBot, version: WireLimits.version,
-                contributes: options.contributes, facts: options.facts))
+                name: name, secret: secret, invite: options.invite, owner: options.owner, isBot: options.isBot,
+                version: WireLimits.version, contributes: options.contributes, facts: options.facts))
         switch dialog?.login {
         case .anonymous, .findingSecret, .checking, .asked: dialog?.login = .asked(id: id)
         case .leaving, .done, nil: break
@@ -466,6 +466,7 @@ extension SessionStateMachine {
     mutating func loginRefused(_ entry: RequestQueue.Entry?, code: String, _ actions: inout [SessionAction]) {
         // Asked for again before another login.
         found = nil
+        if code == ErrorCode.wrongOwner.rawValue { options.owner = nil }
         // A first name that is refused is not asked for again without being told to, unless a server that stops has refused it.
         if lastLogin == nil, code != ErrorCode.draining.rawValue { options.name = nil }
         switch dialog?.login {
@@ -611,6 +612,7 @@ extension SessionStateMachine {
             noteLogin(at: now)
             lastLogin = login
             options.name = login.name
+            options.owner = nil
             // The server's spelling.
             found?.name = login.name
             // A `leave` to repeat empties the position: following the table again would undo it.

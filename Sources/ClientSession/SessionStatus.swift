@@ -195,6 +195,8 @@ public struct SessionOptions: Equatable, Sendable {
     public var credential = Credential.guest
     /// A code of the host, for a new account of a closed house.
     public var invite: String?
+    /// A code of the host that makes the account a table's owner; nil once a login with it has its answer.
+    public var owner: String?
     /// The id before the first request's. An account's server remembers ids, so each run of a program needs others: at most 2^31.
     public var firstID = 0
     public var wish = Wish.sit(table: nil, seat: nil)

@@ -81,6 +81,7 @@ public struct AccountState: Equatable, Sendable {
             if mayExpire { throw .mayExpireAlready(id) }
             mayExpire = true
         case .seen(_, let time): lastSeen = max(lastSeen, time)
+        case .owned: mayExpire = false
         default: break
         }
     }

@@ -104,7 +104,7 @@ public struct Auditor: Sendable {
             throw .replay(error.reason)
         }
         switch record {
-        case .opened(let name, let rules, _, _, _, _):
+        case .opened(let name, let rules, _, _, _):
             checks[name] = RoundCheck(name, rules)
             ceremonies[name] = CeremonyCheck(rules)
         case .gone(let name, _):
@@ -243,7 +243,7 @@ extension ReplayError.Reason: CustomStringConvertible {
         case .tableInUse(let table): "Table \"\(table)\" cannot be forgotten: players or chips are on it."
         case .misfit(let table, let fact, let misfit): "Fact \(fact) does not fit table \"\(table)\": \(misfit)."
         case .imbalance(let table, let chips): "Chips at table \"\(table)\" do not add up: \(chips) too many."
-        case .invitationUsed: "The invitation was used before."
+        case .invitationUsed: "The code was used before."
         case .mayExpireAlready(let id): "Account \(id.rawValue) may expire already."
         }
     }

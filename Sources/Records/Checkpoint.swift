@@ -76,14 +76,17 @@ public struct CheckpointReader {
             switch record {
             case .banned(let block, let until) where state?.bans[block] == nil:
                 state?.bans.updateValue(until, forKey: block)
-            case .ownerPass(let table, let owner, let pass, let configured) where state?.decisions[table] == nil:
+            case .owned(let table, let owner, let code) where state?.decisions[table] == nil:
+                state?.decisions.decide(table, owner) { $0.code = code }
+            case .ownerPass(let table, let owner, let pass, let configured)
+            where state?.decisions[table]?.phrase == nil && [nil, owner].contains(state?.decisions[table]?.owner):
                 state?.decisions.decide(table, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
             case .sentAway(let table, let owner, let player, let until)
             where [nil, owner].contains(state?.decisions[table]?.owner):
                 state?.decisions.decide(table, owner) { $0.sentAway.insert(player, until: until) }
             // The account may have been closed since.
             case .invited(let code, let id) where state?.invitations[code] == nil: state?.invitations[code] = id
-            default: throw .contradiction("ban or invitation")
+            default: throw .contradiction("owner, ban or invitation")
             }
         case .unknown, .start, .end: throw .unknownLine
         }
@@ -99,7 +102,7 @@ public struct CheckpointReader {
         }
         guard table.surplus == 0 else { throw .contradiction("table \(fields.name): chips") }
         let saved = SavedTable(
-            table: table, pass: fields.pass, owner: fields.owner, opened: fields.opened, time: fields.time)
+            table: table, pass: fields.pass, opened: fields.opened, time: fields.time)
         guard state?.tables.updateValue(saved, forKey: fields.name) == nil else {
             throw .contradiction("table \(fields.name)")
         }
@@ -125,7 +128,7 @@ public struct CheckpointReader {
         case proofs(FormerProofs)
         /// Remembered at this time.
         case answer(Record, Int64)
-        /// A ban or an invitation.
+        /// An owner's, a ban or an invitation.
         case record(Record)
         case end(CheckpointEnd)
         case unknown
@@ -155,14 +158,14 @@ public struct CheckpointReader {
 
 extension SavedTable {
     func fields(_ name: String) -> Fields {
-        Fields(name: name, pass: pass, owner: owner, opened: opened, time: time, saved: table.saved)
+        Fields(name: name, pass: pass, opened: opened, time: time, saved: table.saved)
     }
 }
 
 // MARK: - Checkpoint
 
-/// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts with their answers, tables, decisions
-/// of owners, bans and invitations, each sorted, and proofs of closed tables; the last line has the number of lines and their check value.
+/// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts with their answers, tables, owners with
+/// their decisions, bans and invitations, each sorted, and proofs of closed tables; the last line has the number of lines and their check value.
 extension SavedState {
     /// The version of the form of checkpoints.
     public static let checkpointFormat = 1
@@ -191,6 +194,7 @@ extension SavedState {
             try lines.flush(above: Self.chunkBytes, body)
         }
         for (name, decided) in decisions.sorted(by: { $0.key < $1.key }) {
+            if let code = decided.code { lines.append(.owned(table: name, owner: decided.owner, code: code)) }
             if let phrase = decided.phrase {
                 lines.append(.ownerPass(table: name, owner: decided.owner, phrase.pass, configured: phrase.configured))
             }
@@ -312,7 +316,6 @@ extension SavedTable {
         static var blank: Self { Self(saved: Table.Saved(rules: HouseRules(), pace: Pace())) }
         var name = ""
         var pass: String?
-        var owner: PlayerID?
         var opened: Int64 = 0
         var time: Int64 = 0
         var version = Table.Saved.version
@@ -322,7 +325,6 @@ extension SavedTable {
             try visitor.required("table", &name)
             try visitor.required("version", &version)
             try visitor.optional("pass", &pass)
-            try visitor.optional("owner", &owner)
             try visitor.time("opened", &opened)
             try visitor.time("time", &time)
             try visitor.required("rules", &saved.rules)

@@ -295,7 +295,7 @@ public struct RoundHistory: Sendable {
                 body(round)
                 tables[name]?.round = nil
             }
-        case .opened(let name, _, _, _, _, _), .gone(let name, _): tables[name] = nil
+        case .opened(let name, _, _, _, _), .gone(let name, _): tables[name] = nil
         default: break
         }
     }

@@ -35,15 +35,17 @@ public enum Record: Equatable, Sendable {
 
     // MARK: Tables
 
-    /// `pass`: the pass phrase; `owner`: the account that owns the table.
-    indirect case opened(table: String, rules: HouseRules, pace: Pace, pass: String?, owner: PlayerID?, time: Int64)
+    /// `pass`: the pass phrase.
+    indirect case opened(table: String, rules: HouseRules, pace: Pace, pass: String?, time: Int64)
     /// An open table goes on at another pace: a start was given other time limits than the one before.
     case paced(table: String, pace: Pace, time: Int64)
     /// The host's pass phrase; an owner's is over. The table is open, or has an owner's phrase.
     case pass(table: String, String?)
+    /// A code of the host, kept by its SHA-256, gives the table to an account with a secret, in place of its owner, whose decisions are over.
+    case owned(table: String, owner: PlayerID, code: Digest)
     /// The pass phrase that the table's owner has set; `configured`: the host's at that time.
     case ownerPass(table: String, owner: PlayerID, String?, configured: String?)
-    /// The table's owner has sent a player away, who may not sit there until a time.
+    /// The table's owner has sent a player away, who may not sit there until a time; 0: the owner lets them come back.
     case sentAway(table: String, owner: PlayerID, PlayerID, until: Int64)
     /// A closed table is forgotten; its house net and rounds join the totals of former tables.
     case gone(table: String, time: Int64)
@@ -172,12 +174,12 @@ extension Record {
         case .stopped(let time):
             visitor.tag("type", "stopped")
             return try .stopped(time: visitor.time(time))
-        case .opened(let table, let rules, let pace, let pass, let owner, let time):
+        case .opened(let table, let rules, let pace, let pass, let time):
             visitor.tag("type", "opened")
             let (table, time) = try (visitor.table(table), visitor.time(time))
             return try .opened(
                 table: table, rules: visitor.required("rules", rules), pace: visitor.required("pace", pace),
-                pass: visitor.optional("pass", pass), owner: visitor.optional("owner", owner), time: time)
+                pass: visitor.optional("pass", pass), time: time)
         case .paced(let table, let pace, let time):
             visitor.tag("type", "paced")
             let (table, time) = try (visitor.table(table), visitor.time(time))
@@ -185,6 +187,10 @@ extension Record {
         case .pass(let table, let pass):
             visitor.tag("type", "pass")
             return try .pass(table: visitor.table(table), visitor.optional("pass", pass))
+        case .owned(let table, let owner, let code):
+            visitor.tag("type", "owned")
+            return try .owned(
+                table: visitor.table(table), owner: visitor.required("owner", owner), code: visitor.required("code", code))
         case .ownerPass(let table, let owner, let pass, let configured):
             visitor.tag("type", "ownerPass")
             return try .ownerPass(
@@ -262,8 +268,9 @@ extension Record {
             .account(id, name: "", isBot: false, secret: nil, chips: 0, time: 0),
             .closed(id, time: 0), .issued(id, chips: 0, reason: .credit, time: 0), .renamed(id, name: ""), .disabled(id, false),
             .secret(id, .blank), .mayExpire(id), .seen(id, time: 0), .paced(table: "", pace: pace, time: 0),
-            .opened(table: "", rules: HouseRules(), pace: pace, pass: nil, owner: nil, time: 0), .pass(table: "", nil),
-            .ownerPass(table: "", owner: id, nil, configured: nil), .sentAway(table: "", owner: id, id, until: 0),
+            .opened(table: "", rules: HouseRules(), pace: pace, pass: nil, time: 0), .pass(table: "", nil),
+            .owned(table: "", owner: id, code: .blank), .ownerPass(table: "", owner: id, nil, configured: nil),
+            .sentAway(table: "", owner: id, id, until: 0),
             .gone(table: "", time: 0), .banned(block: "", until: nil), .unbanned(block: ""), .invited(code: .blank, id),
         ]
         return Dictionary(

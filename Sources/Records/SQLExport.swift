@@ -17,12 +17,14 @@ public struct SQLExport: Sendable {
     private var rounds: RoundHistory
     /// Tables with the time of their opening, which tells tables of one name apart, and their shoe.
     private var tables: [String: LiveShoe] = [:]
+    private var owners: [String: PlayerID]
     private var roundID = 0
     private let start: SavedState?
 
     /// - Parameter state: that before the first record; nil for a journal from its start.
     public init(_ state: SavedState? = nil) {
         start = state
+        owners = (state?.decisions ?? [:]).mapValues(\.owner)
         rounds = RoundHistory(state)
         for (name, saved) in state?.tables ?? [:] {
             let shoe = saved.table.saved.shoe
@@ -41,7 +43,7 @@ public struct SQLExport: Sendable {
             issue(account.id, owned[account.id] ?? 0, "carried over", start.time, RecordPlace(sequence: 0, line: 0), &bytes)
         }
         for (name, saved) in start.tables.sorted(by: { $0.key < $1.key }) {
-            insertTable(name, saved.rules, saved.owner, saved.opened, &bytes)
+            insertTable(name, saved.rules, saved.opened, &bytes)
         }
     }
 
@@ -63,9 +65,12 @@ public struct SQLExport: Sendable {
                     + "\(place.sequence),\(place.line) FROM balances WHERE player=\(player);")
         case .renamed(let id, let name):
             bytes.sql("UPDATE players SET name=\(Self.text(name)) WHERE id=\(Int(truncatingIfNeeded: id.rawValue));")
-        case .opened(let name, let rules, _, _, let owner, let time):
+        case .opened(let name, let rules, _, _, let time):
             tables[name] = LiveShoe(opened: time)
-            insertTable(name, rules, owner, time, &bytes)
+            insertTable(name, rules, time, &bytes)
+        case .owned(let name, let owner, _):
+            owners[name] = owner
+            bytes.sql("UPDATE tables SET owner=\(Self.id(owner)) WHERE name=\(Self.text(name)) AND gone IS NULL;")
         case .gone(let name, let time):
             finishShoe(of: name, &bytes)
             let opened = Self.time(tables[name]?.opened ?? 0)
@@ -130,12 +135,11 @@ extension SQLExport {
     }
 
     private func insertTable(
-        _ name: String, _ rules: HouseRules, _ owner: PlayerID?, _ opened: Int64, _ bytes: inout [UInt8]
+        _ name: String, _ rules: HouseRules, _ opened: Int64, _ bytes: inout [UInt8]
     ) {
-        let owner = owner.map { String(Int(truncatingIfNeeded: $0.rawValue)) } ?? "NULL"
         bytes.sql(
-            "INSERT INTO tables(name,opened,owner,rules) VALUES(\(Self.text(name)),\(Self.time(opened)),\(owner),"
-                + "\(Self.text(rules.canonicalText)));")
+            "INSERT INTO tables(name,opened,owner,rules) VALUES(\(Self.text(name)),\(Self.time(opened)),"
+                + "\(Self.id(owners[name])),\(Self.text(rules.canonicalText)));")
     }
 
     private func move(
@@ -169,6 +173,10 @@ extension SQLExport {
             bytes.sql(
                 "INSERT INTO insurances VALUES(\(roundID),\(seat.seat),\(player),\(insurance.stake),\(insurance.paid ?? 0));")
         }
+    }
+
+    private static func id(_ player: PlayerID?) -> String {
+        player.map { String(Int(truncatingIfNeeded: $0.rawValue)) } ?? "NULL"
     }
 
     /// A moment as text, which SQLite's date functions read.

@@ -19,7 +19,7 @@ public struct SavedState: Equatable, Sendable {
     public internal(set) var tables: [String: SavedTable] = [:]
     /// Proofs of tables that are closed and forgotten, those closed last at the end.
     package internal(set) var formerProofs: [FormerProofs] = []
-    /// Decisions of owners by the table's name, also of tables that are not open.
+    /// Owners and their decisions by the table's name, also of tables that are not open.
     public internal(set) var decisions: [String: OwnerDecisions] = [:]
     /// Banned address blocks with the end of each ban in milliseconds since 1970; nil: for ever.
     public internal(set) var bans: [String: Int64?] = [:]
@@ -90,7 +90,7 @@ public struct SavedState: Equatable, Sendable {
         case .stopped(let time):
             advance(to: time)
             isStopped = true
-        case .opened, .paced, .pass, .ownerPass, .sentAway, .gone: try performOnTable(record)
+        case .opened, .paced, .pass, .owned, .ownerPass, .sentAway, .gone: try performOnTable(record)
         case .banned(let block, let until): bans.updateValue(until, forKey: block)
         case .unbanned(let block): bans[block] = nil
         case .account, .closed, .issued, .renamed, .disabled, .secret, .mayExpire, .seen, .invited: try performOnAccount(record)
@@ -154,8 +154,6 @@ public struct SavedTable: Equatable, Sendable {
     public internal(set) var table: Table
     /// The pass phrase; nil: everybody may sit.
     public internal(set) var pass: String?
-    /// The account that owns the table; nil: the house.
-    public let owner: PlayerID?
     /// In milliseconds since 1970.
     public let opened: Int64
     /// The time of the last facts, in milliseconds since 1970.
@@ -208,12 +206,11 @@ extension SavedState {
 extension SavedState {
     private mutating func performOnTable(_ record: Record) throws(ReplayError.Reason) {
         switch record {
-        case .opened(let name, let rules, let pace, let pass, let owner, let time):
+        case .opened(let name, let rules, let pace, let pass, let time):
             guard tables[name] == nil else { throw .tableExists(name) }
             advance(to: time)
             tables[name] = SavedTable(
-                table: Table(rules: rules, pace: pace), pass: pass, owner: owner, opened: time, time: time)
-            if decisions[name]?.owner != owner { decisions[name] = nil }
+                table: Table(rules: rules, pace: pace), pass: pass, opened: time, time: time)
         case .paced(let name, let pace, let time):
             guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
             advance(to: time)
@@ -222,6 +219,12 @@ extension SavedState {
             guard tables[name] != nil || decisions[name]?.phrase != nil else { throw .unknownTable(name) }
             tables[name]?.pass = pass
             decisions.overrulePhrase(of: name)
+        case .owned(let name, let owner, let code):
+            guard accounts[owner]?.secret != nil else { throw .unknownAccount(owner) }
+            guard decisions[name]?.code != code else { throw .invitationUsed }
+            let former = decisions.own(name, owner, code)
+            if let former { tables[name]?.pass = former.configured }
+            accounts[owner]?.mayExpire = false
         case .ownerPass(let name, let owner, let pass, let configured):
             decisions.decide(name, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
             tables[name]?.pass = pass
@@ -270,34 +273,38 @@ extension SavedState {
     }
 }
 
-/// The decisions of a table's owner, by the table's name: they outlive the table, crashes and stops.
+/// A table's owner and their decisions, by the table's name: they outlive the table, crashes and stops.
 public struct OwnerDecisions: Equatable, Sendable {
     public let owner: PlayerID
+    /// SHA-256 of the code that made the account the owner: a login that repeats it is no second use.
+    public var code: Digest?
     /// nil: the configuration's phrase counts.
     public var phrase: OwnerPhrase?
     public var sentAway = SentAway()
 
     public init(owner: PlayerID) { self.owner = owner }
-
-    /// Whether there is nothing to keep.
-    public var isEmpty: Bool { phrase == nil && sentAway.isEmpty }
 }
 
 /// By the table's name: one rule for a running server and for replayed records.
 extension [String: OwnerDecisions] {
+    /// Gives a table to an account.
+    /// - Returns: the former owner's phrase, which is over; nil for an account that owns the table already.
+    package mutating func own(_ table: String, _ owner: PlayerID, _ code: Digest) -> OwnerPhrase? {
+        let former = self[table]?.owner == owner ? nil : self[table]?.phrase
+        decide(table, owner) { $0.code = code }
+        return former
+    }
+
     /// Changes the decisions of a table's owner; another owner's are over.
     package mutating func decide(_ table: String, _ owner: PlayerID, _ body: (inout OwnerDecisions) -> Void) {
         var decided = self[table] ?? OwnerDecisions(owner: owner)
         if decided.owner != owner { decided = OwnerDecisions(owner: owner) }
         body(&decided)
-        self[table] = decided.isEmpty ? nil : decided
+        self[table] = decided
     }
 
     /// The host's phrase counts for a table.
-    package mutating func overrulePhrase(of table: String) {
-        self[table]?.phrase = nil
-        if self[table]?.isEmpty == true { self[table] = nil }
-    }
+    package mutating func overrulePhrase(of table: String) { self[table]?.phrase = nil }
 
     /// An account is deleted.
     package mutating func forget(_ owner: PlayerID) { self = filter { $0.value.owner != owner } }
@@ -326,8 +333,12 @@ public struct SentAway: Equatable, Sendable {
 
     public var isEmpty: Bool { ends.isEmpty }
 
-    /// - Parameter end: in milliseconds since 1970, ``milliseconds`` from now.
+    /// - Parameter end: in milliseconds since 1970, ``milliseconds`` from now; 0: the player may sit.
     public mutating func insert(_ player: PlayerID, until end: Int64) {
+        guard end > 0 else {
+            ends[player] = nil
+            return
+        }
         ends = ends.filter { $0.value > end - Self.milliseconds }
         if ends.count >= Self.capacity, ends[player] == nil, let first = ends.min(by: Self.isBefore) { ends[first.key] = nil }
         ends[player] = end

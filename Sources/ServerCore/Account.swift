@@ -115,9 +115,6 @@ struct AccountStore: Sendable {
     /// The account that may expire whose player left first.
     var firstExpiring: AccountState? { expiring.first.flatMap { slots[Int($0)] } }
 
-    /// Keeps the first account that may expire: it owns a table.
-    mutating func keepFirstExpiring() { if let first = expiring.first { expiring.remove(first) } }
-
     /// The account with a name in any case.
     func account(named name: FoldedName) -> AccountState? { keys[name.key.digest].flatMap { slots[Int($0)] } }
 

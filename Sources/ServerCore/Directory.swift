@@ -19,8 +19,6 @@ package final class Directory: Sendable {
         var leaving = 0
         /// Accounts with a secret, resident and dormant.
         var openAccounts = 0
-        /// Names that settings of tables call owners: such accounts never expire.
-        var owners: Set<FoldedName.Key> = []
         /// No account expires before: a start whose clock is wrong must not cost accounts, as it costs no history.
         var firstExpiry: Int64 = 0
         /// Invitation codes that have opened an account.
@@ -54,8 +52,8 @@ package final class Directory: Sendable {
     let budgets: Mutex<AddressBudgets>
     /// A lock of its own: a search through a million uncached bans takes microseconds.
     let banList: Mutex<BanList>
-    /// By the table's name.
-    let decisions = Mutex<[String: OwnerDecisions]>([:])
+    let owners = Mutex(TableOwners())
+    let evening = Mutex(Evening())
     /// The proofs of tables that are gone, in the order in which they closed: their players ask on any loop.
     let formerProofs = Mutex<[FormerProofs]>([])
     private let tableObserver = Mutex<(@Sendable (_ name: String) -> Void)?>(nil)
@@ -81,7 +79,6 @@ package final class Directory: Sendable {
                 freeSeats: configuration.tables.map { $0.pass == nil ? $0.rules.seats : 0 },
                 indices: Dictionary(uniqueKeysWithValues: configuration.tables.enumerated().map { ($1.name, $0) }),
                 tableCount: configuration.tables.count, configuration: configuration))
-        for setting in configuration.tables { noteOwner(setting) }
         metrics.loops.set(loops)
         metrics.accountsLimit.set(configuration.maximumAccounts)
     }
@@ -159,6 +156,7 @@ package final class Directory: Sendable {
             state.indices[name] = nil
             return state.lobby.remove(index)
         }
+        if isUnlisted { owners.withLock { $0.expect(nil, of: name, until: 0) } }
         if isUnlisted { tableObserver.withLock { $0 }?(name) }
         return isUnlisted
     }
@@ -377,7 +375,7 @@ package final class Directory: Sendable {
             state.dismiss(id, name)
             if isLasting { state.openAccounts -= 1 }
         }
-        if isLasting { forgetDecisions(of: id) }
+        if isLasting { forgetPast(of: id) }
     }
 
     /// Number of name keys and skeletons of residents.
@@ -432,22 +430,13 @@ package final class Directory: Sendable {
     private func expireFirst(
         _ state: inout State, seenBefore end: Int64 = .max, at now: Int64, _ record: (Record) -> Void
     ) -> Bool {
-        let owners = state.owners
         let expired = store.withLock { store -> AccountState? in
-            while let account = store.firstExpiring, account.lastSeen <= end {
-                let name = FoldedName(account.playerName)
-                guard !owners.contains(name.key) else {
-                    store.keepFirstExpiring()
-                    continue
-                }
-                record(.closed(account.id, time: now))
-                return store.remove(account.id, name)?.account
-            }
-            return nil
+            guard let account = store.firstExpiring, account.lastSeen <= end else { return nil }
+            record(.closed(account.id, time: now))
+            return store.remove(account.id, FoldedName(account.playerName))?.account
         }
-        guard let expired else { return false }
+        guard expired != nil else { return false }
         state.openAccounts -= 1
-        forgetDecisions(of: expired.id)
         metrics.expiredAccounts.add()
         return true
     }
@@ -584,7 +573,6 @@ package final class Directory: Sendable {
                 let activity = store.remove(account.id, name)?.activity
                 if change == .delete {
                     state.openAccounts -= 1
-                    forgetDecisions(of: account.id)
                 } else {
                     store.insert(changed, newName ?? name, activity ?? RecentActivity())
                 }
@@ -593,34 +581,13 @@ package final class Directory: Sendable {
         }
     }
 
-    // MARK: Owners
-
-    // Decisions of tables' owners: they outlive the tables. Each is changed on its table's loop alone.
-
-    /// The decisions of a table's owner; another owner's are over.
-    func decisions(ofTable name: String, by owner: PlayerID?) -> OwnerDecisions? {
-        decisions.withLock { decisions in
-            if decisions[name]?.owner != owner { decisions[name] = nil }
-            return decisions[name]
-        }
-    }
-
-    func decide(_ table: String, _ owner: PlayerID, _ body: (inout OwnerDecisions) -> Void) {
-        decisions.withLock { $0.decide(table, owner, body) }
-    }
-
-    /// The account with this name, if there is one by now or later, does not expire.
-    func noteOwner(_ setting: ShardConfiguration.TableSetting) {
-        guard let name = setting.owner.flatMap({ try? PlayerName($0) }) else { return }
-        let key = FoldedName(name).key
-        _ = state.withLock { $0.owners.insert(key) }
-    }
-
-    /// The host's phrase counts for a table.
-    func overrulePhrase(ofTable name: String) { decisions.withLock { $0.overrulePhrase(of: name) } }
+    // MARK: The past
 
     /// An account is deleted.
-    func forgetDecisions(of owner: PlayerID) { decisions.withLock { $0.forget(owner) } }
+    func forgetPast(of player: PlayerID) {
+        owners.withLock { $0.forget(player) }
+        evening.withLock { $0.forget(player) }
+    }
 }
 
 extension Directory.State {

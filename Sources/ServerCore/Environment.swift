@@ -43,6 +43,8 @@ public protocol Environment: AnyObject {
     func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer)
     /// Evicts an absent player on another loop.
     func evict(_ player: PlayerID, on loop: Int)
+    /// Announces a table's new owner to the shard of its loop.
+    func ownerChanged(ofTable index: Int, on loop: Int)
     /// Announces a changed lobby to the shards on all other loops.
     func spreadLobby()
     /// Sets a timer to a deadline in milliseconds, in place of its last one; nil disarms it.

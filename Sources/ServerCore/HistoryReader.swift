@@ -127,16 +127,43 @@ package final class HistoryReader: Sendable {
     private struct Stopped: Error {}
 
     private func readOnce(_ account: PlayerID) throws -> PlayerHistory {
-        let last = log.durable
+        try read(through: log.durable) {
+            PlayerHistory(account, $0)
+        } adding: {
+            try $0.add($1, at: $2)
+        }
+    }
+
+    /// Reads the evening that a start goes on with, in the background.
+    /// - Parameters:
+    ///   - last: the last frame before that start.
+    ///   - done: called on the background thread with the results until then, as far back as ``bytes`` reach; not if they cannot be read.
+    func readEvening(through last: UInt64, done: @escaping @Sendable (Evening) -> Void) {
+        queue.async { [self] in
+            let recorded = try? read(through: last) {
+                RecordedEvening($0)
+            } adding: { evening, line, place in
+                evening.add(try Record(line: line), at: place)
+            }
+            if let recorded { done(recorded.evening) }
+        }
+    }
+
+    /// Adds the records of the last segments to a value.
+    /// - Parameter initial: makes the value of the state before the first record; nil for the whole journal.
+    private func read<Value>(
+        through last: UInt64, _ initial: (SavedState?) -> Value,
+        adding add: (inout Value, UnsafeBufferPointer<UInt8>, RecordPlace) throws -> Void
+    ) throws -> Value {
         let start = min(try folder.readingStart(within: bytes), last)
-        var history = PlayerHistory(account, start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil)
-        guard start < last else { return history }
+        var value = initial(start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil)
+        guard start < last else { return value }
         var lines = 0
         try folder.records(from: start + 1, through: last) { line, place throws(any Error) in
             lines += 1
             if lines % 4096 == 0, isStopped { throw Stopped() }
-            try history.add(line, at: place)
+            try add(&value, line, place)
         }
-        return history
+        return value
     }
 }

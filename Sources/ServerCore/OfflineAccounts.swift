@@ -64,7 +64,7 @@ public struct OfflineAccounts {
     /// - Parameter date: `2026-05-01`, in UTC.
     /// - Returns: the accounts as they were, by name.
     public mutating func deleteUnused(since date: String) throws -> [AccountSummary] {
-        let owners = Set(state.tables.values.compactMap(\.owner) + state.decisions.values.map(\.owner))
+        let owners = Set(state.decisions.values.map(\.owner))
         let unused = state.accounts.values.filter { account in
             !account.isGuest && !account.isDisabled && account.table == nil && !owners.contains(account.id)
                 && Timestamp(account.lastSeen).description < date

@@ -40,10 +40,12 @@ public struct Recovery: Sendable {
     public let clockSetBack: Int64
     /// Tables that the configuration does not continue: closed, and their bets returned.
     public let closedTables: [String]
-    /// Tables whose owner's phrase is over: the configuration names another phrase or owner.
+    /// Tables whose owner's phrase is over: the configuration names another phrase.
     public let overruledTables: [String]
     /// The end of the journal as it was found.
     public let end: JournalEnd
+    /// The last frame before this start, where it goes on with the evening of the starts before.
+    let eveningEnd: UInt64?
     let checkpointer: Checkpointer
     /// Answers players' questions.
     let reader: HistoryReader
@@ -105,6 +107,8 @@ public struct Recovery: Sendable {
             guard let end = found.end else { preconditionFailure("reading everything reaches the end") }
             let house = end.house ?? end.anchor?.house ?? options.house ?? UInt64.random(in: .min ... .max)
             names = try found.state.checkedNames()
+            let hasOpenTables = found.state.tables.values.contains { $0.table.phase != .closed }
+            eveningEnd = hasOpenTables && wallClock - found.state.time < Evening.pause ? end.sequence : nil
             clockSetBack = found.state.time - wallClock
             let isNew = end.house == nil
             // Begun already, if there is an anchor.
@@ -141,13 +145,13 @@ struct Reopening {
     private(set) var lines: [UInt8] = []
     /// Tables that were open and are not continued, by name: an unfinished round was void, and its bets were returned.
     private(set) var closed: [String] = []
-    /// Tables whose owner's phrase is over: the configuration names another phrase or owner.
+    /// Tables whose owner's phrase is over: the configuration names another phrase.
     private(set) var overruled: [String] = []
     /// Milliseconds since the last record, by which deadlines move.
     let outage: Int64
 
     /// - Parameters:
-    ///   - configuration: a table with the same name and rules goes on, unless it is empty and has another owner.
+    ///   - configuration: a table with the same name and rules goes on.
     ///   - isOfOlderVersion: whether the state may be that of a version whose accounts did not expire.
     ///   - now: milliseconds since 1970; before the state's time if the clock was set back.
     init(
@@ -158,14 +162,11 @@ struct Reopening {
         // Nothing was interrupted in a new folder.
         outage = state.time == 0 ? 0 : max(0, now - state.time)
         try record(.started(time: now, version: version))
-        let owners = state.owners(of: tables)
-        try overrule(tables, owners)
+        try overrule(tables)
         let settings = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
         for (name, saved) in state.tables.sorted(by: { $0.key < $1.key }) {
             let setting = settings[name]
-            // An empty table is opened again under its new owner; no hand is lost for one.
-            let isOwned = setting?.owner.flatMap { owners[$0]?.id } == saved.owner || !saved.table.playerViews.isEmpty
-            let isContinued = setting?.rules == saved.rules && isOwned && !saved.table.isClosing && saved.table.phase != .closed
+            let isContinued = setting?.rules == saved.rules && !saved.table.isClosing && saved.table.phase != .closed
             guard isContinued else {
                 try close(name, saved.table, at: now)
                 continue
@@ -183,7 +184,7 @@ struct Reopening {
     private mutating func letUnusedExpire(_ startingChips: Int, at now: Int64) throws(ReplayError) {
         // An anchor may be lost for other reasons; this version notes whether players come back.
         guard !state.accounts.values.contains(where: { $0.mayExpire || $0.lastSeen != $0.created }) else { return }
-        let invited = Set(state.invitations.values)
+        let invited = Set(state.invitations.values).union(state.decisions.values.map(\.owner))
         let unused = state.accounts.values.filter { account in
             !account.isGuest && account.table == nil && !account.isDisabled && account.lastRebuy == nil
                 && account.chips == startingChips && account.issued == startingChips && !invited.contains(account.id)
@@ -202,19 +203,17 @@ struct Reopening {
 
     /// Records the configuration's phrases where they are other ones than before. An owner's phrase holds while the configuration
     /// names the phrase that it named when the owner set theirs.
-    private mutating func overrule(
-        _ tables: [ShardConfiguration.TableSetting], _ owners: [String: TableOwner]
-    ) throws(ReplayError) {
+    private mutating func overrule(_ tables: [ShardConfiguration.TableSetting]) throws(ReplayError) {
         for setting in tables {
-            let decided = state.decisions[setting.name]
+            let phrase = state.decisions[setting.name]?.phrase
             let isChanged: Bool
-            if let phrase = decided?.phrase {
-                isChanged = phrase.configured != setting.pass || decided?.owner != setting.owner.flatMap { owners[$0]?.id }
+            if let phrase {
+                isChanged = phrase.configured != setting.pass
             } else {
                 isChanged = state.tables[setting.name].map { $0.pass != setting.pass } ?? false
             }
             guard isChanged else { continue }
-            if decided?.phrase != nil { overruled.append(setting.name) }
+            if phrase != nil { overruled.append(setting.name) }
             try record(.pass(table: setting.name, setting.pass))
         }
     }
@@ -311,7 +310,7 @@ extension Directory {
             guard let block = AddressBlock(text) else { continue }
             _ = banList.withLock { $0.ban(block, until: end, at: saved.time) }
         }
-        decisions.withLock { $0 = saved.decisions }
+        owners.withLock { $0 = TableOwners(saved) }
         formerProofs.withLock { $0 = saved.formerProofs }
         // In the order in which they expire.
         let accounts = saved.accounts.values.sorted { ($0.lastSeen, $0.id.rawValue) < ($1.lastSeen, $1.id.rawValue) }

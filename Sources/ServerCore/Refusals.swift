@@ -10,6 +10,7 @@ enum RequestRefusal: Error, Equatable {
     case wrongSecret
     case accountDisabled
     case inviteNeeded
+    case wrongOwner
     case insufficientChips(chips: Int, minimum: Int)
     case rebuyLater(retryAfter: Int)
     case serverFull
@@ -31,10 +32,11 @@ enum RequestRefusal: Error, Equatable {
     case noProof
     case noHistory
     case accountNeeded
-    /// A code opens an account, which a guest has not.
+    /// A code is for an account, which a guest has not.
     case invitedGuest
     case notOwner(table: String)
     case noSuchPlayer
+    case notSentAway
     /// An owner cannot send the host's own bots away.
     case houseBot
     case sentAway(retryAfter: Int)
@@ -48,6 +50,7 @@ enum RequestRefusal: Error, Equatable {
         case .wrongSecret: .wrongSecret
         case .accountDisabled: .accountDisabled
         case .inviteNeeded: .inviteNeeded
+        case .wrongOwner: .wrongOwner
         case .insufficientChips: .insufficientChips
         case .rebuyLater: .rebuyLater
         case .serverFull, .accountsFull: .serverFull
@@ -68,7 +71,7 @@ enum RequestRefusal: Error, Equatable {
         case .noHistory: .noHistory
         case .accountNeeded, .invitedGuest: .accountNeeded
         case .notOwner: .notOwner
-        case .noSuchPlayer, .houseBot: .noSuchPlayer
+        case .noSuchPlayer, .notSentAway, .houseBot: .noSuchPlayer
         case .sentAway: .sentAway
         case .othersWait: .tableFull
         }
@@ -94,6 +97,8 @@ enum RequestRefusal: Error, Equatable {
         case .wrongSecret: "This is not the secret of that account: choose another name."
         case .accountDisabled: "The host has closed this account: ask the host."
         case .inviteNeeded: "This house is closed: add an unused code of the host, as \"invite\"."
+        case .wrongOwner:
+            "This is no code that makes an owner, or it is used or over: ask the host for another, and log in without it."
         case .insufficientChips(let chips, let minimum): "You have \(chips) chips, and the smallest bet here is \(minimum)."
         case .rebuyLater(let wait): "The house gives you new chips in \(wait) milliseconds."
         case .serverFull: "The server is full: try again later."
@@ -115,9 +120,10 @@ enum RequestRefusal: Error, Equatable {
         case .noProof: "That shoe cannot be proved: it is in play, or not among the last 8."
         case .noHistory: "This server keeps no history."
         case .accountNeeded: "A guest has no history: log in with a secret."
-        case .invitedGuest: "A code opens an account, which lasts: add the \"secret\" that is to open it."
+        case .invitedGuest: "A code is for an account, which lasts: add its \"secret\"."
         case .notOwner(let table): "Only the owner of table \(table) may do that."
         case .noSuchPlayer: "Nobody else of that name is at this table."
+        case .notSentAway: "Nobody of that name is sent away from this table."
         case .houseBot: "That is a bot of the house: only the host can send it away."
         case .othersWait:
             "Others wait for a seat here, and your network has lost one by sitting out: sit down when a round has been played, or in half a minute."

@@ -21,7 +21,8 @@ public struct TableStatus: Sendable {
     public let chips: Int
     public let minimumBet: Int
     public let maximumBet: Int
-    public let isLocked: Bool
+    /// The pass phrase in force; nil: the table is open to all.
+    public let pass: String?
     /// Whether the owner's word on the phrase differs from the configuration's.
     public let isPassOwners: Bool
     /// nil: the host's table.
@@ -70,40 +71,31 @@ extension Server {
         dismissBanned()
     }
 
-    /// Opens a table. Its owner must be an account with a secret by now; otherwise it is the host's.
+    /// Opens a table.
     /// - Returns: false if the name is in use, also by a closing table, or the limit on tables is reached.
     @discardableResult
     public func openTable(_ setting: ShardConfiguration.TableSetting) -> Bool {
         operating.withLock { _ in
             guard let index = directory.reserveTable(setting.name) else { return false }
             let driver = drivers[directory.loop(ofTable: index)]
-            directory.noteOwner(setting)
-            let owner = setting.owner.flatMap { tableOwner(named: $0) }
-            driver.performAndWait { $0.shard.open(setting, owner: owner, at: index) }
+            driver.performAndWait { $0.shard.open(setting, at: index) }
             showEdge(of: setting.rules)
             return true
         }
     }
 
-    /// Gives open tables without an owner to the accounts that their settings name, where these exist by now, and warns of
-    /// the others.
-    public func claimTables(_ settings: [ShardConfiguration.TableSetting]) {
-        operating.withLock { _ in
-            for setting in settings {
-                guard let name = setting.owner, let index = directory.index(ofTable: setting.name) else { continue }
-                directory.noteOwner(setting)
-                let owner = tableOwner(named: name)
-                drivers[directory.loop(ofTable: index)].performAndWait {
-                    if let owner { _ = $0.shard.claim(index, for: owner) } else { $0.shard.warnOfUnknownOwner(setting) }
-                }
-            }
-        }
+    /// Has a code, once and for an hour, make the account that logs in with it the table's owner, in place of the table's former code.
+    /// - Parameter code: nobody can guess it; of as many bytes as an invitation has.
+    /// - Returns: false if there is no such table.
+    public func expectOwner(ofTable name: String, code: String) -> Bool {
+        guard directory.index(ofTable: name) != nil else { return false }
+        let (digest, end) = (InviteCodes.digest(of: code), group.loops[0].now + TableOwners.codeMilliseconds)
+        directory.owners.withLock { $0.expect(digest, of: name, until: end) }
+        return true
     }
 
-    private func tableOwner(named name: String) -> TableOwner? {
-        guard let account = account(named: name), !account.isGuest else { return nil }
-        return TableOwner(id: account.id, name: account.name)
-    }
+    /// The evening's results, the best first.
+    public var evening: [EveningResult] { directory.evening.withLock { $0 }.ranking }
 
     /// Closes a table at the end of its round.
     /// - Returns: false if there is no such table.
@@ -236,7 +228,7 @@ extension TableStatus {
         chips = engine.chipsOnTable
         minimumBet = engine.rules.minimumBet
         maximumBet = engine.rules.maximumBet
-        isLocked = table.pass != nil
+        pass = table.pass
         isPassOwners = table.pass != table.configuredPass
         owner = table.owner?.name
         isClosing = engine.isClosing
@@ -319,8 +311,12 @@ extension Server {
         }
         switch change {
         case .rename, .delete:
-            let name = change == .delete ? nil : changed.name
-            for driver in drivers { driver.performAndWait { $0.shard.ownerChanged(changed.id, name: name) } }
+            if change == .delete {
+                directory.forgetPast(of: changed.id)
+            } else {
+                directory.owners.withLock { $0.rename(changed.id, to: changed.name) }
+            }
+            for driver in drivers { driver.performAndWait { $0.shard.ownerChanged(changed.id) } }
         case .credit, .disable, .secret: break
         }
         return changed

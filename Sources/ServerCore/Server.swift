@@ -135,6 +135,9 @@ public final class Server: Sendable {
         checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
         notePruning()
         followClock()
+        if let recovery, let last = recovery.eveningEnd {
+            recovery.reader.readEvening(through: last) { earlier in directory.evening.withLock { $0.add(earlier) } }
+        }
         if let delay = options.edgeDelay {
             clockQueue.async(afterMilliseconds: delay) { [weak self, tables = configuration.tables] in
                 for setting in tables { self?.showEdge(of: setting.rules) }
@@ -404,6 +407,7 @@ public final class Server: Sendable {
         // Off the loops, because it waits for them; on a queue of its own, which no other work can block.
         BackgroundQueue(label: "bj.ending", on: options.system).async { [self] in
             let (ledger, rounds) = (ledger, rounds)
+            if suspendedAt == nil { logEvening() }
             writeLog(
                 "stopped",
                 [
@@ -423,6 +427,20 @@ public final class Server: Sendable {
             // Breaks the drivers' reference cycle; after their loops have stopped they no longer need each other.
             for driver in drivers { driver.perform { $0.drivers = [] } }
             for completion in ending { completion() }
+        }
+    }
+
+    /// Players named at the end of an evening.
+    private static let winners = 20
+
+    private func logEvening() {
+        for (index, result) in evening.prefix(Self.winners).enumerated() {
+            writeLog(
+                "evening",
+                [
+                    LogField("place", index + 1), LogField("name", result.name), LogField("bot", result.isBot ? "yes" : "no"),
+                    LogField("rounds", result.rounds), LogField("net", result.net), LogField("biggest_win", result.biggestWin),
+                ])
         }
     }
 

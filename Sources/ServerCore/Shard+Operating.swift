@@ -86,25 +86,15 @@ extension Shard {
     }
 
     /// Opens a table in a reserved slot.
-    func open(_ setting: ShardConfiguration.TableSetting, owner: TableOwner?, at index: Int) {
+    func open(_ setting: ShardConfiguration.TableSetting, at index: Int) {
         precondition(directory.loop(ofTable: index) == loop, "a table is opened on its loop")
-        let table = makeTable(setting, index, owner: owner)
+        let table = makeTable(setting, index)
         put(table)
         directory.list(index, table.summary)
         listingChanged(table)
         if directory.loops > 1 { environment.spreadLobby() }
         // The server began to drain meanwhile.
         if isDraining { closeTable(index, at: now) }
-    }
-
-    /// Gives a table without an owner to the account that its settings name.
-    /// - Returns: false if the table has an owner, or is gone.
-    func claim(_ index: Int, for owner: TableOwner) -> Bool {
-        guard let table = hostedTable(at: index), table.owner == nil, table.engine.phase != .closed else { return false }
-        table.owner = owner
-        environment.log(.info, "table_owned", [LogField("table", table.name), LogField("owner", owner.name)])
-        listingChanged(table)
-        return true
     }
 
     /// Closes a table at the end of its round. It takes no new players.
@@ -122,11 +112,11 @@ extension Shard {
     func setPass(_ pass: String?, ofTable index: Int) {
         guard let table = hostedTable(at: index) else { return }
         (table.pass, table.configuredPass) = (pass, pass)
-        if let owner = table.owner, directory.decisions(ofTable: table.name, by: owner.id)?.phrase != nil {
+        if let owner = table.owner, directory.decisions(ofTable: table.name)?.phrase != nil {
             environment.log(
                 .info, "owner_pass_overruled", [LogField("table", table.name), LogField("owner", owner.name)])
         }
-        directory.overrulePhrase(ofTable: table.name)
+        directory.owners.withLock { $0.overrulePhrase(of: table.name) }
         environment.record(.pass(table: table.name, pass))
         listingChanged(table)
     }
@@ -261,11 +251,15 @@ extension Shard {
     /// Whether every table is closed.
     package var isDrained: Bool { hostedTables.allSatisfy { $0.engine.phase == .closed } }
 
-    /// Closes every connection after a `bye`, which says how many chips of open bets the player has back.
+    /// Closes every connection after a `bye`, which says how many chips of open bets the player has back, and at the end of the evening what
+    /// it has brought.
     package func disconnectAll(code: GoodbyeCode, message: String) {
+        let results = code == .shuttingDown ? directory.evening.withLock { $0.results } : [:]
         for connection in sessions.keys.sorted() {
-            let returned = sessions[connection]?.account.flatMap { returnedChips[$0.id] }
-            let end = returned.map { " Your bets are returned: \($0) \($0 == 1 ? "chip" : "chips")." } ?? ""
+            let player = sessions[connection]?.account?.id
+            let returned = player.flatMap { returnedChips[$0] }
+            var end = returned.map { " Your bets are returned: \($0) \($0 == 1 ? "chip" : "chips")." } ?? ""
+            if let result = player.flatMap({ results[$0] }) { end += " Your evening: \(result.text)." }
             dismiss(connection, code, message + end)
         }
     }

@@ -183,7 +183,14 @@ extension Shard {
             guard let owner = engine.owner(seat: seat), let account = accounts[owner] else { continue }
             let chips = engine.bankroll(of: owner) ?? facts.chipsTaken(by: owner) ?? 0
             account.state.play()
-            account.results.note(engine, seat: seat, chips: chips, at: table.revision + 1, table.epoch)
+            let net = account.results.note(engine, seat: seat, chips: chips, at: table.revision + 1, table.epoch)
+            guard let net else { continue }
+            let isFirst = !(1..<seat).contains { other in
+                engine.owner(seat: other) == owner && engine.settledHand(HandID(seat: other, hand: 0)) != nil
+            }
+            directory.evening.withLock {
+                $0.note(owner, name: account.name.text, isBot: account.state.isBot, net: net, isFirstSeat: isFirst)
+            }
         }
     }
 
@@ -212,6 +219,8 @@ extension [Fact] {
 struct Credentials {
     var secret: AccountSecret?
     var invite: String?
+    /// A code that makes the account a table's owner.
+    var owner: String?
 }
 
 /// Logging in and out.
@@ -220,17 +229,15 @@ extension Shard {
         _ name: PlayerName, _ credentials: Credentials, isBot: Bool, contributes: Bool, _ session: Session
     ) throws -> LoginReply {
         guard session.account == nil else { throw RequestRefusal.alreadyLoggedIn }
+        let claim = try takeOwnerCode(credentials, of: name, session)
         let account: Account
-        if let location = directory.location(of: name) {
-            guard let secret = credentials.secret else { throw RequestRefusal.nameTaken }
-            if location.loop == nil {
-                account = try logInDormant(name, secret, session)
-            } else {
-                account = try logInResident(location.id, secret, session)
-            }
-        } else {
-            account = try register(name, credentials, isBot: isBot, session)
+        do {
+            account = try enter(name, credentials, isBot: isBot, session)
+        } catch {
+            if let claim { directory.owners.withLock { $0.giveBack(claim) } }
+            throw error
         }
+        if let claim { own(claim, account) }
         scheduleSilence(of: session)
         noteSeen(account)
         environment.log(.info, "login", session.logFields(of: account))
@@ -244,7 +251,16 @@ extension Shard {
         }
         return LoginReply(
             name: account.name.text, chips: account.shownChips, table: account.table?.name,
-            seats: account.table?.engine.seats(of: account.id) ?? [])
+            seats: account.table?.engine.seats(of: account.id) ?? [], owner: claim?.table)
+    }
+
+    private func enter(_ name: PlayerName, _ credentials: Credentials, isBot: Bool, _ session: Session) throws -> Account {
+        guard let location = directory.location(of: name) else {
+            return try register(name, credentials, isBot: isBot, session)
+        }
+        guard let secret = credentials.secret else { throw RequestRefusal.nameTaken }
+        return location.loop == nil
+            ? try logInDormant(name, secret, session) : try logInResident(location.id, secret, session)
     }
 
     private func logInResident(_ id: PlayerID, _ secret: AccountSecret, _ session: Session) throws(RequestRefusal) -> Account {
@@ -518,7 +534,7 @@ extension Shard {
     private func admit(_ pass: String?, to table: HostedTable, _ session: Session) throws(RequestRefusal) {
         guard let secret = table.pass, !session.isHouse else { return }
         // Else an owner who has forgotten the phrase could not change it.
-        if let owner = table.owner, owner.id == session.account?.id { return }
+        if let owner = directory.owner(ofTable: table.name), owner.id == session.account?.id { return }
         // A missing pass is not a guess, so it is not delayed.
         guard let pass else { throw .wrongPass }
         try mayShowSecret(session)

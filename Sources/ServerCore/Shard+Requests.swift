@@ -134,9 +134,9 @@ extension Shard {
         case .lobby(let follow): return Answer(showLobby(follow, to: session))
         case .chart(let table): return try chart(ofTable: table, session)
         case .rules(let table): return Answer(try rules(ofTable: table, session))
-        case .login(let name, let secret, let invite, let isBot, let version, let contributes, let facts):
+        case .login(let name, let secret, let invite, let owner, let isBot, let version, let contributes, let facts):
             guard WireLimits.versions.contains(version) else { throw ProtocolError.unsupportedVersion(version) }
-            let credentials = Credentials(secret: secret, invite: invite)
+            let credentials = Credentials(secret: secret, invite: invite, owner: owner)
             var reply = try logIn(PlayerName(name), credentials, isBot: isBot, contributes: contributes, session)
             (session.wantsFacts, reply.facts) = (facts, facts)
             return Answer(.login(reply))
@@ -154,6 +154,7 @@ extension Shard {
         case .history: return try ask(.history, session)
         case .statement: return try ask(.statement, session)
         case .kick(let player): return try sendAway(player, session)
+        case .again(let player): return try callBack(player, session)
         case .pass(let pass): return try changePass(pass, session)
         case .bet, .act, .sitOut, .sitIn:
             // Seated players' commands were answered before.

@@ -54,9 +54,8 @@ public final class Shard {
         self.environment = environment
         sentLobby = directory.lobby
         configuration = directory.configuration
-        let owners = restart?.state.owners(of: configuration.tables) ?? [:]
         for (index, setting) in configuration.tables.enumerated() where directory.loop(ofTable: index) == loop {
-            let table = makeTable(setting, index, owner: setting.owner.flatMap { owners[$0] }, from: restart?.state)
+            let table = makeTable(setting, index, from: restart?.state)
             slots.append(table)
             // The list was made of the configuration alone.
             if table.owner != nil || table.pass != setting.pass { listingChanged(table) }
@@ -99,24 +98,21 @@ public final class Shard {
         directory.vacateTable(table.index)
     }
 
-    /// - Parameters:
-    ///   - owner: the account with the setting's name; nil for a setting without one.
-    ///   - state: holds the table's state if it was open before the last start.
+    /// - Parameter state: holds the table's state if it was open before the last start.
     func makeTable(
-        _ setting: ShardConfiguration.TableSetting, _ index: Int, owner: TableOwner?, from state: SavedState? = nil
+        _ setting: ShardConfiguration.TableSetting, _ index: Int, from state: SavedState? = nil
     ) -> HostedTable {
         let pace = configuration.pace
         let saved = state?.tables[setting.name]
-        let decisions = takeDecisions(setting, owner)
+        let decisions = takeDecisions(setting)
         if saved == nil {
             let pass = decisions?.phrase.map(\.pass) ?? setting.pass
-            environment.record(
-                .opened(table: setting.name, rules: setting.rules, pace: pace, pass: pass, owner: owner?.id, time: now))
+            environment.record(.opened(table: setting.name, rules: setting.rules, pace: pace, pass: pass, time: now))
         }
         return HostedTable(
             setting, index: index, table: saved?.table ?? Table(rules: setting.rules, pace: pace),
             epoch: hexadecimal(environment.randomBytes(4)), scratch: scratch, metrics: directory.metrics,
-            owner: owner, decisions: decisions, at: now, in: environment
+            owner: directory.owner(ofTable: setting.name), decisions: decisions, at: now, in: environment
         )
     }
 
@@ -414,7 +410,7 @@ public final class Shard {
     /// The loop of a request, with a claimed seat if it needs one; nil for any loop.
     private func destination(of message: ClientMessage, from session: Session) -> (loop: Int, claim: SeatClaim?)? {
         switch message {
-        case .login(let name, _, _, _, _, _, _):
+        case .login(let name, _, _, _, _, _, _, _):
             guard session.account == nil, let name = try? PlayerName(name) else { return nil }
             // A dormant account becomes a resident of any loop.
             return directory.location(of: name)?.loop.map { ($0, nil) }
@@ -566,7 +562,7 @@ public final class Shard {
     // MARK: Secrets
 
     /// The kind of secret shown.
-    enum ShownSecret { case secret, invite, pass }
+    enum ShownSecret { case secret, invite, owner, pass }
 
     /// Refuses to check a secret during the delay after earlier failures of the address.
     func mayShowSecret(_ session: Session) throws(RequestRefusal) {
@@ -587,6 +583,7 @@ public final class Shard {
             switch kind {
             case .secret: "wrong_secret"
             case .invite: "wrong_invite"
+            case .owner: "wrong_owner"
             case .pass: "wrong_pass"
             }
         environment.log(

@@ -12,16 +12,13 @@ public struct ShardConfiguration: Sendable {
         public var rules: HouseRules
         /// Required to watch or sit; nil for a public table.
         public var pass: String?
-        /// The name of the account that owns the table; nil: the host's. A name without an account by then is the host's, too.
-        public var owner: String?
         /// Whether the shoes are made in ceremonies that every player can verify. Only tests turn it off.
         package var hasCeremonies = true
 
-        public init(name: String, rules: HouseRules, pass: String? = nil, owner: String? = nil) {
+        public init(name: String, rules: HouseRules, pass: String? = nil) {
             self.name = name
             self.rules = rules
             self.pass = pass
-            self.owner = owner
         }
     }
 

@@ -361,6 +361,12 @@ extension ShardDriver: Environment {
         self.loop.afterTick { driver.perform { $0.shard.evict(player, at: $0.loop.now) } }
     }
 
+    func ownerChanged(ofTable index: Int, on loop: Int) {
+        guard drivers.indices.contains(loop) else { return }
+        let driver = drivers[loop]
+        self.loop.afterTick { driver.perform { $0.shard.ownerChanged(ofTable: index, at: $0.loop.now) } }
+    }
+
     func spreadLobby() {
         for other in drivers where other.loop !== loop {
             loop.afterTick { other.perform { $0.shard.timerFired(.lobby, at: $0.loop.now) } }

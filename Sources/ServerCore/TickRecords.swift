@@ -68,7 +68,7 @@ final class TickRecords: TickGate {
 }
 
 /// Replaces secrets in the lines of records: keys and secrets of shoes in play and to come, pass phrases, digests of account secrets
-/// and of invitations.
+/// and of codes.
 public struct RecordRedaction: Sendable {
     /// Hexadecimal digits of the sources of shoes in play, and of those supplied for the next ones.
     private let live: Set<[UInt8]>
@@ -95,15 +95,16 @@ public struct RecordRedaction: Sendable {
 
     private static let shoeMembers = ["\"key\":\"", "\"seed\":\"", "\"serverSecret\":\""].map { Array($0.utf8) }
     private static let secretMembers = ["\"pass\":\"", "\"configured\":\"", "\"secret\":\""].map { Array($0.utf8) }
-    private static let invitation = Array("\"code\":\"".utf8)
-    private static let invited = Array("{\"type\":\"invited\"".utf8)
+    private static let code = Array("\"code\":\"".utf8)
+    private static let withCode = ["{\"type\":\"invited\"", "{\"type\":\"owned\""].map { Array($0.utf8) }
     private static let redacted = Array("redacted".utf8)
 
     /// The line of a record, or any of a line's objects, with secrets replaced by `redacted`.
     /// - Parameter line: as a journal writes it, without spaces.
     public func redacted(_ line: some Collection<UInt8>) -> [UInt8] {
         let line = Array(line)
-        let always = line.starts(with: Self.invited) ? Self.secretMembers + [Self.invitation] : Self.secretMembers
+        let hasCode = Self.withCode.contains { line.starts(with: $0) }
+        let always = hasCode ? Self.secretMembers + [Self.code] : Self.secretMembers
         var result: [UInt8] = []
         result.reserveCapacity(line.count)
         var index = 0

@@ -196,6 +196,11 @@ struct Wording: Equatable, Sendable {
         return (reason.isEmpty ? words : "\(words): \(reason)").stopped + result + kept
     }
 
+    /// The last word of a server that stops, for its players: `The server stops. Your evening: 2 rounds, -10 chips. Your last round: -10.`
+    func stopped(_ message: String, last: Int) -> SafeText {
+        SafeText(message, columns: 400).stopped + " Your last round: \(signed(last))."
+    }
+
     // MARK: Past
 
     // A player's history and statement, for the screen and the plain front end.

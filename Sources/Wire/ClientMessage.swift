@@ -5,11 +5,11 @@ import TableModel
 /// A request of a client.
 public enum ClientMessage: Equatable, Sendable {
     /// Names the player. The secret claims a free name and later opens the account; without one the player is a guest. `invite` is a code that
-    /// some servers ask a new account for; `contributes`: whether the client takes part in the ceremonies of shoes;
-    /// `facts`: whether diffs say what happened.
+    /// some servers ask a new account for, `owner` one that makes the account a table's owner; `contributes`: whether the client takes part in
+    /// the ceremonies of shoes; `facts`: whether diffs say what happened.
     case login(
-        name: String, secret: AccountSecret?, invite: String? = nil, isBot: Bool, version: Int, contributes: Bool = false,
-        facts: Bool = false)
+        name: String, secret: AccountSecret?, invite: String? = nil, owner: String? = nil, isBot: Bool, version: Int,
+        contributes: Bool = false, facts: Bool = false)
     /// Asks whether a name is free now.
     case available(name: String)
     /// Asks for the list of tables; `follow` starts or stops the messages about its changes.
@@ -51,6 +51,8 @@ public enum ClientMessage: Equatable, Sendable {
     case statement
     /// Sends a player away from the table that one owns.
     case kick(player: String)
+    /// Lets a player come back whom one has sent away from the table that one owns.
+    case again(player: String)
     /// Sets the pass phrase of the table that one owns; nil takes it away.
     case pass(String?)
     /// Sets how this connection is served; what is nil stays as it is.
@@ -86,6 +88,7 @@ public enum ClientMessage: Equatable, Sendable {
         case .history: "history"
         case .statement: "statement"
         case .kick: "kick"
+        case .again: "again"
         case .pass: "pass"
         case .options: "options"
         case .ping: "ping"
@@ -96,7 +99,7 @@ public enum ClientMessage: Equatable, Sendable {
     /// Whether it changes something. A retry of such a request is not carried out again: it gets the first reply.
     public var changesSomething: Bool {
         switch self {
-        case .login, .sit, .bet, .act, .sitOut, .sitIn, .leave, .chat, .kick, .pass: true
+        case .login, .sit, .bet, .act, .sitOut, .sitIn, .leave, .chat, .kick, .again, .pass: true
         // The same commitment or reveal once more does no harm.
         case .available, .lobby, .rules, .chart, .watch, .resume, .commit, .reveal, .proof, .history, .statement, .options, .ping,
             .pong,
@@ -168,6 +171,9 @@ extension Catalog {
         RequestDescription(
             .kick(player: ""), .table, "sends a player away from the table, for its owner; see below", reply: .done("kick")),
         RequestDescription(
+            .again(player: ""), .table, "lets a player come back whom the table's owner has sent away; see below",
+            reply: .done("again")),
+        RequestDescription(
             .pass(nil), .table, "sets the table's pass phrase or takes it away, for its owner; see below", reply: .done("pass")),
         RequestDescription(
             .options(.blank), .connection, "sets how this connection is served; what is left out stays as it is; see below",
@@ -186,12 +192,14 @@ extension ClientMessage {
     /// The fields besides `type` and `id`.
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         switch self {
-        case .login(var name, var secret, var invite, var isBot, var version, var contributes, var facts):
+        case .login(var name, var secret, var invite, var owner, var isBot, var version, var contributes, var facts):
             try visitor.required("name", &name, .any, "the player's name")
             try visitor.optional(
                 "secret", &secret, "opens your account: yours alone, made by you and kept; a guest has none")
             try visitor.optional(
                 "invite", &invite, .invite, "a code of the host, for a new account where the server asks for one")
+            try visitor.optional(
+                "owner", &owner, .invite, "a one-time code of the host, which makes your account a table's owner; see below")
             try visitor.optional("bot", &isBot, absent: false, "whether no person plays; the others see it")
             try visitor.optional(
                 "version", &version, .version, absent: WireLimits.version, isWritten: true,
@@ -201,8 +209,8 @@ extension ClientMessage {
                 "whether you contribute to shoes: you answer each new `next` with `commit`, and its list with `reveal`")
             try visitor.optional("facts", &facts, absent: false, "whether each diff says what has happened; see below")
             self = .login(
-                name: name, secret: secret, invite: invite, isBot: isBot, version: version, contributes: contributes,
-                facts: facts)
+                name: name, secret: secret, invite: invite, owner: owner, isBot: isBot, version: version,
+                contributes: contributes, facts: facts)
         case .available(var name):
             try visitor.required("name", &name, .any, "a name")
             self = .available(name: name)
@@ -241,6 +249,9 @@ extension ClientMessage {
         case .kick(var player):
             try visitor.required("player", &player, .shownName, "the name of somebody at the table")
             self = .kick(player: player)
+        case .again(var player):
+            try visitor.required("player", &player, .shownName, "the name of somebody whom you have sent away")
+            self = .again(player: player)
         case .pass(var pass):
             try visitor.optional(
                 "pass", &pass, .upTo(WireLimits.passBytes), "the new pass phrase; without it the table has none from now on")

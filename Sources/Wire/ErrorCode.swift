@@ -21,6 +21,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case wrongSecret = "wrong_secret"
     case accountDisabled = "account_disabled"
     case inviteNeeded = "invite_needed"
+    case wrongOwner = "wrong_owner"
     case alreadyLoggedIn = "already_logged_in"
     case notLoggedIn = "not_logged_in"
     case banned = "banned"
@@ -127,6 +128,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .wrongSecret: "the secret is not that account's"
         case .accountDisabled: "the host has closed this account: ask the host"
         case .inviteNeeded: "a new account needs an unused code of the host, in `invite`, and `invite` is none"
+        case .wrongOwner: "`owner` is no code that makes an owner, or it is used or over; the login is not carried out"
         case .alreadyLoggedIn: "this connection is logged in"
         case .notLoggedIn: "only `login`, `available`, `lobby`, `rules`, `options`, `ping` and `pong` go without a login"
         case .banned: "the host does not want this address here"
@@ -169,10 +171,10 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .insufficientChips: "it costs more than you have"
         case .rebuyLater:
             "you have less than the smallest bet, and the house gives new chips only later: `retryAfter` says in how many milliseconds"
-        case .accountNeeded: "a guest has no history, and uses no invitation: log in with a secret"
+        case .accountNeeded: "a guest has no history, and uses no code: log in with a secret"
         case .noHistory: "the server keeps no history"
         case .notOwner: "you are not the owner of the table"
-        case .noSuchPlayer: "nobody else of that name is at the table"
+        case .noSuchPlayer: "nobody else of that name is at the table; for `again`: nobody of that name is sent away"
         case .sentAway:
             "the owner of the table has sent you away; `retryAfter` says in how many milliseconds you may sit or watch there"
         case .notYourTurn: "somebody else is asked"

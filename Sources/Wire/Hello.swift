@@ -15,7 +15,7 @@ public struct Hello: Equatable, Sendable {
         ("heartbeat", "the option `heartbeat`"),
         ("history", "`history` and `statement`; refused with `no_history` where the host keeps no journal"),
         ("lobby", "`follow` in `lobby`, and the message `lobby`"),
-        ("owner", "tables of players: `owner` in the lobby, `kick` and `pass`"),
+        ("owner", "tables of players: `owner` in the lobby and in `login`, `kick`, `again` and `pass`"),
         ("pedantic", "the option `pedantic`"),
         ("resume", "`resume`"),
         ("retry", "a request that is sent again under its `id` is carried out once, on any connection"),

@@ -71,7 +71,7 @@ enum RecordMeasurements {
         for player in players { perform(.bet(player: player, seat: nil, amount: 50)) }
         perform(.supplyShoe(.seeded(UInt64(number) + 1)))
         let name = "table-\(number)"
-        try state.apply(.opened(table: name, rules: table.rules, pace: table.pace, pass: nil, owner: nil, time: now))
+        try state.apply(.opened(table: name, rules: table.rules, pace: table.pace, pass: nil, time: now))
         try state.apply(.facts(table: name, time: now, sink.facts))
         for player in players {
             for id in 0..<16 {
@@ -95,7 +95,7 @@ enum RecordMeasurements {
     private static func replay(_ bench: Bench, _ groups: [(time: Int64, facts: [Fact])], _ count: Int) {
         let records = groups.map { Record.facts(table: "low-3", time: $0.time, $0.facts) }
         var start = SavedState(house: "0011223344556677")
-        let opening = Record.opened(table: "low-3", rules: HouseRules(), pace: Pace(), pass: nil, owner: nil, time: 1)
+        let opening = Record.opened(table: "low-3", rules: HouseRules(), pace: Pace(), pass: nil, time: 1)
         var opened: [Record] = [opening]
         for seat in 1...7 {
             let name = "player\(seat)"

@@ -20,6 +20,7 @@ enum ClientProgram: Sendable {
         var seat: Int?
         var pass: String?
         var invite: String?
+        var owner: String?
         var isGuest = false
         var watches = false
         var isPlain = false
@@ -57,7 +58,7 @@ enum ClientProgram: Sendable {
             a screen: 'bet max', 'rebet'.
 
             The key y shows your last hands, and once more your balance; without a screen: 'history' and 'statement'. At a table of your \
-            own, /kick NAME and /pass PHRASE, or 'kick NAME' and 'pass PHRASE'.
+            own, /kick NAME, /again NAME and /pass PHRASE; without a screen the same words without '/'.
 
             Each shoe is shuffled with a contribution of yours, and verified when it is over. A shoe that is not honest raises an \
             alarm, and its evidence is kept in $XDG_STATE_HOME/bjclient/proofs, else in ~/.local/state/bjclient/proofs; see 'bjclient \
@@ -82,6 +83,9 @@ enum ClientProgram: Sendable {
         command.option(
             "--invite", \.invite, .text(upTo: WireLimits.inviteBytes), value: "CODE", environment: "BJ_INVITE_CODE",
             help: "The host's code for a new account, where the house is closed.")
+        command.option(
+            "--owner", \.owner, .text(upTo: WireLimits.inviteBytes), value: "CODE", environment: "BJ_OWNER_CODE",
+            help: "The host's code that makes you the owner of a table, once.")
         command.flag(
             "--guest", \.isGuest,
             help: "Play without an account and without kept settings: seat and chips last as long as the connection.")
@@ -166,6 +170,7 @@ extension ClientProgram.JoinOptions {
             host: server.host, port: Int(server.port), name: name.map { .given($0) } ?? .asked(suggestion: suggestion))
         session.accounts = accounts
         session.invite = invite
+        session.owner = owner
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.pass = pass
         session.isPlain = isPlain

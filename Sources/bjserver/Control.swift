@@ -27,6 +27,7 @@ enum Control {
             }
         }
         if case .done = reply, options.verb == .resetSecret { Console.printError("bjserver ctl: \(AccountWording.importAdvice)") }
+        if case .done = reply, options.verb == .owner { Console.printError("bjserver ctl: \(HostView.ownerAdvice)") }
         if case .table(let table) = reply, let note = table.note { Console.printError("bjserver ctl: \(note)") }
         if case .refused = reply { exit(1) }
         exit(0)

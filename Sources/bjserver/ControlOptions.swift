@@ -6,7 +6,7 @@ import Wire
 /// The arguments of `bjserver ctl`.
 struct ControlOptions: Sendable {
     enum Verb: String, CaseIterable, Sendable {
-        case tables, players, kick, say, ban, unban, bans
+        case tables, players, evening, owner, kick, say, ban, unban, bans
         case closeTable = "close-table"
         case drain, config, reload, stats, accounts, account, credit, rename, disable, enable
         case resetSecret = "reset-secret"
@@ -20,9 +20,9 @@ struct ControlOptions: Sendable {
             case .kick: "PLAYER"
             case .say: "TEXT"
             case .ban, .unban: "CIDR"
-            case .closeTable: "TABLE"
+            case .closeTable, .owner: "TABLE"
             case .account, .credit, .rename, .disable, .enable, .resetSecret, .delete: "ACCOUNT"
-            case .tables, .players, .bans, .drain, .config, .reload, .stats, .accounts: nil
+            case .tables, .players, .evening, .bans, .drain, .config, .reload, .stats, .accounts: nil
             }
         }
 
@@ -56,7 +56,11 @@ struct ControlOptions: Sendable {
 
     /// The socket asked; nil for a server that keeps no data.
     func path(environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
-        if let socket { return socket }
+        // What the command line names comes before the environment.
+        let isNamedByData =
+            data != nil && socket == environment["BJ_ADMIN"]
+            && data != environment["BJ_DATA"].flatMap(ValueFormat.dataFolder.parse)
+        if let socket, !isNamedByData { return socket }
         let folder =
             data ?? .standard(port: ServeOptions().listen.port, isSeeded: false, environment: environment)
         if case .path(let path) = folder { return DataFolder.socket(path) }

@@ -10,7 +10,7 @@ extension Host {
         var reply = carryOut(request)
         switch request {
         // Answered at any time, also while the disk is stalled.
-        case .stats, .config, .bans: break
+        case .stats, .config, .bans, .evening: break
         // Like every answer: told once it is stored.
         default:
             if !server.waitUntilDurable(milliseconds: Self.storingMilliseconds) {
@@ -30,6 +30,8 @@ extension Host {
             fields.append(LogField("address", block))
             if let seconds { fields.append(LogField("seconds", seconds)) }
         case .unban(let block): fields.append(LogField("address", block))
+        // Never the code.
+        case .owner(let table): fields.append(LogField("table", table))
         case .closeTable(let name, let reason):
             fields.append(LogField("table", name))
             if let reason { fields.append(LogField("reason", reason)) }
@@ -38,7 +40,7 @@ extension Host {
         case .rename(let name, let new): fields += [LogField("name", name), LogField("to", new)]
         case .account(let name), .disable(let name), .enable(let name), .resetSecret(let name), .delete(let name):
             fields.append(LogField("name", name))
-        case .tables, .players, .bans, .config, .reload, .stats, .accounts: break
+        case .tables, .players, .evening, .bans, .config, .reload, .stats, .accounts: break
         }
         if case .refused(let code, _) = reply { fields.append(LogField("refused", code)) }
         note(.info, "admin", fields)
@@ -56,6 +58,12 @@ extension Host {
         switch request {
         case .tables: return .table(tables)
         case .players: return .table(players)
+        case .evening: return .table(evening)
+        case .owner(let table):
+            guard let line = ownerLine(ofTable: table) else {
+                return .refused(code: "no_such_table", message: "There is no table \(table).")
+            }
+            return .done(line)
         case .bans: return .table(bans)
         case .config: return .table(settings)
         // Signals are handled there, too.
@@ -112,7 +120,7 @@ extension Host {
             "name", "loop", "phase", "seats", "taken", "viewers", "round", "chips", "minimumBet", "maximumBet", "notes",
         ])
         for status in server.tableStatuses {
-            let phrase = status.isLocked ? "pass phrase" : status.isPassOwners ? "no pass phrase" : nil
+            let phrase = status.pass != nil ? "pass phrase" : status.isPassOwners ? "no pass phrase" : nil
             let notes = [
                 status.owner.map { "owner \($0)" }, phrase.map { $0 + (status.isPassOwners ? " by the owner" : "") },
                 status.isClosing ? "closing" : nil,
@@ -134,6 +142,17 @@ extension Host {
                 status.seats.isEmpty ? .none : .text(status.seats.map(String.init).joined(separator: ",")), .number(status.chips),
                 status.connection.map { .number(Int(clamping: $0)) } ?? .text("away"),
                 status.address.map { .text($0.description) } ?? .none, status.idle.map { .number(Int($0 / 1000)) } ?? .none,
+            ])
+        }
+        return table
+    }
+
+    private var evening: AdminTable {
+        var table = AdminTable(columns: ["place", "name", "kind", "rounds", "net", "biggestWin"])
+        for (index, result) in server.evening.enumerated() {
+            table.add([
+                .number(index + 1), .text(result.name), .text(result.isBot ? "bot" : "player"), .number(result.rounds),
+                .number(result.net), .number(result.biggestWin),
             ])
         }
         return table

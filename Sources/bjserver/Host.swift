@@ -36,6 +36,8 @@ final class Host: Sendable {
     /// A request may close a listener as soon as it listens.
     private let admins = Mutex<[AdminListener]>([])
     let houseBots = Mutex(HouseBots())
+    /// Where players connect; nil until the server listens.
+    private let address = Mutex<SocketAddress?>(nil)
 
     /// The configuration in effect.
     var configuration: ServerConfiguration { current.withLock { $0.effective } }
@@ -96,6 +98,7 @@ final class Host: Sendable {
         do {
             server.logDescriptors(wanted: options.maxConnections)
             let address = try server.start(adopting: inherited.players)
+            self.address.withLock { $0 = address }
             var others: [String] = []
             if options.proxyListen != nil || !inherited.proxy.isEmpty {
                 let bound = try server.startProxyListener(
@@ -108,9 +111,7 @@ final class Host: Sendable {
             // Printed once every listener is ready.
             for line in ["listening on \(address)"] + others { say(line, to: 1) }
             if HostView.isShown {
-                let lines = HostView.invitation(
-                    host: address.host, port: address.port, machine: MachineAddresses.all, to: configuration.tables)
-                for line in lines { line.hasPrefix(" ") ? Console.printError(line) : say(line, to: 2) }
+                for line in invitation(at: address) { line.hasPrefix(" ") ? Console.printError(line) : say(line, to: 2) }
             }
             return address
         } catch {
@@ -118,6 +119,31 @@ final class Host: Sendable {
             let hint = error.code == EADDRINUSE ? " (another program uses it, perhaps a bjserver that still runs)" : ""
             Console.fail("bjserver", "\(error)\(hint)", status: 69)
         }
+    }
+
+    /// The lines for the host's friends and, of a single table without an owner, for its owner.
+    private func invitation(at address: SocketAddress) -> [String] {
+        let statuses = Dictionary(server.tableStatuses.map { ($0.name, $0) }) { first, _ in first }
+        // An owner may have set another phrase than the configuration's.
+        let tables = configuration.tables.map { setting in
+            var setting = setting
+            if let status = statuses[setting.name] { setting.pass = status.pass }
+            return setting
+        }
+        let lines = HostView.invitation(host: address.host, port: address.port, machine: MachineAddresses.all, to: tables)
+        guard tables.count == 1, statuses[tables[0].name]?.owner == nil, let line = ownerLine(ofTable: tables[0].name) else {
+            return lines
+        }
+        return lines + ["Who pastes this line instead, once and within an hour, owns the table \(tables[0].name):", "  " + line]
+    }
+
+    /// The line that makes an owner of a table, with a new code in place of the former one; nil if there is no such table.
+    func ownerLine(ofTable table: String) -> String? {
+        guard let address = address.withLock({ $0 }) else { return nil }
+        let code = HostView.ownerCode()
+        guard server.expectOwner(ofTable: table, code: code) else { return nil }
+        let host = HostView.reachable(address.host, machine: MachineAddresses.all).first ?? "127.0.0.1"
+        return "bjclient \(Endpoint(host: host, port: UInt16(clamping: address.port))) --table \(table) --owner \(code)"
     }
 
     /// Prints a line for programs as it is, and at a terminal as a sentence with its time.
@@ -398,7 +424,6 @@ extension Host {
             let change = current.withLock { $0.reload(new) }
             apply(configuration, insteadOf: former, tell)
             perform(change.tableActions, tell)
-            server.claimTables(current.withLock { $0.roster.settings })
             report(change, tell)
             for doubt in new.doubts { tell(.warning, "config_doubtful", [LogField("reason", doubt)]) }
             metrics.noteReload(.applied)
@@ -498,7 +523,7 @@ extension Host {
                 .warning, "config_needs_restart",
                 [
                     LogField("key", "tables"), LogField("table", name),
-                    LogField("reason", "an open table keeps its rules and owner: restart, or use close-table and reload"),
+                    LogField("reason", "an open table keeps its rules: restart, or use close-table and reload"),
                 ])
         case .closes(let name): tell(.info, "table_pending", [LogField("table", name), LogField("closes", "after its round")])
         case .opens(let name):

@@ -77,9 +77,7 @@ struct HostSentence {
         case "sat": "\(name) sits down at \(field("table")), seat \(field("seat"))."
         case "left": "\(name) leaves \(field("table")) with \(field("chips")) chips."
         case "sent_away": "\(field("owner")) sends \(name) away from \(field("table"))."
-        case "table_owner_unknown":
-            "The table \(field("table")) has no owner yet: \(field("owner")) has to log in once; then 'kill -HUP' and the server's process makes it theirs"
-                + (optional("data") == "none" ? ", until this server ends: there is no --data." : ", or the next start.")
+        case "called_back": "\(field("owner")) lets \(name) come back to \(field("table"))."
         case "table_owned": "The table \(field("table")) belongs to \(field("owner"))."
         case "owner_pass_kept":
             (field("pass") == "none"
@@ -87,9 +85,10 @@ struct HostSentence {
                 : "\(field("table")) keeps the pass phrase of its owner \(field("owner"))")
                 + "; a new phrase in the configuration replaces that."
         case "owner_pass_overruled":
-            "The configuration names another pass phrase or owner for \(field("table")): the owner's phrase is over."
+            "The configuration names another pass phrase for \(field("table")): the owner's phrase is over."
         case "wrong_secret": "\(field("address")) gives a wrong secret for \(name), \(field("failures")) so far."
         case "wrong_invite": "\(field("address")) gives a wrong invite code for \(name), \(field("failures")) so far."
+        case "wrong_owner": "\(field("address")) gives a wrong owner's code for \(name), \(field("failures")) so far."
         case "wrong_pass": "\(field("address")) gives a wrong pass phrase for \(field("table")), \(field("failures")) so far."
         case "refused": "Connection \(field("conn")): a request is refused, \(field("code"))."
         case "connected": "Connection \(field("conn")) comes from \(field("peer"))."
@@ -146,6 +145,11 @@ struct HostSentence {
             return "The server stops and keeps all seats. \(going)\(kept)"
         case "stopping_at_once": return "The server ends at once: bets are returned.\(kept)"
         case "draining": return "The tables close."
+        case "evening":
+            let bot = field("bot") == "yes" ? " (a bot)" : ""
+            let net = field("net").hasPrefix("-") || field("net") == "0" ? field("net") : "+" + field("net")
+            return
+                "Place \(field("place")): \(field("name"))\(bot), \(net) chips in \(count("rounds", "round", "rounds")), biggest win \(field("biggest_win"))."
         case "stopped":
             let right = field("imbalance") == "0" ? "" : " The chips do NOT add up: \(field("imbalance"))."
             return "The server has stopped after \(count("rounds", "round", "rounds")).\(right)"
@@ -225,11 +229,12 @@ struct HostSentence {
     /// Every event of the log, for the manual page. A test compares the list with the sources.
     static let events: [String] = [
         // Players
-        "login", "gone", "sat", "left", "sent_away", "wrong_secret", "wrong_invite", "wrong_pass", "refused", "connected",
-        "turned_away", "disconnected", "evicted", "house_bot",
+        "login", "gone", "sat", "left", "sent_away", "called_back", "wrong_secret", "wrong_invite", "wrong_owner", "wrong_pass",
+        "refused",
+        "connected", "turned_away", "disconnected", "evicted", "house_bot",
         // Tables
         "table_opened", "table_closing", "table_closed", "table_pending", "table_not_opened", "table_not_continued",
-        "table_pass_changed", "table_owner_unknown", "table_owned", "owner_pass_kept", "owner_pass_overruled",
+        "table_pass_changed", "table_owned", "owner_pass_kept", "owner_pass_overruled",
         // Configuration
         "config_changed", "config_needs_restart", "config_reloaded", "config_refused", "config_doubtful", "invites_changed",
         "bans_changed",
@@ -241,6 +246,6 @@ struct HostSentence {
         // Operation
         "admin", "descriptors", "descriptors_short", "descriptors_near_limit", "accept_failed", "proxy_not_trusted",
         "proxy_header", "seeded", "suppressed", "log_dropped", "stopping", "stopping_at_once", "suspending", "draining",
-        "stopped",
+        "evening", "stopped",
     ]
 }

@@ -13,9 +13,7 @@ enum HostView {
     ///   - host: the address listened on; `0.0.0.0` and `::` stand for all of the machine.
     ///   - machine: the machine's addresses.
     static func invitation(host: String, port: Int, machine: [String], to tables: [ShardConfiguration.TableSetting]) -> [String] {
-        let isAny = host == "0.0.0.0" || host == "::"
-        let reachable = machine.filter { !isLocal($0) && (host == "::" || !$0.contains(":" as Character)) }
-        let hosts = isAny ? reachable : [host]
+        let hosts = reachable(host, machine: machine)
         var table = tables.count == 1 ? " --table \(tables[0].name)" : ""
         if tables.count == 1, let pass = tables[0].pass {
             table += " --pass '\(pass.replacing("'", with: "'\\''"))'"
@@ -34,6 +32,22 @@ enum HostView {
         let more = others.isEmpty ? [] : ["This machine is also at \(others.joined(separator: ", "))"]
         return ["Friends paste this line into a terminal:", line(first)] + more
     }
+
+    /// The addresses at which players reach a server that listens on `host`.
+    static func reachable(_ host: String, machine: [String]) -> [String] {
+        guard host == "0.0.0.0" || host == "::" else { return [host] }
+        return machine.filter { !isLocal($0) && (host == "::" || !$0.contains(":" as Character)) }
+    }
+
+    /// A code of 80 random bits, in groups of four letters and digits without those that look alike.
+    static func ownerCode() -> String {
+        let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
+        return (0..<4).map { _ in String((0..<4).map { _ in letters[Int.random(in: letters.indices)] }) }.joined(separator: "-")
+    }
+
+    /// For the one who hands the line on.
+    static let ownerAdvice =
+        "who pastes this line, once and within an hour, owns the table; players elsewhere need the address that they use"
 
     /// Loopback, or an address of one link, which others cannot use as it is.
     private static func isLocal(_ host: String) -> Bool {

@@ -62,11 +62,6 @@ struct ServerConfiguration: Sendable {
             let others = full.count > 1 ? " and \(full.count - 1) more" : ""
             doubts.append("bots: \(options.bots) leave no seat for players at \(first.name)\(others)")
         }
-        let reserved = shards.reservedNames
-        for table in tables {
-            guard let owner = table.owner, let name = try? PlayerName(owner), reserved.contains(name) else { continue }
-            doubts.append("owner: \(owner) is a reserved name, which no player of \(table.name) can have")
-        }
         return doubts
     }
 

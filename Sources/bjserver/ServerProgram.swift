@@ -80,8 +80,13 @@ enum ServerProgram: Sendable {
     ) { command in
         command.discussion(
             """
-            The server listens on a Unix-domain socket in its data folder, or that of --admin. 'tables', 'players', 'bans', 'config' and \
-            'stats' are queries; 'kick PLAYER', 'say TEXT', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and 'drain' are actions, which the server logs.
+            The server listens on a Unix-domain socket in its data folder, or that of --admin. 'tables', 'players', 'evening', 'bans', \
+            'config' and 'stats' are queries; 'owner TABLE', 'kick PLAYER', 'say TEXT', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and \
+            'drain' are actions, which the server logs.
+
+            'owner TABLE' prints a line with a code, for one use within an hour: the account that logs in with it owns the table, in place \
+            of the owner before. An owner may send players away, let them come back, and change the pass phrase. 'evening' ranks the \
+            players by the chips that they have won since the last drain.
 
             Two sources ban a block, each with its own end: the configuration (--ban, --ban-file) and the operator ('ban'). 'ban' \
             replaces the operator's ban of exactly this block; 'unban' lifts it, and reports a remaining ban by the configuration. \
@@ -123,6 +128,7 @@ enum ServerProgram: Sendable {
             "--limit", \.limit, .int(AdminRequest.accountLimits),
             help: "Accounts to list. Default: \(AdminRequest.standardAccountLimit).")
         command.example("bjserver ctl tables", "list the tables")
+        command.example("bjserver ctl owner main", "print the line that makes an owner of the table main")
         command.example("bjserver ctl -s /run/bj.sock drain --reason 'Back at noon.'", "stop after all rounds")
         command.example("bjserver ctl -s /run/bj.sock say 'Last rounds at ten.'", "speak to all at the tables")
         command.example("bjserver ctl -s /run/bj.sock ban 192.0.2.0/24 --for 1h", "ban a network for an hour")

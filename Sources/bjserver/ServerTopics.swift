@@ -7,7 +7,7 @@ extension Command where Program == ServerProgram {
             "Tables in a file",
             """
             In the configuration file an element of 'tables' is a name or an object with these keys: \
-            { "name": "friends", "rules": "vegas-strip", "pass": "open sesame", "owner": "ann" }.
+            { "name": "friends", "rules": "vegas-strip", "pass": "open sesame" }.
             """, entries: TableSpec.Key.allCases.map { ($0.rawValue, $0.meaning) })
         topic(
             "Words for a running server",
@@ -44,6 +44,9 @@ extension ControlOptions.Verb {
         switch self {
         case .tables: "Lists the tables: phase, seats, round, chips, limits, owner, whether a pass phrase is asked."
         case .players: "Lists the players here, also those whose seat is kept while they are away."
+        case .owner:
+            "Prints a line to paste, once and within an hour: who does owns the table, may send players away and change the pass phrase."
+        case .evening: "Ranks the players of the evening: rounds, chips won or lost, biggest win. A drain ends it."
         case .kick: "Ends a player's connection and frees the seat; hand and chips stay. Only a ban keeps the player out."
         case .say: "Sends a line to all at the tables, or at one; clients show it as the host's word."
         case .ban: "Bans an address or a network, for a time or for ever, and closes its connections."

@@ -79,8 +79,6 @@ struct TableSpec: Sendable, Equatable {
     var minimumBet: Int?
     var maximumBet: Int?
     var pass: Secret?
-    /// The account that may send players away and change the pass phrase.
-    var owner: String?
     /// Above 1, tables are named `name-1`, `name-2`, …
     var count = 1
 
@@ -96,14 +94,13 @@ struct TableSpec: Sendable, Equatable {
         if let minimumBet { notes.append("minimumBet \(minimumBet)") }
         if let maximumBet { notes.append("maximumBet \(maximumBet)") }
         if pass != nil { notes.append("pass (set)") }
-        if let owner { notes.append("owner \(owner)") }
         if count > 1 { notes.append("count \(count)") }
         return notes.isEmpty ? name : "\(name) (\(notes.joined(separator: ", ")))"
     }
 
     /// The keys of a table in a file.
     enum Key: String, CaseIterable {
-        case name, rules, minimumBet, maximumBet, pass, owner, count
+        case name, rules, minimumBet, maximumBet, pass, count
 
         /// One sentence.
         var meaning: String {
@@ -112,11 +109,9 @@ struct TableSpec: Sendable, Equatable {
             case .rules: "A preset, the path of a rules file, or an object of rules. Default: --rules."
             case .minimumBet: "The smallest bet, in place of that of the rules."
             case .maximumBet: "The largest bet, in place of that of the rules."
-            case .pass: "The pass phrase to sit or watch: 1 to \(WireLimits.passBytes) bytes."
-            case .owner:
-                "The account that may send players away from the table and change its pass phrase. It has to exist: play once under "
-                    + "the name, then start the server again or send SIGHUP. The owner's phrase outlives a restart, until this file "
-                    + "names another phrase than before."
+            case .pass:
+                "The pass phrase to sit or watch: 1 to \(WireLimits.passBytes) bytes. One that the table's owner has set holds, also after "
+                    + "a restart, until this file names another phrase than before."
             case .count: "Equal tables NAME-1, NAME-2 ...: 1 to \(TableSpec.countRange.upperBound)."
             }
         }
@@ -144,7 +139,6 @@ struct TableSpec: Sendable, Equatable {
             case .minimumBet: spec.minimumBet = try member.read(.int(HouseRules.betRange))
             case .maximumBet: spec.maximumBet = try member.read(.int(HouseRules.betRange))
             case .pass: spec.pass = try readPass(member)
-            case .owner: spec.owner = try member.read(ownerFormat)
             case .count: spec.count = try member.read(.int(countRange))
             }
         }
@@ -153,9 +147,6 @@ struct TableSpec: Sendable, Equatable {
         }
         return spec
     }
-
-    private static let ownerFormat = ValueFormat<String>(
-        "NAME", expected: "a player's name", parse: { (try? PlayerName($0))?.text }, print: { $0 })
 
     private static func readPass(_ field: JSONField) throws(FileError) -> Secret {
         // The error must not contain the phrase.
@@ -177,7 +168,7 @@ struct TableSpec: Sendable, Equatable {
         } catch {
             throw ConfigurationFault(description: "table \(name): \(error)")
         }
-        return names.map { .init(name: $0, rules: rules, pass: pass?.revealed, owner: owner) }
+        return names.map { .init(name: $0, rules: rules, pass: pass?.revealed) }
     }
 }
 
@@ -200,7 +191,7 @@ struct TableRoster: Sendable {
 
     /// A difference between a running table and its configuration.
     enum Pending: Equatable {
-        /// New rules, or another owner, take effect when it opens again: after a restart or a closing.
+        /// New rules take effect when it opens again: after a restart or a closing.
         case rules(name: String)
         /// Closes after its round.
         case closes(name: String)
@@ -265,8 +256,7 @@ struct TableRoster: Sendable {
         let differing = wanted.compactMap { table -> Pending? in
             guard let open = running[table.name] else { return dismissed.contains(table.name) ? nil : .opens(name: table.name) }
             if open.isClosing { return dismissed.contains(table.name) ? .closes(name: table.name) : .opens(name: table.name) }
-            let isSame = open.setting.rules == table.rules && open.setting.owner == table.owner
-            return isSame ? nil : .rules(name: table.name)
+            return open.setting.rules == table.rules ? nil : .rules(name: table.name)
         }
         return differing + running.keys.filter { !names.contains($0) }.sorted().map { .closes(name: $0) }
     }

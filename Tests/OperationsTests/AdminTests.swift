@@ -11,7 +11,8 @@ private func requests() throws -> [AdminRequest] {
     let block = try #require(block)
     return [
         .say(text: "Last \"rounds\" at té.", table: nil), .say(text: "x", table: "low"),
-        .tables, .players, .kick(name: "ann \"b\" é", reason: nil), .kick(name: "a", reason: "é \"b\""),
+        .tables, .players, .evening, .owner(table: "low"), .kick(name: "ann \"b\" é", reason: nil),
+        .kick(name: "a", reason: "é \"b\""),
         .ban(block, seconds: nil), .ban(block, seconds: 3_600), .unban(block),
         .bans,
         .closeTable(name: "low", reason: nil), .closeTable(name: "low", reason: "x"), .drain(reason: nil), .drain(reason: "x"),
@@ -47,7 +48,7 @@ private func table() -> AdminTable {
 
 @Test(arguments: [
     "", "{", "[]", "{}", #"{"type":7}"#, #"{"type":"explode"}"#, #"{"type":"kick"}"#, #"{"type":"kick","name":""}"#,
-    #"{"type":"ban"}"#,
+    #"{"type":"ban"}"#, #"{"type":"owner"}"#,
     #"{"type":"account"}"#, #"{"type":"accounts","limit":0}"#, #"{"type":"accounts","limit":50001}"#,
     #"{"type":"credit","name":"ann"}"#, #"{"type":"credit","name":"ann","chips":1.5}"#, #"{"type":"credit","chips":1}"#,
     #"{"type":"rename","name":"ann"}"#, #"{"type":"rename","name":"ann","newName":""}"#, #"{"type":"delete"}"#,

@@ -111,7 +111,7 @@ struct HostileRecordTests {
                     }
                     guard let read, let restored = try? Table(read.saved) else { continue }
                     var other = SavedState(house: "h")
-                    other.tables["t"] = SavedTable(table: restored, pass: nil, owner: nil, opened: 0, time: house.now)
+                    other.tables["t"] = SavedTable(table: restored, pass: nil, opened: 0, time: house.now)
                     use(other)
                 }
             }

@@ -1,3 +1,4 @@
+import Fairness
 import Rules
 import TableEngine
 import Testing
@@ -10,13 +11,17 @@ struct OwnerDecisionTests {
     private static let start: [Record] = [
         .account(ann, name: "ann", isBot: false, secret: Samples.digest, chips: 10, time: 1000),
         .account(bob, name: "bob", isBot: false, secret: Samples.digest, chips: 10, time: 1000),
-        opened(ann, "config"),
+        opened("config"), owned(ann, 1),
     ]
     private static let word = Record.ownerPass(table: "t", owner: ann, "hers", configured: "config")
     private static let kick = Record.sentAway(table: "t", owner: ann, bob, until: 1000 + SentAway.milliseconds)
 
-    private static func opened(_ owner: PlayerID?, _ pass: String?) -> Record {
-        .opened(table: "t", rules: HouseRules(), pace: Pace(), pass: pass, owner: owner, time: 1000)
+    private static func opened(_ pass: String?) -> Record {
+        .opened(table: "t", rules: HouseRules(), pace: Pace(), pass: pass, time: 1000)
+    }
+
+    private static func owned(_ owner: PlayerID, _ code: UInt8) -> Record {
+        .owned(table: "t", owner: owner, code: SHA256.hash([code]))
     }
 
     private func state(_ records: Record...) throws -> SavedState { try ReplayTests.replayed(Self.start + records) }
@@ -26,18 +31,32 @@ struct OwnerDecisionTests {
         let gone = try state(Self.word, Self.kick, .gone(table: "t", time: 1000))
         #expect(gone.tables.isEmpty && gone.decisions["t"]?.phrase == OwnerPhrase(pass: "hers", configured: "config"))
         #expect(gone.decisions["t"]?.sentAway.wait(of: Self.bob, at: 1001) == SentAway.milliseconds - 1)
-        let kept = try state(Self.word, .gone(table: "t", time: 1000), Self.opened(Self.ann, "hers"))
+        let kept = try state(Self.word, .gone(table: "t", time: 1000), Self.opened("hers"))
         #expect(kept.decisions["t"]?.phrase?.pass == "hers")
-        for owner in [nil, Self.bob] {
-            #expect(try state(Self.word, .gone(table: "t", time: 1000), Self.opened(owner, nil)).decisions.isEmpty)
-        }
-        #expect(try state(Self.word, .closed(Self.ann, time: 1000)).decisions.isEmpty)
-        let other = try state(Self.word, .sentAway(table: "t", owner: Self.bob, Self.ann, until: 9))
+        let other = try state(Self.word, Self.kick, Self.owned(Self.bob, 2))
         #expect(other.decisions["t"]?.owner == Self.bob && other.decisions["t"]?.phrase == nil)
+        #expect(other.decisions["t"]?.sentAway.isEmpty == true && other.tables["t"]?.pass == "config")
+        let same = try state(Self.word, Self.owned(Self.ann, 2))
+        #expect(same.decisions["t"]?.phrase?.pass == "hers" && same.tables["t"]?.pass == "hers")
+        #expect(try state(Self.word, .closed(Self.ann, time: 1000)).decisions.isEmpty)
+    }
+
+    @Test func aCode_isUsedOnce_byAnAccountWithASecret_whichDoesNotExpire() throws {
+        #expect(throws: ReplayError.self) { try state(Self.owned(Self.ann, 1)) }
+        #expect(throws: ReplayError.self) { try state(Self.owned(PlayerID(9), 2)) }
+        let guest = Record.account(PlayerID(9), name: "eve", isBot: false, secret: nil, chips: 0, time: 1000)
+        #expect(throws: ReplayError.self) { try state(guest, Self.owned(PlayerID(9), 2)) }
+        #expect(try state(.mayExpire(Self.bob), Self.owned(Self.bob, 2)).accounts[Self.bob]?.mayExpire == false)
+    }
+
+    @Test func whoMayComeBack_isNoLongerSentAway() throws {
+        let back = try state(Self.kick, .sentAway(table: "t", owner: Self.ann, Self.bob, until: 0))
+        #expect(back.decisions["t"]?.sentAway.wait(of: Self.bob, at: 1) == nil)
+        #expect(back.decisions["t"]?.owner == Self.ann)
     }
 
     @Test func theHostsPhrase_overrulesTheOwners_alsoWithoutATable() throws {
-        #expect(try state(Self.word, .pass(table: "t", nil)).decisions.isEmpty)
+        #expect(try state(Self.word, .pass(table: "t", nil)).decisions["t"]?.phrase == nil)
         let gone = try state(Self.word, Self.kick, .gone(table: "t", time: 1000), .pass(table: "t", "new"))
         #expect(gone.decisions["t"]?.phrase == nil && gone.decisions["t"]?.sentAway.isEmpty == false)
         #expect(throws: ReplayError.self) { try state(.gone(table: "t", time: 1000), .pass(table: "t", "new")) }
@@ -47,7 +66,8 @@ struct OwnerDecisionTests {
         let full = try state(Self.word, Self.kick, .gone(table: "t", time: 1000))
         #expect(try ReplayTests.read(ReplayTests.checkpoint(of: full, sequence: 1)).state == full)
         let later = try state(Self.kick, .started(time: 1000 + SentAway.milliseconds, version: "1"))
-        #expect(try ReplayTests.read(ReplayTests.checkpoint(of: later, sequence: 1)).state.decisions.isEmpty)
+        #expect(
+            try ReplayTests.read(ReplayTests.checkpoint(of: later, sequence: 1)).state.decisions["t"]?.sentAway.isEmpty == true)
         let twice = ReplayTests.checkpoint(of: full, sequence: 1).split(separator: 10).flatMap { line in
             String(decoding: line, as: UTF8.self).contains("ownerPass") ? line + [10] + line + [10] : line + [10]
         }

@@ -56,7 +56,7 @@ struct RecordedHouse {
         let pace = players.pace()
         let name = "table-\(opened)"
         tables[name] = Table(rules: rules, pace: pace)
-        pending.append(.opened(table: name, rules: rules, pace: pace, pass: opened % 3 == 0 ? "x" : nil, owner: nil, time: now))
+        pending.append(.opened(table: name, rules: rules, pace: pace, pass: opened % 3 == 0 ? "x" : nil, time: now))
         perform(.tick, name)
         // Journals of earlier versions have tables without ceremonies.
         if opened % 4 > 0 { perform(.beginCeremonies(table: name), name) }
@@ -135,14 +135,17 @@ struct RecordedHouse {
     private mutating func operate() {
         guard let id = chips.keys.min(by: { $0.rawValue < $1.rawValue }), let name = tables.keys.min() else { return }
         let isSeated = tables.values.contains { $0.bankroll(of: id) != nil }
-        switch players.random.below(8) {
+        switch players.random.below(9) {
         case 0: pending.append(.renamed(id, name: "n\(frames.count)"))
         case 1: pending.append(.disabled(id, players.random.below(2) == 0))
         case 2: pending.append(.secret(id, SHA256.hash("\(frames.count)".utf8)))
         case 3: pending.append(.banned(block: "10.0.0.\(players.random.below(4))", until: players.pick([nil, now])))
         case 4: pending.append(.unbanned(block: "10.0.0.\(players.random.below(4))"))
         case 5: pending.append(.invited(code: SHA256.hash("i\(frames.count)".utf8), id))
-        case 6: pending.append(.pass(table: name, players.pick([nil, "open sesame"])))
+        case 6:
+            let digest = SHA256.hash("o\(frames.count)".utf8)
+            pending += [.secret(id, digest), .owned(table: name, owner: id, code: digest)]
+        case 7: pending.append(.pass(table: name, players.pick([nil, "open sesame"])))
         default:
             guard !isSeated else { return }
             pending.append(.closed(id, time: now))

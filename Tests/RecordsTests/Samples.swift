@@ -88,11 +88,11 @@ enum Samples {
             .facts(table: oddText, time: 1_795_000_000_000, facts),
         ]
         for rules in odd + [HouseRules()] {
-            records.append(.opened(table: "t", rules: rules, pace: Pace(), pass: nil, owner: nil, time: 1))
+            records.append(.opened(table: "t", rules: rules, pace: Pace(), pass: nil, time: 1))
         }
         let pace = Pace(
             settledMilliseconds: 0, missedRounds: .max, timeOuts: 0, graceMilliseconds: 1, sitOutMilliseconds: 1 << 53)
-        records.append(.opened(table: "t", rules: HouseRules(), pace: pace, pass: "p", owner: PlayerID(12), time: 1))
+        records.append(.opened(table: "t", rules: HouseRules(), pace: pace, pass: "p", time: 1))
         let answers: [RecordedAnswer] = [
             .done, .applied(TableRevision(7, epoch: "a1b2")), .applied(TableRevision(0)),
             .line(Array(#"{"type":"error","id":7,"code":"notAllowed","message":"\"x\""}"#.utf8) + [10]),
@@ -104,13 +104,14 @@ enum Samples {
         // At the end: the recorded lines before it are those of earlier versions.
         records.append(.facts(table: "low-3", time: 9, ceremonies))
         records += [
+            .owned(table: "low-3", owner: PlayerID(12), code: digest),
             .ownerPass(table: "low-3", owner: PlayerID(12), nil, configured: nil),
             .ownerPass(table: "low-3", owner: PlayerID(12), oddText, configured: "open sesame"),
             .sentAway(table: "low-3", owner: PlayerID(12), PlayerID(13), until: 1_795_000_600_000),
         ]
         var bounded = pace
         bounded.bankMilliseconds = 30_000
-        records.append(.opened(table: "t", rules: HouseRules(), pace: bounded, pass: nil, owner: nil, time: 1))
+        records.append(.opened(table: "t", rules: HouseRules(), pace: bounded, pass: nil, time: 1))
         records.append(.facts(table: "low-3", time: 9, [.charged(player: PlayerID(1), milliseconds: 10_000, from: late)]))
         records += [.mayExpire(PlayerID(12)), .seen(PlayerID(12), time: 1_795_000_000_000)]
         records.append(.paced(table: "low-3", pace: bounded, time: 1_795_000_000_000))

@@ -14,7 +14,7 @@ import Wire
 struct SavingTests {
     /// A table written as JSON and read back.
     static func restored(_ table: Table) throws -> Table {
-        let saved = SavedTable(table: table, pass: nil, owner: nil, opened: 0, time: 0).fields("t")
+        let saved = SavedTable(table: table, pass: nil, opened: 0, time: 0).fields("t")
         var bytes: [UInt8] = []
         JSONWriter.append(to: &bytes) { SavedTable.Fields.write(saved, to: &$0) }
         let read = try bytes.withUnsafeBufferPointer { bytes in

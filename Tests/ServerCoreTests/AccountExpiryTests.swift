@@ -88,7 +88,7 @@ struct AccountExpiryTests {
 
     @Test func theConnectedAndTheSeated_theInvited_theHostsChoices_andOwnersStay() throws {
         let server = makeServer {
-            $0.tables.append(.init(name: "mine", rules: HouseRules(), owner: "Owner"))
+            $0.tables.append(.init(name: "mine", rules: HouseRules()))
             $0.awayMilliseconds = 86_400_000
             $0.sitOutMilliseconds = 86_400_000
             $0.idleMilliseconds = 86_400_000
@@ -96,6 +96,8 @@ struct AccountExpiryTests {
         for (connection, name) in zip(ConnectionID(1)..., ["owner", "rich", "off", "on", "new-name", "new-secret", "nobody"]) {
             server.visit(name, connection)
         }
+        server.expectOwner(of: "mine")
+        server.visit("owner", 19, #","owner":"owner-code-1""#)
         let changes: [(String, AccountChange)] = [
             ("rich", .credit(5)), ("off", .disable(true)), ("on", .disable(false)), ("new-name", .rename(try PlayerName("x7"))),
             ("new-secret", .secret(secret(of: "other"))),

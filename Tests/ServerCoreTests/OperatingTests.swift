@@ -166,7 +166,7 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void) -> Virtual
     server.logIn("ann", 1)
     let index = try #require(server.shard.directory.reserveTable("new"))
     #expect(server.shard.directory.index(ofTable: "new") == nil)
-    server.shard.open(.init(name: "new", rules: HouseRules()), owner: nil, at: index)
+    server.shard.open(.init(name: "new", rules: HouseRules()), at: index)
     #expect(server.shard.directory.reserveTable("new") == nil)
     _ = server.take()
     server.receive(#"{"type":"lobby"}"#, from: 1)
@@ -218,7 +218,7 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void) -> Virtual
     server.shard.directory.observeClosedTables { name in closed.withLock { $0.append(name) } }
     server.logIn("ann", 1)
     let index = try #require(server.shard.directory.reserveTable("new"))
-    server.shard.open(.init(name: "new", rules: HouseRules()), owner: nil, at: index)
+    server.shard.open(.init(name: "new", rules: HouseRules()), at: index)
     server.receive(#"{"type":"sit","table":"new"}"#, from: 1)
     server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
     server.shard.closeTable(index, at: server.now)
@@ -292,7 +292,7 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void) -> Virtual
 @Test func followersOfTheLobby_learnThatATableCloses_andThatTheServerDrains_whenItBegins() throws {
     let server = VirtualServer.small()
     let index = try #require(server.shard.directory.reserveTable("new"))
-    server.shard.open(.init(name: "new", rules: HouseRules()), owner: nil, at: index)
+    server.shard.open(.init(name: "new", rules: HouseRules()), at: index)
     server.logIn("ann", 1)
     server.logIn("bob", 2)
     server.receive(#"{"type":"lobby","follow":true}"#, from: 2)

@@ -17,17 +17,15 @@ struct OwnerDecisionTests {
     /// ann owns "mine", is there on connection 1, and has set the phrase `hers`. The configuration's is `config`.
     private func server(_ pass: String? = "config") throws -> VirtualServer {
         var configuration = ShardConfiguration(tables: [
-            .init(name: "main", rules: HouseRules()), .init(name: "mine", rules: HouseRules(), pass: pass, owner: "ann"),
+            .init(name: "main", rules: HouseRules()), .init(name: "mine", rules: HouseRules(), pass: pass),
         ])
         configuration.settledMilliseconds = 0
         configuration.requests = .unreached
-        let first = VirtualServer(configuration)
-        first.connect(1)
-        for line in [login("ann"), #"{"type":"sit","table":"main"}"#, #"{"type":"leave"}"#, #"{"type":"logout"}"#] {
-            first.receive(line, from: 1)
-        }
-        let server = try VirtualServer(after: first, outage: 1000)
-        enter(server, "ann", 1)
+        let server = VirtualServer(configuration)
+        server.expectOwner(of: "mine")
+        server.connect(1)
+        server.receive(login("ann", owner: "owner-code-1"), from: 1)
+        _ = server.take()
         server.receive(#"{"type":"watch","table":"mine"\#(pass.map { #","pass":"\#($0)""# } ?? "")}"#, from: 1)
         #expect(say(server, #"{"type":"pass","pass":"hers"}"#, 1).contains(#""to":"pass""#))
         return server
@@ -118,25 +116,16 @@ struct OwnerDecisionTests {
         #expect(say(next, sit, 2).contains(#""to":"sit""#))
     }
 
-    @Test func anotherOwner_orNone_endsThem() throws {
-        let server = try server()
-        server.stop()
-        let next = try VirtualServer(after: server, outage: 1000) { $0.tables[1].owner = nil }
-        #expect(try phrase(next) == "config" && replayed(next.records).decisions.isEmpty)
-        #expect(try phrase(self.next(next, .stop)) == "config")
-    }
-
     @Test func aTableThatTheHostClosesAndOpens_keepsThem_whileTheServerRuns() throws {
         let server = try server()
         let shard = try #require(server.shard)
         let (index, setting) = (try #require(shard.directory.index(ofTable: "mine")), shard.configuration.tables[1])
-        let owner = try #require(shard.hostedTables.first { $0.name == "mine" }?.owner)
         for (pass, expected) in [("config", "hers"), ("other", "other"), ("config", "config")] {
             shard.closeTable(index, at: server.now)
             var setting = setting
             setting.pass = pass
             #expect(shard.directory.reserveTable("mine") == index)
-            shard.open(setting, owner: owner, at: index)
+            shard.open(setting, at: index)
             #expect(try phrase(server) == expected)
         }
     }
@@ -159,21 +148,6 @@ struct OwnerDecisionTests {
         enter(server, "bob", 3)
         #expect(say(server, #"{"type":"sit","table":"mine"}"#, 3).contains("wrong_pass"))
         #expect(say(server, #"{"type":"kick","player":"house-1"}"#, 1).contains("That is a bot of the house"))
-    }
-
-    @Test func aTableWithoutAnOwner_isGivenToTheAccount_onceThatExists() throws {
-        var configuration = ShardConfiguration(tables: [.init(name: "mine", rules: HouseRules(), owner: "ann")])
-        configuration.requests = .unreached
-        let server = VirtualServer(configuration)
-        enter(server, "ann", 1)
-        #expect(say(server, #"{"type":"sit"}"#, 1).contains(#""to":"sit""#))
-        #expect(say(server, #"{"type":"pass","pass":"hers"}"#, 1).contains("not_owner"))
-        let id = try #require(server.shard.accounts.keys.first)
-        #expect(server.shard.claim(0, for: TableOwner(id: id, name: "ann")))
-        #expect(!server.shard.claim(0, for: TableOwner(id: id, name: "ann")), "it has an owner")
-        #expect(server.logged.contains { $0.contains("table_owned") && $0.contains("owner=ann") })
-        #expect(say(server, #"{"type":"pass","pass":"hers"}"#, 1).contains(#""to":"pass""#))
-        #expect(try VirtualServer(after: server, outage: 1000).shard.hostedTables.first { _ in true }?.pass == "hers")
     }
 }
 

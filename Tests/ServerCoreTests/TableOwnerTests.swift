@@ -1,5 +1,6 @@
 import Records
 import Rules
+import Sockets
 import TableEngine
 import TestKit
 import Testing
@@ -9,7 +10,7 @@ import Wire
 
 private func makeServer() -> VirtualServer {
     var configuration = ShardConfiguration(tables: [
-        .init(name: "main", rules: HouseRules()), .init(name: "mine", rules: HouseRules(), owner: "ann"),
+        .init(name: "main", rules: HouseRules()), .init(name: "mine", rules: HouseRules()),
     ])
     configuration.settledMilliseconds = 0
     configuration.requests = .unreached
@@ -29,13 +30,16 @@ extension VirtualServer {
         return take(connection).joined(separator: "\n")
     }
 
-    /// A server where ann has an account, started again: "mine" is hers.
-    fileprivate static func owned() throws -> VirtualServer {
-        let first = makeServer()
-        first.enter("ann", 1, "main")
-        first.receive(#"{"type":"leave"}"#, from: 1)
-        first.receive(#"{"type":"logout"}"#, from: 1)
-        return try VirtualServer(after: first, outage: 1000)
+    /// A server where ann, who is not here, owns "mine".
+    fileprivate static func owned() -> VirtualServer {
+        let server = makeServer()
+        server.connect(99)
+        server.expectOwner(of: "mine")
+        server.receive(login("ann", owner: "owner-code-1"), from: 99)
+        server.receive(#"{"type":"logout"}"#, from: 99)
+        server.cut(99)
+        _ = server.take()
+        return server
     }
 
     fileprivate func table(_ name: String) -> HostedTable? { shard.hostedTables.first { $0.name == name } }
@@ -43,37 +47,160 @@ extension VirtualServer {
 
 /// Requests of a table's owner, refused to everybody else.
 struct TableOwnerTests {
-    @Test func aTable_isOwnedByAnAccountThatExists_fromTheNextStartOn() throws {
-        let first = makeServer()
-        #expect(first.table("mine")?.owner == nil)
-        #expect(first.logged.contains { $0.contains("table_owner_unknown") && $0.contains("owner=ann") })
-        first.enter("ann", 1, "main")
-        let second = try VirtualServer(after: first, outage: 1000)
-        let id = try #require(second.table("mine")?.owner?.id)
-        #expect(try replayed(second.records).tables["mine"]?.owner == id)
-        second.advance(1000)
-        second.connect(1)
-        second.receive(#"{"type":"lobby"}"#, from: 1)
-        #expect(second.take(1).last?.contains(#""owner":"ann""#) == true)
-        let third = try VirtualServer(after: second, outage: 1000)
-        #expect(third.table("mine")?.owner?.id == id && third.table("mine")?.epoch != nil)
-        #expect(try replayed(third.records).tables["mine"]?.owner == id)
+    @Test func aCode_makesAnAccountTheOwner_onceAndForGood() throws {
+        let server = makeServer()
+        server.expectOwner(of: "mine")
+        server.connect(1)
+        _ = server.take()
+        #expect(server.say(login("ann", owner: "owner-code-1"), 1).contains(#""chips":1000,"owner":"mine""#))
+        let id = try #require(server.table("mine")?.owner?.id)
+        #expect(try replayed(server.records).decisions["mine"]?.owner == id)
+        #expect(server.logged.contains { $0.contains("table_owned table=mine owner=ann") })
+        server.advance(1000)
+        #expect(server.say(#"{"type":"lobby"}"#, 1).contains(#""owner":"ann""#))
+        server.connect(2)
+        _ = server.take()
+        #expect(server.say(login("bob", owner: "owner-code-1"), 2).contains("wrong_owner"), "it is used")
+        #expect(server.say(#"{"type":"lobby","id":1}"#, 2).contains(#""owner":"ann""#))
+        let next = try VirtualServer(after: server, outage: 1000)
+        #expect(next.table("mine")?.owner == TableOwner(id: id, name: "ann"))
+        #expect(!"\(server.logged)\(String(decoding: server.records, as: UTF8.self))".contains("owner-code"))
     }
 
-    @Test func aHandAtATable_whoseOwnerHasGotAnAccount_goesOn() throws {
-        let first = makeServer()
-        first.enter("ann", 1, "mine")
-        first.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
-        let before = try #require(first.shard.shown("mine")).snapshot
-        #expect(before.phase == .playing || before.phase == .insurance || before.phase == .settled)
-        let second = try VirtualServer(after: first, outage: 1000)
-        #expect(second.table("mine")?.owner?.name == "ann")
-        let after = try #require(second.shard.shown("mine")).snapshot
-        #expect(after.hands == before.hands && after.phase == before.phase && second.ledger.imbalance == 0)
+    @Test func theSameLoginAgain_isNoSecondUse_alsoAfterACrash() throws {
+        let server = VirtualServer.owned()
+        server.connect(1)
+        _ = server.take()
+        #expect(server.say(login("ann", owner: "owner-code-1"), 1).contains(#""owner":"mine""#), "the reply was lost")
+        let next = try VirtualServer(after: server, outage: 1000)
+        next.connect(1)
+        _ = next.take()
+        #expect(next.say(login("ann", owner: "owner-code-1"), 1).contains(#""owner":"mine""#))
+        #expect(try replayed(next.records).decisions.count == 1)
+    }
+
+    @Test func aGuest_ownsNothing_andSpendsNoCode() {
+        let server = makeServer()
+        server.expectOwner(of: "mine")
+        server.connect(1)
+        _ = server.take()
+        #expect(server.say(#"{"type":"login","name":"ann","owner":"owner-code-1"}"#, 1).contains("account_needed"))
+        #expect(server.say(login("ann", owner: "owner-code-1"), 1).contains(#""owner":"mine""#))
+    }
+
+    @Test func aRefusedLogin_givesTheCodeBack() {
+        let server = makeServer()
+        server.enter("ann", 1)
+        server.expectOwner(of: "mine")
+        server.connect(2)
+        _ = server.take()
+        let eve = #"{"type":"login","name":"ann","secret":"\#(secret(of: "eve").digits)","owner":"owner-code-1"}"#
+        #expect(server.say(eve, 2).contains("wrong_secret") && server.table("mine")?.owner == nil)
+        #expect(server.say(login("bob", owner: "owner-code-1"), 2).contains(#""owner":"mine""#))
+    }
+
+    @Test func aCode_isOverAfterAnHour_withTheNextOne_andWithItsTable() throws {
+        let server = makeServer()
+        server.connect(1)
+        server.expectOwner(of: "mine", code: "owner-code-1")
+        server.expectOwner(of: "mine", code: "owner-code-2")
+        server.expectOwner(of: "main", code: "owner-code-3")
+        _ = server.take()
+        #expect(server.say(login("ann", owner: "owner-code-1"), 1).contains("wrong_owner"))
+        server.advance(30_000)
+        let index = try #require(server.shard.directory.index(ofTable: "main"))
+        server.shard.closeTable(index, at: server.now)
+        #expect(server.say(login("ann", owner: "owner-code-3"), 1).contains("wrong_owner"))
+        server.advance(TableOwners.codeMilliseconds)
+        server.connect(2)
+        _ = server.take()
+        #expect(server.say(login("ann", owner: "owner-code-2"), 2).contains("wrong_owner"))
+        #expect(try replayed(server.records).decisions.isEmpty)
+    }
+
+    @Test func wrongCodes_shareTheBudgetOfWrongSecrets() throws {
+        let server = makeServer()
+        server.address = IPAddress("198.51.100.7")
+        server.expectOwner(of: "mine")
+        server.connect(1)
+        _ = server.take()
+        var said = ""
+        for number in 0..<20 where !said.contains("rate_limited") {
+            said = server.say(login("ann", owner: "guess-\(number)"), 1)
+        }
+        #expect(said.contains("rate_limited"))
+        #expect(server.say(login("ann", owner: "owner-code-1"), 1).contains("rate_limited"), "the right one tells nothing either")
+        #expect(server.logged.contains { $0.contains("wrong_owner") } && !"\(server.logged)".contains("guess-"))
+    }
+
+    @Test func anotherOwner_endsTheFormersDecisions() throws {
+        let server = VirtualServer.owned()
+        server.enter("ann", 1)
+        server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
+        server.enter("bob", 2, "mine")
+        #expect(server.say(#"{"type":"kick","player":"bob"}"#, 1).contains(#""to":"kick""#))
+        #expect(server.say(#"{"type":"pass","pass":"anns"}"#, 1).contains(#""to":"pass""#))
+        server.cut(2)
+        // bob was sent away, and the host gives him the table.
+        server.expectOwner(of: "mine", code: "owner-code-2")
+        server.connect(3)
+        _ = server.take()
+        #expect(server.say(login("bob", owner: "owner-code-2"), 3).contains(#""owner":"mine""#))
+        #expect(server.table("mine")?.pass == nil && server.table("mine")?.owner?.name == "bob")
+        #expect(server.say(#"{"type":"pass","pass":"again anns"}"#, 1).contains("not_owner"))
+        #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains(#""to":"sit""#))
+        let state = try replayed(server.records)
+        #expect(state.tables["mine"]?.pass == nil && state.decisions["mine"]?.phrase == nil)
+        #expect(state.decisions == server.shard.directory.owners.withLock { $0.decisions })
+    }
+
+    @Test func whoWasSentAway_comesBack_whenTheOwnerSaysSo() throws {
+        let server = VirtualServer.owned()
+        server.enter("ann", 1)
+        server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
+        server.enter("bob", 2, "mine")
+        #expect(server.say(#"{"type":"again","player":"bob"}"#, 1).contains("no_such_player"), "bob is here")
+        server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
+        server.cut(2)
+        server.enter("bob", 3)
+        #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains("sent_away"))
+        #expect(server.say(#"{"type":"again","player":"bob"}"#, 3).contains("not_at_table"))
+        #expect(server.say(#"{"type":"again","player":"nobody"}"#, 1).contains("no_such_player"))
+        #expect(server.say(#"{"type":"again","player":"Bob"}"#, 1).contains(#""to":"again""#))
+        #expect(server.logged.contains { $0.contains("called_back table=mine name=Bob owner=ann") })
+        let next = try VirtualServer(after: server, outage: 1000)
+        next.enter("bob", 3)
+        for server in [server, next] {
+            #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains(#""to":"sit""#))
+        }
+    }
+
+    /// On two loops: the code is taken on the login's loop, and the table is on another.
+    @Test func ofTwoLoginsAtOnce_oneOwnsTheTable_whichIsOnAnotherLoop() throws {
+        let server = VirtualLoops(tables: 2, loops: 2)
+        let end = server.now + TableOwners.codeMilliseconds
+        for (connection, name) in [(1, "ann"), (2, "bob"), (3, "cid")] as [(ConnectionID, String)] {
+            server.connect(connection)
+            server.receive(login(name), from: connection)
+        }
+        server.receive(#"{"type":"sit","table":"t0"}"#, from: 1)
+        server.receive(#"{"type":"sit","table":"t1"}"#, from: 2)
+        #expect(server.place[1] == 0 && server.place[2] == 1)
+        server.directory.owners.withLock { $0.expect(InviteCodes.digest(of: "owner-code-1"), of: "t1", until: end) }
+        for connection in [4, 5] as [ConnectionID] { server.connect(connection) }
+        // Each goes to the loop of its account.
+        server.receive(login("bob", owner: "owner-code-1"), from: 4, arriving: false)
+        server.receive(login("ann", owner: "owner-code-1"), from: 5, arriving: false)
+        while !server.journeys.isEmpty { server.arrive() }
+        let said = (server.take(4) + server.take(5)).joined()
+        #expect(said.contains(#""owner":"t1""#) && said.contains("wrong_owner"))
+        let owner = try #require(server.directory.owner(ofTable: "t1"))
+        #expect(server.drivers[1].shard.hostedTables.first { $0.name == "t1" }?.owner == owner)
+        #expect(try replayed(server.records).decisions["t1"]?.owner == owner.id)
     }
 
     @Test func others_mayNeitherKickNorChangeThePhrase() throws {
-        let server = try VirtualServer.owned()
+        let server = VirtualServer.owned()
         server.enter("bob", 2, "mine")
         server.enter("cid", 3, "mine")
         #expect(server.say(#"{"type":"kick","player":"cid"}"#, 2).contains("not_owner"))
@@ -86,7 +213,7 @@ struct TableOwnerTests {
     }
 
     @Test func aPlayerWhoIsSentAway_keepsTheChips_andMaySitElsewhere_andHereLater() throws {
-        let server = try VirtualServer.owned()
+        let server = VirtualServer.owned()
         server.enter("ann", 1)
         server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
         server.enter("bob", 2, "mine")
@@ -116,7 +243,7 @@ struct TableOwnerTests {
     }
 
     @Test func aHandInPlay_standsAndIsSettled() throws {
-        let server = try VirtualServer.owned()
+        let server = VirtualServer.owned()
         server.enter("ann", 1)
         server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
         server.enter("bob", 2, "mine")
@@ -129,7 +256,7 @@ struct TableOwnerTests {
     }
 
     @Test func aPlayerSentAwayDuringAHand_seesNoMoreOfTheTable() throws {
-        let server = try VirtualServer.owned()
+        let server = VirtualServer.owned()
         server.enter("ann", 1)
         server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
         server.enter("bob", 2, "mine")
@@ -146,7 +273,7 @@ struct TableOwnerTests {
     }
 
     @Test func whoIsNotThere_isNotKicked() throws {
-        let server = try VirtualServer.owned()
+        let server = VirtualServer.owned()
         server.enter("ann", 1, "mine")
         server.enter("bob", 2, "main")
         for name in ["bob", "nobody", "", "ann", "0 0"] {
@@ -155,7 +282,7 @@ struct TableOwnerTests {
     }
 
     @Test func thePhrase_survivesACrash_andCanBeTakenAway() throws {
-        let server = try VirtualServer.owned()
+        let server = VirtualServer.owned()
         server.enter("ann", 1, "mine")
         #expect(server.say(#"{"type":"pass","pass":"open sesame"}"#, 1).contains(#""to":"pass""#))
         #expect(!server.logged.contains { $0.contains("sesame") })
@@ -179,11 +306,13 @@ struct TableOwnerTests {
     }
 
     @Test func anOwnerWhoIsRenamed_orDeleted_isSoInTheLobby() throws {
-        let server = try VirtualServer.owned()
+        let server = VirtualServer.owned()
         let id = try #require(server.table("mine")?.owner?.id)
-        server.shard.ownerChanged(id, name: "anna")
+        server.shard.directory.owners.withLock { $0.rename(id, to: "anna") }
+        server.shard.ownerChanged(id)
         #expect(server.table("mine")?.summary.owner == "anna")
-        server.shard.ownerChanged(id, name: nil)
+        server.shard.directory.forgetPast(of: id)
+        server.shard.ownerChanged(id)
         #expect(server.table("mine")?.owner == nil)
     }
 }

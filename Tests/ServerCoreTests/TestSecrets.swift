@@ -9,6 +9,9 @@ func secret(of name: String) -> AccountSecret {
 /// A login as that player, with their secret.
 func login(_ name: String) -> String { #"{"type":"login","name":"\#(name)","secret":"\#(secret(of: name).digits)"}"# }
 
+/// A login as that player, with an owner's code.
+func login(_ name: String, owner code: String) -> String { login(name).dropLast() + #","owner":"\#(code)"}"# }
+
 private struct NameStream: RandomNumberGenerator {
     var state: UInt64
 

@@ -9,7 +9,7 @@ import Wire
 extension VirtualServer {
     fileprivate func open(_ name: String, rules: HouseRules = HouseRules()) throws -> Int {
         let index = try #require(shard.directory.reserveTable(name))
-        shard.open(.init(name: name, rules: rules), owner: nil, at: index)
+        shard.open(.init(name: name, rules: rules), at: index)
         return index
     }
 

@@ -41,6 +41,12 @@ final class VirtualLoops {
             loops.drivers[loop].handOver()
         }
 
+        func ownerChanged(ofTable index: Int, on loop: Int) {
+            handOver()
+            loops.drivers[loop].shard.ownerChanged(ofTable: index, at: loops.now)
+            loops.drivers[loop].handOver()
+        }
+
         func spreadLobby() {
             handOver()
             for other in loops.drivers where other !== self { other.shard.timerFired(.lobby, at: loops.now) }

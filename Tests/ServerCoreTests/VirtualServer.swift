@@ -2,6 +2,7 @@ import Records
 import Rules
 import Sockets
 import TableEngine
+import Wire
 
 @testable import ServerCore
 
@@ -158,6 +159,8 @@ final class VirtualServer: Environment {
 
     func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer) {}
 
+    func ownerChanged(ofTable index: Int, on loop: Int) {}
+
     func spreadLobby() {}
 
     func evict(_ player: PlayerID, on loop: Int) {}
@@ -177,6 +180,19 @@ final class VirtualServer: Environment {
     func drain(_ connection: ConnectionID) {
         congested.remove(connection)
         shard.drained(connection, at: now)
+    }
+
+    /// Has the next login with a code own a table.
+    func expectOwner(of table: String, code: String = "owner-code-1") {
+        let end = now + TableOwners.codeMilliseconds
+        shard.directory.owners.withLock { $0.expect(InviteCodes.digest(of: code), of: table, until: end) }
+    }
+
+    /// Makes a player who is here the owner of a table.
+    func own(_ table: String, by name: String) throws {
+        let id = shard.directory.location(of: try PlayerName(name))?.id
+        guard let account = id.flatMap({ shard.accounts[$0] }) else { return }
+        shard.own(OwnerClaim(table: table, code: InviteCodes.digest(of: "\(table) \(name)"), end: now), account)
     }
 
     /// Lets time pass, going off each timer at its moment.

@@ -84,21 +84,4 @@ import Testing
         again.kill()
         #expect(try scratch.files().contains("anchor.json"))
     }
-
-    /// SIGHUP finds the owner's account, also where nothing outlives the process.
-    @Test func withoutData_theOwnerComesWithAReload() throws {
-        let server = try ShellServer(
-            "exec \"$0\" --listen 127.0.0.1:0 --data none --config \"$1/bj.json\" 2>\"$1/log\"",
-            settings: #"{"tables": [{"name": "friends", "owner": "ann"}]}"#)
-        let ann = try #require(ShellPeer(port: try server.port()))
-        #expect(server.log.contains("event=table_owner_unknown table=friends owner=ann data=none"))
-        ann.send(#"{"type":"login","name":"ann","secret":"\#(String(repeating: "a1", count: 32))"}"#)
-        ann.send(#"{"type":"sit","id":1}"#)
-        #expect(ann.line(with: #""id":1"#) != nil)
-        server.signal(SIGHUP)
-        #expect(server.waits(forLog: "event=table_owned table=friends owner=ann"))
-        ann.send(#"{"type":"pass","pass":"open sesame","id":2}"#)
-        #expect(ann.line(with: #""id":2"#)?.contains(#""type":"ok""#) == true)
-        server.signal(SIGTERM)
-    }
 }

@@ -39,6 +39,22 @@ struct HostViewTests {
         #expect(invitation("0.0.0.0", 1, machine: ["127.0.0.1"]).last == "  bjclient 127.0.0.1:1 --table low-0")
     }
 
+    @Test func codes_areLongAndDiffer() {
+        let codes = Set((0..<100).map { _ in HostView.ownerCode() })
+        #expect(codes.count == 100 && codes.allSatisfy { InviteCodes.length.contains($0.utf8.count) && $0.utf8.count == 19 })
+    }
+
+    /// What the command line names comes before the environment.
+    @Test func ctlAsksTheServerOfData_alsoWhereTheEnvironmentNamesASocket() {
+        var options = ControlOptions()
+        (options.socket, options.data) = ("/run/a.sock", .path("/srv/b"))
+        #expect(options.path(environment: ["BJ_ADMIN": "/run/a.sock"]) == "/srv/b/admin.sock")
+        #expect(options.path(environment: ["BJ_ADMIN": "/run/a.sock", "BJ_DATA": "/srv/b"]) == "/run/a.sock")
+        #expect(options.path(environment: [:]) == "/run/a.sock")
+        options.data = nil
+        #expect(options.path(environment: ["BJ_ADMIN": "/run/a.sock"]) == "/run/a.sock")
+    }
+
     @Test func theMachineHasAnAddress() { #expect(MachineAddresses.all.contains { $0 == "127.0.0.1" || $0 == "::1" }) }
 
     @Test func comingAndGoing_isToldInWords_andNothingReachesTheTerminalsControls() {
@@ -61,9 +77,12 @@ struct HostViewTests {
         #expect(kick == "01:02:03Z  You ask by 'ctl': kick bob: Too loud.")
         #expect(words("new_event", LogField("some_key", "v")) == "01:02:03Z  New event: some key v.", "of a later release")
         #expect(
-            words("table_owner_unknown", LogField("table", "friends"), LogField("owner", "ann"))
-                == "01:02:03Z  The table friends has no owner yet: ann has to log in once; then 'kill -HUP' and the server's process makes it theirs, "
-                + "or the next start.")
+            words("called_back", LogField("table", "low"), LogField("name", "bob"), LogField("owner", "ann"))
+                == "01:02:03Z  ann lets bob come back to low.")
+        let place = words(
+            "evening", LogField("place", 1), LogField("name", "ann"), LogField("bot", "no"), LogField("rounds", 12),
+            LogField("net", 350), LogField("biggest_win", 75))
+        #expect(place == "01:02:03Z  Place 1: ann, +350 chips in 12 rounds, biggest win 75.")
     }
 
     /// Every event in the sources has a sentence of its own: nothing in logfmt reaches a host at a terminal.
@@ -109,6 +128,29 @@ struct HostViewTests {
             #expect(line.unicodeScalars.count <= HostView.longest + 12, "BJ_SEED=\(Seed.value)")
             #expect(HostileText.isHarmless(line), "BJ_SEED=\(Seed.value) \(line.debugDescription)")
         }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func atATerminal_aLineMakesOneOfTheFriendsTheOwner_once() throws {
+        let words = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none"], columns: 200)
+        #expect(words.shows("once and within an hour, owns the table main:"))
+        #expect(words.shows(" --owner "))
+        let line = /bjclient 127\.0\.0\.1:(\d+) --table main --owner ([a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4})/
+        let found = try #require(words.text.firstMatch(of: line))
+        let ann = try #require(ShellPeer(port: try #require(Int(found.1))))
+        func login(_ name: String, _ digit: String) -> String {
+            #"{"type":"login","name":"\#(name)","secret":"\#(String(repeating: digit, count: 64))","owner":"\#(found.2)"}"#
+        }
+        ann.send(login("ann", "a"))
+        #expect(ann.line(with: #""to":"login""#)?.contains(#""owner":"main""#) == true)
+        #expect(words.shows("The table main belongs to ann."))
+        let bob = try #require(ShellPeer(port: try #require(Int(found.1))))
+        bob.send(login("bob", "b"))
+        #expect(bob.line(with: #""to":"login""#)?.contains("wrong_owner") == true)
+        #expect(words.shows("gives a wrong owner's code for bob"))
+        #expect(words.text.matches(of: line).count == 1 && words.text.components(separatedBy: String(found.2)).count == 2)
+        words.signal(SIGINT)
+        #expect(words.exitStatus() == 0)
     }
 
     /// A server at a terminal, and one whose standard error is a file.

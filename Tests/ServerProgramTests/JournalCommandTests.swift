@@ -67,6 +67,9 @@ struct RedactionTests {
         #expect(
             shown(#"{"type":"ownerPass","table":"main","owner":1,"pass":"a","configured":"b"}"#)
                 == #"{"type":"ownerPass","table":"main","owner":1,"pass":"redacted","configured":"redacted"}"#)
+        #expect(
+            shown(#"{"type":"owned","table":"main","owner":1,"code":"00ff"}"#)
+                == #"{"type":"owned","table":"main","owner":1,"code":"redacted"}"#)
         #expect(shown(#"{"type":"invited","account":1,"code":"00ff"}"#) == #"{"type":"invited","account":1,"code":"redacted"}"#)
         #expect(shown(#"{"type":"pass","table":"main","pass":"open"#) == #"{"type":"pass","table":"main","pass":"redacted"#)
     }

@@ -73,7 +73,7 @@ struct PastTests {
     @Test func anOwner_kicksAndLocks_onTheScreenAndInWords() throws {
         var scene = try Scene(cards: "2C")
         for (text, command) in [
-            ("/kick J. R.", PlayerCommand.kick("J. R.")), ("/pass Open Sesame", .pass("Open Sesame")),
+            ("/kick J. R.", PlayerCommand.kick("J. R.")), ("/again J. R.", .again("J. R.")), ("/pass Open Sesame", .pass("Open Sesame")),
             ("/pass none", .pass(nil)),
         ] {
             _ = scene.press(.character("t"))
@@ -81,6 +81,7 @@ struct PastTests {
             #expect(scene.press(.enter) == .perform(command) && scene.view.draft == nil)
         }
         #expect(try PlayerCommand(line: "kick J. R.\r")?.message(in: ClientState()) == .kick(player: "J. R."))
+        #expect(try PlayerCommand(line: "again J. R.\r")?.message(in: ClientState()) == .again(player: "J. R."))
         #expect(try PlayerCommand(line: "pass  Open Sesame ")?.message(in: ClientState()) == .pass("Open Sesame"))
         #expect(try PlayerCommand(line: "pass None\r")?.message(in: ClientState()) == .pass(nil))
         #expect(try PlayerCommand(line: "history")?.message(in: ClientState()) == .history)

@@ -92,7 +92,7 @@ struct RefusedKeyTests {
         var scene = try Scene(cards: cards)
         #expect(scene.press(.character("/")) == .complete("/"))
         #expect(scene.view.draft == "/")
-        for part in [" Say: /", "/mute NAME", "/unmute NAME", "/kick NAME", "/pass PHRASE"] {
+        for part in [" Say: /", "/mute NAME", "/unmute NAME", "/kick NAME", "/again NAME", "/pass PHRASE"] {
             #expect(scene.frame(columns, rows).text.contains(part), "\(part)\n\(scene.frame(columns, rows).text)")
         }
         for key in "kick".unicodeScalars { #expect(scene.press(.character(key)) == .write(key)) }

@@ -65,7 +65,7 @@ struct WordsAndKeysTests {
                 shown.edit { $0.panel = panel }
                 result += Self.keys.compactMap { KeyMap(shown.view).intent(for: $0) }
             }
-            for words in ["hi", "/kick bob", "/pass x", "/pass none", "/mute bob", "/unmute bob"] {
+            for words in ["hi", "/kick bob", "/again bob", "/pass x", "/pass none", "/mute bob", "/unmute bob"] {
                 var talking = scene
                 guard talking.press(.character("t")) == .talk else { continue }
                 for scalar in words.unicodeScalars { _ = talking.press(.character(scalar)) }
@@ -90,7 +90,7 @@ struct WordsAndKeysTests {
         let words = Set(lines.map { String($0.prefix { $0 != " " }) })
         let expected = [
             "bet", "max", "rebet", "hit", "stand", "double", "split", "insurance", "no", "sit", "out", "say", "mute", "unmute",
-            "kick",
+            "kick", "again",
             "pass", "coach", "rules", "help", "settings", "history", "statement", "leave",
         ]
         #expect(Set(expected).isSubset(of: words), "\(Set(expected).subtracting(words))")

@@ -20,6 +20,7 @@ enum Samples {
         var messages: [ClientMessage] = [
             .login(name: "Ann", secret: nil, isBot: false, version: 1),
             .login(name: awkward, secret: sampleSecret, invite: awkward, isBot: true, version: 7),
+            .login(name: "Ann", secret: sampleSecret, owner: awkward, isBot: false, version: 1),
             .available(name: "Ann"), .rules(table: nil), .rules(table: "main"), .lobby(follow: nil), .lobby(follow: true),
             .sit(table: nil, seat: nil),
             .sit(table: "main", seat: nil),
@@ -38,7 +39,8 @@ enum Samples {
             .commit(server: digest(1), contribution: digest(2)), .reveal(list: digest(3), contribution: shoeSecret(4)),
             .proof(table: nil, shoe: nil), .proof(table: "main", shoe: 1 << 53),
             .proof(table: nil, shoe: 1, commitment: digest(1)), .sitOut, .sitIn, .leave, .logout, .ping,
-            .history, .statement, .chart(table: nil), .chart(table: "main"), .kick(player: awkward), .pass(nil), .pass(awkward),
+            .history, .statement, .chart(table: nil), .chart(table: "main"), .kick(player: awkward),
+            .again(player: awkward), .pass(nil), .pass(awkward),
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil, turn: 1) }
         return messages.map { Request(id: nil, $0) } + messages.map { Request(id: .number(7), $0) }
@@ -113,6 +115,7 @@ enum Samples {
                     givesRebuys: false)),
             .ok(id: nil, .login(LoginReply(name: "Ann", chips: 1000))),
             .ok(id: .number(1), .login(LoginReply(name: "Ann", chips: 0, table: "main", seats: [2, 3]))),
+            .ok(id: nil, .login(LoginReply(name: "Ann", chips: 1000, owner: "main"))),
             .ok(id: .text("x"), .login(LoginReply(name: awkward, chips: 1, table: nil, seats: [2]))),
             .ok(id: nil, .login(LoginReply(name: "Ann", chips: 1, facts: true))),
             .ok(id: nil, .available(true)), .ok(id: nil, .available(false)), .ok(id: nil, .lobby(revision: 0, total: 0, [])),
@@ -133,7 +136,7 @@ enum Samples {
             .statement(BalanceStatement(balance: 0, issued: 0, opened: nil, since: 0)),
             .chart(ValueChart(digest: "", edge: 1_000_000, insurance: [], rows: [])), .chart(chart), .ok(id: nil, .done("chart")),
             .ok(id: nil, .done("history")), .ok(id: nil, .done("statement")), .ok(id: nil, .done("pass")),
-            .ok(id: nil, .done("kick")),
+            .ok(id: nil, .done("kick")), .ok(id: nil, .done("again")),
             .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: TableRevision(1 << 53))),
             .ok(id: nil, .applied("act", at: TableRevision(3, epoch: "e"))),
             .ok(id: nil, .applied("sitOut", at: TableRevision(3))),

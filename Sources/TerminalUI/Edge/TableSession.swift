@@ -39,6 +39,8 @@ public final class TableSession {
         public var accounts: AccountFile?
         /// A code of the host, for a new account of a closed house.
         public var invite: String?
+        /// A code of the host that makes the account a table's owner.
+        public var owner: String?
         /// Shown instead of the address.
         public var title: String?
         /// Whether the player came to watch, under no name of theirs.
@@ -187,6 +189,7 @@ public final class TableSession {
         settings.answerTime = options.answerTime
         settings.accounts = options.accounts
         settings.invite = options.invite
+        settings.owner = options.owner
         settings.contributionSeed = options.contributionSeed
         settings.waitingUpdates = Self.waitingUpdates
         settings.facts = true
@@ -515,6 +518,10 @@ public final class TableSession {
             face?.say(
                 Sentence(.answer, "You play as a guest: seat and chips last as long as the connection. --name plays as you."))
         case .goodbye(GoodbyeCode.kicked.rawValue, let message): if terminal.isTyped { sentAway(message) }
+        // The list hides the log, and the server's word has the player's evening.
+        case .goodbye(GoodbyeCode.shuttingDown.rawValue, let message):
+            guard hasScreen, terminal.isTyped, let round = tally.rounds.first else { break }
+            face?.enterLobby(Wording(suits: .symbols).stopped(message, last: round.net), isAsked: false)
         case .refused(let refusal): lost(refusal)
         default: break
         }

@@ -20,6 +20,8 @@ enum PlayerCommand: Equatable, Sendable {
     case mute(String)
     case unmute(String)
     case kick(String)
+    /// Undoes it.
+    case again(String)
     /// nil takes the phrase away.
     case pass(String?)
     /// Without a field all settings; without words its value; with `default` its default.
@@ -55,6 +57,7 @@ enum PlayerCommand: Equatable, Sendable {
             case .mute: "mute"
             case .unmute: "unmute"
             case .kick: "kick"
+            case .again: "again"
             case .pass: "pass"
             case .settings: "settings"
             }
@@ -76,6 +79,7 @@ enum PlayerCommand: Equatable, Sendable {
         switch self {
         case .mute(let name), .unmute(let name): "\(word.name) \(SafeText(name, columns: 24))"
         case .kick(let name): "send \(SafeText(name, columns: 24)) away"
+        case .again(let name): "let \(SafeText(name, columns: 24)) come back"
         case .pass(nil): "open the table to all"
         case .pass: "set the pass phrase"
         default: typed
@@ -101,6 +105,7 @@ enum PlayerCommand: Equatable, Sendable {
         case .history: return .history
         case .statement: return .statement
         case .kick(let name): return .kick(player: name)
+        case .again(let name): return .again(player: name)
         case .pass(let phrase): return .pass(phrase)
         case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet, .settings: return nil
         }
@@ -367,6 +372,7 @@ struct CommandWord: Sendable {
             "at your own table, sends a player away; sets the pass phrase; 'pass none' takes it away.",
             [
                 .init("kick", "send a player away", operands: "NAME", .table, isOffered: true) { .kick(try $0.playerName()) },
+                .init("again", "let them come back", operands: "NAME", .table, isOffered: true) { .again(try $0.playerName()) },
                 .init("pass", "lock your table; none opens it", operands: "PHRASE", .table, isOffered: true) {
                     .pass(try $0.phrase())
                 },

@@ -20,13 +20,15 @@ struct LinkNarrator: Sendable {
         // The list says why the player is there.
         case .reply(_, .login) where update.state.isDismissed: return []
         case .reply(_, .login(let login)):
-            return [loggedIn(login, isBack: old.login != nil)] + lostSeat(old, login, isMoving: update.state.isMoving)
+            return loggedIn(login, isBack: old.login != nil) + lostSeat(old, login, isMoving: update.state.isMoving)
         case .reply(_, .sit(_, _, _, let rebuy?)): return [Sentence(.seat, "The house gives you \(rebuy) new chips.")]
         case .reply(_, .applied("leave", _)),
             .reply(_, .done("logout")) where old.table != nil:
             return [Sentence(.seat, "You have left the table.")]
         case .reply(_, .done("kick")):
             return [Sentence(.answer, "The player may not sit here for ten minutes.")]
+        case .reply(_, .done("again")):
+            return [Sentence(.answer, "The player may sit here again.")]
         case .reply(_, .done("pass")):
             return [Sentence(.answer, "The table's pass phrase is changed.")]
         case .reply(_, .resume(_, _, let missed)): return missedSentences(missed)
@@ -117,10 +119,15 @@ struct LinkNarrator: Sendable {
         ]
     }
 
-    private func loggedIn(_ login: LoginReply, isBack: Bool) -> Sentence {
-        isBack
-            ? Sentence(.link, "The connection is back.")
-            : Sentence(.link, "You are \(SafeText(login.name, columns: 24)).")
+    private func loggedIn(_ login: LoginReply, isBack: Bool) -> [Sentence] {
+        let link: SafeText = isBack ? "The connection is back." : "You are \(SafeText(login.name, columns: 24))."
+        let owned = login.owner.map { table in
+            Sentence(
+                .host,
+                "The table \(SafeText(table, columns: 32)) is yours: kick NAME sends a player away, again NAME lets them come back, pass PHRASE locks it."
+            )
+        }
+        return [Sentence(.link, link)] + (owned.map { [$0] } ?? [])
     }
 
     /// Says that the server has no seat for a player who had one.

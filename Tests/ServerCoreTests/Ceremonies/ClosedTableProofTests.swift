@@ -84,7 +84,7 @@ struct ClosedTableProofTests {
             players.server.shard.closeTable(index, at: players.server.now)
             players.server.advance(1000)
             let again = try #require(players.server.shard.directory.reserveTable("main"))
-            players.server.shard.open(setting, owner: nil, at: again)
+            players.server.shard.open(setting, at: again)
         }
         if end != .reopened {
             let rules = end == .otherRules ? try HouseRules([("decks", .integer(2))]) : nil

@@ -15,9 +15,9 @@ struct TwoWorldsTests {
     /// A server in the middle of a round, the dealer's second card face down, and the state that it would recover.
     private func hidden(seed: UInt64) throws -> (server: VirtualServer, state: SavedState)? {
         var configuration = VirtualServer.small(rules: try HouseRules([("surrender", .text("late"))])).shard.configuration
-        configuration.tables[0].owner = Contributors.name(1)
         let players = Contributors(VirtualServer(configuration, seed: seed))
         for connection in 1...3 { players.enter(ConnectionID(connection)) }
+        try players.server.own("main", by: Contributors.name(1))
         for connection in 1...3 { try players.commit(ConnectionID(connection)) }
         for connection in 1...3 { try players.reveal(ConnectionID(connection)) }
         for connection in 1...3 {

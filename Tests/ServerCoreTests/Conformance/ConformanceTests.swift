@@ -150,7 +150,7 @@ struct ConformanceTests {
         stage.onSaid = { _ in
             for table in server.shard.hostedTables where table.owner == nil {
                 guard let player = table.engine.playerViews.first else { continue }
-                table.owner = TableOwner(id: player.id, name: player.profile.name)
+                try? server.own(table.name, by: player.profile.name)
             }
         }
         return ServerKit.Performer(stage: stage, options: ConformingServer.options(["owner"]))

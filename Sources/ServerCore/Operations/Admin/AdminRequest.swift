@@ -5,6 +5,10 @@ import Sockets
 public enum AdminRequest: Sendable, Equatable {
     case tables
     case players
+    /// Ranks the players of the evening.
+    case evening
+    /// Makes a code, for one use, whose user owns a table; the reply has the line to paste.
+    case owner(table: String)
     /// Removes a player: the rules for absent players finish the hand, then the seat is free. The table sees the reason.
     case kick(name: String, reason: String?)
     /// Sends a line to all at a table; nil: at all tables.
@@ -47,6 +51,8 @@ public enum AdminRequest: Sendable, Equatable {
         switch self {
         case .tables: "tables"
         case .players: "players"
+        case .evening: "evening"
+        case .owner: "owner"
         case .kick: "kick"
         case .say: "say"
         case .ban: "ban"
@@ -212,6 +218,8 @@ extension AdminRequest {
         switch verb {
         case "tables": self = .tables
         case "players": self = .players
+        case "evening": self = .evening
+        case "owner": self = .owner(table: try named())
         case "kick": self = .kick(name: try named(), reason: reason)
         case "say":
             guard let text, !text.isEmpty, text.utf8.count <= Self.longestReason else {
@@ -271,7 +279,8 @@ extension AdminRequest {
         case .rename(let name, let new): (form.name, form.newName) = (name, new)
         case .account(let name), .disable(let name), .enable(let name), .resetSecret(let name), .delete(let name):
             form.name = name
-        case .tables, .players, .bans, .config, .reload, .stats: break
+        case .owner(let table): form.name = table
+        case .tables, .players, .evening, .bans, .config, .reload, .stats: break
         }
         return encoded(form)
     }

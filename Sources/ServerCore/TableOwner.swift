@@ -1,0 +1,271 @@
+import Fairness
+import Records
+import TableEngine
+import TableModel
+import Wire
+
+/// The account that a table belongs to.
+struct TableOwner: Equatable, Sendable {
+    let id: PlayerID
+    let name: String
+}
+
+/// A code that a login has taken: it is given back where the login is refused.
+struct OwnerClaim: Equatable, Sendable {
+    let table: String
+    let code: Digest
+    /// In milliseconds since 1970; nil for a code that has given this table to this account before.
+    let end: Int64?
+}
+
+/// The owners of tables by the table's name, their decisions, and the codes that make other accounts owners: they outlive the tables.
+struct TableOwners: Sendable {
+    /// Milliseconds for which a code is valid.
+    static let codeMilliseconds: Int64 = 3_600_000
+
+    private(set) var decisions: [String: OwnerDecisions] = [:]
+    private var names: [PlayerID: String] = [:]
+    /// One for each table at most. In memory alone: a start forgets them, and the host has another printed.
+    private var codes: [String: OwnerClaim] = [:]
+
+    init() {}
+
+    init(_ state: SavedState) {
+        decisions = state.decisions
+        for owner in decisions.values.map(\.owner) { names[owner] = state.accounts[owner]?.playerName.text }
+    }
+
+    func owner(of table: String) -> TableOwner? {
+        guard let id = decisions[table]?.owner, let name = names[id] else { return nil }
+        return TableOwner(id: id, name: name)
+    }
+
+    // MARK: Codes
+
+    /// - Parameter code: replaces the table's former one; nil ends that.
+    mutating func expect(_ code: Digest?, of table: String, until end: Int64) {
+        codes[table] = code.map { OwnerClaim(table: table, code: $0, end: end) }
+    }
+
+    /// Takes a code, so that no other login can.
+    mutating func take(_ code: Digest, at now: Int64) -> OwnerClaim? {
+        codes = codes.filter { $0.value.end ?? 0 > now }
+        guard let claim = codes.values.first(where: { $0.code == code }) else { return nil }
+        return codes.removeValue(forKey: claim.table)
+    }
+
+    /// The table that a code has given to an account.
+    func table(of owner: PlayerID, by code: Digest) -> String? {
+        decisions.first { $0.value.owner == owner && $0.value.code == code }?.key
+    }
+
+    /// A login with the code was refused. A code made since then counts.
+    mutating func giveBack(_ claim: OwnerClaim) {
+        if claim.end != nil, codes[claim.table] == nil { codes[claim.table] = claim }
+    }
+
+    // MARK: Owners
+
+    mutating func own(_ claim: OwnerClaim, _ owner: TableOwner) {
+        _ = decisions.own(claim.table, owner.id, claim.code)
+        names[owner.id] = owner.name
+    }
+
+    /// - Returns: false if the table is another's; nothing changes then.
+    mutating func decide(_ table: String, _ owner: PlayerID, _ body: (inout OwnerDecisions) -> Void) -> Bool {
+        guard decisions[table]?.owner == owner else { return false }
+        decisions.decide(table, owner, body)
+        return true
+    }
+
+    mutating func overrulePhrase(of table: String) { decisions.overrulePhrase(of: table) }
+
+    mutating func rename(_ owner: PlayerID, to name: String) { if names[owner] != nil { names[owner] = name } }
+
+    /// An account is deleted.
+    mutating func forget(_ owner: PlayerID) {
+        decisions.forget(owner)
+        names[owner] = nil
+    }
+}
+
+extension Directory {
+    func owner(ofTable name: String) -> TableOwner? { owners.withLock { $0.owner(of: name) } }
+
+    func decisions(ofTable name: String) -> OwnerDecisions? { owners.withLock { $0.decisions[name] } }
+
+    /// Changes the decisions of a table's owner.
+    /// - Parameter record: records the change, and hands it over: the journal has these records in the order of the changes.
+    /// - Returns: false if the table is another's by now; nothing changes then.
+    func decide(
+        _ table: String, _ owner: PlayerID, record: () -> Void, _ body: (inout OwnerDecisions) -> Void
+    ) -> Bool {
+        owners.withLock { owners in
+            guard owners.decide(table, owner, body) else { return false }
+            record()
+            return true
+        }
+    }
+}
+
+/// How an account becomes a table's owner: by a code that the host's terminal shows, given at login.
+extension Shard {
+    /// Takes the code of a login.
+    /// - Throws: for a guest, and for a code that is used, over or none; it counts as a wrong secret.
+    func takeOwnerCode(
+        _ credentials: Credentials, of name: PlayerName, _ session: Session
+    ) throws(RequestRefusal) -> OwnerClaim? {
+        guard let text = credentials.owner else { return nil }
+        // A guest's account ends with the connection, and the code would be spent for nobody.
+        guard credentials.secret != nil else { throw .invitedGuest }
+        try mayShowSecret(session)
+        let (code, id) = (InviteCodes.digest(of: text), directory.location(of: name)?.id)
+        let claim = directory.owners.withLock { owners -> OwnerClaim? in
+            // The reply to the same login was lost: it comes again.
+            if let table = id.flatMap({ owners.table(of: $0, by: code) }) {
+                return OwnerClaim(table: table, code: code, end: nil)
+            }
+            return owners.take(code, at: now)
+        }
+        if let claim { return claim }
+        wrongSecret(.owner, of: name.text, session)
+        throw .wrongOwner
+    }
+
+    /// Makes an account the owner of a table, in place of another.
+    func own(_ claim: OwnerClaim, _ account: Account) {
+        guard claim.end != nil else { return }
+        directory.owners.withLock { owners in
+            owners.own(claim, TableOwner(id: account.id, name: account.name.text))
+            apply(.owned(table: claim.table, owner: account.id, code: claim.code), to: account)
+            // The table's loop records decisions of the owner after this.
+            environment.handOver()
+        }
+        environment.log(.info, "table_owned", [LogField("table", claim.table), LogField("owner", account.name)])
+        guard let index = directory.index(ofTable: claim.table) else { return }
+        let home = directory.loop(ofTable: index)
+        if home == loop { ownerChanged(ofTable: index, at: now) } else { environment.ownerChanged(ofTable: index, on: home) }
+    }
+
+    /// A table of this loop has another owner, whose decisions hold from now on.
+    public func ownerChanged(ofTable index: Int, at now: Int64) {
+        self.now = now
+        guard let table = hostedTable(at: index) else { return }
+        let decisions = directory.decisions(ofTable: table.name)
+        table.owner = directory.owner(ofTable: table.name)
+        table.pass = decisions?.phrase.map(\.pass) ?? table.configuredPass
+        table.sentAway = decisions?.sentAway ?? SentAway()
+        listingChanged(table)
+    }
+
+    /// An account that owns tables has another name, or is deleted.
+    func ownerChanged(_ id: PlayerID) {
+        for table in hostedTables where table.owner?.id == id {
+            table.owner = directory.owner(ofTable: table.name)
+            listingChanged(table)
+        }
+    }
+}
+
+/// Requests of a table's owner.
+extension Shard {
+    /// The table of a player who owns it.
+    private func ownTable(_ session: Session) throws(RequestRefusal) -> (owner: Account, table: HostedTable) {
+        let account = try account(session)
+        guard let table = account.table ?? session.watching else { throw .notAtTable }
+        guard directory.owner(ofTable: table.name)?.id == account.id else { throw .notOwner(table: table.name) }
+        return (account, table)
+    }
+
+    /// Sends a player away from the owner's table, as the host's kick does.
+    func sendAway(_ text: String, _ session: Session) throws(RequestRefusal) -> Answer {
+        let (owner, table) = try ownTable(session)
+        // Somebody at this table is on this loop.
+        guard let name = try? PlayerName(text), let location = directory.location(of: name), location.id != owner.id,
+            let account = accounts[location.id], account.name.key == name.key,
+            account.table === table || account.session?.watching === table
+        else { throw .noSuchPlayer }
+        guard account.session?.isHouse != true else { throw .houseBot }
+        try decideOnStay(of: account.id, until: now + SentAway.milliseconds, owner, table)
+        environment.log(
+            .info, "sent_away",
+            [LogField("table", table.name), LogField("name", account.name), LogField("owner", owner.name)])
+        return Answer(.done("kick")) { [self] in
+            let minutes = SentAway.milliseconds / 60_000
+            let message = "\(owner.name.text), the owner of table \(table.name), has sent you away for \(minutes) minutes"
+            _ = kick(account.id, message: message, by: owner.name.text, at: now)
+        }
+    }
+
+    /// Lets a player whom the owner has sent away come back.
+    func callBack(_ text: String, _ session: Session) throws(RequestRefusal) -> Answer {
+        let (owner, table) = try ownTable(session)
+        guard let name = try? PlayerName(text), let location = directory.location(of: name),
+            table.sentAway.wait(of: location.id, at: now) != nil
+        else { throw .notSentAway }
+        try decideOnStay(of: location.id, until: 0, owner, table)
+        environment.log(
+            .info, "called_back",
+            [LogField("table", table.name), LogField("name", name), LogField("owner", owner.name)])
+        return Answer(.done("again"))
+    }
+
+    /// - Parameter end: see ``Record/sentAway(table:owner:_:until:)``.
+    private func decideOnStay(
+        of player: PlayerID, until end: Int64, _ owner: Account, _ table: HostedTable
+    ) throws(RequestRefusal) {
+        try decide(.sentAway(table: table.name, owner: owner.id, player, until: end), at: table, owner) {
+            $0.sentAway.insert(player, until: end)
+        }
+        table.sentAway.insert(player, until: end)
+    }
+
+    private func decide(
+        _ record: Record, at table: HostedTable, _ owner: Account, _ body: (inout OwnerDecisions) -> Void
+    ) throws(RequestRefusal) {
+        let isOwners = directory.decide(
+            table.name, owner.id,
+            record: {
+                environment.record(record)
+                environment.handOver()
+            }, body)
+        guard isOwners else { throw .notOwner(table: table.name) }
+    }
+
+    /// Sets or takes away the pass phrase of the owner's table.
+    func changePass(_ pass: String?, _ session: Session) throws(RequestRefusal) -> Answer {
+        let (owner, table) = try ownTable(session)
+        let phrase = OwnerPhrase(pass: pass == "" ? nil : pass, configured: table.configuredPass)
+        let record = Record.ownerPass(table: table.name, owner: owner.id, phrase.pass, configured: phrase.configured)
+        try decide(record, at: table, owner) { $0.phrase = phrase }
+        table.pass = phrase.pass
+        listingChanged(table)
+        // Logs the change, never the phrase.
+        environment.log(
+            .info, "table_pass_changed",
+            [
+                LogField("table", table.name), LogField("pass", table.pass == nil ? "none" : "set"),
+                LogField("owner", owner.name),
+            ])
+        return Answer(.done("pass"))
+    }
+
+    /// The decisions of a table's owner that hold when it opens. The owner's phrase holds unless the configuration names another
+    /// one than it did when the owner set theirs.
+    func takeDecisions(_ setting: ShardConfiguration.TableSetting) -> OwnerDecisions? {
+        let decisions = directory.decisions(ofTable: setting.name)
+        guard let decisions, let phrase = decisions.phrase else { return decisions }
+        let fields = [
+            LogField("table", setting.name), LogField("pass", phrase.pass == nil ? "none" : "set"),
+            LogField("owner", directory.owner(ofTable: setting.name)?.name ?? ""),
+        ]
+        guard phrase.configured == setting.pass else {
+            directory.owners.withLock { $0.overrulePhrase(of: setting.name) }
+            environment.record(.pass(table: setting.name, setting.pass))
+            environment.log(.info, "owner_pass_overruled", fields)
+            return directory.decisions(ofTable: setting.name)
+        }
+        environment.log(.info, "owner_pass_kept", fields)
+        return decisions
+    }
+}

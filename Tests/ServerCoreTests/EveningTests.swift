@@ -1,0 +1,105 @@
+import Records
+import Rules
+import TableEngine
+import TestKit
+import Testing
+
+@testable import ServerCore
+
+/// What an evening has brought its players.
+struct EveningTests {
+    /// Three players, one of them at two seats, who play rounds by a seed.
+    private func played(rounds: Int, _ generator: inout SeededGenerator) -> VirtualServer {
+        let server = VirtualServer.small(requests: .unreached, ceremonies: false)
+        for (connection, name) in zip(ConnectionID(1)..., ["ann", "bob", "cid"]) {
+            server.connect(connection)
+            server.receive(login(name), from: connection)
+            server.receive(#"{"type":"sit"}"#, from: connection)
+        }
+        server.receive(#"{"type":"sit","seat":7}"#, from: 2)
+        for _ in 0..<rounds {
+            for (connection, seat) in [(1, 1), (2, 2), (2, 7), (3, 3)] as [(ConnectionID, Int)] {
+                let bet = Int.random(in: 2...5, using: &generator) * 5
+                server.receive(#"{"type":"bet","amount":\#(bet),"seat":\#(seat),"round":"now"}"#, from: connection)
+            }
+            for _ in 0..<40 {
+                let action =
+                    ["hit", "stand", "double", "split", "insurance", "decline"].randomElement(using: &generator) ?? "stand"
+                let connection = ConnectionID.random(in: 1...3, using: &generator)
+                server.receive(#"{"type":"act","action":"\#(action)","turn":"now"}"#, from: connection)
+            }
+            server.advance(60_000)
+        }
+        return server
+    }
+
+    private func recorded(_ records: [UInt8]) throws -> Evening {
+        var evening = RecordedEvening(nil)
+        for line in records.split(separator: 10) {
+            evening.add(try Record(line: Array(line)), at: RecordPlace(sequence: 1, line: 1))
+        }
+        return evening.evening
+    }
+
+    @Test func whatIsCountedLive_isWhatTheChipsSay_andWhatTheRecordsGive() throws {
+        var generator = SeededGenerator()
+        let server = played(rounds: 20, &generator)
+        let evening = server.shard.directory.evening.withLock { $0 }
+        #expect(try recorded(server.records) == evening, "BJ_SEED=\(Seed.value)")
+        #expect(evening.results.count == 3 && evening.results.values.allSatisfy { (1...20).contains($0.rounds) })
+        let state = try replayed(server.records)
+        for (player, result) in evening.results {
+            let account = try #require(state.accounts[player])
+            let table = state.tables["main"]?.table
+            let chips = account.chips + (table?.bankroll(of: player) ?? 0)
+            #expect(result.net == chips - account.issued, "BJ_SEED=\(Seed.value) \(result)")
+            #expect(result.biggestWin >= 0)
+        }
+        #expect(evening.ranking.map(\.net) == evening.ranking.map(\.net).sorted(by: >))
+    }
+
+    @Test func aDrain_tellsEverybodyTheirEvening_andEndsIt() throws {
+        var generator = SeededGenerator()
+        let server = played(rounds: 3, &generator)
+        server.connect(4)
+        server.receive(login("dee"), from: 4)
+        _ = server.take()
+        let ann = try #require(server.shard.directory.evening.withLock { $0.ranking }.first { $0.name == "ann" })
+        server.shard.drain(at: server.now)
+        server.advance(60_000)
+        server.shard.disconnectAll(code: .shuttingDown, message: "The server stops.")
+        let byes = server.take().compactMap { output -> String? in
+            guard case .line(let connection, let text) = output, text.contains(#""type":"bye""#) else { return nil }
+            return "\(connection) \(text)"
+        }
+        #expect(byes.contains { $0.hasPrefix("1 ") && $0.contains("The server stops. Your evening: \(ann.text).") }, "\(byes)")
+        #expect(byes.contains { $0.hasPrefix("4 ") && !$0.contains("evening") }, "\(byes)")
+        let next = Record.started(time: server.now + 1000, version: "1").encoded()
+        #expect(try recorded(server.records + next).results.isEmpty, "a start after a drain begins another")
+    }
+
+    @Test func aStartWithinAnHour_goesOn_andALaterOneDoesNot() throws {
+        var generator = SeededGenerator()
+        let server = played(rounds: 2, &generator)
+        let evening = server.shard.directory.evening.withLock { $0 }
+        let soon = Record.started(time: server.now + Evening.pause - 60_001, version: "1").encoded()
+        #expect(try recorded(server.records + soon) == evening, "BJ_SEED=\(Seed.value)")
+        let late = Record.started(time: server.now + Evening.pause + 1, version: "1").encoded()
+        #expect(try recorded(server.records + late).results.isEmpty)
+        var both = evening
+        both.add(evening)
+        #expect(both.results.values.map(\.net).sorted() == evening.results.values.map { 2 * $0.net }.sorted())
+    }
+
+    @Test func anEvening_isBounded_andADeletedAccountIsNotInIt() {
+        var evening = Evening()
+        for number in 1...Evening.capacity + 10 {
+            evening.note(PlayerID(number), name: "p\(number)", isBot: false, net: number, isFirstSeat: true)
+        }
+        #expect(evening.results.count == Evening.capacity)
+        evening.note(PlayerID(1), name: "p1", isBot: false, net: -5, isFirstSeat: true)
+        #expect(evening.results[PlayerID(1)]?.text == "2 rounds, -4 chips, biggest win 1")
+        evening.forget(PlayerID(1))
+        #expect(evening.results[PlayerID(1)] == nil)
+    }
+}
