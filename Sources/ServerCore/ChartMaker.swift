@@ -6,18 +6,6 @@ import Synchronization
 import TableModel
 import Wire
 
-/// A player's request for a chart, until it is answered. Stays with the session that asked.
-public final class ChartTicket: Sendable {
-    let rules: HouseRules
-    let connection: ConnectionID
-    let line = PendingAnswer()
-
-    init(for rules: HouseRules, from connection: ConnectionID) {
-        self.rules = rules
-        self.connection = connection
-    }
-}
-
 /// Computes the chart of a set of rules once, on a background thread, and keeps it as the line that is sent. Rules that differ in nothing
 /// that matters to the values share the computation (`SharedOdds`).
 ///
@@ -30,11 +18,11 @@ package final class ChartMaker: Sendable {
     /// Requests that may wait for one chart.
     static let waitingCapacity = 256
 
-    package typealias Completion = @Sendable (ChartTicket) -> Void
+    package typealias Completion = @Sendable (PlayerQuestion) -> Void
 
     private struct Job {
         let rules: HouseRules
-        var waiting: [(ticket: ChartTicket, done: Completion)] = []
+        var waiting: [(question: PlayerQuestion, done: Completion)] = []
         var edgeDone: (@Sendable (Int) -> Void)?
     }
 
@@ -72,25 +60,27 @@ package final class ChartMaker: Sendable {
     /// Charts computed so far.
     var computed: Int { state.withLock { $0.computed } }
 
-    /// Answers a ticket at once if the chart is known, otherwise later.
-    /// - Parameter done: called on the background thread for a ticket that is answered later.
+    /// Answers a question at once if the chart is known, otherwise later.
+    /// - Parameters:
+    ///   - rules: of the chart.
+    ///   - done: called on the background thread for a question that is answered later.
     /// - Returns: false if too many wait.
-    package func ask(_ ticket: ChartTicket, done: @escaping Completion) -> Bool {
+    package func ask(_ question: PlayerQuestion, for rules: HouseRules, done: @escaping Completion) -> Bool {
         let (isTaken, starts, line) = state.withLock { state -> (Bool, Bool, [UInt8]?) in
-            if let line = state.lines[ticket.rules] {
-                state.touch(ticket.rules)
+            if let line = state.lines[rules] {
+                state.touch(rules)
                 return (true, false, line)
             }
-            if let index = state.jobs.firstIndex(where: { $0.rules == ticket.rules }) {
+            if let index = state.jobs.firstIndex(where: { $0.rules == rules }) {
                 guard state.jobs[index].waiting.count < Self.waitingCapacity else { return (false, false, nil) }
-                state.jobs[index].waiting.append((ticket, done))
+                state.jobs[index].waiting.append((question, done))
                 return (true, false, nil)
             }
             guard state.jobs.count(where: { !$0.waiting.isEmpty }) < Self.queueCapacity else { return (false, false, nil) }
-            state.jobs.append(Job(rules: ticket.rules, waiting: [(ticket, done)]))
+            state.jobs.append(Job(rules: rules, waiting: [(question, done)]))
             return (true, state.starts(), nil)
         }
-        if let line { ticket.line.set(line) }
+        if let line { question.line.set(line) }
         if starts { queue.async { [self] in computeNext() } }
         return isTaken
     }
@@ -125,9 +115,9 @@ package final class ChartMaker: Sendable {
             state.computed += 1
             return state.jobs.firstIndex { $0.rules == rules }.map { state.jobs.remove(at: $0) }
         }
-        for (ticket, done) in job?.waiting ?? [] {
-            ticket.line.set(line)
-            done(ticket)
+        for (question, done) in job?.waiting ?? [] {
+            question.line.set(line)
+            done(question)
         }
         job?.edgeDone?(chart.edge)
         // Leaves half a core to the game under any number of rules.

@@ -51,16 +51,12 @@ public protocol Environment: AnyObject {
     func setTimer(_ timer: TimerID, at deadline: Int64?)
     /// Unpredictable bytes.
     func randomBytes(_ count: Int) -> [UInt8]
-    /// The way to ask about the past; nil where nothing is kept.
-    var history: (any HistorySource)? { get }
-    /// Has a chart made, at once or later: ``Shard/chartWasMade(for:)`` is called then.
+    /// Has a question answered, at once or later: ``Shard/answered(_:)`` is called then.
     /// - Returns: false if too many wait.
-    func makeChart(for ticket: ChartTicket) -> Bool
-    /// Whether records are kept. If not, they need not be made.
+    func ask(_ question: PlayerQuestion) -> Bool
+    /// Whether records are kept.
     var isRecording: Bool { get }
-    /// Records a table's facts. Lines sent afterwards leave once the facts are durable.
-    func record(_ facts: [Fact], table: String, at now: Int64)
-    /// Records any other event, written as a line of ``Record``.
+    /// Records what is written as a line of ``Record``, if records are kept. Lines sent afterwards leave once it is durable.
     func record(_ write: (inout [UInt8]) -> Void)
     /// Hands over the records so far: another loop that sees their effect afterwards records after them.
     func handOver()
@@ -68,23 +64,15 @@ public protocol Environment: AnyObject {
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField])
 }
 
-/// Answers questions about the past, later: ``Shard/historyWasRead(_:)`` is called then.
-public protocol HistorySource {
-    /// - Returns: false if too many questions wait.
-    func ask(_ ticket: HistoryTicket) -> Bool
-}
-
 extension Environment {
-    public var history: (any HistorySource)? { nil }
-
-    /// At once, for environments without threads.
-    public func makeChart(for ticket: ChartTicket) -> Bool {
-        ticket.line.set(ChartMaker.line(for: ticket.rules))
+    /// At once, for environments without threads and without records.
+    public func ask(_ question: PlayerQuestion) -> Bool {
+        question.answer(from: nil)
         return true
     }
 
     func record(_ record: @autoclosure () -> Record) {
-        if isRecording { self.record { (bytes: inout [UInt8]) in record().encode(into: &bytes) } }
+        self.record { (bytes: inout [UInt8]) in record().encode(into: &bytes) }
     }
 }
 

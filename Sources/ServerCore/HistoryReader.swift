@@ -1,16 +1,24 @@
 import Dispatch
 import Journal
 import Records
+import Rules
 import Sockets
 import Synchronization
 import TableEngine
 import Wire
 
-/// A player's question about their own past, on its way to the journal and back. Stays with the session that asked.
-public final class HistoryTicket: Sendable {
-    public enum Kind: Sendable { case history, statement }
+/// A player's question that is answered in the background. Stays with the session that asked, so that the answer finds the connection on
+/// any loop.
+public final class PlayerQuestion: Sendable {
+    public enum Subject: Sendable {
+        case history, statement
+        case chart(HouseRules)
 
-    public let kind: Kind
+        /// The rules of a chart.
+        var rules: HouseRules? { if case .chart(let rules) = self { rules } else { nil } }
+    }
+
+    public let subject: Subject
     public let account: PlayerID
     let connection: ConnectionID
     /// Milliseconds since 1970.
@@ -19,27 +27,20 @@ public final class HistoryTicket: Sendable {
     let chips: Int
     let line = PendingAnswer()
 
-    init(_ kind: Kind, of account: PlayerID, from connection: ConnectionID, chips: Int, at time: Int64) {
-        self.kind = kind
-        self.account = account
-        self.connection = connection
-        self.chips = chips
-        self.time = time
+    init(_ subject: Subject, of account: PlayerID, from connection: ConnectionID, chips: Int, at time: Int64) {
+        (self.subject, self.account, self.connection, self.chips, self.time) = (subject, account, connection, chips, time)
     }
 
     /// - Parameter history: nil for a journal that cannot be read: the answer is empty then, and cut.
     package func answer(from history: PlayerHistory?) {
-        let line =
-            switch (kind, history) {
-            case (.history, let history?): history.historyLine(at: time)
-            case (.statement, let history?): history.statementLine(at: time)
-            case (.history, nil): ServerMessage.history(HandHistory(since: time, isCut: true)).encoded()
-            case (.statement, nil):
-                ServerMessage.statement(
-                    BalanceStatement(balance: chips, issued: 0, opened: nil, since: time, isCut: true)
-                ).encoded()
-            }
-        self.line.set(line)
+        switch subject {
+        case .history:
+            line.set(history?.historyLine(at: time) ?? ServerMessage.history(HandHistory(since: time, isCut: true)).encoded())
+        case .statement:
+            let unknown = BalanceStatement(balance: chips, issued: 0, opened: nil, since: time, isCut: true)
+            line.set(history?.statementLine(at: time) ?? ServerMessage.statement(unknown).encoded())
+        case .chart(let rules): line.set(ChartMaker.line(for: rules))
+        }
     }
 }
 
@@ -52,10 +53,10 @@ package final class HistoryReader: Sendable {
     /// Questions that may wait.
     static let capacity = 16
 
-    package typealias Completion = @Sendable (_ ticket: HistoryTicket, _ failure: String?) -> Void
+    package typealias Completion = @Sendable (_ question: PlayerQuestion, _ failure: String?) -> Void
 
     private struct State {
-        var waiting: [(ticket: HistoryTicket, done: Completion)] = []
+        var waiting: [(question: PlayerQuestion, done: Completion)] = []
         /// Whether a question is being answered, or the pause after it is not over.
         var isBusy = false
         var isStopped = false
@@ -77,12 +78,12 @@ package final class HistoryReader: Sendable {
     }
 
     /// Queues a question.
-    /// - Parameter done: called on the background thread once the ticket has its answer, with the reason of a failure.
+    /// - Parameter done: called on the background thread once the question has its answer, with the reason of a failure.
     /// - Returns: false if too many wait.
-    package func ask(_ ticket: HistoryTicket, done: @escaping Completion) -> Bool {
+    package func ask(_ question: PlayerQuestion, done: @escaping Completion) -> Bool {
         let (isTaken, starts) = state.withLock { state in
             guard !state.isStopped, state.waiting.count < Self.capacity else { return (false, false) }
-            state.waiting.append((ticket, done))
+            state.waiting.append((question, done))
             defer { state.isBusy = true }
             return (true, !state.isBusy)
         }
@@ -109,11 +110,11 @@ package final class HistoryReader: Sendable {
         guard let next else { return }
         let start = DispatchTime.now()
         do {
-            next.ticket.answer(from: try read(next.ticket.account))
-            next.done(next.ticket, nil)
+            next.question.answer(from: try read(next.question.account))
+            next.done(next.question, nil)
         } catch {
-            next.ticket.answer(from: nil)
-            next.done(next.ticket, "\(error)")
+            next.question.answer(from: nil)
+            next.done(next.question, "\(error)")
         }
         // Leaves half a core to the game under any number of questions.
         queue.async(pausingAsLongAsSince: start) { [weak self] in self?.answerNext() }

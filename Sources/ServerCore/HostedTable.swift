@@ -115,7 +115,8 @@ final class HostedTable {
         display = TableDisplay(table)
         history = DiffHistory(display.rows, revision: 0)
         freeSeats = Self.freeSeats(of: table)
-        if !facts.isEmpty { environment.record(facts, table: name, at: now) }
+        let facts = tools.pointee.facts.facts
+        if !facts.isEmpty { record(facts, at: now, in: environment) }
         setTimer(in: environment)
     }
 
@@ -124,20 +125,35 @@ final class HostedTable {
 
     private var tools: UnsafeMutablePointer<TableScratch.Tools> { scratch.tools }
 
-    /// Facts of the last operation. Valid until another table of the loop runs.
-    var facts: [Fact] { tools.pointee.facts.facts }
+    /// The outcome of a command.
+    struct Step {
+        /// Of the command and of due events before it, which stand also if the command is refused.
+        let facts: [Fact]
+        let rejection: Rejection?
 
-    /// Runs a command after all due events. ``facts`` holds the facts, ``publish()`` sends the change.
-    func perform(_ command: Command, at now: Int64, in environment: any Environment) throws(Rejection) {
+        /// - Throws: the rejection.
+        @discardableResult
+        func get() throws(Rejection) -> [Fact] {
+            if let rejection { throw rejection }
+            return facts
+        }
+    }
+
+    /// Runs a command after all due events, and records its facts. ``publish()`` sends the change.
+    func step(_ command: Command, at now: Int64, in environment: any Environment) -> Step {
         assert(!isUnsent, "what was described is sent before anything else happens")
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
         lastCommandTime = now
         let moment = Moment(milliseconds: now)
-        var asker: PlayerID?
-        // A refused command can have triggered a time-out, whose facts stand.
-        defer { finish(at: moment, sittingOut: asker, in: environment) }
-        try engine.perform(command, at: moment, into: &tools.pointee.facts)
-        if case .sitOut(let player) = command { asker = player }
+        var (asker, rejection): (PlayerID?, Rejection?) = (nil, nil)
+        do {
+            try engine.perform(command, at: moment, into: &tools.pointee.facts)
+            if case .sitOut(let player) = command { asker = player }
+        } catch {
+            rejection = error
+        }
+        finish(at: moment, sittingOut: asker, in: environment)
+        return Step(facts: tools.pointee.facts.facts, rejection: rejection)
     }
 
     /// Supplies a shoe or secrets if needed.
@@ -162,9 +178,9 @@ final class HostedTable {
         if engine.needsShoeSource || engine.needsSecret {
             Self.supply(&engine, at: now, into: tools, from: environment)
         }
-        let facts = facts
+        let facts = tools.pointee.facts.facts
         if !facts.isEmpty {
-            environment.record(facts, table: name, at: now.milliseconds)
+            record(facts, at: now.milliseconds, in: environment)
             display.note(facts, at: engine)
             teller?.note(facts, sittingOut: asker)
             for fact in facts {
@@ -176,6 +192,10 @@ final class HostedTable {
             }
         }
         setTimer(in: environment)
+    }
+
+    private func record(_ facts: [Fact], at now: Int64, in environment: any Environment) {
+        environment.record { Record.encodeFacts(table: name, time: now, facts: facts, into: &$0) }
     }
 
     /// 0 at a closing table.

@@ -356,7 +356,7 @@ extension Shard {
             // A table of a version without ceremonies.
             let hasCeremonies = configuration.tables.first { $0.name == table.name }?.hasCeremonies ?? true
             if hasCeremonies, !table.engine.hasCeremonies {
-                try? perform(.beginCeremonies(table: table.name), at: table, now)
+                perform(.beginCeremonies(table: table.name), at: table, now)
             }
             for player in table.engine.playerViews {
                 if let account = accounts[player.id] { awaitReturn(of: account, at: table) }

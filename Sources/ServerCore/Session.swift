@@ -37,10 +37,8 @@ final class Session {
     let budget: IPAddress?
     /// Login deadline in milliseconds; moves with the connection.
     let loginDeadline: Int64
-    /// The question about the past that is being answered.
-    var question: HistoryTicket?
-    /// The chart that is being computed.
-    var chart: ChartTicket?
+    /// Questions that are being answered: one about the past, and one about a chart.
+    var questions: [PlayerQuestion] = []
     /// Prepaid requests.
     @exclusivity(unchecked) var paid = 0
     /// Whether the address paid for them: seated and trusted players are not charged.

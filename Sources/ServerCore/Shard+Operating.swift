@@ -16,7 +16,7 @@ extension Shard {
         self.now = now
         for session in sessions.values { session.heard += length }
         for table in hostedTables where table.engine.nextEvent != nil {
-            try? perform(.postpone(by: Int(length)), at: table, now)
+            perform(.postpone(by: Int(length)), at: table, now)
             publish(table)
         }
     }
@@ -34,7 +34,7 @@ extension Shard {
         self.now = now
         guard let account = accounts[id] else { return false }
         let table = account.table
-        if account.session != nil, let table { try? perform(.leave(player: id), at: table, now) }
+        if account.session != nil, let table { perform(.leave(player: id), at: table, now) }
         let seenAt = table ?? account.session?.watching
         if let session = account.session {
             let end = reason.isEmpty ? "." : ": \(reason)"
@@ -103,7 +103,7 @@ extension Shard {
         // It may be gone already.
         guard let table = hostedTable(at: index) else { return }
         // Refused only by a table that is already closing.
-        try? perform(.close(ClosingNotice(.table, reason: reason)), at: table, now)
+        perform(.close(ClosingNotice(.table, reason: reason)), at: table, now)
         listingChanged(table)
         publish(table)
     }
@@ -214,7 +214,7 @@ extension Shard {
         for table in hostedTables {
             notingReturns(at: table) {
                 // Refused only by a table that is already closing.
-                try? perform(.close(ClosingNotice(.server, deadline: deadline, reason: reason)), at: table, now)
+                perform(.close(ClosingNotice(.server, deadline: deadline, reason: reason)), at: table, now)
             }
             listingChanged(table)
             publish(table)
@@ -226,8 +226,8 @@ extension Shard {
         self.now = now
         for table in hostedTables where table.engine.phase != .closed {
             notingReturns(at: table) {
-                guard (try? perform(.void, at: table, now)) != nil else { return }
-                if table.facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) {
+                let step = perform(.void, at: table, now)
+                if step.rejection == nil, step.facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) {
                     directory.metrics.voided.add()
                 }
             }
@@ -238,7 +238,7 @@ extension Shard {
     /// Runs a command that returns bets, and notes their chips for each player's goodbye.
     private func notingReturns(at table: HostedTable, _ command: () -> Void) {
         // A time-out that is due settles bets instead of returning them.
-        try? perform(.tick, at: table, now)
+        perform(.tick, at: table, now)
         let players = table.engine.playerViews.compactMap { accounts[$0.id] }
         let chips = players.map { $0.state.chips + (table.engine.bankroll(of: $0.id) ?? 0) }
         command()

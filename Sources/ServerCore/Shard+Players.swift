@@ -245,8 +245,8 @@ extension Shard {
         session.contributes = contributes
         session.isHouse = credentials.secret.map { opens($0, account.name) } ?? false
         if let table = account.table {
-            try? perform(.declare(player: account.id, contributes: contributes), at: table, now)
-            try? perform(.reconnected(player: account.id), at: table, now)
+            perform(.declare(player: account.id, contributes: contributes), at: table, now)
+            perform(.reconnected(player: account.id), at: table, now)
             publish(table)
         }
         return LoginReply(
@@ -365,7 +365,7 @@ extension Shard {
         let table = account.table
         if let table {
             // Refused only if the player is already leaving.
-            try? perform(.leave(player: account.id), at: table, now)
+            perform(.leave(player: account.id), at: table, now)
         } else {
             retire(account)
         }
@@ -454,8 +454,8 @@ extension Shard {
             if !account.isOpen { try open(account, invite: nil, session) }
             if rebuy > 0 { apply(.issued(account.id, chips: rebuy, reason: .rebuy, time: now), to: account) }
         }
-        try perform(command, at: table, now)
-        let taken = table.facts.compactMap { if case .sat(account.id, _, let seat, _) = $0 { seat } else { nil } }.first ?? 0
+        let facts = try perform(command, at: table, now).get()
+        let taken = facts.compactMap { if case .sat(account.id, _, let seat, _) = $0 { seat } else { nil } }.first ?? 0
         environment.log(
             .info, "sat", [LogField("table", table.name), LogField("seat", taken), LogField("name", account.name)])
         let reply = Reply.sit(
@@ -497,7 +497,7 @@ extension Shard {
     func leave(_ session: Session) throws -> Answer {
         let account = try account(session)
         guard let table = account.table ?? session.watching else { throw RequestRefusal.notAtTable }
-        if account.table != nil { try perform(.leave(player: account.id), at: table, now) }
+        if account.table != nil { try perform(.leave(player: account.id), at: table, now).get() }
         let revision = table.describedRevision()
         stopWatching(session)
         return Answer(.applied("leave", at: revision)) { [self] in publish(table) }

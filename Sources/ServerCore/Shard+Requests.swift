@@ -35,7 +35,7 @@ extension Shard {
                 return play(command, at: table, message, request, session)
             }
         }
-        carryOut(message, request, from: session)
+        answerOther(message, request, from: session)
         return false
     }
 
@@ -46,7 +46,7 @@ extension Shard {
         // A refused command can have triggered a time-out.
         defer { publish(table) }
         do throws(Rejection) {
-            try perform(command, at: table, now)
+            try perform(command, at: table, now).get()
             let reply = Reply.applied(message.type, at: table.describedRevision())
             self.reply(reply, message, request, session, isWatching: session.watching != nil)
             return true
@@ -56,11 +56,11 @@ extension Shard {
         }
     }
 
-    private func carryOut(_ message: ClientMessage, _ request: Request, from session: Session) {
+    private func answerOther(_ message: ClientMessage, _ request: Request, from session: Session) {
         do {
             try payExtra(message, for: session)
             let isWatching = session.watching != nil
-            let answer = try perform(message, from: session)
+            let answer = try carryOut(message, from: session)
             if let reply = answer.reply { self.reply(reply, message, request, session, isWatching: isWatching) }
             answer.after?()
         } catch {
@@ -122,7 +122,7 @@ extension Shard {
         session.sender.send(replyBuffer)
     }
 
-    private func perform(_ message: ClientMessage, from session: Session) throws -> Answer {
+    private func carryOut(_ message: ClientMessage, from session: Session) throws -> Answer {
         switch message {
         case .ping: return Answer(.ping(time: now))
         case .pong: return Answer(nil)
@@ -132,7 +132,9 @@ extension Shard {
             return Answer(.available(directory.location(of: name) == nil))
         case .options(let options): return Answer(.options(set(options, session)))
         case .lobby(let follow): return Answer(showLobby(follow, to: session))
-        case .chart(let table): return try chart(ofTable: table, session)
+        case .chart(let table):
+            _ = try account(session)
+            return try ask(.chart(tableRules(table, session).rules), message, session)
         case .rules(let table): return Answer(try rules(ofTable: table, session))
         case .login(let name, let secret, let invite, let owner, let isBot, let version, let contributes, let facts):
             guard WireLimits.versions.contains(version) else { throw ProtocolError.unsupportedVersion(version) }
@@ -151,8 +153,8 @@ extension Shard {
         case .proof(let table, let shoe, let commitment):
             return Answer(.proof(try proof(ofShoe: shoe, madeFor: commitment, at: table, session)))
         case .chat(let text): return try chat(ChatText(text), session)
-        case .history: return try ask(.history, session)
-        case .statement: return try ask(.statement, session)
+        case .history: return try ask(.history, message, session)
+        case .statement: return try ask(.statement, message, session)
         case .kick(let player): return try sendAway(player, session)
         case .again(let player): return try callBack(player, session)
         case .pass(let pass): return try changePass(pass, session)
@@ -242,14 +244,14 @@ extension Shard {
         guard let table = account.table else { throw Rejection.notSeated }
         let command = Command.commit(
             player: account.id, name: session.loginName, server: server, contribution: contribution)
-        try perform(command, at: table, now)
+        try perform(command, at: table, now).get()
         return Answer(.done("commit")) { [self] in publish(table) }
     }
 
     func reveal(_ contribution: ShoeSecret, under list: Digest, _ session: Session) throws -> Answer {
         let account = try account(session)
         guard let table = account.table else { throw Rejection.notSeated }
-        try perform(.reveal(player: account.id, list: list, contribution: contribution), at: table, now)
+        try perform(.reveal(player: account.id, list: list, contribution: contribution), at: table, now).get()
         return Answer(.done("reveal")) { [self] in publish(table) }
     }
 
@@ -285,76 +287,48 @@ extension Shard {
         return proven.proof
     }
 
-    // MARK: Chart
+    // MARK: Questions
 
-    // Requests for the chart of a table's rules.
+    // Players' questions about their own past, and about the chart of a table's rules.
 
-    /// Milliseconds after which a place in the queue may be free.
-    private static let chartRetry = 1000
-
-    /// Has a chart computed in the background unless it is known: the message follows the `ok`.
-    func chart(ofTable named: String?, _ session: Session) throws(RequestRefusal) -> Answer {
-        let account = try account(session)
-        let rules = try tableRules(named, session).rules
-        guard session.chart == nil else { throw .rateLimited(retryAfter: Self.chartRetry) }
-        if case .refused(let wait) = account.questions.take(of: Self.questions, at: now) {
-            throw .rateLimited(retryAfter: Int(wait))
-        }
-        let ticket = ChartTicket(for: rules, from: session.connection)
-        guard environment.makeChart(for: ticket) else { throw .rateLimited(retryAfter: Self.chartRetry) }
-        session.chart = ticket
-        return Answer(.done("chart")) { [self] in deliverChart(to: session) }
-    }
-
-    /// A chart may be ready. The connection may be on another loop, which is asked, too.
-    package func chartWasMade(for ticket: ChartTicket) {
-        if let session = sessions[ticket.connection], session.chart === ticket { deliverChart(to: session) }
-    }
-
-    /// Sends the chart that a session has asked for, if it is ready.
-    func deliverChart(to session: Session) {
-        guard let line = session.chart?.line.take() else { return }
-        session.chart = nil
-        guard session.closeReason == nil else { return }
-        session.sender.send(line)
-    }
-
-    // MARK: History
-
-    // Players' questions about their own past.
-
-    /// Questions of a player, charts included. Kept with the account, so that a new connection does not refill it.
+    /// Questions of a player. Kept with the account, so that a new connection does not refill it.
     static let questions = RateLimit.perMinute(12, burst: 4)
-    /// Milliseconds after which a place in the queue may be free.
-    private static let historyRetry = 2000
 
-    /// Has a question answered in the background: the message follows the `ok`, so that no other reply waits for the disk.
-    func ask(_ kind: HistoryTicket.Kind, _ session: Session) throws(RequestRefusal) -> Answer {
+    /// Has a question answered in the background: the message follows the `ok`, so that no other reply waits for a disk or a computation.
+    private func ask(
+        _ subject: PlayerQuestion.Subject, _ message: ClientMessage, _ session: Session
+    ) throws(RequestRefusal) -> Answer {
         let account = try account(session)
-        guard !account.state.isGuest else { throw .accountNeeded }
-        guard let history = environment.history else { throw .noHistory }
-        guard session.question == nil else { throw .rateLimited(retryAfter: Self.historyRetry) }
+        let isOfPast = subject.rules == nil
+        if isOfPast {
+            guard !account.state.isGuest else { throw .accountNeeded }
+            guard environment.isRecording else { throw .noHistory }
+        }
+        // After which a place in the queue may be free.
+        let busy = RequestRefusal.rateLimited(retryAfter: isOfPast ? 2000 : 1000)
+        guard !session.questions.contains(where: { ($0.subject.rules == nil) == isOfPast }) else { throw busy }
         if case .refused(let wait) = account.questions.take(of: Self.questions, at: now) {
             throw .rateLimited(retryAfter: Int(wait))
         }
         let chips = account.shownChips + (account.table?.engine.bankroll(of: account.id) ?? 0)
-        let ticket = HistoryTicket(kind, of: account.id, from: session.connection, chips: chips, at: now)
-        guard history.ask(ticket) else { throw .rateLimited(retryAfter: Self.historyRetry) }
-        session.question = ticket
-        return Answer(.done(kind == .history ? "history" : "statement"))
+        let question = PlayerQuestion(subject, of: account.id, from: session.connection, chips: chips, at: now)
+        guard environment.ask(question) else { throw busy }
+        session.questions.append(question)
+        return Answer(.done(message.type)) { [self] in deliverAnswers(to: session) }
     }
 
     /// A question may have its answer. The connection may be on another loop, which is asked, too.
-    package func historyWasRead(_ ticket: HistoryTicket) {
-        if let session = sessions[ticket.connection], session.question === ticket { deliverHistory(to: session) }
+    package func answered(_ question: PlayerQuestion) {
+        if let session = sessions[question.connection] { deliverAnswers(to: session) }
     }
 
-    /// Sends the answer to a session's question, if there is one and the player is still the same.
-    func deliverHistory(to session: Session) {
-        guard let ticket = session.question, let line = ticket.line.take() else { return }
-        session.question = nil
-        guard session.account?.id == ticket.account, session.closeReason == nil else { return }
-        session.sender.send(line)
+    /// Sends the answers that there are to a session's questions, if the player is still the same.
+    func deliverAnswers(to session: Session) {
+        session.questions.removeAll { question in
+            guard let line = question.line.take() else { return false }
+            if session.account?.id == question.account, session.closeReason == nil { session.sender.send(line) }
+            return true
+        }
     }
 }
 

@@ -251,7 +251,7 @@ public final class Shard {
         environment.setTimer(.player(account.id), at: account.heldUntil)
         noteAway(account)
         if let table = account.table {
-            try? perform(.disconnected(player: account.id), at: table, now)
+            perform(.disconnected(player: account.id), at: table, now)
             publish(table)
         }
     }
@@ -260,9 +260,9 @@ public final class Shard {
     func giveUpSeat(of account: Account) {
         account.isExpired = true
         guard let table = account.table else { return }
-        try? perform(.disconnected(player: account.id), at: table, now)
+        perform(.disconnected(player: account.id), at: table, now)
         // Refused if the player was leaving already.
-        try? perform(.release(player: account.id), at: table, now)
+        perform(.release(player: account.id), at: table, now)
         publish(table)
     }
 
@@ -323,19 +323,21 @@ public final class Shard {
         account.isExpired = true
         guard let table = account.table else { return retire(account) }
         // Bets are settled first; a player who returns before that keeps the seat.
-        try? perform(.release(player: id), at: table, now)
+        perform(.release(player: id), at: table, now)
         publish(table)
     }
 
     /// Runs a table's command and applies its facts, including those of time-outs that a refused command triggered.
-    func perform(_ command: Command, at table: HostedTable, _ now: Int64) throws(Rejection) {
-        defer { if !table.facts.isEmpty { book(table.facts, at: table) } }
-        try table.perform(command, at: now, in: environment)
+    @discardableResult
+    func perform(_ command: Command, at table: HostedTable, _ now: Int64) -> HostedTable.Step {
+        let step = table.step(command, at: now, in: environment)
+        if !step.facts.isEmpty { book(step.facts, at: table) }
+        return step
     }
 
     /// Runs a table's due events.
     func tick(_ table: HostedTable, at now: Int64) {
-        try? perform(.tick, at: table, now)
+        perform(.tick, at: table, now)
         publish(table)
     }
 
@@ -372,8 +374,7 @@ public final class Shard {
         }
         if session.followsLobby { scheduleLobby() }
         // It may have come while the session was on the way.
-        deliverHistory(to: session)
-        deliverChart(to: session)
+        deliverAnswers(to: session)
         // Keeps the seat claimed until the table has answered the request.
         _ = withExtendedLifetime(transfer.claim) { route(transfer.request, from: session, hops: transfer.hops) }
     }

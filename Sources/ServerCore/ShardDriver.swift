@@ -417,44 +417,29 @@ extension ShardDriver: Environment {
 
     var isRecording: Bool { records.isKeeping }
 
-    func record(_ facts: [Fact], table: String, at now: Int64) {
-        records.append { Record.encodeFacts(table: table, time: now, facts: facts, into: &$0) }
-    }
-
     func record(_ write: (inout [UInt8]) -> Void) { records.append(write) }
 
     func handOver() { records.handOver() }
 
-    var history: (any HistorySource)? { historyReader == nil ? nil : self }
-
-    func makeChart(for ticket: ChartTicket) -> Bool {
+    func ask(_ question: PlayerQuestion) -> Bool {
         // The connection may move to another loop meanwhile.
-        let drivers = drivers
-        return charts.ask(ticket) { ticket in
-            for driver in drivers { driver.perform { $0.shard.chartWasMade(for: ticket) } }
+        let answered: HistoryReader.Completion = { [drivers] question, failure in
+            for driver in drivers {
+                driver.perform { driver in
+                    driver.shard.answered(question)
+                    guard let failure, driver.index == 0 else { return }
+                    let fields = [LogField("account", question.account.rawValue), LogField("reason", failure)]
+                    driver.log(.error, "history_failed", fields)
+                }
+            }
         }
+        guard let rules = question.subject.rules else { return historyReader?.ask(question, done: answered) ?? false }
+        return charts.ask(question, for: rules) { answered($0, nil) }
     }
 
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
         guard options.logging.includes(level) else { return }
         records.log(LogLine(time: loop.wall, level: level, event: event, fields: fields()))
-    }
-}
-
-extension ShardDriver: HistorySource {
-    func ask(_ ticket: HistoryTicket) -> Bool {
-        // The connection may move to another loop meanwhile.
-        let drivers = drivers
-        return historyReader?.ask(ticket) { ticket, failure in
-            for driver in drivers {
-                driver.perform { driver in
-                    driver.shard.historyWasRead(ticket)
-                    guard let failure, driver.index == 0 else { return }
-                    let fields = [LogField("account", ticket.account.rawValue), LogField("reason", failure)]
-                    driver.log(.error, "history_failed", fields)
-                }
-            }
-        } ?? false
     }
 }
 

@@ -73,9 +73,7 @@ public final class Listener: PollTarget {
         self.limits = limits
         self.accepted = accepted
         address =
-            if case .simulated = loop.sockets { SocketAddress() } else {
-                SocketAddress.bound(to: socket.descriptor) ?? SocketAddress()
-            }
+            loop.sockets is any SimulatedSockets ? SocketAddress() : SocketAddress.bound(to: socket.descriptor) ?? SocketAddress()
         acceptNext = loop.sockets.accept
         guard let token = loop.poller.add(socket.descriptor, .reading, self) else {
             let error = SocketError("watch", socket.subject)
@@ -151,9 +149,9 @@ struct ListeningSocket {
 
     private static let backlog: Int32 = 1024
 
-    init(host: String, port: Int, on system: SocketSystem = .kernel) throws(SocketError) {
+    init(host: String, port: Int, on system: any SocketSystem = KernelSockets.shared) throws(SocketError) {
         subject = SocketAddress.text(host, port)
-        if case .simulated(let system) = system {
+        if let system = system as? any SimulatedSockets {
             descriptor = system.listen(port: port)
             guard descriptor >= 0 else { throw SocketError("listen on", subject) }
             return

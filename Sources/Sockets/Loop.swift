@@ -13,7 +13,7 @@ import Synchronization
 public final class Loop: @unchecked Sendable {  // variables are atomic, or set in `init`, or used on `queue` alone
     private let executor: LoopExecutor
     /// The socket calls of this loop's connections.
-    let sockets: SocketSystem
+    let sockets: any SocketSystem
     /// The clock that deadlines are on.
     public let clock: LoopClock
     /// Index in its group; 0 for a standalone loop.
@@ -76,13 +76,13 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
         self.identifiers = identifiers
         if let system {
             executor = .simulated(system, loop: index)
-            sockets = .simulated(system)
+            sockets = system.sockets
             hasShifts = false
             poller = SimulatedPoller(system, loop: index, owner: self)
         } else {
             let queue = DispatchQueue(label: label)
             executor = .queue(queue)
-            sockets = .kernel
+            sockets = KernelSockets.shared
             hasShifts = kind.hasShifts
             poller = kind.make(queue: queue, owner: self)
         }

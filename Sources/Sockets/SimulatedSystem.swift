@@ -20,9 +20,11 @@ package protocol SimulatedSystem: AnyObject, Sendable {
     func runNow(onLoop index: Int, _ body: () -> Void)
     /// The loop whose work runs now; -1 for none.
     var currentLoop: Int { get }
+    var sockets: any SimulatedSockets { get }
+}
 
-    /// A new listener's descriptor; -1 with errno set if the port is in use.
-    func listen(port: Int) -> Int32
+/// The socket calls of a loop's connections: one indirect call beside a system call.
+package protocol SocketSystem: AnyObject {
     func accept(_ listener: Int32, _ peer: inout SocketAddress) -> Int32
     /// As send(2) and recv(2) on non-blocking sockets.
     func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
@@ -31,6 +33,27 @@ package protocol SimulatedSystem: AnyObject, Sendable {
     /// Makes `close` send a reset.
     func resetOnClose(_ descriptor: Int32)
     func close(_ descriptor: Int32)
+    /// Sets the options of a game's connection.
+    func configureStream(_ descriptor: Int32)
+    func makeRoom(_ descriptor: Int32, for milliseconds: Int64)
+}
+
+final class KernelSockets: SocketSystem, Sendable {
+    static let shared = KernelSockets()
+
+    func accept(_ listener: Int32, _ peer: inout SocketAddress) -> Int32 { Descriptor.accept(listener, &peer) }
+    func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { Descriptor.send(descriptor, bytes) }
+    func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int { Descriptor.receive(descriptor, buffer) }
+    func shutdownWriting(_ descriptor: Int32) { Descriptor.shutdownWriting(descriptor) }
+    func resetOnClose(_ descriptor: Int32) { Descriptor.resetOnClose(descriptor) }
+    func close(_ descriptor: Int32) { Descriptor.close(descriptor) }
+    func configureStream(_ descriptor: Int32) { Descriptor.configureStream(descriptor) }
+    func makeRoom(_ descriptor: Int32, for milliseconds: Int64) { Descriptor.makeRoom(descriptor, for: milliseconds) }
+}
+
+package protocol SimulatedSockets: SocketSystem {
+    /// A new listener's descriptor; -1 with errno set if the port is in use.
+    func listen(port: Int) -> Int32
     /// Calls `changed` whenever the readiness may have gained an event; nil stops it.
     func observe(_ descriptor: Int32, _ changed: (() -> Void)?)
     func readiness(of descriptor: Int32) -> SocketReadiness
@@ -48,63 +71,9 @@ package struct SocketReadiness: OptionSet, Sendable {
     package static let finished = SocketReadiness(rawValue: 8)
 }
 
-/// The socket calls of a loop's connections: one predicted branch beside a system call.
-enum SocketSystem {
-    case kernel
-    case simulated(any SimulatedSystem)
-
-    @inline(__always)
-    func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        switch self {
-        case .kernel: Descriptor.send(descriptor, bytes)
-        case .simulated(let system): system.send(descriptor, bytes)
-        }
-    }
-
-    @inline(__always)
-    func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        switch self {
-        case .kernel: Descriptor.receive(descriptor, buffer)
-        case .simulated(let system): system.receive(descriptor, buffer)
-        }
-    }
-
-    func accept(_ listener: Int32, _ peer: inout SocketAddress) -> Int32 {
-        switch self {
-        case .kernel: Descriptor.accept(listener, &peer)
-        case .simulated(let system): system.accept(listener, &peer)
-        }
-    }
-
-    /// Sets the options of a game's connection.
-    func configureStream(_ descriptor: Int32) {
-        if case .kernel = self { Descriptor.configureStream(descriptor) }
-    }
-
-    func makeRoom(_ descriptor: Int32, for milliseconds: Int64) {
-        if case .kernel = self { Descriptor.makeRoom(descriptor, for: milliseconds) }
-    }
-
-    func shutdownWriting(_ descriptor: Int32) {
-        switch self {
-        case .kernel: Descriptor.shutdownWriting(descriptor)
-        case .simulated(let system): system.shutdownWriting(descriptor)
-        }
-    }
-
-    func resetOnClose(_ descriptor: Int32) {
-        switch self {
-        case .kernel: Descriptor.resetOnClose(descriptor)
-        case .simulated(let system): system.resetOnClose(descriptor)
-        }
-    }
-
-    func close(_ descriptor: Int32) {
-        switch self {
-        case .kernel: Descriptor.close(descriptor)
-        case .simulated(let system): system.close(descriptor)
-        }
-    }
+extension SimulatedSockets {
+    package func configureStream(_ descriptor: Int32) {}
+    package func makeRoom(_ descriptor: Int32, for milliseconds: Int64) {}
 }
 
 /// Reports readiness of a simulated system's descriptors, edge-triggered, at most eight events per tick, as the epoll poller does.
@@ -137,7 +106,7 @@ final class SimulatedPoller: Poller {
             return nil
         }
         let token = slots.insert(target) { _ in Watched(descriptor: descriptor, interest: interest) }
-        system.observe(descriptor) { [weak self] in self?.note(token.slot) }
+        system.sockets.observe(descriptor) { [weak self] in self?.note(token.slot) }
         note(token.slot)
         return token
     }
@@ -154,7 +123,7 @@ final class SimulatedPoller: Poller {
     }
 
     func removeAndClose(_ token: PollToken) {
-        if let descriptor = remove(token) { system.close(descriptor) }
+        if let descriptor = remove(token) { system.sockets.close(descriptor) }
     }
 
     func release(_ token: PollToken, then: @escaping () -> Void) {
@@ -164,7 +133,7 @@ final class SimulatedPoller: Poller {
     /// - Returns: the descriptor; nil for an expired token.
     private func remove(_ token: PollToken) -> Int32? {
         guard let descriptor = slots[token]?.descriptor else { return nil }
-        system.observe(descriptor, nil)
+        system.sockets.observe(descriptor, nil)
         _ = slots.remove(token)
         return descriptor
     }
@@ -208,7 +177,7 @@ final class SimulatedPoller: Poller {
 
     private func events(of slot: Int) -> Readiness {
         guard let watched = slots.token(ofSlot: slot).flatMap({ slots[$0] }) else { return [] }
-        let ready = Readiness(rawValue: system.readiness(of: watched.descriptor).rawValue)
+        let ready = Readiness(rawValue: system.sockets.readiness(of: watched.descriptor).rawValue)
         var wanted: Readiness = .hangup
         if watched.interest.contains(.reading) { wanted.formUnion([.readable, .finished]) }
         if watched.interest.contains(.writing) { wanted.insert(.writable) }

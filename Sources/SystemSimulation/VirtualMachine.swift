@@ -131,16 +131,7 @@ extension VirtualMachine: SimulatedSystem {
         }
         perform(body, on: index)
     }
-
-    func listen(port: Int) -> Int32 { network.listen(port: port) }
-    func accept(_ listener: Int32, _ peer: inout SocketAddress) -> Int32 { network.accept(listener, &peer) }
-    func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { network.send(descriptor, bytes) }
-    func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int { network.receive(descriptor, buffer) }
-    func shutdownWriting(_ descriptor: Int32) { network.shutdownWriting(descriptor) }
-    func resetOnClose(_ descriptor: Int32) { network.resetOnClose(descriptor) }
-    func close(_ descriptor: Int32) { network.close(descriptor) }
-    func observe(_ descriptor: Int32, _ changed: (() -> Void)?) { network.observe(descriptor, changed) }
-    func readiness(of descriptor: Int32) -> SocketReadiness { network.readiness(of: descriptor) }
+    var sockets: any SimulatedSockets { network }
 }
 
 extension VirtualMachine: WriterScheduler {

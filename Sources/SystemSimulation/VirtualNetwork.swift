@@ -8,7 +8,7 @@ import Sockets
 #endif
 
 /// Connections with delays, splits, stalls, resets and losses, drawn from the seed. Bytes arrive in order, cut anywhere.
-final class VirtualNetwork {
+final class VirtualNetwork: SimulatedSockets {
     weak var machine: VirtualMachine?
     /// Whether delays and cuts vary.
     var isUnsteady = true

@@ -154,7 +154,6 @@ final class ShardMeasurements: Environment {
     func setTimer(_ timer: TimerID, at deadline: Int64?) {}
     func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: seeds.next64() >> 56) } }
     var isRecording: Bool { false }
-    func record(_ facts: [Fact], table: String, at now: Int64) {}
     func record(_ write: (inout [UInt8]) -> Void) {}
     func handOver() {}
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}

@@ -91,27 +91,27 @@ import Wire
 
     // MARK: Beside the loops
 
-    /// Collects answered tickets.
+    /// Collects answered questions.
     private final class Answers: Sendable {
         let arrived = DispatchSemaphore(value: 0)
 
         func wait(for count: Int) { for _ in 0..<count { arrived.wait() } }
     }
 
-    private static func ticket(_ rules: HouseRules, _ connection: ConnectionID = 1) -> ChartTicket {
-        ChartTicket(for: rules, from: connection)
+    private static func question(_ rules: HouseRules, _ connection: ConnectionID = 1) -> PlayerQuestion {
+        PlayerQuestion(.chart(rules), of: PlayerID(1), from: connection, chips: 0, at: 0)
     }
 
     @Test func aChartIsComputedOnce_howeverManyAsk_andAnsweredAtOnceFromThenOn() {
         let maker = ChartMaker()
         let answers = Answers()
-        let tickets = (1...20).map { Self.ticket(HouseRules(), $0) }
-        for ticket in tickets { #expect(maker.ask(ticket) { _ in answers.arrived.signal() }) }
-        answers.wait(for: tickets.count)
+        let questions = (1...20).map { Self.question(HouseRules(), $0) }
+        for question in questions { #expect(maker.ask(question, for: HouseRules()) { _ in answers.arrived.signal() }) }
+        answers.wait(for: questions.count)
         let line = ChartMaker.line(for: HouseRules())
-        #expect(tickets.allSatisfy { $0.line.take() == line } && maker.computed == 1)
-        let later = Self.ticket(HouseRules())
-        #expect(maker.ask(later) { _ in Issue.record("the chart is known") })
+        #expect(questions.allSatisfy { $0.line.take() == line } && maker.computed == 1)
+        let later = Self.question(HouseRules())
+        #expect(maker.ask(later, for: HouseRules()) { _ in Issue.record("the chart is known") })
         #expect(later.line.take() == line && later.line.take() == nil && maker.computed == 1)
     }
 
@@ -123,7 +123,8 @@ import Wire
             answers.arrived.signal()
         }
         answers.wait(for: 1)
-        #expect(maker.ask(Self.ticket(HouseRules())) { _ in Issue.record("the chart is known") } && maker.computed == 1)
+        let later = Self.question(HouseRules())
+        #expect(maker.ask(later, for: HouseRules()) { _ in Issue.record("the chart is known") } && maker.computed == 1)
     }
 
     @Test func noMoreThanABoundedNumberWaits() throws {
@@ -131,7 +132,9 @@ import Wire
         let answers = Answers()
         let houses = try (1...40).map { try HouseRules([("bettingSeconds", .integer($0))]) }
         var taken = 0
-        for rules in houses where maker.ask(Self.ticket(rules), done: { _ in answers.arrived.signal() }) { taken += 1 }
+        for rules in houses where maker.ask(Self.question(rules), for: rules, done: { _ in answers.arrived.signal() }) {
+            taken += 1
+        }
         // One may have been computed between two of these calls, hardly twenty.
         #expect((ChartMaker.queueCapacity..<houses.count).contains(taken))
         answers.wait(for: taken)

@@ -136,7 +136,7 @@ struct PastTests {
         let server = makeServer()
         for number in ConnectionID(1)...7 { server.enter("p\(number)", number) }
         server.questions = (0..<HistoryReader.capacity).map { _ in
-            HistoryTicket(.history, of: PlayerID(1), from: 99, chips: 0, at: 0)
+            PlayerQuestion(.history, of: PlayerID(1), from: 99, chips: 0, at: 0)
         }
         server.receive(#"{"type":"history"}"#, from: 3)
         #expect(server.take(3).contains { $0.contains("rate_limited") })

@@ -60,12 +60,9 @@ final class VirtualLoops {
 
         var isRecording: Bool { true }
 
-        func record(_ facts: [Fact], table: String, at now: Int64) {
-            loops.onFacts?(facts, table)
-            Record.encodeFacts(table: table, time: now, facts: facts, into: &records)
+        func record(_ write: (inout [UInt8]) -> Void) {
+            if case .facts(let table, _, let facts) = record(write, into: &records) { loops.onFacts?(facts, table) }
         }
-
-        func record(_ write: (inout [UInt8]) -> Void) { write(&records) }
 
         /// A tick's records, or a part of them: their order among the loops is that of the calls.
         func handOver() {

@@ -68,7 +68,7 @@ final class VirtualServer: Environment {
     /// Whether questions about the past are answered from the records.
     var keepsHistory = true
     /// Questions that wait for an answer.
-    var questions: [HistoryTicket] = []
+    var questions: [PlayerQuestion] = []
     private var entropy: SeededStream
 
     init(_ configuration: ShardConfiguration, seed: UInt64 = 1) {
@@ -141,14 +141,11 @@ final class VirtualServer: Environment {
 
     func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: entropy.next64() >> 56) } }
 
-    var isRecording: Bool { true }
+    var isRecording: Bool { keepsHistory }
 
-    func record(_ facts: [Fact], table: String, at now: Int64) {
-        self.facts += facts
-        Record.encodeFacts(table: table, time: now, facts: facts, into: &records)
+    func record(_ write: (inout [UInt8]) -> Void) {
+        if case .facts(_, _, let facts) = record(write, into: &records) { self.facts += facts }
     }
-
-    func record(_ write: (inout [UInt8]) -> Void) { write(&records) }
 
     func handOver() {}
 
@@ -228,26 +225,37 @@ final class VirtualServer: Environment {
     }
 }
 
-/// Questions about the past: answered from the records when the output is taken, as if a disk had been read.
-extension VirtualServer: HistorySource {
-    var history: (any HistorySource)? { keepsHistory ? self : nil }
+extension Environment {
+    /// Appends a record, and reads it back.
+    func record(_ write: (inout [UInt8]) -> Void, into records: inout [UInt8]) -> Record? {
+        let start = records.count
+        write(&records)
+        return try? Record(line: Array(records[start...]))
+    }
+}
 
-    func ask(_ ticket: HistoryTicket) -> Bool {
-        guard questions.count < HistoryReader.capacity else { return false }
-        questions.append(ticket)
+/// Questions about the past: answered from the records when the output is taken, as if a disk had been read.
+extension VirtualServer {
+    func ask(_ question: PlayerQuestion) -> Bool {
+        if question.subject.rules != nil {
+            question.answer(from: nil)
+        } else {
+            guard questions.count < HistoryReader.capacity else { return false }
+            questions.append(question)
+        }
         return true
     }
 
     func answerQuestions() {
         let asked = questions
         questions = []
-        for ticket in asked {
-            var history = PlayerHistory(ticket.account)
+        for question in asked {
+            var history = PlayerHistory(question.account)
             for line in records.split(separator: 10) {
                 try? line.withUnsafeBufferPointer { try history.add($0, at: RecordPlace(sequence: 1, line: 1)) }
             }
-            ticket.answer(from: history)
-            shard.historyWasRead(ticket)
+            question.answer(from: history)
+            shard.answered(question)
         }
     }
 }
