@@ -203,7 +203,11 @@ public struct JournalFolder: Sendable {
         } catch {
             throw .storage(error)
         }
-        if let end = reader.end, let house = end.house { try copy.anchor(end, house: house, through: last) }
+        if var end = reader.end, let house = end.house {
+            // Not the segments behind a torn end, which were not copied: without syncs there are some after a power cut.
+            end.nextSegment = min(end.nextSegment, (reader.current ?? 0) + 1)
+            try copy.anchor(end, house: house, through: last)
+        }
         return try copy.checked(from: start, last: last)
     }
 
@@ -634,7 +638,7 @@ package struct JournalCut: Sendable {
     /// The last frame before it.
     package var sequence: UInt64
     /// Number of the segment with that frame, and the frame's end in it; nil for an empty journal.
-    var segment: UInt64?
+    package var segment: UInt64?
     var offset: Int
 
     /// Before the first frame.

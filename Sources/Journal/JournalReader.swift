@@ -332,12 +332,15 @@ public struct JournalReader {
 }
 
 extension JournalStorage {
+    /// - Returns: `.damaged` also for the header of another segment, of which this one's file is a copy.
     func segmentHeader(_ number: UInt64) throws(StorageError) -> SegmentHeader.Reading {
         let file = try open(FileName.segment(number), forWriting: false)
         defer { close(file) }
         var bytes: [UInt8] = []
         try read(file, at: 0, count: SegmentHeader.maximumBytes, into: &bytes)
-        return SegmentHeader.read(bytes[...])
+        let reading = SegmentHeader.read(bytes[...])
+        if case .header(let header, _) = reading, header.segment != number { return .damaged }
+        return reading
     }
 }
 

@@ -21,6 +21,8 @@ public struct JournalRepair: Sendable {
     public internal(set) var lost: Loss?
     /// The time of the checkpoint with which the history begins, and of the frames before it; nil if it begins as before.
     public internal(set) var history: (begins: Int64, lost: Loss)?
+    /// Why an audit still fails: a fault before the newest checkpoint that no repair mends. It stops no start.
+    public internal(set) var left: RecoveryError?
     /// Files set aside, by their names before.
     public internal(set) var files: [String] = []
 
@@ -69,10 +71,12 @@ extension JournalRepair {
             var repair = try mendEnd(folder, damage, ending)
             repair.files += anchors
             // Older damage stops no start.
-            if let older = try? mendHistory(folder, repair.state, last: repair.last, ending) {
-                repair.history = older.history
-                repair.files += older.files
-            }
+            do throws(RecoveryError) {
+                if let older = try mendHistory(folder, repair.state, last: repair.last, ending) {
+                    repair.history = older.history
+                    repair.files += older.files
+                }
+            } catch { repair.left = error }
             return repair
         } catch {
             for name in anchors { try folder.putBack(name, ending: ending) }
@@ -168,7 +172,8 @@ extension JournalRepair {
                 return (try read(folder, from: checkpoint, through: place.sequence).state, place, .replay(error))
             } catch let error as JournalError {
                 let damage = RecoveryError.journal(error)
-                guard damage.isMendable, reader.place.sequence >= checkpoint else { throw damage }
+                // Without a segment to end in, a cut would set all of them aside.
+                guard damage.isMendable, reader.place.sequence >= checkpoint, reader.place.segment != nil else { throw damage }
                 return (state, reader.place, damage)
             }
             guard state.ledger == 0 else { throw RecoveryError.imbalance(state.ledger) }

@@ -39,6 +39,27 @@ struct AnchorTests {
         #expect(try ScriptedJournal.recover(storage).frames.isEmpty)
     }
 
+    /// Without syncs, later segments may be on the disk and an earlier frame not.
+    @Test func aBackup_whoseEndIsTornBeforeLaterSegments_isReadAsTheOriginal() throws {
+        var configuration = ScriptedJournal.small
+        configuration.durability = .none
+        var journal = try ScriptedJournal(FaultStorage(), configuration)
+        for _ in 0..<14 {
+            journal.append(bytes: 200)
+            journal.now += 2 * configuration.syncInterval
+            journal.run()
+        }
+        let storage = journal.storage
+        var content = try #require(storage.content(of: Self.name(2)))
+        content[content.count / 2] ^= 1
+        storage.setContent(content, of: Self.name(2))
+        let (frames, end) = try ScriptedJournal.recover(storage)
+        #expect((6..<10).contains(frames.count) && end.nextSegment > 3)
+        let target = FaultStorage()
+        #expect(try JournalFolder.backup(from: journal.folder, to: target).sequence == end.sequence)
+        #expect(try ScriptedJournal.recover(target).frames == frames)
+    }
+
     @Test func anOlderCopyOfASegment_isRefused() throws {
         let storage = try journal().storage
         storage.setContent([UInt8](repeating: Text.newline, count: 2048), of: Self.name(3))

@@ -168,6 +168,13 @@ struct JournalRepairTests {
         let names = try storage.names().sorted()
         #expect(throws: RecoveryError.self) { try repair(storage) }
         #expect(try storage.names().sorted() == names && (try SavedState.recover(from: folder)).state.accounts.count == 60)
+        // Beside damage that a start refuses, which is repaired, it is reported.
+        _ = try damage(segments(storage)[segments(storage).count - 3], of: storage)
+        let mended = try repair(storage)
+        #expect(mended.lost?.frames ?? 0 > 0 && mended.history == nil)
+        let isReported = if case .contradiction? = mended.left { true } else { false }
+        #expect(isReported)
+        #expect(throws: AuditFailure.self) { try folder.audit() }
     }
 
     @Test func aFolderOfANewerVersion_andNamesThatLookAlike_areNotRepaired() throws {
@@ -191,7 +198,24 @@ struct JournalRepairTests {
         #expect(try !other.names().contains { $0.hasSuffix(FileName.setAside) })
     }
 
-    /// Flips a bit of a file, shortens it or removes it.
+    /// The copy's header says that the frames after the newest checkpoint begin with it.
+    @Test func aCopyOfASegment_underALaterName_costsTheFramesFromThere() throws {
+        let storage = try journal()
+        let names = try segments(storage)
+        let content = try #require(storage.content(of: names[3]))
+        guard case .header(let header, _) = SegmentHeader.read(content[...]) else { throw StorageError(.read, names[3], code: 0) }
+        try save(storage, at: header.first - 1)
+        storage.setContent(content, of: names[5])
+        let repair = try repair(storage)
+        #expect(
+            repair.last > header.first && repair.files == [names[4], names[5]] + names[6...] + [FileName.anchor], "\(repair)")
+        #expect(try JournalFolder(reading: storage).audit().end.sequence == repair.last)
+        let recovery = try open(storage)
+        #expect(recovery.state.accounts.count == repair.state.accounts.count)
+        _ = recovery.log.close()
+    }
+
+    /// Flips a bit of a file, replaces it by another, shortens it or removes it.
     private func harm(_ storage: FaultStorage, _ random: inout SeededGenerator) throws {
         let names = try storage.names().filter { $0 != FileName.lock }.sorted()
         let name = names[random.below(names.count)]
@@ -199,6 +223,7 @@ struct JournalRepairTests {
         switch random.below(6) {
         case 0: try storage.remove(name)
         case 1: storage.setContent(Array(content.prefix(random.below(content.count))), of: name)
+        case 2: storage.setContent(storage.content(of: names[random.below(names.count)]) ?? [], of: name)
         default:
             content[random.below(content.count)] ^= 1 << UInt8(random.below(8))
             storage.setContent(content, of: name)

@@ -39,13 +39,17 @@ struct RepairOptions: Sendable {
                 Kept: all \(repair.history.map { "from \(Timestamp($0.begins)) on, " } ?? "")up to frame \(repair.last), of \(Timestamp(state.time)): \
                 \(state.accounts.count) accounts, \(state.tables.count) tables.
                 Lost: \(Self.loss(repair))
-                Set aside: \(repair.files.count) files, whose names end in \(repair.ending).
+                Set aside: \(repair.files.count) files, whose names end in \(repair.ending).\(Self.fault(left: repair.left))
                 """)
         } catch {
             guard error.isDamage else { DataFault.fail(program, error) }
             Console.fail(program, "\(error); a repair does not help, and nothing is changed", status: DataFault.damaged)
         }
         exit(0)
+    }
+
+    private static func fault(left error: RecoveryError?) -> String {
+        error.map { "\nLeft: \($0); a start passes over it, 'bjserver audit' does not, and a repair does not help." } ?? ""
     }
 
     private static func loss(_ repair: JournalRepair) -> String {
