@@ -47,7 +47,7 @@ public struct ShardConfiguration: Sendable {
     public var sitOutMilliseconds = 600_000
     /// Milliseconds for which a player may make others wait beyond what each betting and decision has free; see ``TableEngine/Pace``.
     public var bankMilliseconds = 30_000
-    /// Whether bets and decisions have a deadline; see ``TableEngine/Pace``.
+    /// Whether bets, decisions and seats that sit out have a deadline; see ``TableEngine/Pace``.
     public var hasClock = true
     /// The time limits of tables.
     var pace: Pace {

@@ -331,7 +331,8 @@ public struct Pace: Hashable, Sendable {
     /// most that it holds. nil: a table that a former version opened. Until a start gives it another pace it keeps that version's rules about
     /// delays, so that its records replay to the same state: no bank, withholders on later lists, and members of a shoe who sit out keep newcomers from betting.
     public var bankMilliseconds: Int?
-    /// Whether bets and decisions have a deadline. Without one a table waits for its players: for practice, which keeps no records.
+    /// Whether bets, decisions and seats that sit out have a deadline. Without one a table waits for its players: for practice, which keeps
+    /// no records.
     public var hasClock: Bool
 
     /// Milliseconds of each decision, and of each betting, that cost a player nothing.

@@ -155,7 +155,7 @@ extension TableState {
         guard !players[slot].isSittingOut, !players[slot].isLeaving else { return }
         charge(slot, now, &sink)
         let running = players[slot].seatUntil
-        let until = running == .never ? now.adding(milliseconds: pace.sitOutMilliseconds) : running
+        let until = running == .never ? due(now, after: pace.sitOutMilliseconds) : running
         emit(.satOut(player: players[slot].id, until: until), into: &sink)
     }
 

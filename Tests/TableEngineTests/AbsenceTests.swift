@@ -392,6 +392,10 @@ struct IdlenessTests {
             #expect(game.table.nextEvent == nil && game.table.deadline == nil)
         }
         try expectNoEnd()
+        try game.perform(.sitOut(player: PlayerID(1)))
+        try expectNoEnd()
+        #expect(game.table.playerViews.map(\.isSittingOut) == [true])
+        try game.perform(.sitIn(player: PlayerID(1)))
         try game.bet([1: 10])
         try expectNoEnd()
         try game.act(.decline)
