@@ -135,7 +135,7 @@ struct DamageTests {
         #expect(throws: JournalError.self) { try ScriptedJournal.recover(storage) }
         // A segment under a wrong name.
         storage.setContent(try #require(storage.content(of: Self.name(3))), of: Self.name(2))
-        #expect(throws: JournalError.corrupt(file: Self.name(1), offset: spans.end(of: 1), sequence: first)) {
+        #expect(throws: JournalError.corrupt(file: Self.name(2), offset: 0, sequence: first)) {
             try ScriptedJournal.recover(storage)
         }
     }

@@ -286,9 +286,9 @@ extension Fact {
     fileprivate func isReplaceable(before later: [Fact], _ frames: ArraySlice<[Record]>) -> Bool {
         switch self {
         case .sat(let id, _, let seat, let chips):
-            // A seat without chips of its own may be left out where the player's next one is heard of first.
-            later.first { "\($0)".contains("rawValue: \(id.rawValue))") }.map { chips == 0 && $0.isSat } ?? true
-                && later.first { "\($0)".contains("seat: \(seat)") }.map { chips == 0 && $0.isSat } ?? true
+            // A further seat has no chips of its own: nothing depends on it before a fact at the seat, and its player may be gone by then.
+            later.first { "\($0)".contains("seat: \(seat)") }.map { chips == 0 && $0.isSat } ?? true
+                && (chips == 0 || !later.contains { "\($0)".contains("rawValue: \(id.rawValue))") })
         case .left(let id, _): !frames.joined().contains { "\($0)".contains("rawValue: \(id.rawValue))") }
         // Presence moves no chips, and later facts fit both.
         case .satIn, .idling, .disconnected, .reconnected, .away, .betPlaced, .bettingOpened, .closing, .closed, .postponed: true
