@@ -6,7 +6,11 @@ public struct LeaseStatus: Hashable, Sendable {
     public var epoch: UInt64
     /// Increases with every renewal of the owner.
     public var renewals: UInt64
-    public init(owner: String?, epoch: UInt64, renewals: UInt64) { self.owner = owner; self.epoch = epoch; self.renewals = renewals }
+    public init(owner: String?, epoch: UInt64, renewals: UInt64) {
+        self.owner = owner
+        self.epoch = epoch
+        self.renewals = renewals
+    }
 }
 
 /// Compare-and-set operations on the ownership of one partition. Calls block, each with a deadline.
