@@ -12,7 +12,9 @@ struct Deadline: Sendable {
 
     static func after(_ milliseconds: Int) -> Deadline { Deadline(milliseconds: now + Int64(milliseconds)) }
 
-    func sooner(_ milliseconds: Int) -> Deadline { Deadline(milliseconds: min(self.milliseconds, Self.now + Int64(milliseconds))) }
+    func sooner(_ milliseconds: Int) -> Deadline {
+        Deadline(milliseconds: min(self.milliseconds, Self.now + Int64(milliseconds)))
+    }
 
     private static var now: Int64 {
         var time = timespec()
@@ -69,7 +71,8 @@ final class DatabaseConnection: Sendable {
     /// Runs one statement as a transaction of its own, sent whole.
     /// - Parameter body: gets each row, valid during the call.
     func execute(
-        _ statement: Statement, _ parameters: [Parameter], by deadline: Deadline, _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
+        _ statement: Statement, _ parameters: [Parameter], by deadline: Deadline,
+        _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
     ) throws(DatabaseError) -> Outcome {
         let result = session.withLock { session in
             Result { () throws(DatabaseError) in try session.execute(statement, parameters, by: deadline, body) }
@@ -79,7 +82,9 @@ final class DatabaseConnection: Sendable {
 
     /// Runs statements without parameters as one transaction.
     func execute(script: String, by deadline: Deadline) throws(DatabaseError) {
-        let result = session.withLock { session in Result { () throws(DatabaseError) in try session.execute(script: script, by: deadline) } }
+        let result = session.withLock { session in
+            Result { () throws(DatabaseError) in try session.execute(script: script, by: deadline) }
+        }
         try result.get()
     }
 }
@@ -110,9 +115,9 @@ private struct Session {
         do throws(DatabaseError) {
             try logIn(host, url, by: deadline)
         } catch {
-            guard case .refused(let state, let text) = error else { throw error }
+            guard case .refused(let state, _) = error else { throw error }
             // Too many connections, starting, stopping; unlike a wrong name or password.
-            throw ["28", "3D", "42"].contains(state.prefix(2)) ? .unusable(text) : .away(text)
+            throw ["28", "3D", "42"].contains(state.prefix(2)) ? .unusable("\(error)") : .away("\(error)")
         }
         let version = settings["server_version"]?.prefix { $0.isNumber }
         guard let version = version.flatMap({ Int($0) }), version >= Self.oldestServer else {
@@ -133,7 +138,8 @@ private struct Session {
                 guard let password = try url.password(for: host) else {
                     throw .unusable("the server asks for a password: set PGPASSFILE or PGPASSWORD")
                 }
-                let client = SCRAM(password: password, nonce: Base64.encode((0..<18).map { _ in UInt8.random(in: .min ... .max) }))
+                let client = SCRAM(
+                    password: password, nonce: Base64.encode((0..<18).map { _ in UInt8.random(in: .min ... .max) }))
                 encoder.removeAll()
                 encoder.saslInitialResponse(mechanism: SCRAM.mechanism, client.first)
                 try socket.sendAll(encoder.bytes, by: deadline)
@@ -148,7 +154,8 @@ private struct Session {
             case .authenticated:
                 // Without the server's proof it is not known to be the server.
                 guard scram == nil else { throw .unusable("the server ends the login without its proof") }
-            case .otherAuthentication(let number): throw Self.method([3: "a password as it is", 5: "md5"][number] ?? "number \(number)")
+            case .otherAuthentication(let number):
+                throw Self.method([3: "a password as it is", 5: "md5"][number] ?? "number \(number)")
             default: break
             }
         }
@@ -165,7 +172,8 @@ private struct Session {
     }
 
     private static let settingsCheck = Statement(
-        name: "settings", sql: "SELECT name || '=' || setting FROM pg_catalog.pg_settings WHERE name IN ('fsync', 'full_page_writes')")
+        name: "settings",
+        sql: "SELECT name || '=' || setting FROM pg_catalog.pg_settings WHERE name IN ('fsync', 'full_page_writes')")
 
     private mutating func check(by deadline: Deadline) throws(DatabaseError) {
         var off: [String] = []
@@ -173,7 +181,9 @@ private struct Session {
             let text = row.first.flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? ""
             if !text.hasSuffix("=on") { off.append(ServerNotice.visible(text)) }
         }
-        if !off.isEmpty { throw .unusable("the server runs with \(off.joined(separator: ", ")): a power cut would lose hands and chips") }
+        if !off.isEmpty {
+            throw .unusable("the server runs with \(off.joined(separator: ", ")): a power cut would lose hands and chips")
+        }
     }
 
     // MARK: Statements
@@ -184,23 +194,25 @@ private struct Session {
         encoder.removeAll()
         if !prepared.contains(statement.name) { encoder.parse(statement.name, statement.sql, parameters) }
         encoder.execute(statement.name, parameters)
-        let outcome = try exchange(by: deadline, body)
-        prepared.insert(statement.name)
-        return outcome
+        return try exchange(preparing: statement.name, by: deadline, body)
     }
 
     mutating func execute(script: String, by deadline: Deadline) throws(DatabaseError) {
         encoder.removeAll()
         encoder.query(script)
-        _ = try exchange(by: deadline) { _ in }
+        _ = try exchange(preparing: nil, by: deadline) { _ in }
     }
 
-    private mutating func exchange(by deadline: Deadline, _ body: ([ArraySlice<UInt8>?]) -> Void) throws(DatabaseError) -> DatabaseConnection.Outcome {
+    private mutating func exchange(
+        preparing name: String?, by deadline: Deadline, _ body: ([ArraySlice<UInt8>?]) -> Void
+    ) throws(DatabaseError) -> DatabaseConnection.Outcome {
         try socket.sendAll(encoder.bytes, by: deadline)
         var outcome = DatabaseConnection.Outcome()
         var refusal: ServerNotice?
         while true {
             switch try receive(by: deadline) {
+            // Stays prepared if its execution fails.
+            case .parsed: if let name { prepared.insert(name) }
             case .row(let values): body(values)
             case .complete(let count): outcome.count = count
             case .notice(let notice) where notice.severity == "WARNING": outcome.warning = outcome.warning ?? notice
@@ -253,7 +265,9 @@ private final class OpenSocket: Sendable {
         guard !host.isFolder else {
             var address = sockaddr_un()
             let path = Array(host.description.utf8)
-            guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { throw .unusable("the path of the socket is too long") }
+            guard path.count < MemoryLayout.size(ofValue: address.sun_path) else {
+                throw .unusable("the path of the socket is too long")
+            }
             address.sun_family = sa_family_t(AF_UNIX)
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
             let descriptor = withUnsafePointer(to: &address) { pointer in

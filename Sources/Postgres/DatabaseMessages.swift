@@ -124,6 +124,8 @@ enum BackendMessage: Hashable, Sendable {
     /// A method that this client does not have.
     case otherAuthentication(Int32)
     case parameter(name: String, value: String)
+    /// A statement is prepared.
+    case parsed
     case row([ArraySlice<UInt8>?])
     /// Rows that a statement read or changed.
     case complete(count: Int)
@@ -213,7 +215,7 @@ struct MessageDecoder: Sendable {
             throw ProtocolViolation(text: "a message of type \(type) and \(length) bytes: is this a PostgreSQL server?")
         }
         guard bytes.count - start > length else { return nil }
-        var reader = MessageReader(rest: bytes[start + 5...start + length])
+        var reader = MessageReader(rest: bytes[start + 5..<start + length + 1])
         guard let message = Self.message(type, &reader), reader.rest.isEmpty else {
             throw ProtocolViolation(text: "a message of type \(type) that is not as the protocol says")
         }
@@ -234,8 +236,9 @@ struct MessageDecoder: Sendable {
         case UInt8(ascii: "E"): return ServerNotice(&reader).map { .error($0) }
         case UInt8(ascii: "N"): return ServerNotice(&reader).map { .notice($0) }
         case UInt8(ascii: "Z"): return reader.byte().map { _ in .ready }
-        // Results of parsing and binding, no data, an empty query; the key for a cancellation, a notification, descriptions.
-        case UInt8(ascii: "1"), UInt8(ascii: "2"), UInt8(ascii: "n"), UInt8(ascii: "I"), UInt8(ascii: "K"), UInt8(ascii: "A"),
+        case UInt8(ascii: "1"): return .parsed
+        // The result of binding, no data, an empty query; the key for a cancellation, a notification, descriptions.
+        case UInt8(ascii: "2"), UInt8(ascii: "n"), UInt8(ascii: "I"), UInt8(ascii: "K"), UInt8(ascii: "A"),
             UInt8(ascii: "T"), UInt8(ascii: "t"):
             reader.rest = []
             return .other

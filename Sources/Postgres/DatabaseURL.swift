@@ -75,13 +75,16 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
             case ("host", _) where names.isEmpty: names = value.split(separator: ",")
             case ("port", _) where ports.allSatisfy(\.isEmpty): ports = value.split(separator: ",")
             case ("sslmode", "disable"), ("target_session_attrs", "primary"), ("target_session_attrs", "read-write"): break
-            case ("sslmode", _): throw .unusable("sslmode=\(value): TLS is a local proxy's task, such as stunnel's; its port is the host")
+            case ("sslmode", _):
+                throw .unusable("sslmode=\(value): TLS is a local proxy's task, such as stunnel's; its port is the host")
             case ("password", _), ("passfile", _): throw .unusable("no password in a URL: set PGPASSFILE or PGPASSWORD")
-            default: throw .unusable("the option \(ServerNotice.visible(String(name))) of the URL is not known: host and port are")
+            default:
+                throw .unusable("the option \(ServerNotice.visible(String(name))) of the URL is not known: host and port are")
             }
         }
         guard (1...Self.mostHosts).contains(names.count), ports.count <= 1 || ports.count == names.count else {
-            throw .unusable("the URL names 1 to \(Self.mostHosts) hosts, each with its port: postgres://USER@HOST:PORT,HOST:PORT/DATABASE")
+            throw .unusable(
+                "the URL names 1 to \(Self.mostHosts) hosts, each with its port: postgres://USER@HOST:PORT,HOST:PORT/DATABASE")
         }
         for (index, name) in names.enumerated() {
             let digits = ports.count == 1 ? ports[0] : ports.isEmpty ? "" : ports[index]
@@ -106,7 +109,9 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
             bytes.append(value)
             rest = rest.dropFirst(2)
         }
-        guard !bytes.contains(0), bytes.count <= 255 else { throw .unusable("a part of the URL is longer than 255 bytes, or has a NUL") }
+        guard !bytes.contains(0), bytes.count <= 255 else {
+            throw .unusable("a part of the URL is longer than 255 bytes, or has a NUL")
+        }
         return String(decoding: bytes, as: UTF8.self)
     }
 }
@@ -119,7 +124,8 @@ extension DatabaseURL {
     func password(for host: Host) throws(DatabaseError) -> [UInt8]? {
         guard let file = getenv("PGPASSFILE") else { return getenv("PGPASSWORD").map { Array(String(cString: $0).utf8) } }
         let path = String(cString: file)
-        return Self.password(in: try Self.passwordFile(path), for: [host.isFolder ? "localhost" : host.name, "\(host.port)", database, user])
+        return Self.password(
+            in: try Self.passwordFile(path), for: [host.isFolder ? "localhost" : host.name, "\(host.port)", database, user])
     }
 
     private static let longestFile = 1 << 16
@@ -129,7 +135,9 @@ extension DatabaseURL {
         guard descriptor >= 0 else { throw .unusable("PGPASSFILE, \(path), cannot be read: \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .unusable("PGPASSFILE, \(path), is no file") }
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .unusable("PGPASSFILE, \(path), is no file")
+        }
         guard status.st_mode & 0o077 == 0 else {
             throw .unusable("others may read PGPASSFILE (mode \(String(status.st_mode & 0o777, radix: 8))): chmod 600 \(path)")
         }
@@ -155,7 +163,9 @@ extension DatabaseURL {
                     parts[parts.count - 1].append(byte)
                 }
             }
-            if parts.count == 5, zip(parts, fields).allSatisfy({ $0 == Array("*".utf8) || $0 == Array($1.utf8) }) { return parts[4] }
+            if parts.count == 5, zip(parts, fields).allSatisfy({ $0 == Array("*".utf8) || $0 == Array($1.utf8) }) {
+                return parts[4]
+            }
         }
         return nil
     }

@@ -143,7 +143,9 @@ public final class PostgresStorage: JournalStorage {
 
     private func open(_ file: OpenFile) -> StorageFile {
         state.withLock { state in
-            repeat { state.lastHandle = state.lastHandle == .max ? 1 : state.lastHandle + 1 } while state.files[state.lastHandle] != nil
+            repeat {
+                state.lastHandle = state.lastHandle == .max ? 1 : state.lastHandle + 1
+            } while state.files[state.lastHandle] != nil
             state.files[state.lastHandle] = file
             return StorageFile(id: state.lastHandle)
         }
@@ -183,7 +185,9 @@ public final class PostgresStorage: JournalStorage {
 
     public func modificationTime(of name: String) throws(StorageError) -> UInt64 {
         var time: Int64?
-        try read(.inspect, name, PostgresStatements.time, [.int(partition), .text(name)]) { time = $0.first.flatMap { $0?.int64 } }
+        try read(.inspect, name, PostgresStatements.time, [.int(partition), .text(name)]) {
+            time = $0.first.flatMap { $0?.int64 }
+        }
         guard let time else { throw StorageError(.inspect, name, code: ENOENT) }
         return UInt64(clamping: time)
     }
@@ -197,7 +201,8 @@ public final class PostgresStorage: JournalStorage {
         var part = [UInt8](repeating: UInt8(ascii: "\n"), count: end - offset)
         let range: [Parameter] = [.int(partition), .int(open.id), .int(Int64(offset)), .int(Int64(end))]
         try read(.read, open.name, PostgresStatements.chunks, range) { row in
-            guard row.count == 2, let start = row[0]?.int64, let chunk = row[1], start >= offset, Int(start) + chunk.count <= end else { return }
+            guard row.count == 2, let start = row[0]?.int64, let chunk = row[1], start >= offset, Int(start) + chunk.count <= end
+            else { return }
             let place = Int(start) - offset
             part.withUnsafeMutableBytes { target in
                 chunk.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: target[place...]).copyMemory(from: $0) }
@@ -220,7 +225,8 @@ public final class PostgresStorage: JournalStorage {
         state.withLock { $0.files[file.id]?.doubt = range }
         do throws(StorageError) {
             try change(
-                .write, open.name, grows ? PostgresStatements.grow : PostgresStatements.write, parameters, mayBeStored: open.doubt != nil)
+                .write, open.name, grows ? PostgresStatements.grow : PostgresStatements.write, parameters,
+                mayBeStored: open.doubt != nil)
         } catch {
             if error.kind != .unavailable { state.withLock { $0.files[file.id]?.doubt = nil } }
             throw error
@@ -303,7 +309,8 @@ extension PostgresStorage {
     /// Runs a statement whose first parameters are the partition and its epoch. Returns when its commit is durable.
     /// - Parameter mayBeStored: whether an earlier call with the same arguments is in doubt.
     private func change(
-        _ operation: StorageError.Operation, _ name: String, _ statement: Statement, _ rest: [Parameter], mayBeStored: Bool = false
+        _ operation: StorageError.Operation, _ name: String, _ statement: Statement, _ rest: [Parameter],
+        mayBeStored: Bool = false
     ) throws(StorageError) {
         guard let epoch = state.withLock({ $0.epoch }) else { throw StorageError(operation, name, code: EROFS) }
         let owner: [Parameter] = [.int(partition), .int(Int64(clamping: epoch))]
@@ -322,7 +329,8 @@ extension PostgresStorage {
                 }
             }
         } catch {
-            throw error.isLoss ? StorageError(operation, location, kind: .lost, text: error.description) : StorageError(operation, name, error)
+            throw error.isLoss
+                ? StorageError(operation, location, kind: .lost, text: error.description) : StorageError(operation, name, error)
         }
         if let warning = outcome.warning { throw StorageError(operation, name, text: warning.text, sqlState: warning.state) }
         guard outcome.count == 1 else { throw fenced }

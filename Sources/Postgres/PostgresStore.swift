@@ -32,7 +32,8 @@ public struct PostgresStore: Sendable {
         guard row.count == 3 else { throw Self.missing(url) }
         guard row[0] <= Self.format else {
             throw StorageError(
-                .open, "\(url)", text: "the store has format \(row[0]), this program reads \(Self.format): use the program that wrote it")
+                .open, "\(url)",
+                text: "the store has format \(row[0]), this program reads \(Self.format): use the program that wrote it")
         }
         (house, partitions) = (UInt64(bitPattern: row[1]), Int(row[2]))
     }
@@ -93,6 +94,15 @@ public struct PostgresStore: Sendable {
         """
     }
 
+    /// Makes the store one of another house: of a journal that was copied to it.
+    public func set(house: UInt64) throws(StorageError) {
+        do throws(DatabaseError) {
+            let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
+            let statement = Statement(name: "house", sql: "UPDATE store SET house = $1")
+            _ = try connection.execute(statement, [.int(Int64(bitPattern: house))], by: .after(Self.timeout))
+        } catch { throw StorageError(.write, "\(url)", error) }
+    }
+
     // MARK: Partitions
 
     /// The lease of the only partition.
@@ -144,7 +154,8 @@ public final class PostgresLease: PartitionLease {
             """)
     private static let renewal = Statement(
         name: "renew", sql: "UPDATE partition SET renewals = renewals + 1 WHERE partition = $1 AND epoch = $2")
-    private static let release = Statement(name: "release", sql: "UPDATE partition SET owner = NULL WHERE partition = $1 AND epoch = $2")
+    private static let release = Statement(
+        name: "release", sql: "UPDATE partition SET owner = NULL WHERE partition = $1 AND epoch = $2")
 
     public func status() throws(StorageError) -> LeaseStatus {
         var status: LeaseStatus?
@@ -191,7 +202,11 @@ public final class PostgresLease: PartitionLease {
             Result { () throws(DatabaseError) in
                 let deadline = Deadline.after(timeout)
                 let current: DatabaseConnection
-                if let open = connection.take() { current = open } else { current = try DatabaseConnection.open(url, by: deadline) }
+                if let open = connection.take() {
+                    current = open
+                } else {
+                    current = try DatabaseConnection.open(url, by: deadline)
+                }
                 let outcome = try current.execute(statement, parameters, by: deadline, body)
                 // A warning may say that the commit has not reached the standby.
                 if let warning = outcome.warning { throw .away(warning.text) }

@@ -96,7 +96,8 @@ struct FailureTests {
         let words = "canceling wait for synchronous replication due to user request"
         let server = try server { statement, _ in
             guard statement == "write" else { return nil }
-            return .bytes(notice("N", severity: "WARNING", state: "01000", words) + message("C", text("INSERT 0 1")) + ScriptedServer.ready)
+            return .bytes(
+                notice("N", severity: "WARNING", state: "01000", words) + message("C", text("INSERT 0 1")) + ScriptedServer.ready)
         }
         defer { server.stop() }
         #expect(failure { try write(server) }?.text == words)

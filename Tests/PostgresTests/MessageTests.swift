@@ -24,9 +24,12 @@ func row(_ values: [[UInt8]?]) -> [UInt8] {
 struct MessageTests {
     private static let session: [UInt8] =
         message("R", number(0)) + message("S", text("server_version") + text("15.1")) + message("K", number(1) + number(2))
-        + message("Z", [0x49]) + message("1", []) + message("2", []) + row([[1, 2, 3], nil, []]) + message("C", text("INSERT 0 17"))
-        + notice("N", severity: "WARNING", state: "01000", "standby\u{1b}[31m") + notice("E", severity: "ERROR", state: "53100", "no space")
-        + message("R", number(10) + text("SCRAM-SHA-256") + [0]) + message("R", number(11) + [7]) + message("R", number(5) + [1, 2, 3, 4])
+        + message("Z", [0x49]) + message("1", []) + message("2", []) + row([[1, 2, 3], nil, []])
+        + message("C", text("INSERT 0 17"))
+        + notice("N", severity: "WARNING", state: "01000", "standby\u{1b}[31m")
+        + notice("E", severity: "ERROR", state: "53100", "no space")
+        + message("R", number(10) + text("SCRAM-SHA-256") + [0]) + message("R", number(11) + [7])
+        + message("R", number(5) + [1, 2, 3, 4])
 
     private func decode(_ parts: [ArraySlice<UInt8>]) throws -> [BackendMessage] {
         var decoder = MessageDecoder()
@@ -59,8 +62,10 @@ struct MessageTests {
     }
 
     @Test(arguments: [
-        [0x44, 0xFF, 0xFF, 0xFF, 0xFF], [0x43, 0x7F, 0xFF, 0xFF, 0xFF], [0x43, 0, 0, 0, 3], [0x00, 0, 0, 0, 4], Array("HTTP/1.1 400".utf8),
-        message("D", [0, 2] + number(100)), message("D", [0xFF, 0xFF]), message("C", [0x41]), message("Z", []), message("E", [0x53]),
+        [0x44, 0xFF, 0xFF, 0xFF, 0xFF], [0x43, 0x7F, 0xFF, 0xFF, 0xFF], [0x43, 0, 0, 0, 3], [0x00, 0, 0, 0, 4],
+        Array("HTTP/1.1 400".utf8),
+        message("D", [0, 2] + number(100)), message("D", [0xFF, 0xFF]), message("C", [0x41]), message("Z", []),
+        message("E", [0x53]),
     ])
     func bytesThatAreNoMessage_areRefused_andNothingIsWaitedFor(_ bytes: [UInt8]) {
         #expect(throws: ProtocolViolation.self) { try decode([bytes[...]]) }
@@ -90,7 +95,8 @@ struct MessageTests {
         encoder.parse("s", "SELECT $1", [.int(-2)])
         encoder.execute("s", [.int(-2)])
         let parse = message("P", text("s") + text("SELECT $1") + [0, 1] + number(20))
-        let bind = message("B", [0] + text("s") + [0, 1, 0, 1, 0, 1] + number(8) + [UInt8](repeating: 255, count: 7) + [254] + [0, 1, 0, 1])
+        let bind = message(
+            "B", [0] + text("s") + [0, 1, 0, 1, 0, 1] + number(8) + [UInt8](repeating: 255, count: 7) + [254] + [0, 1, 0, 1])
         #expect(encoder.bytes == parse + bind + message("E", [0] + number(0)) + message("S", []))
     }
 }

@@ -31,7 +31,8 @@ struct SCRAMTests {
         "r=another%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096",
         "r=rOprNGfwEbeRWgbNEkqO,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096",
         "r=rOprNGfwEbeRWgbNEkqOx,s=W22ZaJ0SNY7soEsUEjb6gQ=,i=4096",
-        "r=rOprNGfwEbeRWgbNEkqOx,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=1", "r=rOprNGfwEbeRWgbNEkqOx,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=99999999999",
+        "r=rOprNGfwEbeRWgbNEkqOx,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=1",
+        "r=rOprNGfwEbeRWgbNEkqOx,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=99999999999",
         "m=ext,r=rOprNGfwEbeRWgbNEkqOx,s=W22ZaJ0SNY7soEsUEjb6gQ==,i=4096", "e=unknown-user", "",
     ])
     func aPartOfTheServerThatIsNotAsTheStandardSays_isRefused(_ text: String) {
@@ -42,11 +43,14 @@ struct SCRAMTests {
     /// RFC 4648, section 10.
     @Test func base64_isThatOfTheStandard_andEachValueHasOneText() {
         for (text, code) in [
-            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
         ] {
             #expect(Base64.encode(Array(text.utf8)) == code)
             #expect(Base64.decode(code.utf8) == Array(text.utf8))
         }
-        for wrong in ["Zg", "Zg=", "Zh==", "Z===", "====", "Zm9v=", "Zm 9v", "Zm9-"] { #expect(Base64.decode(wrong.utf8) == nil, "\(wrong)") }
+        for wrong in ["Zg", "Zg=", "Zh==", "Z===", "====", "Zm9v=", "Zm 9v", "Zm9-"] {
+            #expect(Base64.decode(wrong.utf8) == nil, "\(wrong)")
+        }
     }
 }

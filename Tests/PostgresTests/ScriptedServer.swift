@@ -46,7 +46,9 @@ final class ScriptedServer: Sendable {
             listener = socket(AF_UNIX, SOCK_STREAM, 0)
         #endif
         let status = withUnsafePointer(to: &address) { [listener] pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
         }
         guard status == 0, listen(listener, 16) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         DispatchQueue(label: "fake.accept").async { [self] in

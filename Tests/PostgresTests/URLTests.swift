@@ -16,8 +16,10 @@ struct URLTests {
     }
 
     @Test(arguments: [
-        ("postgres://bj:secret@db/x", "PGPASSFILE"), ("postgres://db/x", "no user"), ("postgres://bj@db/x?sslmode=require", "proxy"),
-        ("postgres://bj@db/x?password=secret", "PGPASSFILE"), ("postgres://bj@db/x?colour=red", "colour"), ("postgres://bj@/x", "hosts"),
+        ("postgres://bj:secret@db/x", "PGPASSFILE"), ("postgres://db/x", "no user"),
+        ("postgres://bj@db/x?sslmode=require", "proxy"),
+        ("postgres://bj@db/x?password=secret", "PGPASSFILE"), ("postgres://bj@db/x?colour=red", "colour"),
+        ("postgres://bj@/x", "hosts"),
         ("postgres://bj@db:0/x", "db:0"), ("postgres://bj@db:99999/x", "99999"), ("postgres://bj@d%zzb/x", "hexadecimal"),
         ("postgres://bj@d%00b/x", "NUL"), ("mysql://bj@db/x", "postgres://"),
         ("postgres://bj@" + String(repeating: "h,", count: 17) + "h/x", "hosts"),
