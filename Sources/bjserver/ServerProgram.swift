@@ -16,6 +16,7 @@ enum ServerProgram: Sendable {
     case repair(RepairOptions)
     case audit(AuditOptions)
     case history(HistoryOptions)
+    case store(StoreOptions)
     case installFiles(InstallOptions)
 
     struct RulesOptions: Sendable {
@@ -61,6 +62,7 @@ enum ServerProgram: Sendable {
         command.subcommand(HistoryOptions.command)
         command.subcommand(JournalOptions.command)
         command.subcommand(BackupOptions.command)
+        command.subcommand(StoreOptions.command)
         command.subcommand(SchemaOptions.command)
         command.subcommand(InstallOptions.command)
     }
