@@ -96,16 +96,19 @@ private struct Session {
     private var encoder = MessageEncoder()
     /// Names of statements.
     private var prepared: Set<String> = []
-    /// Settings that the server reports.
+    /// ``reports``, as the server has them.
     private var settings: [String: String] = [:]
+    private static let reports = ["server_version", "in_hot_standby"]
 
-    /// From this version on a server reports whether it is a standby.
-    private static let oldestServer = 14
-    /// The settings of a session. A change of the server's own must not lose a commit, nor end a statement that waits for a standby.
+    /// Older ones do not compress chunks, or do not report whether they are standbys.
+    private static let oldestServer = 15
+    /// The settings of a session. Those of the server must not lose a commit, nor end a statement that waits for a standby; one that waits for
+    /// a lock ends with its connection, so that repeated attempts do not use up the server's connections.
     private static let sessionSettings = [
         ("client_encoding", "UTF8"), ("application_name", "bjserver"), ("search_path", "bjserver"), ("statement_timeout", "0"),
         ("lock_timeout", "0"), ("idle_in_transaction_session_timeout", "0"), ("default_transaction_isolation", "read committed"),
         ("default_transaction_read_only", "off"), ("synchronous_commit", "on"), ("client_min_messages", "warning"),
+        ("client_connection_check_interval", "2000"),
     ]
 
     init(_ host: DatabaseURL.Host, _ url: DatabaseURL, by deadline: Deadline) throws(DatabaseError) {
@@ -232,7 +235,7 @@ private struct Session {
             let message: BackendMessage?
             do throws(ProtocolViolation) { message = try decoder.next() } catch { throw .away(error.text) }
             switch message {
-            case .parameter(let name, let value)?: settings[name] = value
+            case .parameter(let name, let value)?: if Self.reports.contains(name) { settings[name] = value }
             case let message?: return message
             case nil: try socket.receive(into: &decoder, by: deadline)
             }

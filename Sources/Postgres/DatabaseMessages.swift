@@ -187,7 +187,7 @@ struct MessageDecoder: Sendable {
     /// Start of the next message.
     private var start = 0
     /// Bound of a row's length: a chunk and its place.
-    var longestRow = 320 << 20
+    private static let longestRow = 320 << 20
 
     /// Bound of the length of all other messages.
     static let longest = 1 << 20
@@ -210,7 +210,7 @@ struct MessageDecoder: Sendable {
         guard bytes.count - start >= 5 else { return nil }
         let type = bytes[start]
         let length = bytes[start + 1..<start + 5].reduce(0) { $0 << 8 | Int($1) }
-        let bound = type == UInt8(ascii: "D") ? longestRow : Self.longest
+        let bound = type == UInt8(ascii: "D") ? Self.longestRow : Self.longest
         guard (4...bound).contains(length) else {
             throw ProtocolViolation(text: "a message of type \(type) and \(length) bytes: is this a PostgreSQL server?")
         }

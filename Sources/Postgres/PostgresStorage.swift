@@ -56,18 +56,20 @@ public final class PostgresStorage: JournalStorage {
     private let snapshot = Mutex<DatabaseConnection?>(nil)
     /// Milliseconds for a call, with all its attempts.
     private let timeout: Int
+    /// Milliseconds for the first attempt; each later one has twice as many.
+    private let firstTimeout: Int
 
     /// Milliseconds between two attempts.
     private static let pause: Int32 = 50
     /// Milliseconds for which an owner shows no life before a command takes a partition.
     private static let patience = 6000
 
-    init(_ url: DatabaseURL, partition: Int, access: Access, timeout: Int = PostgresStore.timeout) {
+    init(_ url: DatabaseURL, partition: Int, access: Access, timeout: Int = 15_000, firstTimeout: Int = 2000) {
         location = url.description
         self.url = url
         self.partition = Int64(partition)
         self.access = access
-        self.timeout = timeout
+        (self.timeout, self.firstTimeout) = (timeout, firstTimeout)
         var state = State()
         if case .owner(let epoch) = access { state.epoch = epoch }
         self.state = Mutex(state)
@@ -341,11 +343,12 @@ extension PostgresStorage {
         _ body: (DatabaseConnection, Deadline) throws(DatabaseError) -> Value
     ) throws(DatabaseError) -> Value {
         let deadline = Deadline.after(timeout)
+        var attempt = firstTimeout
         while true {
             do throws(DatabaseError) {
                 let connection = try connection(by: deadline)
                 do throws(DatabaseError) {
-                    let value = try body(connection, deadline)
+                    let value = try body(connection, deadline.sooner(attempt))
                     state.withLock { $0.idle.append(connection) }
                     return value
                 } catch {
@@ -356,6 +359,7 @@ extension PostgresStorage {
                 // The other connections end with the server, too, and a standby that was promoted is elsewhere.
                 guard case .away = error else { throw error }
                 state.withLock { $0.idle.removeAll() }
+                attempt = min(2 * attempt, timeout)
                 guard deadline.rest > Self.pause else { throw error }
                 poll(nil, 0, Self.pause)
             }

@@ -109,7 +109,10 @@ public struct PostgresStore: Sendable {
     public var lease: PostgresLease { PostgresLease(url, partition: 1) }
 
     /// The files of the partition, for the owner who has claimed it with this epoch.
-    public func storage(epoch: UInt64) -> PostgresStorage { PostgresStorage(url, partition: 1, access: .owner(epoch: epoch)) }
+    /// - Parameter timeout: milliseconds after which a connection without an answer is given up, and the statement sent on another one.
+    public func storage(epoch: UInt64, timeout: Int = 2000) -> PostgresStorage {
+        PostgresStorage(url, partition: 1, access: .owner(epoch: epoch), firstTimeout: timeout)
+    }
 
     /// The files for a command that takes them from `lock` to `unlock`, if no server has them.
     public var claimingStorage: PostgresStorage { PostgresStorage(url, partition: 1, access: .claiming) }

@@ -92,6 +92,15 @@ struct FailureTests {
         #expect(server.statements.suffix(2) == ["write", "barrier"])
     }
 
+    /// A connection that hangs, to a server that answers on others.
+    @Test func aConnectionWithoutAnAnswer_isGivenUpForAnother_longBeforeTheCall() throws {
+        let server = try server { statement, number in statement == "write" && number < 3 ? .freeze : nil }
+        defer { server.stop() }
+        let storage = PostgresStorage(server.url, partition: 1, access: .owner(epoch: 3), timeout: 600_000, firstTimeout: 50)
+        try storage.write([1, 2, 3], to: storage.open("segment", forWriting: true), at: 0)
+        #expect(server.statements == ["file", "write", "write", "write"])
+    }
+
     @Test func aWarningOnAChange_isAFailure() throws {
         let words = "canceling wait for synchronous replication due to user request"
         let server = try server { statement, _ in

@@ -18,7 +18,7 @@ struct StoreOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            'create' writes the tables of a new store to a database of PostgreSQL 14 or later, in the schema bjserver, and changes nothing \
+            'create' writes the tables of a new store to a database of PostgreSQL 15 or later, in the schema bjserver, and changes nothing \
             if there is one. Then a server, and its spares, start with '--data URL'. 'status' shows who owns each partition: a partition \
             has the tables and accounts of one server, and the other servers are its spares.
 
