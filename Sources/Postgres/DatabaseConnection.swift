@@ -74,18 +74,12 @@ final class DatabaseConnection: Sendable {
         _ statement: Statement, _ parameters: [Parameter], by deadline: Deadline,
         _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
     ) throws(DatabaseError) -> Outcome {
-        let result = session.withLock { session in
-            Result { () throws(DatabaseError) in try session.execute(statement, parameters, by: deadline, body) }
-        }
-        return try result.get()
+        try session.withLock { session throws(DatabaseError) in try session.execute(statement, parameters, by: deadline, body) }
     }
 
     /// Runs statements without parameters as one transaction.
     func execute(script: String, by deadline: Deadline) throws(DatabaseError) {
-        let result = session.withLock { session in
-            Result { () throws(DatabaseError) in try session.execute(script: script, by: deadline) }
-        }
-        try result.get()
+        try session.withLock { session throws(DatabaseError) in try session.execute(script: script, by: deadline) }
     }
 }
 
@@ -102,7 +96,7 @@ private struct Session {
 
     /// Older ones do not compress chunks, or do not report whether they are standbys.
     private static let oldestServer = 15
-    /// The settings of a session. Those of the server must not lose a commit, nor end a statement that waits for a standby; one that waits for
+    /// The settings of a session. The server's own must not lose a commit, nor end a statement that waits for a standby; one that waits for
     /// a lock ends with its connection, so that repeated attempts do not use up the server's connections.
     private static let sessionSettings = [
         ("client_encoding", "UTF8"), ("application_name", "bjserver"), ("search_path", "bjserver"), ("statement_timeout", "0"),

@@ -295,17 +295,14 @@ extension PostgresStorage {
     private func readInSnapshot(
         _ statement: Statement, _ parameters: [Parameter], _ body: ([ArraySlice<UInt8>?]) -> Void
     ) throws(DatabaseError) -> Int {
-        let result = snapshot.withLock { connection in
-            Result { () throws(DatabaseError) in
-                let deadline = Deadline.after(timeout)
-                if connection == nil {
-                    connection = try DatabaseConnection.open(url, by: deadline)
-                    try connection?.execute(script: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", by: deadline)
-                }
-                return try connection?.execute(statement, parameters, by: deadline, body).count ?? 0
+        try snapshot.withLock { connection throws(DatabaseError) in
+            let deadline = Deadline.after(timeout)
+            if connection == nil {
+                connection = try DatabaseConnection.open(url, by: deadline)
+                try connection?.execute(script: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", by: deadline)
             }
+            return try connection?.execute(statement, parameters, by: deadline, body).count ?? 0
         }
-        return try result.get()
     }
 
     /// Runs a statement whose first parameters are the partition and its epoch. Returns when its commit is durable.
@@ -378,7 +375,7 @@ extension PostgresStorage {
 }
 
 extension DatabaseError {
-    /// What a standby without the last commits answers for after its promotion.
+    /// The state of a standby without the last commits, after its promotion.
     static let loss = DatabaseError.unusable(
         "the database does not have the last records that it had acknowledged: a standby was promoted that was behind, or a copy restored. "
             + "Players were told of what is lost")

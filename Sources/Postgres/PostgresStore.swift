@@ -201,8 +201,8 @@ public final class PostgresLease: PartitionLease {
     private func run(
         _ statement: Statement, _ parameters: [Parameter], _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
     ) throws(StorageError) -> Int {
-        let result = connection.withLock { connection in
-            Result { () throws(DatabaseError) in
+        do throws(DatabaseError) {
+            return try connection.withLock { connection throws(DatabaseError) in
                 let deadline = Deadline.after(timeout)
                 let current: DatabaseConnection
                 if let open = connection.take() {
@@ -216,7 +216,6 @@ public final class PostgresLease: PartitionLease {
                 connection = current
                 return outcome.count
             }
-        }
-        do throws(DatabaseError) { return try result.get() } catch { throw StorageError(.lock, "\(url)", error) }
+        } catch { throw StorageError(.lock, "\(url)", error) }
     }
 }

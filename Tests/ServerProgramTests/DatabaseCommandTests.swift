@@ -28,7 +28,7 @@ struct DatabaseCommandTests {
         #expect(copied.status == 0 && copied.output.contains("2 accounts"), "\(copied)")
         #expect(try run("backup", scratch.path("data"), url).status == 73)
         let shown = try run("store", "status", url).output
-        #expect(shown.contains("partition 1: no owner, epoch 1") && shown.contains(try house(scratch)), "\(shown)")
+        #expect(shown.contains("partition 1: no owner, epoch 2") && shown.contains(try house(scratch)), "\(shown)")
 
         for words in [["audit"], ["accounts"], ["journal"], ["journal", "--sql"], ["history"]] {
             func output(_ data: String) throws -> String {
