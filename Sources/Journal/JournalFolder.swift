@@ -32,6 +32,28 @@ public struct JournalFolder: Sendable {
         try storage.names().compactMap(FileName.segmentNumber).sorted()
     }
 
+    /// The frame up to which the anchor says that everything is on the disk; 0 without one. Each start raises it by the frames of the one before.
+    /// - Throws: `.unsupportedVersion` if a later version has written the journal.
+    public func anchoredFrame() throws(JournalError) -> UInt64 {
+        let anchored = try anchor.read()?.sequence ?? 0
+        var newest: (number: UInt64, header: SegmentHeader.Reading)?
+        do throws(StorageError) {
+            for number in try segments().reversed() {
+                let header = try storage.segmentHeader(number)
+                // Prepared, and not begun.
+                if header == .blank { continue }
+                newest = (number, header)
+                break
+            }
+        } catch {
+            throw JournalError(error)
+        }
+        if let newest, case .unsupported(let version) = newest.header {
+            throw .unsupportedVersion(file: FileName.segment(newest.number), version: version)
+        }
+        return anchored
+    }
+
     /// Returns when every frame that was read is on the disk. Unproven frames are written once more: after a failed sync the system
     /// may hold them as clean pages, which no sync writes.
     package func settle(_ end: JournalEnd) throws(JournalError) {
