@@ -12,6 +12,7 @@ struct StoreOptions: Sendable {
     var verb = Verb.status
     var url = ""
     var partitions: Int?
+    var isForMissing = false
 
     static let command = Command<StoreOptions, ServerProgram>(
         "store", "Makes or shows the store of servers in a database.", defaults: StoreOptions(), program: checked
@@ -32,6 +33,8 @@ struct StoreOptions: Sendable {
         command.argument("VERB", \.verb, .choice, required: true, help: "create or status.")
         command.argument("URL", \.url, .data, required: true, help: "The database.")
         command.option("--partitions", \.partitions, .int(1...1), help: "With create: partitions of the store. Default: 1.")
+        command.flag(
+            "--if-missing", \.isForMissing, help: "With create: a store that is there is left as it is, without an error.")
         command.example("bjserver store create postgres://bj@db1,db2/bj", "tables for a server and its spares")
         command.example("bjserver store status postgres://bj@db1,db2/bj", "the server that owns them")
         command.exitStatus(DataFault.missing, "The database cannot be opened, or has no store.")
@@ -40,6 +43,7 @@ struct StoreOptions: Sendable {
 
     private static func checked(_ options: StoreOptions) throws(UsageError) -> ServerProgram {
         if options.verb == .status, options.partitions != nil { throw UsageError("--partitions goes with create") }
+        if options.verb == .status, options.isForMissing { throw UsageError("--if-missing goes with create") }
         return .store(options)
     }
 
@@ -48,6 +52,10 @@ struct StoreOptions: Sendable {
             let url = try DataFiles.url(url)
             switch verb {
             case .create:
+                if isForMissing, let found = try? PostgresStore(opening: url) {
+                    Console.print("There is a store in \(found.url).")
+                    exit(0)
+                }
                 let house = UInt64.random(in: .min ... .max)
                 try PostgresStore.create(url, partitions: partitions ?? 1, house: house)
                 Console.print("A store with 1 partition is made in \(url).")
