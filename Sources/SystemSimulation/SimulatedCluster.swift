@@ -2,12 +2,6 @@ import Journal
 import LoadGenerator
 import ServerCore
 
-/// A value for closures that have to be Sendable, in a simulation.
-struct OneThread<Value>: @unchecked Sendable {  // one thread runs a simulation
-    let value: Value
-    init(_ value: Value) { self.value = value }
-}
-
 /// Processes that share a fenced storage in memory: one owns it and serves, the others wait for it. Their leases run on virtual time.
 final class SimulatedCluster {
     private final class Member {
@@ -172,11 +166,12 @@ final class SimulatedCluster {
     /// Gives the storage up, in the midst of a hand-over.
     var release: (@Sendable () -> Void)? {
         guard let owner, let epoch = owner.epoch else { return nil }
-        let released = OneThread<() -> Void> { [weak self, weak owner] in
+        let process = owner.process
+        process.released = { [weak self, weak owner] in
             owner?.lease.release()
             owner?.hasReleased = (try? self?.memory.release(epoch)) ?? false
         }
-        return { released.value() }
+        return { process.released?() }
     }
 
     /// A server has stopped in order, perhaps beside the one that has taken over.

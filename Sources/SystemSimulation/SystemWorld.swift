@@ -187,10 +187,10 @@ final class SystemWorld {
         recovering.house = settings.seed
         recovering.executor = .scheduled(process)
         recovering.system = process
-        let failed = OneThread(failed)
+        process.journalFailed = failed
         let recovery = try Recovery.open(
             storage, configuration: configuration, options: recovering, wallClock: machine.wallClock,
-            callbacks: .init(failed: { failed.value($0) }))
+            callbacks: .init(failed: { process.journalFailed?($0) }))
         var options = Server.Options()
         options.loops = loops
         options.seed = random.next()
@@ -458,7 +458,7 @@ final class SystemWorld {
     /// Drains the server, or suspends it without a timeout; then starts it again.
     func stop(_ server: Server, timeout: Int64?, restartAfter pause: Int64?) {
         let process = process
-        let stopped = OneThread<() -> Void> { [weak self] in
+        process.stopped = { [weak self] in
             // Later: the server's own work has to end before its process does.
             self?.machine.after(1) { [weak self] in
                 guard let self, !process.isEnded else { return }
@@ -470,9 +470,9 @@ final class SystemWorld {
         }
         if let timeout {
             referee.stopping()
-            server.drain(timeout: timeout, reason: "restart") { stopped.value() }
+            server.drain(timeout: timeout, reason: "restart") { process.stopped?() }
         } else {
-            server.suspend(releasing: cluster?.release) { stopped.value() }
+            server.suspend(releasing: cluster?.release) { process.stopped?() }
         }
     }
 

@@ -4,7 +4,7 @@ import LoadGenerator
 import Sockets
 
 /// The machine of simulated servers: virtual time, its network and its disk, in the thread that calls ``step()``.
-final class VirtualMachine: @unchecked Sendable {  // one thread uses it: the one that runs the simulation
+final class VirtualMachine {
     /// Microseconds.
     private(set) var time: Int64 = 1_000_000_000
     /// Milliseconds between 1970 and the start of `time`, as the wall clock says; it may jump.
@@ -70,7 +70,7 @@ final class VirtualMachine: @unchecked Sendable {  // one thread uses it: the on
 }
 
 /// A process on a machine: its loops' work and its sockets. Nothing of it runs while it is paused, or once it has ended.
-final class VirtualProcess: @unchecked Sendable {  // as its machine
+final class VirtualProcess: @unchecked Sendable {  // one thread uses it: the one that runs the simulation
     /// Work of a loop, or of the background queues, in order.
     private struct WorkQueue {
         var work: [() -> Void] = []
@@ -90,6 +90,8 @@ final class VirtualProcess: @unchecked Sendable {  // as its machine
     fileprivate init(_ machine: VirtualMachine, number: Int32) { (self.machine, self.number) = (machine, number) }
 
     var isPaused: Bool { pausedUntil > machine.time }
+    /// Called when its journal has failed; when its server has stopped; to give up a storage that others share.
+    var (journalFailed, stopped, released): (((JournalError) -> Void)?, (() -> Void)?, (() -> Void)?) = (nil, nil, nil)
     /// Whether newcomers are sent to it.
     var isReady: () -> Bool = { true }
 
@@ -97,6 +99,7 @@ final class VirtualProcess: @unchecked Sendable {  // as its machine
     func end() {
         isEnded = true
         queues = []
+        (journalFailed, stopped, released) = (nil, nil, nil)
         machine.ended(self)
     }
 

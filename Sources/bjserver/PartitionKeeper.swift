@@ -28,7 +28,7 @@ final class PartitionKeeper: Sendable {
         init?(_ text: String) {
             let words = text.split(separator: " ")
             guard words.count == 3, words[1].hasPrefix("attempt="), words[2].hasPrefix("frame="),
-                let attempt = Int(words[1].dropFirst(8)), let frame = UInt64(words[2].dropFirst(8))
+                let attempt = Int(words[1].dropFirst(8)), let frame = UInt64(words[2].dropFirst(6))
             else { return nil }
             self.init(name: String(words[0]), attempt: attempt, frame: frame)
         }

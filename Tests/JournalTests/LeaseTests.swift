@@ -10,7 +10,7 @@ private struct LeaseWorld {
     /// A call is given up after this.
     static let deadline = 250
 
-    struct Process {
+    struct Member {
         var machine = LeaseStateMachine(lease: lease)
         /// Runs nothing before.
         var pausedUntil: UInt64 = 0
@@ -24,7 +24,7 @@ private struct LeaseWorld {
     let memory = FencedMemory()
     var now: UInt64 = 0
     var random: SeededGenerator
-    var processes: [Process]
+    var processes: [Member]
     /// The process that owned an epoch, and those that committed in it.
     var owners: [UInt64: Int] = [:]
     /// Calls take up to so long.
@@ -33,7 +33,7 @@ private struct LeaseWorld {
 
     init(processes count: Int, seed: UInt64) {
         random = SeededGenerator(seed: seed)
-        processes = Array(repeating: Process(), count: count)
+        processes = Array(repeating: Member(), count: count)
     }
 
     /// A step of 5 ms.
@@ -124,12 +124,12 @@ struct LeaseTests {
             default: world.processes[world.random.below(3)].pausedUntil = world.now + UInt64(world.random.below(3000))
             }
             // A supervisor starts ended processes again.
-            for index in 0..<3 where world.processes[index].isEnded { world.processes[index] = LeaseWorld.Process() }
+            for index in 0..<3 where world.processes[index].isEnded { world.processes[index] = LeaseWorld.Member() }
         }
         #expect(world.failures.isEmpty, "seed \(seed)")
         world.memory.isAway = false
         world.latency = 20
-        for index in 0..<3 where world.processes[index].isEnded { world.processes[index] = LeaseWorld.Process() }
+        for index in 0..<3 where world.processes[index].isEnded { world.processes[index] = LeaseWorld.Member() }
         world.run(until: world.now + 6000)
         let epoch = try? world.memory.status().epoch
         let isOwned = world.processes.contains { $0.epoch == epoch }

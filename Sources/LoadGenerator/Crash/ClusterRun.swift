@@ -73,7 +73,7 @@ extension CrashRun {
     func runCluster(_ cluster: CrashCluster) throws(CrashError) {
         members = cluster.members.map { _ in ClusterMember() }
         // The first start has no bound.
-        resumeLimit = nil
+        (resumeLimit, started) = (nil, Self.now)
         try findEntry(cluster)
         var isDisturbed = true
         while report.kills < options.kills {
