@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "Wire", targets: ["Wire"]),
         .library(name: "Sockets", targets: ["Sockets"]),
         .library(name: "Journal", targets: ["Journal"]),
+        .library(name: "Postgres", targets: ["Postgres"]),
         .library(name: "Records", targets: ["Records"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
         .library(name: "ClientSession", targets: ["ClientSession"]),
@@ -42,6 +43,7 @@ let package = Package(
         .target(name: "CSystem", cSettings: commit),
         .target(name: "Sockets", dependencies: ["CSystem"]),
         .target(name: "Journal"),
+        .target(name: "Postgres", dependencies: ["Fairness", "Journal"]),
         .target(name: "Records", dependencies: ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"]),
         .target(name: "CommandLineKit", dependencies: ["CSystem"]),
         .target(
@@ -71,7 +73,7 @@ let package = Package(
         .executableTarget(
             name: "bjserver",
             dependencies: [
-                "ServerCore", "Bots", "CommandLineKit", "Journal", "Odds", "Records", "Rules", "Sockets",
+                "ServerCore", "Bots", "CommandLineKit", "Journal", "Odds", "Postgres", "Records", "Rules", "Sockets",
                 "Wire",
             ]),
         .target(
@@ -123,6 +125,7 @@ let package = Package(
             exclude: ["Golden", "Corpus", "Fuzzer"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestKit"]),
         .testTarget(name: "JournalTests", dependencies: ["Journal", "TestKit"]),
+        .testTarget(name: "PostgresTests", dependencies: ["Postgres", "Journal", "TestKit"]),
         .testTarget(name: "OperationsTests", dependencies: ["ServerCore", "Journal", "Sockets", "TestKit"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),

@@ -282,7 +282,7 @@ struct WriterLoop: ~Copyable {
             writer.prepared(segment: segment, bytes: bytes)
             report(segment: nil)
         case .failure(let error):
-            guard error.isShortage else { return fail(.storage(error)) }
+            guard error.isShortage else { return fail(JournalError(error)) }
             report(segment: error)
             writer.couldNotPrepare(now: log.executor.now)
         case nil: break
@@ -303,7 +303,7 @@ struct WriterLoop: ~Copyable {
                 publish()
                 syncObserver?(duration)
             } catch {
-                fail(.storage(error))
+                fail(JournalError(error))
             }
         case .wait(let time, let forAppend):
             if mayWait(forAppend: forAppend) { log.wakeUp.wait(until: time) }
@@ -334,7 +334,7 @@ struct WriterLoop: ~Copyable {
             writer.wrote(batch, now: now)
             if log.configuration.durability != .sync { publish() }
         } catch {
-            guard error.isFull else { return fail(.storage(error)) }
+            guard error.isTransient else { return fail(JournalError(error)) }
             report(batch: error)
             writer.couldNotWrite(batch, now: log.executor.now)
         }

@@ -45,7 +45,7 @@ public final class FileStorage: JournalStorage {
             }
             locked.withLock { $0 = file }
         } catch let error as StorageError {
-            throw .storage(error)
+            throw JournalError(error)
         } catch {
             throw error as? JournalError ?? .locked(folder: location)
         }

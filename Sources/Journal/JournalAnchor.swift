@@ -68,7 +68,7 @@ final class AnchorFile: Sendable {
             try storage.readAll(FileName.anchor, into: &bytes)
         } catch {
             if error.isMissingFile { return nil }
-            throw .storage(error)
+            throw JournalError(error)
         }
         return try JournalAnchor.read(bytes)
     }

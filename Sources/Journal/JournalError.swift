@@ -28,6 +28,18 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     case writableByOthers(folder: String, mode: UInt32)
     /// The target of a backup has files.
     case notEmpty(folder: String)
+    /// Another process has taken the journal over: nothing of this one is stored after that.
+    case fenced(folder: String)
+    /// The storage has acknowledged frames and no longer has them.
+    case lost(reason: String)
+
+    public init(_ error: StorageError) {
+        switch error.kind {
+        case .failed, .unavailable: self = .storage(error)
+        case .fenced: self = .fenced(folder: error.file)
+        case .lost: self = .lost(reason: error.text ?? error.description)
+        }
+    }
 
     public var description: String {
         switch self {
@@ -53,6 +65,8 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
             "others than its owner may write to \(folder) (mode \(String(mode, radix: 8))), and whoever writes there makes chips: "
                 + "chmod 700 \(folder)"
         case .notEmpty(let folder): "\(folder) is not empty: choose a new folder"
+        case .fenced(let folder): "another server has taken \(folder) over"
+        case .lost(let reason): reason
         }
     }
 }

@@ -18,7 +18,7 @@ public struct JournalFolder: Sendable {
             for name in try storage.names() where FileName.isUnfinished(name) { try storage.remove(name) }
         } catch {
             storage.unlock()
-            throw .storage(error)
+            throw JournalError(error)
         }
     }
 
@@ -30,6 +30,28 @@ public struct JournalFolder: Sendable {
     /// Numbers of the segments, ascending.
     func segments() throws(StorageError) -> [UInt64] {
         try storage.names().compactMap(FileName.segmentNumber).sorted()
+    }
+
+    /// The frame up to which the anchor says that everything is on the disk; 0 without one. Each start raises it by the frames of the one before.
+    /// - Throws: `.unsupportedVersion` if a later version has written the journal.
+    public func anchoredFrame() throws(JournalError) -> UInt64 {
+        let anchored = try anchor.read()?.sequence ?? 0
+        var newest: (number: UInt64, header: SegmentHeader.Reading)?
+        do throws(StorageError) {
+            for number in try segments().reversed() {
+                let header = try storage.segmentHeader(number)
+                // Prepared, and not begun.
+                if header == .blank { continue }
+                newest = (number, header)
+                break
+            }
+        } catch {
+            throw JournalError(error)
+        }
+        if let newest, case .unsupported(let version) = newest.header {
+            throw .unsupportedVersion(file: FileName.segment(newest.number), version: version)
+        }
+        return anchored
     }
 
     /// Returns when every frame that was read is on the disk. Unproven frames are written once more: after a failed sync the system
@@ -44,7 +66,7 @@ public struct JournalFolder: Sendable {
                 try storage.write(bytes[...], to: file, at: unproven.bytes.lowerBound)
             }
         } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
         try syncSegments()
     }
@@ -55,7 +77,7 @@ public struct JournalFolder: Sendable {
     /// - Parameter synced: the last frame that is on the disk.
     package func prepare(_ segment: UInt64, bytes: Int, synced: UInt64) throws(StorageError) {
         try anchor.note(segment: segment - 1, sequence: synced)
-        try SegmentFiles.prepare(segment, bytes: bytes, on: storage)
+        try storage.prepare(FileName.segment(segment), bytes: bytes)
     }
 
     /// Anchors a journal at its end. A full disk does not stop a server that has room to write: the anchor stays behind.
@@ -70,7 +92,7 @@ public struct JournalFolder: Sendable {
                     house: house, oldest: oldest ?? end.sequence + 1, segment: max(former?.segment ?? 0, end.nextSegment - 1),
                     sequence: max(former?.sequence ?? 0, sequence)))
         } catch {
-            if !error.isFull { throw .storage(error) }
+            if !error.isFull { throw JournalError(error) }
         }
     }
 
@@ -95,7 +117,7 @@ public struct JournalFolder: Sendable {
     private func check(_ anchor: JournalAnchor?) throws(JournalError) {
         guard let anchor, anchor.segment > 0 else { return }
         let numbers: [UInt64]
-        do throws(StorageError) { numbers = try segments() } catch { throw .storage(error) }
+        do throws(StorageError) { numbers = try segments() } catch { throw JournalError(error) }
         if !numbers.contains(anchor.segment) { throw .missing(file: FileName.segment(anchor.segment)) }
         let oldest = try oldestSegment()
         let first = oldest?.number ?? anchor.segment
@@ -130,7 +152,7 @@ public struct JournalFolder: Sendable {
             guard let found, found.header.first > 1, before.number > 0 else { return found }
             try storage.readAll(FileName.segment(before.number), into: &before.bytes)
         } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
         var last: FrameHeader?
         _ = JournalReader.scan(before.bytes, from: 0) { frame in
@@ -147,7 +169,7 @@ public struct JournalFolder: Sendable {
             for number in try segments() { try sync(FileName.segment(number)) }
             try storage.syncFolder()
         } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
     }
 
@@ -165,11 +187,9 @@ public struct JournalFolder: Sendable {
     /// - Parameter target: an empty folder, which is empty again after an error.
     /// - Returns: the end of the copy.
     public static func backup(from source: JournalFolder, to target: any JournalStorage) throws(JournalError) -> JournalEnd {
-        do throws(StorageError) {
-            guard try target.names().isEmpty else { throw StorageError(.create, target.location, code: 0) }
-        } catch {
-            throw error.code == 0 ? .notEmpty(folder: target.location) : .storage(error)
-        }
+        let isEmpty: Bool
+        do throws(StorageError) { isEmpty = try target.names().isEmpty } catch { throw JournalError(error) }
+        guard isEmpty else { throw .notEmpty(folder: target.location) }
         let copy = JournalFolder(reading: target)
         // A server may prune files between the listing and the copying: begin again, a few times.
         var attempts = 3
@@ -201,7 +221,7 @@ public struct JournalFolder: Sendable {
             }
             try copy.storage.syncFolder()
         } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
         if var end = reader.end, let house = end.house {
             // Not the segments behind a torn end, which were not copied: without syncs there are some after a power cut.
@@ -244,7 +264,9 @@ public struct JournalFolder: Sendable {
     }
 
     private func removeAll() throws(JournalError) {
-        do throws(StorageError) { for name in try storage.names() { try storage.remove(name) } } catch { throw .storage(error) }
+        do throws(StorageError) { for name in try storage.names() { try storage.remove(name) } } catch {
+            throw JournalError(error)
+        }
     }
 }
 
@@ -279,11 +301,11 @@ public struct CheckpointWriter: ~Copyable {
         try flush()
         CheckpointTrailer(sequence: sequence, bytes: offset, checksum: checksum).append(to: &buffer)
         try flush()
-        do throws(StorageError) { try storage.sync(file) } catch { throw .storage(error) }
+        do throws(StorageError) { try storage.sync(file) } catch { throw JournalError(error) }
     }
 
     private mutating func flush() throws(JournalError) {
-        do throws(StorageError) { try storage.write(buffer[...], to: file, at: offset) } catch { throw .storage(error) }
+        do throws(StorageError) { try storage.write(buffer[...], to: file, at: offset) } catch { throw JournalError(error) }
         checksum = CRC32C.extended(checksum, over: buffer[...])
         offset += buffer.count
         buffer.removeAll(keepingCapacity: true)
@@ -335,7 +357,7 @@ extension JournalFolder {
     /// Sequences of the checkpoints, ascending.
     public func checkpoints() throws(JournalError) -> [UInt64] {
         do throws(StorageError) { return try storage.names().compactMap(FileName.checkpointSequence).sorted() } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
     }
 
@@ -351,7 +373,7 @@ extension JournalFolder {
         let unfinished = name + FileName.unfinished
         do {
             let file: StorageFile
-            do throws(StorageError) { file = try storage.create(unfinished) } catch { throw JournalError.storage(error) }
+            do throws(StorageError) { file = try storage.create(unfinished) } catch { throw JournalError(error) }
             defer { storage.close(file) }
             var writer = CheckpointWriter(storage, file)
             try content(&writer)
@@ -365,7 +387,7 @@ extension JournalFolder {
             try storage.syncFolder()
             try anchor.note(sequence: sequence)
         } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
     }
 
@@ -376,7 +398,7 @@ extension JournalFolder {
     ) throws(JournalError) {
         let name = FileName.checkpoint(sequence)
         let file: StorageFile
-        do throws(StorageError) { file = try storage.open(name, forWriting: false) } catch { throw .storage(error) }
+        do throws(StorageError) { file = try storage.open(name, forWriting: false) } catch { throw JournalError(error) }
         defer { storage.close(file) }
         let trailer = try trailer(of: file, name)
         guard trailer.sequence == sequence else { throw .damagedCheckpoint(file: name) }
@@ -394,7 +416,7 @@ extension JournalFolder {
             let count = min(size, CheckpointTrailer.maximumBytes)
             try storage.read(file, at: size - count, count: count, into: &tail)
         } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
         guard let trailer = CheckpointTrailer.read(tail[...]), trailer.bytes + trailer.length == size else {
             throw .damagedCheckpoint(file: name)
@@ -411,7 +433,7 @@ extension JournalFolder {
             do throws(StorageError) {
                 try storage.read(file, at: offset, count: min(1 << 20, count - offset), into: &part)
             } catch {
-                throw .storage(error)
+                throw JournalError(error)
             }
             guard !part.isEmpty else { return }
             try body(part[...])
@@ -459,7 +481,7 @@ extension JournalFolder {
             if let fitting, fitting != checkpoints.last { return fitting }
             return beginnings.dropLast().last ?? beginnings.last ?? 0
         } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
     }
 
@@ -470,7 +492,7 @@ extension JournalFolder {
                 if case .header(let header, _) = try storage.segmentHeader(number) { return header.house }
             }
             return nil
-        } catch { throw .storage(error) }
+        } catch { throw JournalError(error) }
     }
 
     /// The last frame before the segment that is being written; 0 for none.
@@ -481,7 +503,7 @@ extension JournalFolder {
                 if case .header(let header, _) = try storage.segmentHeader(number) { return header.first - 1 }
             }
             return 0
-        } catch { throw .storage(error) }
+        } catch { throw JournalError(error) }
     }
 
     /// Bytes of the segments that are sealed and have frames after a checkpoint's.
@@ -496,13 +518,13 @@ extension JournalFolder {
                 if header.first <= checkpoint + 1 { break }
             }
             return bytes
-        } catch { throw .storage(error) }
+        } catch { throw JournalError(error) }
     }
 
     /// Length of a checkpoint's file; 0 for the state before the first frame.
     package func checkpointBytes(at sequence: UInt64) throws(JournalError) -> Int {
         guard sequence > 0 else { return 0 }
-        do throws(StorageError) { return try size(FileName.checkpoint(sequence)) } catch { throw .storage(error) }
+        do throws(StorageError) { return try size(FileName.checkpoint(sequence)) } catch { throw JournalError(error) }
     }
 
     /// Bytes of all files, and the time of the newest checkpoint in milliseconds since 1970; nil for none.
@@ -513,7 +535,7 @@ extension JournalFolder {
             for name in try storage.names() { bytes += try size(name) }
             guard let newest else { return (bytes, nil) }
             return (bytes, try storage.modificationTime(of: FileName.checkpoint(newest)))
-        } catch { throw .storage(error) }
+        } catch { throw JournalError(error) }
     }
 
     /// Segments behind the newest between which checkpoints stay, for readers of the recent past: one in ``recentStep`` segments.
@@ -545,7 +567,7 @@ extension JournalFolder {
             if removed > 0 { try storage.syncFolder() }
             return removed
         } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
     }
 
@@ -699,7 +721,7 @@ extension JournalFolder {
             try storage.syncFolder()
             return names.reversed()
         } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
     }
 
@@ -719,7 +741,7 @@ extension JournalFolder {
             try storage.syncFolder()
             return older + segments
         } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
     }
 
@@ -730,7 +752,7 @@ extension JournalFolder {
         for name in names where FileName.segmentNumber(name) != nil {
             var bytes: [UInt8] = []
             do throws(StorageError) { try storage.readAll(name + ending, into: &bytes) } catch {
-                throw .storage(error)
+                throw JournalError(error)
             }
             var position = FileName.segmentNumber(name) == place.segment ? place.offset : 0
             while let brace = Text.firstIndex(of: UInt8(ascii: "{"), in: bytes, from: position) {

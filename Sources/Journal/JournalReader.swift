@@ -142,18 +142,20 @@ public struct JournalReader {
 
     mutating func list() throws(JournalError) {
         do throws(StorageError) { numbers = try storage.names().compactMap(FileName.segmentNumber).sorted() } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
     }
 
     mutating func load(_ number: UInt64) throws(JournalError) {
-        do throws(StorageError) { try storage.readAll(FileName.segment(number), into: &bytes) } catch { throw .storage(error) }
+        do throws(StorageError) { try storage.readAll(FileName.segment(number), into: &bytes) } catch {
+            throw JournalError(error)
+        }
         current = number
         offset = 0
     }
 
     func header(of number: UInt64) throws(JournalError) -> SegmentHeader.Reading {
-        do throws(StorageError) { return try storage.segmentHeader(number) } catch { throw .storage(error) }
+        do throws(StorageError) { return try storage.segmentHeader(number) } catch { throw JournalError(error) }
     }
 
     // MARK: Damage
@@ -244,7 +246,7 @@ public struct JournalReader {
                 guard Self.scan(bytes, from: position, { visit(number, $0) }) else { return }
             } else {
                 do throws(StorageError) { try storage.readAll(FileName.segment(number), into: &other) } catch {
-                    throw .storage(error)
+                    throw JournalError(error)
                 }
                 guard Self.scan(other, from: position, { visit(number, $0) }) else { return }
             }
@@ -267,7 +269,9 @@ public struct JournalReader {
     /// Length of a segment's content, without the newlines at its end.
     private func contentEnd(of number: UInt64) throws(JournalError) -> Int {
         var other: [UInt8] = []
-        do throws(StorageError) { try storage.readAll(FileName.segment(number), into: &other) } catch { throw .storage(error) }
+        do throws(StorageError) { try storage.readAll(FileName.segment(number), into: &other) } catch {
+            throw JournalError(error)
+        }
         return Text.endOfContent(in: other, from: 0)
     }
 
@@ -326,7 +330,7 @@ public struct JournalReader {
             defer { storage.close(file) }
             return try storage.size(of: file)
         } catch {
-            throw .storage(error)
+            throw JournalError(error)
         }
     }
 }

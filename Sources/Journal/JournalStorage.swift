@@ -52,12 +52,41 @@ public protocol JournalStorage: Sendable {
     /// Returns when all names made and removed are on the disk.
     func syncFolder() throws(StorageError)
 
+    /// Creates a file of newlines, durably: it appears whole or not at all. A later write within it needs no space, as far as the storage can
+    /// promise.
+    func prepare(_ name: String, bytes: Int) throws(StorageError)
+
     /// Bytes that this process may still store; nil if unknown.
     func freeBytes() throws(StorageError) -> Int?
 }
 
+/// Bytes prefilled per sync: a concurrent sync of the current segment waits in the disk's queue for at most so much.
+private let sliceBytes = 256 << 10
+
 extension JournalStorage {
     public func freeBytes() throws(StorageError) -> Int? { nil }
+
+    public func prepare(_ name: String, bytes: Int) throws(StorageError) {
+        let unfinished = name + FileName.unfinished
+        do {
+            let file = try create(unfinished)
+            defer { close(file) }
+            let slice = [UInt8](repeating: Text.newline, count: min(bytes, sliceBytes))
+            var done = 0
+            while done < bytes {
+                let count = min(slice.count, bytes - done)
+                try write(slice[..<count], to: file, at: done)
+                try sync(file)
+                done += count
+            }
+        } catch {
+            // On a full disk the part that was written takes the space that others need.
+            try? remove(unfinished)
+            throw error
+        }
+        try rename(unfinished, to: name)
+        try syncFolder()
+    }
 
     /// A file's whole content replaces `bytes`.
     func readAll(_ name: String, into bytes: inout [UInt8]) throws(StorageError) {
@@ -77,11 +106,27 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         case syncFolder = "sync the folder of"
     }
 
+    public enum Kind: Sendable {
+        /// The operation had no effect, but for parts of a write.
+        case failed
+        /// The storage does not answer. The operation may have had its effect: repeated with the same arguments, it has it once.
+        case unavailable
+        /// Another process has taken the files over; nothing is changed.
+        case fenced
+        /// A change is gone that the storage had acknowledged.
+        case lost
+    }
+
     public var operation: Operation
     /// Name of the file or the folder.
     public var file: String
-    /// `errno`.
+    /// `errno`; 0 for an error of a database.
     public var code: Int32
+    public var kind = Kind.failed
+    /// A database's words, safe to print; nil for an error of the system.
+    public var text: String?
+    /// A database's class of errors, five characters, such as 53100.
+    public var sqlState: String?
 
     public init(_ operation: Operation, _ file: String, code: Int32) {
         self.operation = operation
@@ -89,13 +134,26 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
+    public init(_ operation: Operation, _ file: String, kind: Kind = .failed, text: String, sqlState: String? = nil) {
+        self.init(operation, file, code: 0)
+        self.kind = kind
+        self.text = text
+        self.sqlState = sqlState
+    }
+
     /// No space, or no more of the user's quota.
-    public var isFull: Bool { code == ENOSPC || code == EDQUOT }
+    public var isFull: Bool { code == ENOSPC || code == EDQUOT || sqlState == "53100" }
 
     package var isMissingFile: Bool { code == ENOENT }
 
-    /// A shortage that others' release of space, descriptors or memory ends.
-    var isShortage: Bool { isFull || code == EMFILE || code == ENFILE || code == ENOMEM }
+    /// The same operation may succeed later: for want of space, or of a storage that answers.
+    var isTransient: Bool { isFull || kind == .unavailable }
 
-    public var description: String { "cannot \(operation.rawValue) \(file): \(String(cString: strerror(code))) (errno \(code))" }
+    /// A shortage that others' release of space, descriptors or memory ends.
+    var isShortage: Bool { isTransient || code == EMFILE || code == ENFILE || code == ENOMEM }
+
+    public var description: String {
+        let reason = text.map { $0 + (sqlState.map { " (SQLSTATE \($0))" } ?? "") }
+        return "cannot \(operation.rawValue) \(file): \(reason ?? "\(String(cString: strerror(code))) (errno \(code))")"
+    }
 }

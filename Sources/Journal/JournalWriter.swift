@@ -438,31 +438,4 @@ package struct SegmentFiles {
         open = (segment, file)
         return file
     }
-
-    /// Bytes prefilled per sync: a concurrent sync of the current segment waits in the disk's queue for at most so much.
-    private static let sliceBytes = 256 << 10
-
-    /// Creates a segment of newlines under its name, durably. Its blocks are allocated: a later write of them needs no space.
-    package static func prepare(_ segment: UInt64, bytes: Int, on storage: any JournalStorage) throws(StorageError) {
-        let name = FileName.segment(segment)
-        let unfinished = name + FileName.unfinished
-        do {
-            let file = try storage.create(unfinished)
-            defer { storage.close(file) }
-            let slice = [UInt8](repeating: Text.newline, count: min(bytes, sliceBytes))
-            var done = 0
-            while done < bytes {
-                let count = min(slice.count, bytes - done)
-                try storage.write(slice[..<count], to: file, at: done)
-                try storage.sync(file)
-                done += count
-            }
-        } catch {
-            // On a full disk the part that was written takes the space that others need.
-            try? storage.remove(unfinished)
-            throw error
-        }
-        try storage.rename(unfinished, to: name)
-        try storage.syncFolder()
-    }
 }

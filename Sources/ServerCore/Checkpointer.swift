@@ -139,11 +139,11 @@ public struct DataSnapshot: Sendable {
 
     /// - Parameter withHistory: also reads the state before the history.
     /// - Throws: also for a folder without a journal.
-    public init(folder path: String, withHistory: Bool = false) throws(RecoveryError) {
+    public init(_ storage: any JournalStorage, withHistory: Bool = false) throws(RecoveryError) {
         do {
-            folder = JournalFolder(reading: try FileStorage(path: path, creating: false))
+            folder = JournalFolder(reading: storage)
             let found = try SavedState.recover(from: folder)
-            guard let end = found.end, end.house != nil else { throw RecoveryError.empty(folder: path) }
+            guard let end = found.end, end.house != nil else { throw RecoveryError.empty(folder: storage.location) }
             _ = try found.state.checkedNames()
             (state, last) = (found.state, end.sequence)
             start = try folder.checkedHistoryStart()

@@ -35,12 +35,12 @@ public struct JournalRepair: Sendable {
 extension JournalRepair {
     /// Ends a journal before the first frame that a start cannot read, and begins its history after the last one that an audit cannot read.
     /// The server's own start never does: what follows the damage was told to players.
-    /// - Parameter path: a folder that no server uses.
+    /// - Parameter storage: files that no server uses.
     /// - Returns: nil for a journal without a fault.
     /// - Throws: also for what no repair mends: nothing precedes the damage, or a record is wrong although it is intact. Then nothing is changed.
-    public static func run(folder path: String) throws(RecoveryError) -> JournalRepair? {
+    public static func run(on storage: any JournalStorage) throws(RecoveryError) -> JournalRepair? {
         do {
-            let folder = try JournalFolder(taking: FileStorage(path: path, creating: false))
+            let folder = try JournalFolder(taking: storage)
             defer { folder.storage.unlock() }
             return try run(folder)
         } catch { throw RecoveryError(error) }

@@ -10,16 +10,16 @@ public struct OfflineAccounts {
     private let log: DurableLog
     private let now: Int64
 
-    /// Takes the folder until ``close()``.
+    /// Takes the files until ``close()``.
     /// - Parameters:
     ///   - wallClock: milliseconds since 1970.
     ///   - full: called when the disk has no room; changes wait for it.
     /// - Throws: also for a folder without a journal, and for one that a server uses.
     public init(
-        folder path: String, wallClock: Int64, full: @escaping @Sendable (String) -> Void
+        _ storage: any JournalStorage, wallClock: Int64, full: @escaping @Sendable (String) -> Void
     ) throws(RecoveryError) {
         do {
-            let folder = try JournalFolder(taking: FileStorage(path: path, creating: false))
+            let folder = try JournalFolder(taking: storage)
             do {
                 self = try OfflineAccounts(folder, wallClock, full)
             } catch {

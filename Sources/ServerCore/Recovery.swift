@@ -455,7 +455,8 @@ public enum RecoveryError: Error, CustomStringConvertible {
     public var isDamage: Bool {
         switch self {
         case .journal(.corrupt), .journal(.shortened), .journal(.damagedCheckpoint), .journal(.unsupportedVersion),
-            .journal(.missing), .journal(.older), .journal(.otherHouse), .journal(.damagedAnchor), .journal(.pruned), .replay,
+            .journal(.missing), .journal(.older), .journal(.otherHouse), .journal(.damagedAnchor), .journal(.pruned),
+            .journal(.lost), .replay,
             .record, .checkpoint, .imbalance, .contradiction:
             true
         case .journal, .empty: false
@@ -472,7 +473,7 @@ public enum RecoveryError: Error, CustomStringConvertible {
     /// Whether a repair may help: not if no state precedes the damage, or every frame is intact.
     var isMendable: Bool {
         switch self {
-        case .journal(.unsupportedVersion), .journal(.pruned), .contradiction: false
+        case .journal(.unsupportedVersion), .journal(.pruned), .journal(.lost), .contradiction: false
         default: isDamage
         }
     }
@@ -481,7 +482,7 @@ public enum RecoveryError: Error, CustomStringConvertible {
     public init(_ error: any Error) {
         switch error {
         case let error as JournalError: self = .journal(error)
-        case let error as StorageError: self = .journal(.storage(error))
+        case let error as StorageError: self = .journal(JournalError(error))
         case let error as ReplayError: self = .replay(error)
         case let error as CheckpointError: self = .checkpoint(error)
         case let error as RecoveryError: self = error

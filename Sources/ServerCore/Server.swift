@@ -314,19 +314,39 @@ public final class Server: Sendable {
 
     /// Stops at once and changes nothing at a table: the next start on the journal goes on with the same seats, hands and clocks, after a
     /// drain with returned bets. No more input is read, what was told becomes durable, and every connection gets a `bye` (`restart`).
-    /// - Parameter completion: called once the journal is closed, on any queue. It can wait for the disk.
-    public func suspend(completion: @escaping @Sendable () -> Void) {
-        precondition(journal != nil, "a server without a journal has nothing to go on with")
+    /// - Parameters:
+    ///   - release: gives a journal up that several processes share. Called once everything is durable and the journal is closed, before
+    ///     anybody is sent away: at the same address they find the process that has taken it over.
+    ///   - completion: called once the journal is closed, on any queue. It can wait for the disk.
+    public func suspend(releasing release: (@Sendable () -> Void)? = nil, completion: @escaping @Sendable () -> Void) {
+        guard let journal else { preconditionFailure("a server without a journal has nothing to go on with") }
         lifecycle.perform { [self] lifecycle in
             guard lifecycle.phase != .stopped else { return completion() }
             lifecycle.completions.append(completion)
             guard lifecycle.phase != .stopping else { return }
-            closeConnections(code: .restart, message: "The server restarts. Seats and hands are kept: come back in a moment.")
-            lifecycle.suspendedAt = first.now
-            lifecycle.timer = first.makeTimer { [weak self] in self?.finish() }
-            lifecycle.timer?.arm(at: first.now + Self.goodbyeMilliseconds)
+            stopListening()
+            let now = first.now
+            lifecycle.suspendedAt = now
+            guard let release else { return sendAway() }
+            BackgroundQueue(label: "bj.release", on: options.system).async { [self] in
+                for driver in drivers { driver.performAndWait { $0.endRecords() } }
+                _ = journal.append(Record.stopped(time: now).encoded())
+                if journal.close() { release() }
+                self.lifecycle.perform { _ in self.sendAway() }
+            }
         }
     }
+
+    /// The last part of a suspension.
+    private func sendAway() {
+        sayGoodbye(code: .restart, message: "The server restarts. Seats and hands are kept: come back in a moment.")
+        lifecycle.value.timer = first.makeTimer { [weak self] in self?.finish() }
+        lifecycle.value.timer?.arm(at: first.now + Self.goodbyeMilliseconds)
+    }
+
+    /// Another process may own the journal, or no other does after all: see ``LeaseStateMachine``. In doubt nobody is told anything, the tables'
+    /// clocks stand still, and the players' connections end.
+    public func doubtLease(_ isInDoubt: Bool) { for driver in drivers { driver.perform { $0.doubtLease(isInDoubt) } } }
 
     /// Stops listening and closes every connection after a `bye`.
     /// - Parameter completion: called once every connection is closed, on any queue.
@@ -353,8 +373,13 @@ public final class Server: Sendable {
     }
 
     private func closeConnections(code: GoodbyeCode, message: String) {
+        guard lifecycle.value.phase != .stopping else { return }
+        stopListening()
+        sayGoodbye(code: code, message: message)
+    }
+
+    private func stopListening() {
         let lifecycle = lifecycle.value
-        guard lifecycle.phase != .stopping else { return }
         lifecycle.phase = .stopping
         readiness.store(Readiness.stopping.rawValue, ordering: .relaxed)
         directory.metrics.draining.set(1)
@@ -363,6 +388,9 @@ public final class Server: Sendable {
         lifecycle.listeners = []
         lifecycle.gate?.close()
         lifecycle.gate = nil
+    }
+
+    private func sayGoodbye(code: GoodbyeCode, message: String) {
         for driver in drivers {
             driver.perform { [self] driver in
                 driver.onChange = { [weak self] in self?.scheduleAdvance() }

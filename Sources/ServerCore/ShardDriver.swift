@@ -87,7 +87,11 @@ final class ShardDriver {
     /// Said to every connection once the server stops, also to one that was on its way from another loop.
     private var goodbye: (code: GoodbyeCode, message: String)?
     /// Whether tables and accounts stand still for the next start: input, time-outs and the ends of connections no longer reach the shard.
-    private var isSuspended: Bool { goodbye?.code == .restart }
+    private var isSuspended: Bool { isHandedOver || goodbye?.code == .restart }
+    /// Whether the journal takes no more records, and another process may go on with it.
+    private var isHandedOver = false
+    /// Whether another process may own the journal: stalls meanwhile.
+    private var isLeaseInDoubt = false
 
     /// Must be called on the loop.
     init(
@@ -131,6 +135,7 @@ final class ShardDriver {
     /// Adds a connection, from a listener or from the proxy gate.
     /// - Parameter rest: bytes after the PROXY header.
     func accepted(_ connection: Connection, from address: IPAddress?, rest: [UInt8] = []) {
+        guard !isLeaseInDoubt else { return connection.abort() }
         let peer = Peer(connection, at: self, from: address)
         connection.apply(limits)
         peers[connection.id] = peer
@@ -250,11 +255,13 @@ final class ShardDriver {
     }
 
     private func arrived(_ connection: Connection, from address: IPAddress?, _ transfer: Transfer, _ rest: [UInt8]) {
+        guard !isHandedOver else { return connection.abort() }
         let peer = Peer(connection, at: self, from: address)
         connection.apply(limits)
         peers[connection.id] = peer
         peer.session = transfer.session
         shard.arrived(transfer, at: loop.now)
+        if isLeaseInDoubt { connection.abort() }
         if let goodbye, peer.pendingMove == nil { return shard.dismiss(connection.id, goodbye.code, goodbye.message) }
         guard peer.pendingMove == nil, !rest.isEmpty else { return rest.withUnsafeBytes { startMove(peer, with: $0) } }
         rest.withUnsafeBytes { deliver($0, to: peer) }
@@ -309,10 +316,7 @@ final class ShardDriver {
         guard let journal = records.journal, stallCheckedAt != loop.now else { return false }
         stallCheckedAt = loop.now
         guard journal.isBehind(options) else { return false }
-        stall = Stall(since: loop.now - Int64(journal.oldestWaiting))
-        // Has every tick wait for the disk, so that the stall's end is noticed.
-        records.isAwaited = true
-        shard.directory.metrics.stalls.add()
+        beginStall(journal)
         // At once: other lines wait for the disk.
         records.logNow(
             LogLine(time: loop.wall, level: .warning, event: "disk_stalled", fields: [LogField("loop", index)]))
@@ -320,9 +324,32 @@ final class ShardDriver {
         return true
     }
 
+    private func beginStall(_ journal: DurableLog) {
+        stall = Stall(since: loop.now - Int64(journal.oldestWaiting))
+        // Has every tick wait for the disk, so that the stall's end is noticed.
+        records.isAwaited = true
+        shard.directory.metrics.stalls.add()
+    }
+
+    /// Another process may own the journal, or no other does after all. In doubt the loop stalls, and its players' connections end: at the
+    /// same address they find the owner.
+    func doubtLease(_ isInDoubt: Bool) {
+        isLeaseInDoubt = isInDoubt
+        guard isInDoubt else { return endStall() }
+        if stall == nil, let journal = records.journal { beginStall(journal) }
+        // Bytes that wait for the disk are dropped.
+        for peer in peers.values { peer.connection.abort() }
+    }
+
+    /// Hands the last records over, and reads no more input.
+    func endRecords() {
+        isHandedOver = true
+        records.handOver()
+    }
+
     /// The disk has caught up: postpones every deadline by the length of the stall and takes up the input that waited.
     func endStall() {
-        guard let stall, let journal = records.journal, !journal.isBehind(options) else { return }
+        guard let stall, let journal = records.journal, !isLeaseInDoubt, !journal.isBehind(options) else { return }
         self.stall = nil
         records.isAwaited = false
         let length = max(1, loop.now - stall.since)

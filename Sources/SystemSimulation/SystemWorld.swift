@@ -33,7 +33,11 @@ final class SystemWorld {
     /// Whether the players keep their last lines.
     let keepsTranscripts: Bool
     var server: Server?
+    /// The process of ``server``; of a server that starts.
+    private(set) var process: VirtualProcess
     var disk = FaultStorage()
+    /// Several processes of one storage, each of which may own it; nil for a server with a disk of its own.
+    private(set) var cluster: SimulatedCluster?
     var random: SeededRandom
     let configuration: ShardConfiguration
     let loops: Int
@@ -65,6 +69,7 @@ final class SystemWorld {
         self.settings = settings
         self.keepsTranscripts = keepsTranscripts
         machine = VirtualMachine(seed: settings.seed)
+        process = machine.startProcess()
         random = SeededRandom(seed: settings.seed, stream: 3)
         let tables = 2 + random.below(9)
         let perTable = 1 + random.below(4)
@@ -78,12 +83,14 @@ final class SystemWorld {
             players: (0..<people).map { CrashPlayer(number: $0, home: "", seed: seed).name },
             startingChips: configuration.startingChips)
         machine.trace.printer = printer
-        machine.journalFailed = { [weak self] in self?.fail($0) }
         machine.network.isUnsteady = settings.faults.contains(.delay)
         players = (0..<people).map { index in
             SimulatedPlayer(
                 index: index, home: Self.name(ofTable: index % tables), isSpectator: index >= tables * perTable, seed: seed,
                 world: self)
+        }
+        if settings.faults.contains(where: \.needsCluster), settings.seed % 3 == 0 || !settings.faults.contains(.kill) {
+            cluster = SimulatedCluster(self)
         }
         self.guests = (0..<guests).map { SimulatedGuest(number: $0, seed: seed, world: self) }
     }
@@ -160,27 +167,34 @@ final class SystemWorld {
     /// - Throws: why it does not start.
     func start() throws {
         guard server == nil else { return }
+        process = machine.startProcess()
+        disk.setTime(UInt64(machine.wallClock))
+        server = try start(process, on: disk) { [weak self, process] error in
+            if self?.process === process { self?.fail(error) }
+        }
+    }
+
+    /// Starts a server in a process.
+    func start(
+        _ process: VirtualProcess, on storage: any JournalStorage, failed: @escaping (JournalError) -> Void
+    ) throws -> Server {
         starts += 1
         machine.trace.note(.start, at: machine.time, starts)
-        disk.setTime(UInt64(machine.wallClock))
         var recovering = Recovery.Options()
         recovering.journal = JournalConfiguration(segmentBytes: 64 << 10, retryInterval: 200_000)
         recovering.history = JournalHistory.everything
         recovering.version = "simulated"
         recovering.house = settings.seed
-        recovering.executor = .scheduled(machine)
-        recovering.system = machine
-        let process = machine.process
-        let machine = machine
+        recovering.executor = .scheduled(process)
+        recovering.system = process
+        process.journalFailed = failed
         let recovery = try Recovery.open(
-            disk, configuration: configuration, options: recovering, wallClock: machine.wallClock,
-            callbacks: .init(failed: { error in
-                if machine.process == process { machine.journalFailed?(error) }
-            }))
+            storage, configuration: configuration, options: recovering, wallClock: machine.wallClock,
+            callbacks: .init(failed: { process.journalFailed?($0) }))
         var options = Server.Options()
         options.loops = loops
         options.seed = random.next()
-        options.system = machine
+        options.system = process
         options.logging.level = .warning
         let server = Server(shards: configuration, options: options, recovery: recovery)
         do {
@@ -189,26 +203,33 @@ final class SystemWorld {
             server.abandon()
             throw error
         }
-        self.server = server
         if server.ledger.imbalance != 0 { violations.append("a start finds \(server.ledger.imbalance) chips too many") }
+        return server
     }
 
     /// The process has ended, whatever the reason; the disk keeps what the loss leaves.
     func end(_ loss: FaultStorage.Loss) {
+        if let cluster { return cluster.killOwner() }
         machine.trace.note(.crash, at: machine.time, starts)
         guard let ended = server else { return }
         server = nil
         failure = nil
         disk = disk.survivors(loss, using: &random)
-        machine.endProcess()
+        process.end()
         ended.abandon()
-        machine.endProcess()
+        noteRestart()
+    }
+
+    /// Every connection has ended with its process.
+    func noteRestart() {
         refusedSeats = nil
         referee.restarted()
     }
 
     /// The world is over: releases its server and its machine.
     func end() {
+        cluster?.end()
+        cluster = nil
         server?.abandon()
         server = nil
         machine.end()
@@ -218,7 +239,7 @@ final class SystemWorld {
     var imbalance: Int { server?.ledger.imbalance ?? 0 }
 
     /// Recomputes every record on the disk.
-    func audit() throws { _ = try JournalFolder(reading: disk).audit() }
+    func audit() throws { _ = try JournalFolder(reading: cluster?.memory.disk ?? disk).audit() }
 
     func startPlayers() {
         for player in players { player.start() }
@@ -243,7 +264,11 @@ final class SystemWorld {
 
     // The schedule of faults, and what each one does.
 
-    private var kinds: [FaultKind] { FaultKind.allCases.filter { settings.faults.contains($0) && $0.isScheduled } }
+    private var kinds: [FaultKind] {
+        FaultKind.allCases.filter {
+            settings.faults.contains($0) && $0.isScheduled && (cluster == nil ? !$0.needsCluster : !$0.needsDisk)
+        }
+    }
 
     /// Lets faults happen until the next quiet phase.
     func scheduleFault() {
@@ -294,7 +319,7 @@ final class SystemWorld {
         case .stall:
             let loop = random.below(loops + 1)
             let length = Int64(random.below(2_500_000))
-            machine.stall(loop: loop < loops ? loop : nil, for: length)
+            process.stall(loop: loop < loops ? loop : nil, for: length)
             troubleEnd = max(troubleEnd, machine.time + length)
             return "\(loop < loops ? "loop \(loop) gets" : "all threads get") no time for \(length / 1000) ms"
         case .clock:
@@ -307,6 +332,7 @@ final class SystemWorld {
             guard let server, server.state == .ready else { return "the server is not running" }
             stop(server, timeout: nil, restartAfter: Int64(10_000 + random.below(300_000)))
             return "stops with its hands, and is started again"
+        case .pause, .takeover, .handover: return cluster?.disturb(kind, &random) ?? ""
         case .reload: return reload(&random)
         case .host: return administer(&random)
         }
@@ -405,6 +431,7 @@ final class SystemWorld {
 
     /// Starts the server after a while; again if the disk fails at that.
     func restart(after microseconds: Int64) {
+        if let cluster { return cluster.fill(after: microseconds) }
         machine.after(microseconds) { [weak self] in
             guard let self, server == nil else { return }
             do {
@@ -414,7 +441,7 @@ final class SystemWorld {
                     return violations.append("the server does not start: \(error)")
                 }
                 failedStarts += 1
-                machine.endProcess()
+                process.end()
                 disk = disk.survivors(.nothing, using: &self.random)
                 if failedStarts > 30 { violations.append("the server does not start: \(error)") } else { restart(after: 50_000) }
             }
@@ -430,26 +457,22 @@ final class SystemWorld {
 
     /// Drains the server, or suspends it without a timeout; then starts it again.
     func stop(_ server: Server, timeout: Int64?, restartAfter pause: Int64?) {
-        let process = machine.process
-        let machine = machine
-        let stopped: @Sendable () -> Void = {
-            guard machine.process == process else { return }
-            machine.stopped?()
-        }
-        if let timeout {
-            referee.stopping()
-            server.drain(timeout: timeout, reason: "restart", completion: stopped)
-        } else {
-            server.suspend(completion: stopped)
-        }
-        machine.stopped = { [weak self] in
+        let process = process
+        process.stopped = { [weak self] in
             // Later: the server's own work has to end before its process does.
-            machine.after(1) { [weak self] in
-                guard let self, machine.process == process else { return }
+            self?.machine.after(1) { [weak self] in
+                guard let self, !process.isEnded else { return }
+                if let cluster { return cluster.stopped(process) }
                 if server.hasLostRecords, !mayFailToWrite { violations.append("an orderly stop has lost records") }
                 end(.nothing)
                 if let pause { restart(after: pause) }
             }
+        }
+        if let timeout {
+            referee.stopping()
+            server.drain(timeout: timeout, reason: "restart") { process.stopped?() }
+        } else {
+            server.suspend(releasing: cluster?.release) { process.stopped?() }
         }
     }
 
@@ -487,6 +510,9 @@ final class SystemWorld {
 
     /// Microseconds within which everybody is served once faults have stopped.
     private static let patience: Int64 = 200_000_000
+    /// Makes a server the one that players reach.
+    func serve(_ server: Server?, in process: VirtualProcess) { (self.server, self.process) = (server, process) }
+
     /// Milliseconds by which a deadline may be missed in a quiet time.
     private static let lateness: Int64 = 3000
     /// Microseconds of a quiet time after which every view is current.
@@ -550,7 +576,7 @@ final class SystemWorld {
         disk.heal()
         restoreDisk()
         machine.network.unclog()
-        machine.stall(loop: nil, for: 0)
+        process.stall(loop: nil, for: 0)
         for peer in peers { peer.leave() }
         peers = []
         for player in players { if let link = player.link { machine.network.setReading(true, link) } }
@@ -652,6 +678,12 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case drain
     /// The host restarts the server, which keeps seats and hands.
     case restart
+    /// Of several processes, the owner stands still, mostly for longer than a lease, and wakes.
+    case pause
+    /// A spare claims although the owner lives.
+    case takeover
+    /// The owner hands over to a spare.
+    case handover
     /// The host applies other limits.
     case reload
     /// The host removes a player, bans hostile addresses, speaks.
@@ -683,7 +715,13 @@ struct PlannedFault: Sendable {
 
 extension FaultKind {
     /// Whether it restarts the server.
-    fileprivate var isRare: Bool { [.kill, .power, .broken, .drain, .restart].contains(self) }
+    fileprivate var isRare: Bool { [.kill, .power, .broken, .drain, .restart, .pause, .takeover, .handover].contains(self) }
+
+    /// Whether it needs several processes.
+    var needsCluster: Bool { [.pause, .takeover, .handover].contains(self) }
+
+    /// Whether it needs a disk of the server's own.
+    fileprivate var needsDisk: Bool { [.power, .disk, .full, .broken, .drain, .restart].contains(self) }
 
     /// Whether it is drawn from the schedule; the others hold all the time.
     var isScheduled: Bool { self != .delay }

@@ -3,16 +3,8 @@ import Journal
 import LoadGenerator
 import Sockets
 
-/// The machine of a simulated server: virtual time, its loops' work, its network and its disk, in the thread that calls ``step()``.
-final class VirtualMachine: @unchecked Sendable {  // one thread uses it: the one that runs the simulation
-    /// Work of a loop, or of the background queues, in order.
-    private struct WorkQueue {
-        var work: [() -> Void] = []
-        var isScheduled = false
-        /// Microseconds: a stalled thread runs nothing before.
-        var stalledUntil: Int64 = 0
-    }
-
+/// The machine of simulated servers: virtual time, its network and its disk, in the thread that calls ``step()``.
+final class VirtualMachine {
     /// Microseconds.
     private(set) var time: Int64 = 1_000_000_000
     /// Milliseconds between 1970 and the start of `time`, as the wall clock says; it may jump.
@@ -22,14 +14,7 @@ final class VirtualMachine: @unchecked Sendable {  // one thread uses it: the on
     var trace = EventTrace()
     let network: VirtualNetwork
     private var events = EventQueue()
-    private var queues: [WorkQueue] = []
-    /// Counts server processes; work of earlier ones is never run.
-    private(set) var process = 0
-    private(set) var currentLoop = -1
-    /// Called when a drained or suspended server has stopped.
-    var stopped: (() -> Void)?
-    /// Called when the journal of the server's process has failed.
-    var journalFailed: ((JournalError) -> Void)?
+    private var processCount: Int32 = 0
     /// Microseconds of the disk's operations.
     var diskDelay: (StorageError.Operation) -> UInt64 = { _ in 100 }
 
@@ -39,14 +24,18 @@ final class VirtualMachine: @unchecked Sendable {  // one thread uses it: the on
         network.machine = self
     }
 
-    // MARK: Time
+    var monotonic: Int64 { time / 1000 }
+    var wallClock: Int64 { wallOffset + time / 1000 }
 
-    /// Adds an event of the simulation.
-    func after(_ microseconds: Int64, _ action: @escaping () -> Void) {
-        events.add(at: time + max(0, microseconds), process: nil, action)
+    func startProcess() -> VirtualProcess {
+        processCount += 1
+        return VirtualProcess(self, number: processCount)
     }
 
-    private func afterInProcess(_ microseconds: Int64, _ action: @escaping () -> Void) {
+    /// Adds an event of the simulation.
+    func after(_ microseconds: Int64, _ action: @escaping () -> Void) { add(after: microseconds, of: nil, action) }
+
+    fileprivate func add(after microseconds: Int64, of process: VirtualProcess?, _ action: @escaping () -> Void) {
         events.add(at: time + max(0, microseconds), process: process, action)
     }
 
@@ -54,48 +43,89 @@ final class VirtualMachine: @unchecked Sendable {  // one thread uses it: the on
     /// - Returns: false if there is none.
     func step() -> Bool {
         guard let event = events.take() else { return false }
-        if let owner = event.process, owner != process { return true }
+        if let process = event.process {
+            if process.isEnded { return true }
+            if process.pausedUntil > max(time, event.time) {
+                // In their order, since they are taken in it.
+                events.add(at: process.pausedUntil, process: process, event.action)
+                return true
+            }
+        }
         time = max(time, event.time)
         event.action()
         return true
     }
 
-    /// The server's process has ended: nothing of it runs any more.
-    func endProcess() {
-        process += 1
-        queues = []
-        events.removeAll(exceptOf: process)
-        network.endProcess()
+    fileprivate func ended(_ process: VirtualProcess) {
+        events.removeAll(of: process)
+        network.endProcess(process)
     }
 
     /// The simulation is over: releases what refers to the machine.
     func end() {
-        endProcess()
         network.end()
         events.removeAll()
-        (stopped, journalFailed, diskDelay, trace.printer) = (nil, nil, { _ in 0 }, nil)
+        (diskDelay, trace.printer) = ({ _ in 0 }, nil)
     }
+}
+
+/// A process on a machine: its loops' work and its sockets. Nothing of it runs while it is paused, or once it has ended.
+final class VirtualProcess: @unchecked Sendable {  // one thread uses it: the one that runs the simulation
+    /// Work of a loop, or of the background queues, in order.
+    private struct WorkQueue {
+        var work: [() -> Void] = []
+        var isScheduled = false
+        /// Microseconds: a stalled thread runs nothing before.
+        var stalledUntil: Int64 = 0
+    }
+
+    let machine: VirtualMachine
+    let number: Int32
+    private var queues: [WorkQueue] = []
+    private(set) var currentLoop = -1
+    private(set) var isEnded = false
+    /// Microseconds.
+    var pausedUntil: Int64 = 0
+
+    fileprivate init(_ machine: VirtualMachine, number: Int32) { (self.machine, self.number) = (machine, number) }
+
+    var isPaused: Bool { pausedUntil > machine.time }
+    /// Called when its journal has failed; when its server has stopped; to give up a storage that others share.
+    var (journalFailed, stopped, released): (((JournalError) -> Void)?, (() -> Void)?, (() -> Void)?) = (nil, nil, nil)
+    /// Whether newcomers are sent to it.
+    var isReady: () -> Bool = { true }
+
+    /// Nothing of it runs any more; the system closes its connections.
+    func end() {
+        isEnded = true
+        queues = []
+        (journalFailed, stopped, released) = (nil, nil, nil)
+        machine.ended(self)
+    }
+
+    /// Adds an event of the process.
+    func after(_ microseconds: Int64, _ action: @escaping () -> Void) { machine.add(after: microseconds, of: self, action) }
 
     // MARK: Loops
 
     /// Stalls a loop's thread, or every one.
     func stall(loop index: Int?, for microseconds: Int64) {
         for queue in queues.indices where index == nil || queue == index.map({ $0 + 1 }) {
-            queues[queue].stalledUntil = time + microseconds
+            queues[queue].stalledUntil = machine.time + microseconds
         }
     }
 
     private func schedule(_ queue: Int) {
         guard !queues[queue].isScheduled else { return }
         queues[queue].isScheduled = true
-        let delay = Int64(random.below(60))
-        afterInProcess(max(delay, queues[queue].stalledUntil - time)) { [weak self] in self?.run(queue) }
+        let delay = Int64(machine.random.below(60))
+        after(max(delay, queues[queue].stalledUntil - machine.time)) { [weak self] in self?.run(queue) }
     }
 
     private func run(_ queue: Int) {
         queues[queue].isScheduled = false
         guard !queues[queue].work.isEmpty else { return }
-        guard queues[queue].stalledUntil <= time else { return schedule(queue) }
+        guard queues[queue].stalledUntil <= machine.time else { return schedule(queue) }
         let work = queues[queue].work.removeFirst()
         perform(work, on: queue - 1)
         if queues.indices.contains(queue), !queues[queue].work.isEmpty { schedule(queue) }
@@ -109,9 +139,9 @@ final class VirtualMachine: @unchecked Sendable {  // one thread uses it: the on
     }
 }
 
-extension VirtualMachine: SimulatedSystem {
-    var monotonic: Int64 { time / 1000 }
-    var wallClock: Int64 { wallOffset + time / 1000 }
+extension VirtualProcess: SimulatedSystem {
+    var monotonic: Int64 { machine.monotonic }
+    var wallClock: Int64 { machine.wallClock }
 
     func enqueue(onLoop index: Int, _ work: @escaping () -> Void) {
         while queues.count <= index + 1 { queues.append(WorkQueue()) }
@@ -121,7 +151,7 @@ extension VirtualMachine: SimulatedSystem {
 
     func enqueue(after milliseconds: Int64, _ work: @escaping () -> Void) {
         // Alarms are late by a little, as a machine's are.
-        afterInProcess(milliseconds * 1000 + Int64(random.below(400)), work)
+        after(milliseconds * 1000 + Int64(machine.random.below(400)), work)
     }
 
     func runNow(onLoop index: Int, _ body: () -> Void) {
@@ -131,15 +161,29 @@ extension VirtualMachine: SimulatedSystem {
         }
         perform(body, on: index)
     }
-    var sockets: any SimulatedSockets { network }
+    var sockets: any SimulatedSockets { self }
 }
 
-extension VirtualMachine: WriterScheduler {
-    var microseconds: UInt64 { UInt64(time) }
+extension VirtualProcess: SimulatedSockets {
+    private var network: VirtualNetwork { machine.network }
 
-    func schedule(after microseconds: UInt64, _ work: @escaping () -> Void) { afterInProcess(Int64(microseconds), work) }
+    func listen(port: Int) -> Int32 { network.listen(self) }
+    func accept(_ listener: Int32, _ peer: inout SocketAddress) -> Int32 { network.accept(listener, &peer) }
+    func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { network.send(descriptor, bytes) }
+    func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int { network.receive(descriptor, buffer) }
+    func shutdownWriting(_ descriptor: Int32) { network.shutdownWriting(descriptor) }
+    func resetOnClose(_ descriptor: Int32) { network.resetOnClose(descriptor) }
+    func close(_ descriptor: Int32) { network.close(descriptor) }
+    func observe(_ descriptor: Int32, _ changed: (() -> Void)?) { network.observe(descriptor, changed) }
+    func readiness(of descriptor: Int32) -> SocketReadiness { network.readiness(of: descriptor) }
+}
 
-    func duration(of operation: StorageError.Operation) -> UInt64 { diskDelay(operation) }
+extension VirtualProcess: WriterScheduler {
+    var microseconds: UInt64 { UInt64(machine.time) }
+
+    func schedule(after microseconds: UInt64, _ work: @escaping () -> Void) { after(Int64(microseconds), work) }
+
+    func duration(of operation: StorageError.Operation) -> UInt64 { machine.diskDelay(operation) }
 }
 
 /// Events by virtual time, then by the order in which they were added: a binary heap.
@@ -148,8 +192,8 @@ struct EventQueue {
         /// Microseconds.
         let time: Int64
         fileprivate let order: UInt64
-        /// The server process that it belongs to; nil for the simulation's own. Events of an ended process have no effect.
-        let process: Int?
+        /// The process that it belongs to; nil for the simulation's own.
+        let process: VirtualProcess?
         let action: () -> Void
 
         fileprivate func precedes(_ other: Event) -> Bool { (time, order) < (other.time, other.order) }
@@ -163,7 +207,7 @@ struct EventQueue {
     /// The time of the next event, in microseconds.
     var next: Int64? { events.first?.time }
 
-    mutating func add(at time: Int64, process: Int?, _ action: @escaping () -> Void) {
+    mutating func add(at time: Int64, process: VirtualProcess?, _ action: @escaping () -> Void) {
         added += 1
         events.append(Event(time: time, order: added, process: process, action: action))
         var child = events.count - 1
@@ -192,11 +236,10 @@ struct EventQueue {
         }
     }
 
-    /// Drops the events of processes that have ended.
     mutating func removeAll() { events = [] }
 
-    mutating func removeAll(exceptOf process: Int) {
-        let left = events.filter { $0.process == nil || $0.process == process }
+    mutating func removeAll(of process: VirtualProcess) {
+        let left = events.filter { $0.process !== process }
         events = []
         for event in left { add(at: event.time, process: event.process, event.action) }
     }

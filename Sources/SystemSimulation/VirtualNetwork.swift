@@ -8,7 +8,7 @@ import Sockets
 #endif
 
 /// Connections with delays, splits, stalls, resets and losses, drawn from the seed. Bytes arrive in order, cut anywhere.
-final class VirtualNetwork: SimulatedSockets {
+final class VirtualNetwork {
     weak var machine: VirtualMachine?
     /// Whether delays and cuts vary.
     var isUnsteady = true
@@ -21,8 +21,15 @@ final class VirtualNetwork: SimulatedSockets {
     /// Connections in order of their opening, ended ones included until they are swept.
     private(set) var open: [VirtualLink] = []
     private var linkCount = 0
-    private var listener: (port: Int, backlog: [VirtualLink], observer: (() -> Void)?)?
-    private static let listenerDescriptor: Int32 = 1_000_000
+    private struct Listener {
+        weak var process: VirtualProcess?
+        var backlog: [VirtualLink] = []
+        var observer: (() -> Void)?
+    }
+
+    /// By descriptor. A newcomer reaches the newest whose process runs, as through a proxy that asks who is ready.
+    private var listeners: [Int32: Listener] = [:]
+    private static let firstListener: Int32 = 1_000_000
     private var addresses: [String: SocketAddress] = [:]
 
     init(seed: UInt64) { random = SeededRandom(seed: seed, stream: 2) }
@@ -47,15 +54,17 @@ final class VirtualNetwork: SimulatedSockets {
 
     private func arrive(_ link: VirtualLink) {
         guard let client = link.client, !link.isSevered else { return }
-        guard listener != nil else {
+        let ready = listeners.filter { $0.value.process.map { !$0.isPaused && $0.isReady() } ?? false }
+        guard let entry = ready.keys.max() else {
             machine?.trace.note(.refuse, at: time, link.number)
             link.isSevered = true
             link.client = nil
             return client.ended()
         }
-        listener?.backlog.append(link)
+        link.process = listeners[entry]?.process
+        listeners[entry]?.backlog.append(link)
         client.connected()
-        listener?.observer?()
+        listeners[entry]?.observer?()
     }
 
     /// - Returns: the bytes taken; the client hears of room after a partial send.
@@ -219,16 +228,17 @@ final class VirtualNetwork: SimulatedSockets {
 
     // MARK: The server's calls
 
-    func listen(port: Int) -> Int32 {
-        guard listener == nil else { return fail(EADDRINUSE) }
-        listener = (port, [], nil)
-        return Self.listenerDescriptor
+    func listen(_ process: VirtualProcess) -> Int32 {
+        let descriptor = Self.firstListener + process.number
+        guard listeners[descriptor] == nil else { return fail(EADDRINUSE) }
+        listeners[descriptor] = Listener(process: process)
+        return descriptor
     }
 
     func accept(_ descriptor: Int32, _ peer: inout SocketAddress) -> Int32 {
-        guard descriptor == Self.listenerDescriptor, listener?.backlog.isEmpty == false,
-            let link = listener?.backlog.removeFirst()
-        else { return fail(EAGAIN) }
+        guard listeners[descriptor]?.backlog.isEmpty == false, let link = listeners[descriptor]?.backlog.removeFirst() else {
+            return fail(EAGAIN)
+        }
         let descriptor = freeDescriptors.popLast() ?? Int32(links.count)
         if Int(descriptor) == links.count { links.append(nil) }
         links[Int(descriptor)] = link
@@ -302,10 +312,8 @@ final class VirtualNetwork: SimulatedSockets {
     func resetOnClose(_ descriptor: Int32) { link(descriptor)?.resetsOnClose = true }
 
     func close(_ descriptor: Int32) {
-        if descriptor == Self.listenerDescriptor {
-            let waiting = listener?.backlog ?? []
-            listener = nil
-            for link in waiting { push(.reset, link, toServer: false) }
+        if let listener = listeners.removeValue(forKey: descriptor) {
+            for link in listener.backlog { push(.reset, link, toServer: false) }
             return
         }
         guard let link = link(descriptor) else { return }
@@ -322,11 +330,15 @@ final class VirtualNetwork: SimulatedSockets {
     }
 
     func observe(_ descriptor: Int32, _ changed: (() -> Void)?) {
-        if descriptor == Self.listenerDescriptor { listener?.observer = changed } else { link(descriptor)?.observer = changed }
+        if listeners[descriptor] != nil {
+            listeners[descriptor]?.observer = changed
+        } else {
+            link(descriptor)?.observer = changed
+        }
     }
 
     func readiness(of descriptor: Int32) -> SocketReadiness {
-        if descriptor == Self.listenerDescriptor { return listener?.backlog.isEmpty == false ? .readable : [] }
+        if let listener = listeners[descriptor] { return listener.backlog.isEmpty ? [] : .readable }
         guard let link = link(descriptor) else { return [] }
         if link.serverError != 0 { return [.readable, .writable, .hangup] }
         var ready: SocketReadiness = link.toClient.room > 0 ? .writable : []
@@ -341,14 +353,21 @@ final class VirtualNetwork: SimulatedSockets {
     /// The kernel closes what the process had open: of the bytes on their way a part arrives, then a reset.
     func end() {
         for link in open { (link.client, link.observer) = (nil, nil) }
-        (listener, links, open) = (nil, [], [])
+        (listeners, links, open) = ([:], [], [])
     }
 
-    func endProcess() {
-        let ended = open
-        (listener, links, freeDescriptors, open) = (nil, [nil, nil, nil], [], [])
-        // Also those whose client is gone: nothing calls the ended process.
-        for link in ended { (link.descriptor, link.observer) = (-1, nil) }
+    /// The network ends all connections of a process that it can still reach: a proxy finds it not ready.
+    func cut(_ process: VirtualProcess) { for link in open where link.process === process { reset(link) } }
+
+    func endProcess(_ process: VirtualProcess) {
+        let ended = open.filter { $0.process === process }
+        open.removeAll { $0.process === process }
+        listeners = listeners.filter { $0.value.process !== process }
+        // Also those whose client is gone: nothing calls the ended process. Its descriptors are not used again: it may close them later.
+        for link in ended {
+            if link.descriptor >= 0 { links[Int(link.descriptor)] = nil }
+            (link.descriptor, link.observer) = (-1, nil)
+        }
         for link in ended where link.client != nil {
             link.cloggedUntil = 0
             let left = isUnsteady ? random.below(link.toClient.inFlight.count + 1) : link.toClient.inFlight.count
@@ -423,6 +442,8 @@ final class VirtualLink {
     var toServer: VirtualPipe
     var toClient: VirtualPipe
     weak var client: (any NetworkClient)?
+    /// The server's; nil before it arrives.
+    weak var process: VirtualProcess?
     let host: String
     /// Whether the client reads.
     var isClientReading = true

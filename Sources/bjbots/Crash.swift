@@ -20,6 +20,11 @@ struct CrashOptions: Sendable {
     var load = 0
     var auditEvery = 0
     var within: Int?
+    var entry: Endpoint?
+    var members: [Endpoint] = []
+    var store: String?
+    var lease = 1000
+    var disturb: String?
 
     static let command = Command<CrashOptions, BotsProgram>(
         "crash", "Kills a server again and again, and sees whether anything that players were told is lost.",
@@ -32,6 +37,10 @@ struct CrashOptions: Sendable {
             random moment, and starts it again, as often as --kills says: in the midst of hands, during recovery, while players log in, and \
             while it stops. After each start every player must find the same name, chips, seats and hand, and the same answers to \
             repeated requests. At the end the server stops in order, and its journal is audited.
+
+            With --store the players play at --entry, behind which a proxy finds the owner among the servers of --member. These are killed, paused, \
+            handed over and cut off from their database, at random. A paused or cut-off owner has to end with 75, play has to resume within \
+            two seconds of the lease, and within one of a hand-over.
 
             SIGKILL keeps what the system has not written to the disk yet: a power cut is another test.
             """)
@@ -54,7 +63,18 @@ struct CrashOptions: Sendable {
             help: "Stops the server in order and audits its journal after so many kills too; 0: at the end only.")
         command.option(
             "--within", \.within, .milliseconds(1...600_000),
-            help: "Fails unless all players are back within that time of each start.")
+            help: "Fails unless all players are back within that time of each start; with --store beyond the lease (2 s).")
+        command.option(
+            "--store", \.store, .path, value: "URL",
+            help: "The --data of several servers; {} stands for the host of each --member.")
+        command.option(
+            "--member", \.members, .endpoint(),
+            help: "With --store: a server's --listen. Its next two ports are for proxies and metrics. Repeatable.")
+        command.option("--entry", \.entry, .endpoint(), help: "With --store: the address where players find the owner.")
+        command.option("--lease", \.lease, .milliseconds(100...60_000), help: "With --store: the servers' --lease.")
+        command.option(
+            "--disturb", \.disturb, .path, value: "PROGRAM",
+            help: "With --store: a program that is called with 'cut HOST', 'freeze HOST', 'heal HOST' and 'restart'.")
         command.example("bjbots crash ./bjserver --kills 100", "a hundred kills")
         command.example("bjbots crash ./bjserver --seed 7 --within 2s", "the same run again, with a bound on recovery")
         command.exitStatus(1, "something that was told is lost or changed")
@@ -74,6 +94,14 @@ struct CrashOptions: Sendable {
         (settings.kills, settings.seed, settings.tables, settings.players, settings.loops) = (kills, seed, tables, players, loops)
         (settings.durability, settings.load, settings.auditEvery) = (durability.rawValue, load, auditEvery)
         settings.resumeLimit = within
+        if let store, let entry, let disturb, members.count > 1 {
+            settings.cluster = CrashCluster(
+                entry: (entry.host, Int(entry.port)), members: members.map { ($0.host, Int($0.port)) }, store: store,
+                lease: lease,
+                disturb: disturb)
+        } else if store != nil {
+            Console.fail("bjbots crash", "--store needs --entry, --disturb and two --member", status: 64)
+        }
         settings.loadProgram = Self.ownPath
         let interrupted = Interruption()
         let signals = Signals.observe([SIGINT, SIGTERM]) { _ in interrupted.raise() }

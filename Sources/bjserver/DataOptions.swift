@@ -1,12 +1,15 @@
 import CommandLineKit
 import Foundation
 import Journal
+import Postgres
 
 /// The folder of accounts, chips and hands.
 enum DataFolder: Sendable, Equatable {
     /// Nothing outlives the process.
     case none
     case path(String)
+    /// Several servers may share one.
+    case database(DatabaseURL)
 
     /// The folder for a server without `--data`: `$STATE_DIRECTORY` of a service manager, else `$XDG_STATE_HOME/bjserver/PORT`.
     /// None for port 0, whose number differs at each start, and for a seeded server, whose shoes repeat at each start.
@@ -35,8 +38,19 @@ enum DataFolder: Sendable, Equatable {
 extension ValueFormat<DataFolder> {
     /// A folder, or `none`.
     static let dataFolder = ValueFormat(
-        "DIR|none", expected: "a folder, or none", parse: { $0.isEmpty ? nil : $0 == "none" ? DataFolder.none : .path($0) },
-        print: { if case .path(let path) = $0 { path } else { "none" } })
+        "DIR|URL|none", expected: "a folder, postgres://USER@HOST/DATABASE without a password, or none",
+        parse: { text in
+            if text == "none" { return DataFolder.none }
+            if DatabaseURL.isMeant(by: text) { return (try? DatabaseURL(text)).map { .database($0) } }
+            return text.isEmpty ? nil : .path(text)
+        },
+        print: {
+            switch $0 {
+            case .none: "none"
+            case .path(let path): path
+            case .database(let url): url.description
+            }
+        })
 }
 
 extension ValueFormat<JournalHistory> {

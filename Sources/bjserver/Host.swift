@@ -3,6 +3,7 @@ import CommandLineKit
 import Dispatch
 import Foundation
 import Journal
+import Postgres
 import ServerCore
 import Sockets
 import Synchronization
@@ -24,6 +25,9 @@ final class Host: Sendable {
     private let inherited: InheritedSockets
     /// The journal's folder; nil for a server that keeps nothing.
     private let dataFolder: String?
+    /// The partition of a database that this process owns; nil for another server.
+    private let partition: PartitionKeeper?
+    private let pages: PageSource
     /// Removes a data folder that this start has created; for a start that fails.
     private let abandonData: (@Sendable () -> Void)?
     /// Descriptors set aside for reloading.
@@ -32,7 +36,7 @@ final class Host: Sendable {
     let stopping = Flag()
     private let isSuspended = Flag()
     private let hasLeft = Flag()
-    private let endpoint = Mutex<MetricsEndpoint?>(nil)
+    private let endpoint: Mutex<MetricsEndpoint?>
     /// A request may close a listener as soon as it listens.
     private let admins = Mutex<[AdminListener]>([])
     let houseBots = Mutex(HouseBots())
@@ -67,8 +71,21 @@ final class Host: Sendable {
         shards.hostSecret = hostSecret
         var serving = configuration.server(log.settings)
         serving.descriptors = plan
+        let folder = Self.dataFolder(options)
+        let store = Self.store(in: folder)
+        let partition = store.map { Self.partition(of: $0, options, metrics.registry, log) }
+        let pages = PageSource(metrics, partition)
+        var spare: MetricsEndpoint?
+        if let partition {
+            spare = Self.serve(pages, options, inherited)
+            Self.awaitOwnership(of: partition, notifier, log)
+        }
+        (self.partition, self.pages) = (partition, pages)
+        endpoint = Mutex(spare)
         // Released once the server has taken it over: the state of 100,000 accounts.
-        let recovery = Self.recover(configuration, log: log)
+        let recovery = folder.map {
+            Self.recover(configuration, $0, store?.storage(epoch: partition?.epoch ?? 0), house: store?.house, log: log)
+        }
         dataFolder = recovery?.location
         abandonData = recovery?.abandon
         server = Server(
@@ -76,6 +93,16 @@ final class Host: Sendable {
         ) { log.writeBudgeted($0) }
         self.log = log
         self.metrics = metrics
+        pages.serve(server)
+        partition?.observe { [server, log] event in
+            switch event {
+            case .stalled, .resumed: server.doubtLease(event == .stalled)
+            case .fenced:
+                log.flush()
+                exit(PartitionKeeper.fencedStatus)
+            case .owned: break
+            }
+        }
     }
 
     func run() -> Never {
@@ -165,7 +192,9 @@ final class Host: Sendable {
             let listener = try AdminListener(adopting: descriptor) { [weak self] in self?.answer($0) ?? .done("") }
             admins.withLock { $0.append(listener) }
         }
-        if let path = options.admin ?? dataFolder.map(DataFolder.socket), inherited.admin.isEmpty {
+        // A database has no folder for it.
+        let folder = partition == nil ? dataFolder : nil
+        if let path = options.admin ?? folder.map(DataFolder.socket), inherited.admin.isEmpty {
             do throws(SocketError) {
                 let listener = try AdminListener(path: path) { [weak self] in self?.answer($0) ?? .done("") }
                 admins.withLock { $0.append(listener) }
@@ -174,20 +203,10 @@ final class Host: Sendable {
                 note(.warning, "config_doubtful", [LogField("reason", "no socket for ctl: \(error); choose one with --admin")])
             }
         }
-        guard options.metrics != nil || !inherited.metrics.isEmpty else { return nil }
-        let pages = OperatorPages(
-            metrics: { [server, metrics] in
-                server.measure()
-                return metrics.registry.text
-            },
-            unreadiness: { [server] in
-                guard server.state == .ready else { return "\(server.state)" }
-                return server.diskDelay > 5000 ? "the disk is stalled" : nil
-            })
-        let endpoint = MetricsEndpoint(pages: pages)
+        // A former spare has it.
+        guard endpoint.withLock({ $0 }) == nil, let (endpoint, address) = try pages.start(options, inherited) else { return nil }
         self.endpoint.withLock { $0 = endpoint }
-        return try endpoint.start(
-            host: options.metrics?.host ?? "", port: Int(options.metrics?.port ?? 0), adopting: inherited.metrics)
+        return address
     }
 
     // MARK: Stopping
@@ -226,6 +245,7 @@ final class Host: Sendable {
     private func leave(isAnswering: Bool = true) {
         if isAnswering { for admin in admins.withLock({ $0 }) { admin.stop() } }
         let isStored = server.waitUntilDurable(milliseconds: 0) && !server.hasLostRecords
+        if isStored { partition?.release() }
         log.flush()
         // Another thread exits already.
         guard !hasLeft.raise() else { return }
@@ -248,7 +268,9 @@ final class Host: Sendable {
         note(
             .info, "suspending",
             [LogField("cause", cause), LogField("hands", handsInPlay), LogField("data", dataFolder)])
-        server.suspend { [self] in leave() }
+        var release: (@Sendable () -> Void)?
+        if let partition { release = { partition.release() } }
+        server.suspend(releasing: release) { [self] in leave() }
     }
 
     // MARK: Signals
@@ -535,18 +557,24 @@ extension Host {
 
     // The journal: opening it, and what is reported about it.
 
-    /// Opens the journal in the configured folder. Exits if it cannot be used.
-    /// - Returns: nil for a server that keeps nothing.
-    static func recover(_ configuration: ServerConfiguration, log: LogWriter) -> Recovery? {
-        let options = configuration.options
+    /// The configured data; nil for a server that keeps nothing. Exits if the default folder has no place.
+    private static func dataFolder(_ options: ServeOptions) -> DataFolder? {
         let environment = ProcessInfo.processInfo.environment
         let folder =
             options.data ?? .standard(port: options.listen.port, isSeeded: options.seed != nil, environment: environment)
-        guard case .path(let path) = folder else { return nil }
+        guard folder != .none else { return nil }
         let base = DataFolder.base(environment: environment)
         if options.data == nil, !FileManager.default.fileExists(atPath: base) {
             Console.fail("bjserver", "\(base) does not exist: choose a folder with --data DIR, or --data none", status: 73)
         }
+        return folder
+    }
+
+    /// Opens the configured journal. Exits if it cannot be used.
+    private static func recover(
+        _ configuration: ServerConfiguration, _ folder: DataFolder, _ database: PostgresStorage?, house: UInt64?, log: LogWriter
+    ) -> Recovery {
+        let options = configuration.options
         var recovery = Recovery.Options()
         recovery.creates = options.create || options.data == nil
         recovery.journal.durability = options.durability
@@ -556,34 +584,60 @@ extension Host {
         @Sendable func note(_ level: LogLevel, _ event: StaticString, _ fields: [LogField]) {
             log.write(LogLine(time: Int64(Date().timeIntervalSince1970 * 1000), level: level, event: event, fields: fields))
         }
-        let callbacks = DurableLog.Callbacks { error in
-            // Nothing more becomes durable, so nothing more may be told: players find their hands after the next start.
-            note(.error, "journal_failed", [LogField("reason", error.description)])
-            log.flush()
-            exit(74)
-        } full: { error in
-            note(.error, "disk_full", [LogField("reason", error.description)])
-        } spaceFound: {
-            note(.info, "disk_has_space", [])
-        }
+        let callbacks = Self.callbacks(note, log)
         do throws(RecoveryError) {
-            let found = try Recovery.open(
-                folder: path, configuration: configuration.shards, options: recovery, wallClock: now, callbacks: callbacks)
-            report(found, path, options, note)
-            let mode = (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) ?? 0
-            if mode & 0o077 != 0 {
+            switch folder {
+            case .none: preconditionFailure("without data there is nothing to open")
+            case .database(let url):
+                guard let database else { preconditionFailure("a database was opened") }
+                // A store that was made is to be used.
+                (recovery.creates, recovery.house) = (true, house)
+                let found = try Recovery.open(
+                    database, configuration: configuration.shards, options: recovery, wallClock: now, callbacks: callbacks)
+                report(found, url.description, options, note)
+                return found
+            case .path(let path):
+                let found = try Recovery.open(
+                    folder: path, configuration: configuration.shards, options: recovery, wallClock: now, callbacks: callbacks)
+                report(found, path, options, note)
+                let mode = (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) ?? 0
+                guard mode & 0o077 != 0 else { return found }
                 note(
                     .warning, "data_readable_by_others",
                     [
                         LogField("data", path), LogField("mode", String(mode, radix: 8)),
                         LogField("reason", "it has keys of shoes: chmod 700"),
                     ])
+                return found
             }
-            return found
-        } catch .empty {
-            Console.fail("bjserver", "\(path) has no journal: is its disk mounted? --create begins a new house there", status: 73)
+        } catch .empty(let location) {
+            Console.fail(
+                "bjserver", "\(location) has no journal: is its disk mounted? --create begins a new house there", status: 73)
+        } catch .journal(.fenced(let location)) {
+            Console.fail("bjserver", "another server has taken \(location) over", status: PartitionKeeper.fencedStatus)
         } catch {
             Console.fail("bjserver", DataFault.withWayOut(error) + advice(on: error, options), status: error.isDamage ? 65 : 73)
+        }
+    }
+
+    /// What the journal reports while it is written.
+    private static func callbacks(
+        _ note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void, _ log: LogWriter
+    ) -> DurableLog.Callbacks {
+        DurableLog.Callbacks { error in
+            // Nothing more becomes durable, so nothing more may be told: players find their hands after the next start.
+            note(.error, "journal_failed", [LogField("reason", error.description)])
+            log.flush()
+            switch error {
+            case .fenced: exit(PartitionKeeper.fencedStatus)
+            case .lost: exit(DataFault.damaged)
+            default: exit(74)
+            }
+        } full: { error in
+            if error.kind == .unavailable { return note(.error, "database_away", [LogField("reason", error.description)]) }
+            note(.error, "disk_full", [LogField("reason", error.description)])
+        } spaceFound: {
+            note(.info, "disk_has_space", [])
         }
     }
 

@@ -188,6 +188,12 @@ struct HostSentence {
         case "data_readable_by_others":
             return "\(field("data")) can be read by others, and has keys of shoes: chmod 700."
         case "table_not_continued": return "The table \(field("table")) does not go on\(because)"
+        case "database_away": return "The database does not answer: the tables wait\(because)"
+        case "partition_owned": return "This server has the tables of the database from now on."
+        case "partition_left_alone": return "Nobody has the tables of the database, and this server leaves them alone\(because)"
+        case "lease_in_doubt": return "Another server may have taken the tables over: they wait\(because)"
+        case "lease_renewed": return "No other server has taken the tables over: they go on."
+        case "fenced": return "Another server has taken the tables over, and this one ends."
         case "disk_full": return "The disk is full: the tables wait\(because)"
         case "disk_has_space": return "The disk has space again."
         case "disk_stalled": return "The disk does not answer: the tables wait."
@@ -242,7 +248,8 @@ struct HostSentence {
         "accounts_full", "recovered", "anchor_made", "history_kept", "clock_jumped", "clock_set_back", "journal_cut",
         "journal_failed", "journal_incomplete", "checkpoint", "checkpoint_failed",
         "history_failed",
-        "data_readable_by_others", "disk_full", "disk_has_space", "disk_stalled", "disk_caught_up",
+        "data_readable_by_others", "disk_full", "disk_has_space", "disk_stalled", "disk_caught_up", "database_away",
+        "partition_owned", "partition_left_alone", "lease_in_doubt", "lease_renewed", "fenced",
         // Operation
         "admin", "descriptors", "descriptors_short", "descriptors_near_limit", "accept_failed", "proxy_not_trusted",
         "proxy_header", "seeded", "suppressed", "log_dropped", "stopping", "stopping_at_once", "suspending", "draining",

@@ -78,6 +78,8 @@ struct ServeOptions: Sendable {
     var data: DataFolder?
     /// Whether ``data`` may be made, or be empty.
     var create = false
+    /// Milliseconds.
+    var lease = 5000
     var durability = Durability.sync
     var history = JournalHistory.size(bytes: 2_000_000_000)
 
@@ -105,6 +107,11 @@ extension Command<ServeOptions, ServerProgram> {
             help:
                 "Makes the folder of --data if it is missing, with its parents, and a new house in an empty one. Without it a missing or "
                 + "empty folder is refused: its disk may not be mounted. The default folder needs no --create.")
+        option(
+            "--lease", \.lease, .milliseconds(500...60_000), environment: "BJ_LEASE",
+            help:
+                "With a database as --data: time without a sign of life of the owner after which a spare takes its tables over, and play "
+                + "stands still at an owner without an answer. The same for all servers of a database.")
         option(
             "--durability", \.durability, .choice, environment: "BJ_DURABILITY",
             help:

@@ -16,6 +16,7 @@ enum ServerProgram: Sendable {
     case repair(RepairOptions)
     case audit(AuditOptions)
     case history(HistoryOptions)
+    case store(StoreOptions)
     case installFiles(InstallOptions)
 
     struct RulesOptions: Sendable {
@@ -40,6 +41,10 @@ enum ServerProgram: Sendable {
             apply, the log names those that need a restart, and an invalid file changes nothing.
 
             With a data folder SIGTERM ends the server within a second and keeps seats and hands: they go on at the next start. \
+            With a database as --data (postgres://USER@HOST/NAME, made by 'bjserver store create') several servers may run: one owns the tables, the \
+            others are spares without a listener, whose /readyz answers 503. A spare takes over once it has seen no sign of life of \
+            the owner for --lease, and at once when SIGTERM ends the owner.
+
             SIGINT and 'ctl drain', or SIGTERM without data, drain: no new seats, hands are played to their end, then all connections \
             close; a second SIGINT stops at once and returns every bet.
             """)
@@ -53,6 +58,7 @@ enum ServerProgram: Sendable {
         command.exitStatus(
             73, "The data folder cannot be created or has no journal, another server uses it, or others may write to it.")
         command.exitStatus(74, "The disk of the data folder failed.")
+        command.exitStatus(75, "Another server has taken the tables of the database over.")
         command.subcommand(rulesCommand)
         command.subcommand(controlCommand)
         command.subcommand(healthCommand)
@@ -61,6 +67,7 @@ enum ServerProgram: Sendable {
         command.subcommand(HistoryOptions.command)
         command.subcommand(JournalOptions.command)
         command.subcommand(BackupOptions.command)
+        command.subcommand(StoreOptions.command)
         command.subcommand(SchemaOptions.command)
         command.subcommand(InstallOptions.command)
     }

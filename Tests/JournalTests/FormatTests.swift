@@ -69,6 +69,9 @@ struct FormatTests {
         let storage = FaultStorage()
         storage.setContent(line + Array(",\"crc\":\"\(padded)\"}\n".utf8), of: "segment-0000000001.log")
         #expect(throws: JournalError.unsupportedVersion(file: "segment-0000000001.log", version: 2)) {
+            try JournalFolder(reading: storage).anchoredFrame()
+        }
+        #expect(throws: JournalError.unsupportedVersion(file: "segment-0000000001.log", version: 2)) {
             try ScriptedJournal.recover(storage)
         }
     }

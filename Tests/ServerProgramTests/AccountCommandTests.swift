@@ -1,4 +1,5 @@
 import Foundation
+import Journal
 import Records
 import ServerCore
 import TestKit
@@ -120,7 +121,9 @@ import Testing
             #expect(ending.status == 1 && ending.errors.contains("ann has a seat at table main"))
         }
         let before = try DataSnapshot(folder: scratch.path("data")).state
-        var offline = try OfflineAccounts(folder: scratch.path("data"), wallClock: before.time + 3_600_000) { _ in }
+        var offline = try OfflineAccounts(
+            FileStorage(path: scratch.path("data"), creating: false), wallClock: before.time + 3_600_000
+        ) { _ in }
         _ = try offline.change(accountNamed: "bob", .credit(1))
         offline.close()
         let after = try DataSnapshot(folder: scratch.path("data")).state

@@ -1,6 +1,15 @@
 import Foundation
+import Journal
+import ServerCore
 import TestKit
 import Testing
+
+extension DataSnapshot {
+    /// Of a folder.
+    init(folder path: String) throws {
+        try self.init(FileStorage(path: path, creating: false))
+    }
+}
 
 /// A server on a data folder, and the commands about that folder, as an operator uses them.
 final class DataServer {

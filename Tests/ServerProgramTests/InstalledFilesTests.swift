@@ -1,4 +1,5 @@
 import Foundation
+import Journal
 import ServerCore
 import Testing
 
@@ -23,6 +24,9 @@ private func metrics(in expression: String) -> [String] {
         let server = ServerMetrics(version: "0")
         ProcessMetrics.add(to: server.registry)
         server.registry.counter("bj_log_lines_dropped_total", "Lines.", Counter())
+        _ = PartitionKeeper(
+            FencedMemory(), of: "memory", name: "a", milliseconds: 1000, metrics: server.registry, anchoredFrame: { 0 },
+            note: { _, _, _ in })
         let known = Set(metrics(in: server.registry.text))
         let asked = Dashboard.panels.flatMap(\.series).map(\.expression) + Alert.all.map(\.expression)
         for name in asked.flatMap(metrics) { #expect(known.contains(name), "\(name)") }

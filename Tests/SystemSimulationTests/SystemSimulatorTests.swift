@@ -13,6 +13,12 @@ struct SystemSimulatorTests {
         #expect(report.rounds >= 12 && report.faults > 0)
     }
 
+    @Test(arguments: [1] as [UInt64])
+    func processesThatShareAStorage_takeOneAnotherOver_andBreakNoLaw(_ seed: UInt64) throws {
+        let report = try run(SystemSimulator(faults: [.delay, .pause, .takeover, .handover, .reset], roundsPerWorld: 12), seed)
+        #expect(report.rounds >= 12 && report.starts > 1)
+    }
+
     @Test func aWorldWithoutFaults_breaksNoLaw_andStartsItsServerOnce() throws {
         let report = try run(SystemSimulator(faults: [], roundsPerWorld: 4), 2)
         #expect(report.starts == 1 && report.faults == 0)
@@ -79,7 +85,7 @@ struct SystemSimulatorTests {
     @Test func historyIsRemovedByItsAge_onlyAfterADayOnASteadyClock() {
         let machine = VirtualMachine(seed: 1)
         let month = JournalHistory.age(milliseconds: 30 * 86_400_000)
-        let checkpointer = Checkpointer(JournalFolder(reading: FaultStorage()), keeping: month, on: machine)
+        let checkpointer = Checkpointer(JournalFolder(reading: FaultStorage()), keeping: month, on: machine.startProcess())
         func wait(hours: Int64) {
             machine.after(hours * 3_600_000_000) {}
             while machine.step() {}
@@ -96,7 +102,7 @@ struct SystemSimulatorTests {
         for (steady, pause) in [(-5, 24), (23, 1), (24, nil), (900, nil)] as [(Int64, Int64?)] {
             let hour: Int64 = 3_600_000
             let next = Checkpointer(
-                JournalFolder(reading: FaultStorage()), keeping: month, steadyFor: steady * hour, on: machine)
+                JournalFolder(reading: FaultStorage()), keeping: month, steadyFor: steady * hour, on: machine.startProcess())
             #expect(next.pauseLeft == pause.map { $0 * hour } && (next.kept == month) == (pause == nil))
         }
     }

@@ -28,6 +28,8 @@ public final class CrashRun {
         public var auditEvery = 0
         /// Milliseconds within which all players must be back after a start; nil for no such demand.
         public var resumeLimit: Int?
+        /// Several servers instead of one.
+        public var cluster: CrashCluster?
 
         public init(server: String, folder: String) {
             self.server = server
@@ -48,9 +50,14 @@ public final class CrashRun {
     var server: ServerProcess?
     private var load: ServerProcess?
     private var address: RawSocket.Address?
-    private var started: Int64 = 0
-    private var random: SeededRandom
+    var started: Int64 = 0
+    var random: SeededRandom
     private var plan = CrashPlan.first
+    /// Of a cluster; none for a server alone.
+    var members: [ClusterMember] = []
+    var clusterPlan: ClusterPlan?
+    /// Milliseconds within which all players must be back; nil for no such demand.
+    var resumeLimit: Int?
     /// Whether peers wait for one another once they watch.
     var isGathering = false
 
@@ -64,6 +71,7 @@ public final class CrashRun {
         self.progress = progress
         self.isInterrupted = isInterrupted
         random = SeededRandom(seed: options.seed)
+        resumeLimit = options.resumeLimit
         peers = (0..<options.players).map { index in
             CrashPeer(
                 index: index,
@@ -79,6 +87,10 @@ public final class CrashRun {
     public func run() throws(CrashError) -> CrashReport {
         try writeConfiguration()
         do throws(CrashError) {
+            if let cluster = options.cluster {
+                try runCluster(cluster)
+                return current
+            }
             while report.kills < options.kills {
                 plan = CrashPlan(&random)
                 try crash(plan)
@@ -89,10 +101,13 @@ public final class CrashRun {
             try stop()
         } catch {
             guard !error.isSetup else { throw error }
-            throw CrashError("seed \(options.seed), kill \(report.kills + 1), \(plan.ending): \(error)")
+            let what = clusterPlan.map { "\($0)" } ?? "\(plan.ending)"
+            throw CrashError("seed \(options.seed), kill \(report.kills + 1), \(what): \(error)")
         }
         return current
     }
+
+    var progressLine: String { current.progress }
 
     private var current: CrashReport {
         var report = report
@@ -112,15 +127,27 @@ public final class CrashRun {
     // MARK: The server
 
     private func start() throws(CrashError) {
-        let words = [
-            "--listen", "127.0.0.1:0", "--data", options.folder + "/data", "--create", "--durability", options.durability,
-            "--config",
-            options.folder + "/tables.json", "--loops", "\(options.loops)", "--settle", "20ms", "--chips", "\(Self.chips)",
-            "--request-rate", "1000000", "--request-burst", "1000000", "--trust", "127.0.0.1",
-        ]
+        let words =
+            [
+                "--listen", "127.0.0.1:0", "--data", options.folder + "/data", "--create", "--durability", options.durability,
+            ] + commonWords
         started = Self.now
         report.starts += 1
         server = try ServerProcess(options.server, words)
+    }
+
+    /// Arguments of every server.
+    var commonWords: [String] {
+        [
+            "--config", options.folder + "/tables.json", "--loops", "\(options.loops)", "--settle", "20ms", "--chips",
+            "\(Self.chips)", "--request-rate", "1000000", "--request-burst", "1000000", "--trust", "127.0.0.1",
+        ]
+    }
+
+    /// Has players connect to a cluster's address.
+    func findEntry(_ cluster: CrashCluster) throws(CrashError) {
+        address = RawSocket.Address(host: cluster.entry.host, port: cluster.entry.port)
+        if address == nil { throw CrashError("no such address: \(cluster.entry.host)", isSetup: true) }
     }
 
     /// Waits until the server listens.
@@ -150,6 +177,7 @@ public final class CrashRun {
     private var serverLog: String {
         server?.read()
         let lines = server?.errorText.split(separator: "\n").suffix(12) ?? []
+        if server == nil { return clusterLog }
         return "\nthe server's log ends:\n  " + lines.joined(separator: "\n  ")
     }
 
@@ -183,13 +211,13 @@ public final class CrashRun {
     }
 
     /// Has everybody log in and watch, repeat requests, and play on.
-    private func resume() throws(CrashError) {
+    func resume() throws(CrashError) {
         if address == nil { try listen() }
         gather()
         try wait("all players watch") { $0.peers.allSatisfy { $0.stage == .watched } }
         let milliseconds = Double(Self.now - started) / 1000
         report.resumed.append(milliseconds)
-        if let limit = options.resumeLimit, milliseconds > Double(limit) {
+        if let limit = resumeLimit, milliseconds > Double(limit) {
             throw CrashError("play resumed \(Int(milliseconds)) ms after the start, not within \(limit)")
         }
         isGathering = false
@@ -227,7 +255,7 @@ public final class CrashRun {
     // MARK: A stop
 
     /// Stops the server in order, and audits its journal.
-    private func stop() throws(CrashError) {
+    func stop() throws(CrashError) {
         if server == nil { try start() }
         try resume()
         try turn(for: 100)
@@ -253,7 +281,7 @@ public final class CrashRun {
 
     private func audit() throws(CrashError) {
         guard report.auditNote == nil else { return }
-        let audit = try ServerProcess(options.server, ["audit", options.folder + "/data"])
+        let audit = try ServerProcess(options.server, ["audit", options.cluster?.store(of: 0) ?? options.folder + "/data"])
         let end = Self.now + 20 * Self.patience
         while audit.ended == nil {
             audit.read()
@@ -341,10 +369,12 @@ public final class CrashRun {
         let wakes = isPlaying ? peers.compactMap(wake) : []
         let wait = max(0, min(wakes.min() ?? end, end) - Self.now)
         poll(
-            peers.compactMap(\.descriptor) + (server?.descriptors ?? []), peers.filter(\.hasOutput).compactMap(\.descriptor),
+            peers.compactMap(\.descriptor) + (server?.descriptors ?? []) + members.flatMap { $0.process?.descriptors ?? [] },
+            peers.filter(\.hasOutput).compactMap(\.descriptor),
             milliseconds: Int32(min(50, (wait + 999) / 1000)))
         if isInterrupted() { throw CrashError("interrupted", isSetup: true) }
         server?.read()
+        for member in members { member.process?.read() }
         for peer in peers where peer.descriptor != nil {
             peer.flush()
             let isOpen = peer.read { received($0, peer) }

@@ -95,8 +95,8 @@ extension AccountsOptions {
     func run() -> Never {
         do throws(RecoveryError) {
             switch verb {
-            case .list: list(try DataSnapshot(folder: folder).state)
-            case .show: show(try DataSnapshot(folder: folder).state)
+            case .list: list(try DataSnapshot(DataFiles.storage(of: folder)).state)
+            case .show: show(try DataSnapshot(DataFiles.storage(of: folder)).state)
             case .export: try export()
             default: try change()
             }
@@ -123,13 +123,13 @@ extension AccountsOptions {
     }
 
     private func export() throws(RecoveryError) {
-        let snapshot = try DataSnapshot(folder: folder, withHistory: true)
+        let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: true)
         Console.print(try AccountExport(account(in: snapshot.state), snapshot).json)
     }
 
     private func change() throws(RecoveryError) {
         let now = Int64(Date().timeIntervalSince1970 * 1000)
-        var accounts = try OfflineAccounts(folder: folder, wallClock: now) { reason in
+        var accounts = try OfflineAccounts(DataFiles.storage(of: folder, takes: true), wallClock: now) { reason in
             Console.printError("\(Self.program): waits for space, nothing is changed yet: \(reason)")
         }
         do {

@@ -41,12 +41,8 @@ extension AuditOptions {
 
     func run() -> Never {
         do throws(AuditFailure) {
-            let storage: FileStorage
-            do throws(StorageError) {
-                storage = try FileStorage(path: folder, creating: false)
-            } catch {
-                throw .unreadable(.journal(.storage(error)))
-            }
+            let storage: any JournalStorage
+            do throws(RecoveryError) { storage = try DataFiles.storage(of: folder) } catch { throw .unreadable(error) }
             report(try JournalFolder(reading: storage).audit())
         } catch {
             if json { Console.print(DataText.json(Fault(reason: error.description))) }

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Foundation
 import Journal
+import Postgres
 import Records
 import ServerCore
 
@@ -20,11 +21,15 @@ struct BackupOptions: Sendable {
 
             To restore, start a server with '--data' and a copy of the backup: accounts, chips and hands are those of the moment of the \
             backup, and hands in play go on. What happened after it is lost, so keep the old folder until you have compared.
+
+            Folder and database change places by it: 'bjserver store create URL', a backup of the stopped server's folder to URL, and a \
+            start with '--data URL'; or the other way round.
             """)
         command.dataFolder(\.folder)
-        command.argument("TARGET", \.target, .folder, required: true, help: "A new or empty folder.")
+        command.argument("TARGET", \.target, .data, required: true, help: "A new or empty folder, or an empty store.")
         command.example("bjserver backup /var/lib/bjserver /backup/bj-monday", "a copy of a live folder")
         command.example("bjserver --data /backup/bj-monday", "restore: a server on the copy")
+        command.example("bjserver backup /var/lib/bjserver postgres://bj@db/bj", "a stopped server's folder moves to a database")
         command.exitStatus(73, "The target cannot be created, or is not empty.")
     }
 }
@@ -33,16 +38,12 @@ extension BackupOptions {
     private static let program = "bjserver backup"
 
     func run() -> Never {
-        let source: JournalFolder
-        do throws(StorageError) {
-            source = JournalFolder(reading: try FileStorage(path: folder, creating: false))
-        } catch {
-            DataFault.fail(Self.program, .journal(.storage(error)))
-        }
         do throws(RecoveryError) {
+            let source = JournalFolder(reading: try DataFiles.storage(of: folder))
             // Before the target is created.
-            _ = try DataSnapshot(folder: folder)
-            let (end, state) = try copy(source)
+            _ = try DataSnapshot(source.storage)
+            let end = DatabaseURL.isMeant(by: target) ? try copyToDatabase(source) : try copyToFolder(source)
+            let state = try DataSnapshot(DataFiles.storage(of: target)).state
             let (accounts, tables) = (state.accounts.count, state.tables.count)
             Console.print("\(folder) is copied to \(target): \(end.sequence) frames, \(accounts) accounts, \(tables) tables.")
         } catch {
@@ -51,19 +52,41 @@ extension BackupOptions {
         exit(0)
     }
 
-    private func copy(_ source: JournalFolder) throws(RecoveryError) -> (end: JournalEnd, state: SavedState) {
+    private static let noTarget: Int32 = 73
+
+    private func copyToFolder(_ source: JournalFolder) throws(RecoveryError) -> JournalEnd {
         let storage: FileStorage
         do throws(StorageError) {
             storage = try FileStorage(path: target, creating: true)
         } catch {
-            Console.fail(Self.program, error, status: 73)
+            Console.fail(Self.program, error, status: Self.noTarget)
         }
         do {
-            return (try JournalFolder.backup(from: source, to: storage), try DataSnapshot(folder: target).state)
+            return try JournalFolder.backup(from: source, to: storage)
         } catch {
             storage.removeIfCreated()
-            if case JournalError.notEmpty = error { Console.fail(Self.program, "\(error)", status: 73) }
-            throw RecoveryError(error)
+            if case .notEmpty = error { Console.fail(Self.program, error, status: Self.noTarget) }
+            throw .journal(error)
+        }
+    }
+
+    /// The store becomes one of the journal's house.
+    private func copyToDatabase(_ source: JournalFolder) throws(RecoveryError) -> JournalEnd {
+        do {
+            let store = try PostgresStore(opening: DataFiles.url(target))
+            let storage = store.claimingStorage
+            try storage.lock()
+            defer { storage.unlock() }
+            let end = try JournalFolder.backup(from: source, to: storage)
+            if let house = end.house { try store.set(house: house) }
+            return end
+        } catch {
+            switch error {
+            case JournalError.notEmpty, JournalError.locked: Console.fail(Self.program, "\(error)", status: Self.noTarget)
+            case let error as StorageError where error.operation == .open:
+                Console.fail(Self.program, error, status: Self.noTarget)
+            default: throw RecoveryError(error)
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Foundation
 import Journal
+import Postgres
 import ServerCore
 
 /// Ends a command about a data folder that cannot be used.
@@ -27,22 +28,44 @@ enum DataFault {
         if error.isDamage { return damaged }
         switch error {
         case .empty: return missing
-        case .journal(.locked): return inUse
+        case .journal(.locked), .journal(.fenced): return inUse
         case .journal(.writableByOthers): return writableByOthers
-        case .journal(.storage(let cause)) where [ENOENT, ENOTDIR, EACCES].contains(cause.code): return missing
+        case .journal(.storage(let cause))
+        where [ENOENT, ENOTDIR, EACCES].contains(cause.code) || cause.operation == .open && cause.text != nil:
+            return missing
         default: return inputOutput
         }
     }
 }
 
+/// The files of a server's data, in a folder or a database.
+enum DataFiles {
+    /// - Parameter takes: whether they are to be changed: their lock takes them. Otherwise those of a database stay as they are at the first
+    ///   reading.
+    static func storage(of data: String, takes: Bool = false) throws(RecoveryError) -> any JournalStorage {
+        do throws(StorageError) {
+            guard DatabaseURL.isMeant(by: data) else { return try FileStorage(path: data, creating: false) }
+            let store = try PostgresStore(opening: url(data))
+            return takes ? store.claimingStorage : store.snapshot
+        } catch { throw .journal(JournalError(error)) }
+    }
+
+    static func url(_ text: String) throws(StorageError) -> DatabaseURL {
+        // Without the text: it may have a password.
+        do throws(DatabaseError) { return try DatabaseURL(text) } catch {
+            throw StorageError(.open, "the database", text: "\(error)")
+        }
+    }
+}
+
 extension Command {
-    /// Declares the first argument of a command about a data folder.
+    /// Declares the first argument of a command about a server's data.
     /// - Parameters:
-    ///   - takes: whether no server may use the folder.
+    ///   - takes: whether no server may use them.
     mutating func dataFolder(_ property: WritableKeyPath<Options, String> & Sendable, takes: Bool = false) {
-        argument("DIR", property, .folder, required: true, help: "The folder of a server: its --data.")
+        argument("DIR|URL", property, .data, required: true, help: "The folder or the database of a server: its --data.")
         exitStatus(DataFault.damaged, "The journal is damaged; the message names the place.")
-        exitStatus(DataFault.missing, "The folder cannot be opened, or has no journal.")
+        exitStatus(DataFault.missing, "The folder or the database cannot be opened, or has no journal.")
         if takes {
             exitStatus(DataFault.inUse, "A server uses the folder.")
             exitStatus(DataFault.writableByOthers, "Others than its owner may write to the folder.")
@@ -52,6 +75,12 @@ extension Command {
 }
 
 extension ValueFormat<String> {
+    static var data: Self {
+        ValueFormat(
+            "DIR|URL", expected: "the path of a folder, or postgres://USER@HOST/DATABASE", completion: .files,
+            parse: { $0.isEmpty ? nil : $0 }, print: { $0 })
+    }
+
     static var folder: Self {
         ValueFormat("DIR", expected: "the path of a folder", completion: .files, parse: { $0.isEmpty ? nil : $0 }, print: { $0 })
     }

@@ -74,7 +74,7 @@ extension HistoryOptions {
     private func printProof(ofShoe shoe: Int, at table: String) -> Never {
         do throws(RecoveryError) {
             let command = "bjserver history"
-            switch try DataSnapshot(folder: folder, withHistory: true).proof(ofShoe: shoe, at: table) {
+            switch try DataSnapshot(DataFiles.storage(of: folder), withHistory: true).proof(ofShoe: shoe, at: table) {
             case .found(let proof):
                 let line = ServerMessage.ok(id: nil, .proof(proof)).encoded().dropLast()
                 Console.print(Console.visibleJSON(String(decoding: line, as: UTF8.self)))
@@ -97,7 +97,7 @@ extension HistoryOptions {
         do throws(RecoveryError) {
             var output = ChunkedOutput()
             var isEmpty = true
-            let snapshot = try DataSnapshot(folder: folder, withHistory: last == nil)
+            let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: last == nil)
             try rounds(of: snapshot) { round in
                 isEmpty = false
                 if json {

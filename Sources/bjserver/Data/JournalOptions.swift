@@ -49,7 +49,7 @@ extension JournalOptions {
     func run() -> Never {
         if raw { Self.checkOwner(folder) }
         do throws(RecoveryError) {
-            let snapshot = try DataSnapshot(folder: folder, withHistory: sql)
+            let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: sql)
             if sql { try printSQL(snapshot) } else { try printLines(snapshot) }
         } catch {
             DataFault.fail(Self.program, error)

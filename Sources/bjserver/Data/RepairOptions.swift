@@ -28,7 +28,7 @@ struct RepairOptions: Sendable {
     func run() -> Never {
         let program = "bjserver journal repair"
         do throws(RecoveryError) {
-            guard let repair = try JournalRepair.run(folder: folder) else {
+            guard let repair = try JournalRepair.run(on: DataFiles.storage(of: folder, takes: true)) else {
                 Console.print("A start reads \(folder), and an audit passes: nothing is changed.")
                 exit(0)
             }

@@ -9,6 +9,7 @@ struct InstallOptions: Sendable {
     var game = Endpoint(host: "127.0.0.1", port: 2121)
     var proxy = Endpoint(host: "127.0.0.1", port: 2122)
     var metrics = Endpoint(host: "127.0.0.1", port: 9121)
+    var backends = ["server-1", "server-2"]
     var prometheus = Endpoint(host: "127.0.0.1", port: 9090)
 
     static let command = Command<InstallOptions, ServerProgram>(
@@ -19,19 +20,24 @@ struct InstallOptions: Sendable {
             """
             Writes below DIR, which is created: 'lib/systemd/system' has the units of a hardened service and its socket, 'share/man' the \
             manual page, 'share/bash-completion', 'share/zsh' and 'share/fish' the completions. 'share/bjserver' has configurations of \
-            Prometheus with alerts, of Grafana with data source and dashboard, of HAProxy and stunnel as TLS terminators, and of OpenSSH \
-            for a public 'ssh play@HOST'. Files that exist are replaced. Nothing else is changed: no user, no service.
+            Prometheus with alerts, of Grafana with data source and dashboard, of HAProxy and stunnel as TLS terminators, of HAProxy in front \
+            of several servers of one database, and of OpenSSH for a public 'ssh play@HOST'. Files that exist are replaced. Nothing else is changed: no user, no service.
 
             DIR is where the files stay, such as /usr/local, unless --prefix names another folder that DIR is copied to. The units and \
-            the samples name programs and files below the prefix. Addresses in the samples are those of --game, --proxy, --metrics and \
-            --prometheus.
+            the samples name programs and files below the prefix. Addresses in the samples are those of --game, --proxy, --metrics, --backend \
+            and --prometheus.
             """)
         command.argument("DIR", \.folder, .folder, required: true, help: "The folder to write to.")
         command.option(
             "--prefix", \.prefix, .path, value: "DIR", help: "The folder where the files stay, absolute. Default: DIR.")
-        command.option("--game", \.game, .endpoint(), help: "The server's --listen address, for stunnel and OpenSSH.")
+        command.option(
+            "--game", \.game, .endpoint(),
+            help: "The server's --listen address, for stunnel and OpenSSH; of several servers the one at which HAProxy listens.")
         command.option("--proxy", \.proxy, .endpoint(), help: "The server's --proxy-listen address, for HAProxy and stunnel.")
         command.option("--metrics", \.metrics, .endpoint(), help: "The server's --metrics address, for Prometheus.")
+        command.option(
+            "--backend", \.backends, .text(upTo: 255), value: "HOST",
+            help: "A host of several servers of one database, with the ports of --proxy and --metrics. Repeatable.")
         command.option("--prometheus", \.prometheus, .endpoint(), help: "The address of Prometheus, for Grafana.")
         command.example("bjserver install-files /usr/local", "units, manual page and samples of a server in /usr/local/bin")
         command.example("bjserver install-files build/usr --prefix /usr", "files of a package")
@@ -105,6 +111,7 @@ struct InstalledFiles: Sendable {
             InstalledFile(path: "\(Self.samples)/grafana/dashboards/bjserver.yml", text: dashboardProvider),
             InstalledFile(path: "\(Self.samples)/grafana/dashboards/bjserver.json", text: Dashboard.json),
             InstalledFile(path: "\(Self.samples)/haproxy.cfg", text: haproxy),
+            InstalledFile(path: "\(Self.samples)/haproxy-cluster.cfg", text: haproxyCluster),
             InstalledFile(path: "\(Self.samples)/stunnel.conf", text: stunnel),
             InstalledFile(path: "\(Self.samples)/stunnel-client.conf", text: Self.stunnelClient),
             InstalledFile(path: "\(Self.samples)/sshd-play.conf", text: ssh),

@@ -70,6 +70,42 @@ extension InstalledFiles {
         """
     }
 
+    /// Several servers of one database behind one address: players reach the owner, which alone is ready. `/readyz` tells within
+    /// a second; a server that is not ready loses its connections, and its players come back to the next owner.
+    var haproxyCluster: String {
+        let servers = options.backends.enumerated().map { index, host in
+            "    server bjserver-\(index + 1) \(Endpoint(host: host, port: options.proxy.port))"
+        }
+        return """
+            # Several servers of one database: start each with --data postgres://…, --proxy-listen :\(options.proxy.port), --proxy-trust for
+            # this machine, and --metrics :\(options.metrics.port), which nobody else should reach.
+            global
+                maxconn 8192
+
+            defaults
+                mode tcp
+                timeout connect 1s
+                timeout check 500ms
+                # Longer than --idle-timeout (15m): the server decides who is idle.
+                timeout client 30m
+                timeout server 30m
+                # A player without an owner comes back by itself.
+                timeout queue 5s
+                retries 0
+
+            frontend players
+                bind \(options.game.host.isEmpty ? "" : options.game.host):\(options.game.port)
+                default_backend owner
+
+            backend owner
+                option httpchk GET /readyz
+                http-check expect status 200
+                default-server check port \(options.metrics.port) inter 200ms fall 2 rise 1 send-proxy-v2 on-marked-down shutdown-sessions
+            \(servers.joined(separator: "\n"))
+
+            """
+    }
+
     /// The same by stunnel, which speaks version 1 of the PROXY protocol.
     var stunnel: String {
         """
@@ -245,6 +281,14 @@ struct Alert: Sendable {
             name: "BlackjackChipsImbalanced", expression: "bj_ledger_imbalance_chips != 0", duration: "0s", severity: "page",
             summary: "Bank, accounts, tables and house do not add up to zero.",
             action: "Drain the server, keep the data folder, run 'bjserver audit' on a copy, and report the fault."),
+        Alert(
+            name: "BlackjackLeftAlone", expression: "bj_partition_left_alone == 1", duration: "0s", severity: "page",
+            summary: "Spares leave a database without a server alone: starts on it fail, or it is of a newer version.",
+            action: "The log has the reason (partition_left_alone). 'bjserver audit URL', then 'bjserver journal repair URL'."),
+        Alert(
+            name: "BlackjackWithoutOwner", expression: "max(bj_partition_owner) == 0", duration: "30s", severity: "page",
+            summary: "No server owns the tables of the database.",
+            action: "Look at the logs of servers and database; 'bjserver store status URL' names the last owner."),
         Alert(
             name: "BlackjackDescriptorsShort", expression: "process_open_fds / process_max_fds > 0.9", duration: "1m",
             severity: "page", summary: "More than nine tenths of the descriptors are in use.",

@@ -1,0 +1,155 @@
+import Synchronization
+
+/// A storage in memory that several processes share, with a fence, for the simulator and for tests: a disk and its ownership, as a database
+/// keeps them. Every change is durable when it returns, and is refused unless it names the current epoch.
+package final class FencedMemory: Sendable {
+    private struct State {
+        var disk: FaultStorage
+        var status = LeaseStatus(owner: nil, epoch: 0, renewals: 0)
+        var isAway = false
+    }
+
+    private let state: Mutex<State>
+
+    package init(_ disk: FaultStorage = FaultStorage()) { state = Mutex(State(disk: disk)) }
+
+    package var disk: FaultStorage { state.withLock { $0.disk } }
+
+    /// Whether the storage answers nobody.
+    package var isAway: Bool {
+        get { state.withLock { $0.isAway } }
+        set { state.withLock { $0.isAway = newValue } }
+    }
+
+    package func owns(_ epoch: UInt64?) -> Bool { state.withLock { $0.status.owner != nil && $0.status.epoch == epoch } }
+
+    /// The files, for the owner of an epoch.
+    package func storage(epoch: UInt64) -> any JournalStorage { FencedStorage(memory: self, epoch: epoch) }
+
+    /// Carries a change out, whole, unless the epoch is over. A claim waits for it.
+    fileprivate func change<Value: Sendable>(
+        _ operation: StorageError.Operation, _ name: String, epoch: UInt64,
+        _ body: @Sendable (FaultStorage) throws(StorageError) -> Value
+    ) throws(StorageError) -> Value {
+        let result = state.withLock { state -> Result<Value, StorageError> in
+            guard !state.isAway else { return .failure(StorageError(operation, name, kind: .unavailable, text: "no answer")) }
+            guard state.status.epoch == epoch else {
+                return .failure(StorageError(operation, name, kind: .fenced, text: "epoch \(epoch) is over"))
+            }
+            do throws(StorageError) { return .success(try body(state.disk)) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    fileprivate func look<Value>(
+        _ operation: StorageError.Operation, _ body: (FaultStorage) throws(StorageError) -> Value
+    ) throws(StorageError) -> Value {
+        let disk = state.withLock { $0.isAway ? nil : $0.disk }
+        guard let disk else { throw StorageError(operation, "memory", kind: .unavailable, text: "no answer") }
+        return try body(disk)
+    }
+}
+
+extension FencedMemory: PartitionLease {
+    private func own<Value: Sendable>(_ body: (inout LeaseStatus) -> Value) throws(StorageError) -> Value {
+        let result = state.withLock { $0.isAway ? nil : body(&$0.status) }
+        guard let result else { throw StorageError(.lock, "memory", kind: .unavailable, text: "no answer") }
+        return result
+    }
+
+    package func status() throws(StorageError) -> LeaseStatus { try own { $0 } }
+
+    package func claim(from status: LeaseStatus, as owner: String) throws(StorageError) -> UInt64? {
+        try own { current -> UInt64? in
+            guard current == status else { return nil }
+            current = LeaseStatus(owner: owner, epoch: status.epoch + 1, renewals: 0)
+            return current.epoch
+        }
+    }
+
+    package func renew(_ epoch: UInt64) throws(StorageError) -> Bool {
+        try own { current in
+            guard current.epoch == epoch else { return false }
+            current.renewals += 1
+            return true
+        }
+    }
+
+    package func release(_ epoch: UInt64) throws(StorageError) -> Bool {
+        try own { current in
+            guard current.epoch == epoch else { return false }
+            current.owner = nil
+            return true
+        }
+    }
+}
+
+private struct FencedStorage: JournalStorage {
+    let memory: FencedMemory
+    let epoch: UInt64
+
+    var location: String { "memory" }
+
+    // The partition's epoch is the lock.
+    func lock() throws(JournalError) {}
+    func unlock() {}
+
+    func names() throws(StorageError) -> [String] { try memory.look(.list) { disk throws(StorageError) in try disk.names() } }
+
+    func create(_ name: String) throws(StorageError) -> StorageFile {
+        try memory.change(.create, name, epoch: epoch) { disk throws(StorageError) in
+            let file = try disk.create(name)
+            try disk.syncFolder()
+            return file
+        }
+    }
+
+    func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile {
+        try memory.look(.open) { disk throws(StorageError) in try disk.open(name, forWriting: forWriting) }
+    }
+
+    func close(_ file: StorageFile) {}
+
+    func size(of file: StorageFile) throws(StorageError) -> Int {
+        try memory.look(.inspect) { disk throws(StorageError) in try disk.size(of: file) }
+    }
+
+    func isNamed(_ file: StorageFile) throws(StorageError) -> Bool {
+        try memory.look(.inspect) { disk throws(StorageError) in try disk.isNamed(file) }
+    }
+
+    func modificationTime(of name: String) throws(StorageError) -> UInt64 {
+        try memory.look(.inspect) { disk throws(StorageError) in try disk.modificationTime(of: name) }
+    }
+
+    func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
+        var part: [UInt8] = []
+        try memory.look(.read) { disk throws(StorageError) in try disk.read(file, at: offset, count: count, into: &part) }
+        bytes += part
+    }
+
+    func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError) {
+        try memory.change(.write, "\(file.id)", epoch: epoch) { disk throws(StorageError) in
+            try disk.write(bytes, to: file, at: offset)
+            try disk.sync(file)
+        }
+    }
+
+    func sync(_ file: StorageFile) throws(StorageError) {}
+
+    func rename(_ name: String, to newName: String) throws(StorageError) {
+        try memory.change(.rename, name, epoch: epoch) { disk throws(StorageError) in
+            try disk.rename(name, to: newName)
+            try disk.syncFolder()
+        }
+    }
+
+    func remove(_ name: String) throws(StorageError) {
+        try memory.change(.remove, name, epoch: epoch) { disk throws(StorageError) in
+            try disk.remove(name)
+            try disk.syncFolder()
+        }
+    }
+
+    func syncFolder() throws(StorageError) {}
+}

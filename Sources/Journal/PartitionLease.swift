@@ -1,0 +1,25 @@
+/// The ownership of a partition as a fenced storage keeps it.
+public struct LeaseStatus: Hashable, Sendable {
+    /// The process that owns the partition; nil when it was released.
+    public var owner: String?
+    /// Increases with every claim: a change of another epoch than the current one is refused.
+    public var epoch: UInt64
+    /// Increases with every renewal of the owner.
+    public var renewals: UInt64
+    public init(owner: String?, epoch: UInt64, renewals: UInt64) {
+        self.owner = owner
+        self.epoch = epoch
+        self.renewals = renewals
+    }
+}
+
+/// Compare-and-set operations on the ownership of one partition. Calls block, each with a deadline.
+public protocol PartitionLease: Sendable {
+    func status() throws(StorageError) -> LeaseStatus
+    /// Takes the partition if its status is still the given one. Returns the new epoch; nil if another change came first.
+    func claim(from status: LeaseStatus, as owner: String) throws(StorageError) -> UInt64?
+    /// Returns false when the partition has a newer epoch.
+    func renew(_ epoch: UInt64) throws(StorageError) -> Bool
+    /// Gives the partition up, after everything is durable. Returns false when it has a newer epoch.
+    func release(_ epoch: UInt64) throws(StorageError) -> Bool
+}

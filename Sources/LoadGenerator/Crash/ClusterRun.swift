@@ -1,0 +1,234 @@
+import Foundation
+import Referee
+
+/// Several servers of one partition behind one address. Players lose their connections and find the owner again; what they are told is
+/// judged as after a kill.
+public struct CrashCluster: Sendable {
+    /// Where players find the owner.
+    public var entry: (host: String, port: Int)
+    /// The `--listen` addresses of the servers, numeric; the next port is for proxies, the one after it for metrics.
+    public var members: [(host: String, port: Int)]
+    /// The servers' `--data`; `{}` stands for a member's host.
+    public var store: String
+    /// Milliseconds.
+    public var lease: Int
+    /// A program that disturbs the database: called with `cut HOST`, `freeze HOST`, `heal HOST` or `restart`.
+    public var disturb: String
+
+    public init(
+        entry: (host: String, port: Int), members: [(host: String, port: Int)], store: String, lease: Int, disturb: String
+    ) {
+        (self.entry, self.members, self.store, self.lease, self.disturb) = (entry, members, store, lease, disturb)
+    }
+
+    func store(of member: Int) -> String { store.replacing("{}", with: members[member].host) }
+}
+
+/// What happens to a cluster in a round: drawn from the seed. Milliseconds.
+struct ClusterPlan: Equatable, Sendable {
+    enum Fault: String, CaseIterable, Sendable {
+        /// The owner is killed.
+        case kill
+        /// All servers are killed: a cold start.
+        case killAll
+        /// The owner stands still for longer than a lease, and wakes.
+        case pause
+        /// The owner's connections to the database are closed, and refused, for longer than a lease.
+        case cut
+        /// They carry nothing.
+        case freeze
+        /// The database is killed, and started again.
+        case restart
+        /// The owner is asked to stop.
+        case handOver
+    }
+
+    var fault: Fault
+    /// Play before it.
+    var after: Int64
+    /// Beyond a lease.
+    var length: Int64
+
+    init(_ random: inout SeededRandom) {
+        fault = Fault.allCases[random.below(Fault.allCases.count)]
+        (after, length) = (Int64(50 + random.below(700)), Int64(200 + random.below(1500)))
+    }
+}
+
+/// A server of a cluster.
+final class ClusterMember {
+    var process: ServerProcess?
+    /// How it may end next.
+    var ending: ServerProcess.Ending?
+
+    var isRunning: Bool { process.map { $0.ended == nil } ?? false }
+    var isOwner: Bool { isRunning && process?.port != nil }
+    var isUp: Bool { isOwner || process?.outputText.firstRange(of: "spare of ") != nil }
+}
+
+extension CrashRun {
+    /// Milliseconds in which play resumes once a lease has passed, or the database is back; after a hand-over half of it.
+    private var resumption: Int { options.resumeLimit ?? 2000 }
+
+    func runCluster(_ cluster: CrashCluster) throws(CrashError) {
+        members = cluster.members.map { _ in ClusterMember() }
+        // The first start has no bound.
+        (resumeLimit, started) = (nil, Self.now)
+        try findEntry(cluster)
+        var isDisturbed = true
+        while report.kills < options.kills {
+            try fillMembers(cluster)
+            if isDisturbed { try resume() }
+            clusterPlan = ClusterPlan(&random)
+            try turn(for: clusterPlan?.after ?? 0)
+            if let plan = clusterPlan { isDisturbed = try disturb(plan, cluster) }
+            report.kills += 1
+            if report.kills % 10 == 0 { progress(progressLine) }
+        }
+        clusterPlan = nil
+        try wait("there is an owner") { $0.members.contains(where: \.isOwner) }
+        if isDisturbed { try resume() }
+        for member in members {
+            member.process?.signal(SIGKILL)
+            member.ending = .signal(SIGKILL)
+        }
+        _ = try awaitEnds(milliseconds: 5000)
+        referee.restarted()
+        members = []
+        resumeLimit = cluster.lease + 2 * resumption
+        started = Self.now
+        server = try ServerProcess(options.server, words(of: 0, cluster))
+        try wait("the server listens") { $0.server?.port != nil }
+        try stop()
+    }
+
+    private func words(of index: Int, _ cluster: CrashCluster) -> [String] {
+        let (host, port) = cluster.members[index]
+        return [
+            "--listen", "\(host):\(port)", "--proxy-listen", "\(host):\(port + 1)", "--metrics", "\(host):\(port + 2)", "--data",
+            cluster.store(of: index), "--lease", "\(cluster.lease)ms",
+        ] + commonWords
+    }
+
+    /// Starts the servers that have ended, once it is clear that they were to end so.
+    private func fillMembers(_ cluster: CrashCluster) throws(CrashError) {
+        for (index, member) in members.enumerated() {
+            if let expected = member.ending {
+                try wait("member \(index) ends") { _ in !member.isRunning }
+                guard let process = member.process, process.ended == expected else {
+                    let ended = member.process?.ended.map { "\($0)" } ?? "nothing"
+                    throw CrashError("member \(index) ended with \(ended) instead of \(expected)\(clusterLog)")
+                }
+                (member.process, member.ending) = (nil, nil)
+            }
+            guard !member.isRunning else { continue }
+            if let ended = member.process?.ended { throw CrashError("member \(index) ended, \(ended)\(clusterLog)") }
+            report.starts += 1
+            member.process = try ServerProcess(options.server, words(of: index, cluster))
+        }
+        try wait("all members are up") { $0.members.allSatisfy(\.isUp) }
+    }
+
+    /// - Returns: whether the players have lost their connections.
+    private func disturb(_ plan: ClusterPlan, _ cluster: CrashCluster) throws(CrashError) -> Bool {
+        guard let index = members.firstIndex(where: \.isOwner), let process = members[index].process else {
+            throw CrashError("nobody owns the partition\(clusterLog)")
+        }
+        let (owner, host) = (members[index], cluster.members[index].host)
+        started = Self.now
+        resumeLimit = cluster.lease + resumption
+        switch plan.fault {
+        case .kill: end(owner, SIGKILL, as: .signal(SIGKILL))
+        case .killAll: for member in members { end(member, SIGKILL, as: .signal(SIGKILL)) }
+        case .pause: process.signal(SIGSTOP)
+        case .handOver:
+            resumeLimit = resumption / 2
+            end(owner, SIGTERM, as: .status(0))
+        case .cut, .freeze: try call(cluster.disturb, [plan.fault.rawValue, host])
+        case .restart: try call(cluster.disturb, ["restart"])
+        }
+        let haveEnded = try awaitEnds(milliseconds: Int64(cluster.lease) + 1500)
+        if haveEnded {
+            let isSucceeded = if plan.fault == .restart { try hasSuccessor(owner) } else { true }
+            if isSucceeded { referee.restarted() }
+        }
+        switch plan.fault {
+        case .pause, .cut, .freeze:
+            guard haveEnded else { throw CrashError("the owner's players keep their connections\(clusterLog)") }
+            // Judged once the former owner has its say again, beside the new one.
+            let spare = members.first { $0 !== owner }
+            try wait("a spare takes over") { _ in spare?.isOwner ?? false }
+            try resume()
+            try turn(for: plan.length)
+            if plan.fault == .pause { process.signal(SIGCONT) } else { try call(cluster.disturb, ["heal", host]) }
+            owner.ending = .status(75)
+            return false
+        case .killAll:
+            try fillMembers(cluster)
+            started = Self.now
+        case .kill, .handOver, .restart: break
+        }
+        return haveEnded
+    }
+
+    private func end(_ member: ClusterMember, _ signal: Int32, as ending: ServerProcess.Ending) {
+        member.process?.signal(signal)
+        member.ending = ending
+    }
+
+    /// Runs a program that disturbs the database, to its end.
+    private func call(_ program: String, _ words: [String]) throws(CrashError) {
+        let process = try ServerProcess(program, words)
+        let end = Self.now + Self.patience
+        while process.ended == nil {
+            process.read()
+            try turn(until: Self.now + 10_000, isPlaying: false)
+            guard Self.now < end else { throw CrashError("\(program) does not end", isSetup: true) }
+        }
+        process.read()
+        guard process.ended == .status(0) else {
+            throw CrashError(
+                "\(program) \(words.joined(separator: " ")): \(process.outputText)\(process.errorText)", isSetup: true)
+        }
+        if words == ["restart"] { started = Self.now }
+    }
+
+    /// Takes in everything until all connections have ended, or long enough that the owner stays.
+    private func awaitEnds(milliseconds: Int64) throws(CrashError) -> Bool {
+        let end = Self.now + milliseconds * 1000
+        let count = peers.count { $0.descriptor != nil }
+        while peers.contains(where: { $0.descriptor != nil }), Self.now < end {
+            try turn(until: Self.now + 5000, isPlaying: false)
+        }
+        let left = peers.filter { $0.descriptor != nil }
+        if left.count == count, count > 0 { return false }
+        for peer in left { lose(peer, for: 0) }
+        for peer in peers { peer.stage = .away(until: Self.now) }
+        return true
+    }
+
+    /// Whether another member goes on in place of an owner whose database was away. An owner that goes on remembers more than what is stored.
+    private func hasSuccessor(_ owner: ClusterMember) throws(CrashError) -> Bool {
+        func count(_ event: String) -> Int {
+            owner.process?.errorText.split(separator: "\n").count { $0.firstRange(of: event) != nil } ?? 0
+        }
+        let end = Self.now + Self.patience
+        while Self.now < end {
+            if members.contains(where: { $0 !== owner && $0.isOwner }) {
+                owner.ending = .status(75)
+                return true
+            }
+            if count("event=lease_renewed") >= count("event=lease_in_doubt") { return false }
+            try turn(until: Self.now + 5000, isPlaying: false)
+        }
+        throw CrashError("nobody goes on\(clusterLog)")
+    }
+
+    var clusterLog: String {
+        members.enumerated().map { index, member in
+            member.process?.read()
+            let lines = member.process?.errorText.split(separator: "\n").suffix(8) ?? []
+            return "\nthe log of member \(index) ends:\n  " + lines.joined(separator: "\n  ")
+        }.joined()
+    }
+}

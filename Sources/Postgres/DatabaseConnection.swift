@@ -1,0 +1,364 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A time of the monotonic clock at which a wait ends.
+struct Deadline: Sendable {
+    private let milliseconds: Int64
+
+    static func after(_ milliseconds: Int) -> Deadline { Deadline(milliseconds: now + Int64(milliseconds)) }
+
+    func sooner(_ milliseconds: Int) -> Deadline {
+        Deadline(milliseconds: min(self.milliseconds, Self.now + Int64(milliseconds)))
+    }
+
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// Milliseconds; 0 once it has passed.
+    var rest: Int32 { Int32(clamping: max(0, milliseconds - Self.now)) }
+    var hasPassed: Bool { rest == 0 }
+}
+
+/// A statement with a name under which a connection prepares it once.
+struct Statement: Sendable {
+    let name: String
+    let sql: String
+}
+
+/// A session with a PostgreSQL server: blocking, one statement at a time, each with a deadline.
+///
+/// Ends with the object. After an error other than `.refused` it is of no more use.
+final class DatabaseConnection: Sendable {
+    private let session: Mutex<Session>
+
+    private init(_ session: Session) { self.session = Mutex(session) }
+
+    /// The result of a statement.
+    struct Outcome {
+        /// Rows that it read or changed.
+        var count = 0
+        /// The first warning of the server.
+        var warning: ServerNotice?
+    }
+
+    /// Milliseconds for one host, of all that a caller has.
+    private static let hostTimeout = 3000
+
+    /// Connects to the first host that is a primary.
+    static func open(_ url: DatabaseURL, by deadline: Deadline) throws(DatabaseError) -> DatabaseConnection {
+        var (reasons, fault) = ([String](), DatabaseError?.none)
+        for host in url.hosts {
+            do throws(DatabaseError) {
+                return DatabaseConnection(try Session(host, url, by: deadline.sooner(hostTimeout)))
+            } catch {
+                reasons.append("\(host): \(error)")
+                if case .away = error {} else { fault = fault ?? error }
+            }
+        }
+        let text = reasons.joined(separator: "; ")
+        // Of use later, unless every host says the same of this configuration.
+        throw url.hosts.count == 1 && fault != nil ? .unusable(text) : .away(text)
+    }
+
+    /// Runs one statement as a transaction of its own, sent whole.
+    /// - Parameter body: gets each row, valid during the call.
+    func execute(
+        _ statement: Statement, _ parameters: [Parameter], by deadline: Deadline,
+        _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
+    ) throws(DatabaseError) -> Outcome {
+        try session.withLock { session throws(DatabaseError) in try session.execute(statement, parameters, by: deadline, body) }
+    }
+
+    /// Runs statements without parameters as one transaction.
+    func execute(script: String, by deadline: Deadline) throws(DatabaseError) {
+        try session.withLock { session throws(DatabaseError) in try session.execute(script: script, by: deadline) }
+    }
+}
+
+/// The state of a connection.
+private struct Session {
+    private let socket: OpenSocket
+    private var decoder = MessageDecoder()
+    private var encoder = MessageEncoder()
+    /// Names of statements.
+    private var prepared: Set<String> = []
+    /// ``reports``, as the server has them.
+    private var settings: [String: String] = [:]
+    private static let reports = ["server_version", "in_hot_standby"]
+
+    /// Older ones do not compress chunks, or do not report whether they are standbys.
+    private static let oldestServer = 15
+    /// The settings of a session. The server's own must not lose a commit, nor end a statement that waits for a standby; one that waits for
+    /// a lock ends with its connection, so that repeated attempts do not use up the server's connections.
+    private static let sessionSettings = [
+        ("client_encoding", "UTF8"), ("application_name", "bjserver"), ("search_path", "bjserver"), ("statement_timeout", "0"),
+        ("lock_timeout", "0"), ("idle_in_transaction_session_timeout", "0"), ("default_transaction_isolation", "read committed"),
+        ("default_transaction_read_only", "off"), ("synchronous_commit", "on"), ("client_min_messages", "warning"),
+        ("client_connection_check_interval", "2000"),
+    ]
+
+    init(_ host: DatabaseURL.Host, _ url: DatabaseURL, by deadline: Deadline) throws(DatabaseError) {
+        socket = try OpenSocket(to: host, by: deadline)
+        encoder.startup([("user", url.user), ("database", url.database)] + Self.sessionSettings)
+        try socket.sendAll(encoder.bytes, by: deadline)
+        do throws(DatabaseError) {
+            try logIn(host, url, by: deadline)
+        } catch {
+            guard case .refused(let state, _) = error else { throw error }
+            // Too many connections, starting, stopping; unlike a wrong name or password.
+            throw ["28", "3D", "42"].contains(state.prefix(2)) ? .unusable("\(error)") : .away("\(error)")
+        }
+        let version = settings["server_version"]?.prefix { $0.isNumber }
+        guard let version = version.flatMap({ Int($0) }), version >= Self.oldestServer else {
+            throw .unusable("the server is older than PostgreSQL \(Self.oldestServer)")
+        }
+        guard settings["in_hot_standby"] == "off" else { throw .away("a standby") }
+        try check(by: deadline)
+    }
+
+    private mutating func logIn(_ host: DatabaseURL.Host, _ url: DatabaseURL, by deadline: Deadline) throws(DatabaseError) {
+        var scram: SCRAM?
+        while true {
+            switch try receive(by: deadline) {
+            case .ready: return
+            case .error(let notice): throw .refused(state: notice.state, text: notice.text)
+            case .sasl(let mechanisms):
+                guard mechanisms.contains(SCRAM.mechanism) else { throw Self.method(mechanisms.joined(separator: ", ")) }
+                guard let password = try url.password(for: host) else {
+                    throw .unusable("the server asks for a password: set PGPASSFILE or PGPASSWORD")
+                }
+                let client = SCRAM(
+                    password: password, nonce: Base64.encode((0..<18).map { _ in UInt8.random(in: .min ... .max) }))
+                encoder.removeAll()
+                encoder.saslInitialResponse(mechanism: SCRAM.mechanism, client.first)
+                try socket.sendAll(encoder.bytes, by: deadline)
+                scram = client
+            case .saslContinue(let message):
+                encoder.removeAll()
+                encoder.saslResponse(try proven { () throws(SCRAM.Refusal) in try scram?.response(to: message) ?? [] })
+                try socket.sendAll(encoder.bytes, by: deadline)
+            case .saslFinal(let message):
+                try proven { () throws(SCRAM.Refusal) in try scram?.check(message) }
+                scram = nil
+            case .authenticated:
+                // Without the server's proof it is not known to be the server.
+                guard scram == nil else { throw .unusable("the server ends the login without its proof") }
+            case .otherAuthentication(let number):
+                throw Self.method([3: "a password as it is", 5: "md5"][number] ?? "number \(number)")
+            default: break
+            }
+        }
+    }
+
+    private func proven<Value>(_ body: () throws(SCRAM.Refusal) -> Value) throws(DatabaseError) -> Value {
+        do throws(SCRAM.Refusal) { return try body() } catch { throw .unusable(error.text) }
+    }
+
+    private static func method(_ name: String) -> DatabaseError {
+        .unusable(
+            "the server asks for the method \(name) of logging in: only scram-sha-256 and trust are known. Set password_encryption = "
+                + "'scram-sha-256', give the user its password again, and say scram-sha-256 in pg_hba.conf")
+    }
+
+    private static let settingsCheck = Statement(
+        name: "settings",
+        sql: "SELECT name || '=' || setting FROM pg_catalog.pg_settings WHERE name IN ('fsync', 'full_page_writes')")
+
+    private mutating func check(by deadline: Deadline) throws(DatabaseError) {
+        var off: [String] = []
+        _ = try execute(Self.settingsCheck, [], by: deadline) { row in
+            let text = row.first.flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? ""
+            if !text.hasSuffix("=on") { off.append(ServerNotice.visible(text)) }
+        }
+        if !off.isEmpty {
+            throw .unusable("the server runs with \(off.joined(separator: ", ")): a power cut would lose hands and chips")
+        }
+    }
+
+    // MARK: Statements
+
+    mutating func execute(
+        _ statement: Statement, _ parameters: [Parameter], by deadline: Deadline, _ body: ([ArraySlice<UInt8>?]) -> Void
+    ) throws(DatabaseError) -> DatabaseConnection.Outcome {
+        encoder.removeAll()
+        if !prepared.contains(statement.name) { encoder.parse(statement.name, statement.sql, parameters) }
+        encoder.execute(statement.name, parameters)
+        return try exchange(preparing: statement.name, by: deadline, body)
+    }
+
+    mutating func execute(script: String, by deadline: Deadline) throws(DatabaseError) {
+        encoder.removeAll()
+        encoder.query(script)
+        _ = try exchange(preparing: nil, by: deadline) { _ in }
+    }
+
+    private mutating func exchange(
+        preparing name: String?, by deadline: Deadline, _ body: ([ArraySlice<UInt8>?]) -> Void
+    ) throws(DatabaseError) -> DatabaseConnection.Outcome {
+        try socket.sendAll(encoder.bytes, by: deadline)
+        var outcome = DatabaseConnection.Outcome()
+        var refusal: ServerNotice?
+        while true {
+            switch try receive(by: deadline) {
+            // Stays prepared if its execution fails.
+            case .parsed: if let name { prepared.insert(name) }
+            case .row(let values): body(values)
+            case .complete(let count): outcome.count = count
+            case .notice(let notice) where notice.severity == "WARNING": outcome.warning = outcome.warning ?? notice
+            // Also in answer to no statement: the server stops.
+            case .error(let notice) where notice.isFatal: throw .away("\(notice.text) (SQLSTATE \(notice.state))")
+            case .error(let notice): refusal = refusal ?? notice
+            case .ready:
+                if let refusal { throw .refused(state: refusal.state, text: refusal.text) }
+                return outcome
+            default: break
+            }
+        }
+    }
+
+    private mutating func receive(by deadline: Deadline) throws(DatabaseError) -> BackendMessage {
+        while true {
+            let message: BackendMessage?
+            do throws(ProtocolViolation) { message = try decoder.next() } catch { throw .away(error.text) }
+            switch message {
+            case .parameter(let name, let value)?: if Self.reports.contains(name) { settings[name] = value }
+            case let message?: return message
+            case nil: try socket.receive(into: &decoder, by: deadline)
+            }
+        }
+    }
+}
+
+// MARK: - Sockets
+
+/// A socket with a deadline on every wait; closed with the object.
+private final class OpenSocket: Sendable {
+    private let descriptor: Int32
+
+    init(to host: DatabaseURL.Host, by deadline: Deadline) throws(DatabaseError) {
+        descriptor = try Self.openSocket(to: host, by: deadline)
+    }
+
+    deinit { close(descriptor) }
+
+    #if canImport(Glibc)
+        private static let streamType = Int32(SOCK_STREAM.rawValue)
+        private static let quietSend = Int32(MSG_NOSIGNAL)
+    #else
+        private static let streamType = SOCK_STREAM
+        // Programs ignore SIGPIPE.
+        private static let quietSend: Int32 = 0
+    #endif
+
+    private static func openSocket(to host: DatabaseURL.Host, by deadline: Deadline) throws(DatabaseError) -> Int32 {
+        guard !host.isFolder else {
+            var address = sockaddr_un()
+            let path = Array(host.description.utf8)
+            guard path.count < MemoryLayout.size(ofValue: address.sun_path) else {
+                throw .unusable("the path of the socket is too long")
+            }
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+            let descriptor = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    openSocket(AF_UNIX, $0, socklen_t(MemoryLayout<sockaddr_un>.size), by: deadline)
+                }
+            }
+            return try descriptor.get()
+        }
+        var hints = addrinfo()
+        hints.ai_socktype = streamType
+        hints.ai_flags = AI_NUMERICSERV
+        var list: UnsafeMutablePointer<addrinfo>?
+        // Blocks as long as the system's resolver waits: some seconds.
+        let status = getaddrinfo(host.name, "\(host.port)", &hints, &list)
+        guard status == 0, let first = list else { throw .away(String(cString: gai_strerror(status))) }
+        defer { freeaddrinfo(first) }
+        var failure = DatabaseError.away("the name has no address")
+        for entry in sequence(first: first, next: { $0.pointee.ai_next }) {
+            guard let address = entry.pointee.ai_addr else { continue }
+            switch openSocket(entry.pointee.ai_family, address, entry.pointee.ai_addrlen, by: deadline) {
+            case .success(let descriptor):
+                var yes: Int32 = 1
+                setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+                return descriptor
+            case .failure(let error): failure = error
+            }
+        }
+        throw failure
+    }
+
+    private static func openSocket(
+        _ family: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t, by deadline: Deadline
+    ) -> Result<Int32, DatabaseError> {
+        let descriptor = socket(family, streamType, 0)
+        guard descriptor >= 0 else { return .failure(.away(reason(errno))) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        var code: Int32 = 0
+        if connect(descriptor, address, length) != 0 {
+            code = errno
+            if code == EINPROGRESS {
+                code = ETIMEDOUT
+                var size = socklen_t(MemoryLayout<Int32>.size)
+                if wait(descriptor, for: POLLOUT, by: deadline) { getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) }
+            }
+        }
+        guard code != 0 else { return .success(descriptor) }
+        close(descriptor)
+        return .failure(.away(reason(code)))
+    }
+
+    private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+    /// False when the deadline has passed.
+    private static func wait(_ descriptor: Int32, for events: Int32, by deadline: Deadline) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        while !deadline.hasPassed {
+            let count = poll(&entry, 1, deadline.rest)
+            if count > 0 || count < 0 && errno != EINTR { return true }
+        }
+        return false
+    }
+
+    private static let noAnswer = DatabaseError.away("the server does not answer")
+
+    func sendAll(_ bytes: [UInt8], by deadline: Deadline) throws(DatabaseError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress! + done, $0.count - done, Self.quietSend) }
+            if count >= 0 {
+                done += count
+            } else if errno == EAGAIN {
+                guard Self.wait(descriptor, for: POLLOUT, by: deadline) else { throw Self.noAnswer }
+            } else if errno != EINTR {
+                throw .away(Self.reason(errno))
+            }
+        }
+    }
+
+    private static let receivedAtOnce = 1 << 16
+
+    func receive(into decoder: inout MessageDecoder, by deadline: Deadline) throws(DatabaseError) {
+        let (count, code) = withUnsafeTemporaryAllocation(byteCount: Self.receivedAtOnce, alignment: 1) { buffer in
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { decoder.append(buffer[..<count]) }
+            return (count, errno)
+        }
+        if count > 0 { return }
+        if count == 0 { throw .away("the server has ended the connection") }
+        if code == EAGAIN {
+            guard Self.wait(descriptor, for: POLLIN, by: deadline) else { throw Self.noAnswer }
+        } else if code != EINTR {
+            throw .away(Self.reason(code))
+        }
+    }
+}

@@ -1,0 +1,172 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// An error of the connection to a database.
+public enum DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The server refused a statement, which had no effect. The text is safe to print.
+    case refused(state: String, text: String)
+    /// The server is away, or the connection ended: a statement under way may have had its effect.
+    case away(String)
+    /// A setting is wrong, here or at the server.
+    case unusable(String)
+
+    public var description: String {
+        switch self {
+        case .refused(let state, let text): "\(text) (SQLSTATE \(state))"
+        case .away(let text), .unusable(let text): text
+        }
+    }
+}
+
+/// `postgres://USER@HOST:PORT,HOST:PORT/DATABASE?OPTIONS`, as libpq has it, without a password. Of several hosts the primary is used.
+public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
+    struct Host: Hashable, Sendable, CustomStringConvertible {
+        /// A name, an address, or the folder of a Unix-domain socket, which begins with `/`.
+        var name: String
+        var port: UInt16
+        var isFolder: Bool { name.hasPrefix("/") }
+        var description: String {
+            isFolder ? "\(name)/.s.PGSQL.\(port)" : name.contains(":") ? "[\(name)]:\(port)" : "\(name):\(port)"
+        }
+    }
+
+    public let description: String
+    private(set) var hosts: [Host] = []
+    let user: String
+    let database: String
+
+    private static let schemes = ["postgres://", "postgresql://"]
+    static let standardPort: UInt16 = 5432
+    private static let mostHosts = 16
+
+    /// Whether a text is meant as the URL of a database.
+    public static func isMeant(by text: String) -> Bool { schemes.contains(where: text.hasPrefix) }
+
+    /// - Throws: `.unusable`, with what would be right.
+    public init(_ text: String) throws(DatabaseError) {
+        guard let scheme = Self.schemes.first(where: text.hasPrefix) else {
+            throw .unusable("the URL of a database begins with postgres://")
+        }
+        let rest = text.dropFirst(scheme.count)
+        let address = rest.prefix { $0 != "?" }
+        let (authority, path) = (address.prefix { $0 != "/" }, address.drop { $0 != "/" }.dropFirst())
+        guard let at = authority.lastIndex(of: "@"), at > authority.startIndex else {
+            throw .unusable("the URL names no user: postgres://USER@HOST/DATABASE")
+        }
+        guard !authority[..<at].contains(":") else {
+            throw .unusable("no password in a URL, where others can read it: set PGPASSFILE or PGPASSWORD")
+        }
+        user = try Self.decoded(authority[..<at])
+        database = path.isEmpty ? user : try Self.decoded(path)
+        description = ServerNotice.visible(text)
+        var (names, ports) = ([Substring](), [Substring]())
+        for host in authority[authority.index(after: at)...].split(separator: ",") {
+            // The colon after the last bracket, if the address is in brackets.
+            let colon = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 } ?? host.endIndex
+            names.append(host[..<colon])
+            ports.append(host[colon...].dropFirst())
+        }
+        for option in rest[address.endIndex...].dropFirst().split(separator: "&") {
+            let (name, value) = (option.prefix { $0 != "=" }, option.drop { $0 != "=" }.dropFirst())
+            switch (name, value) {
+            case ("host", _) where names.isEmpty: names = value.split(separator: ",")
+            case ("port", _) where ports.allSatisfy(\.isEmpty): ports = value.split(separator: ",")
+            case ("sslmode", "disable"), ("target_session_attrs", "primary"), ("target_session_attrs", "read-write"): break
+            case ("sslmode", _):
+                throw .unusable("sslmode=\(value): TLS is a local proxy's task, such as stunnel's; its port is the host")
+            case ("password", _), ("passfile", _): throw .unusable("no password in a URL: set PGPASSFILE or PGPASSWORD")
+            default:
+                throw .unusable("the option \(ServerNotice.visible(String(name))) of the URL is not known: host and port are")
+            }
+        }
+        guard (1...Self.mostHosts).contains(names.count), ports.count <= 1 || ports.count == names.count else {
+            throw .unusable(
+                "the URL names 1 to \(Self.mostHosts) hosts, each with its port: postgres://USER@HOST:PORT,HOST:PORT/DATABASE")
+        }
+        for (index, name) in names.enumerated() {
+            let digits = ports.count == 1 ? ports[0] : ports.isEmpty ? "" : ports[index]
+            guard let port = digits.isEmpty ? Self.standardPort : UInt16(digits), port > 0, !name.isEmpty else {
+                throw .unusable("\(ServerNotice.visible("\(name):\(digits)")) is no host and port")
+            }
+            hosts.append(Host(name: try Self.decoded(name.hasPrefix("[") ? name.dropFirst().dropLast() : name), port: port))
+        }
+    }
+
+    /// Replaces `%2F` and the like.
+    private static func decoded(_ text: Substring) throws(DatabaseError) -> String {
+        var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2 else {
+                throw .unusable("a % in the URL is not followed by two hexadecimal digits")
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        guard !bytes.contains(0), bytes.count <= 255 else {
+            throw .unusable("a part of the URL is longer than 255 bytes, or has a NUL")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+// MARK: - Passwords
+
+extension DatabaseURL {
+    /// The password for a host, from the file that `PGPASSFILE` names, else from `PGPASSWORD`; nil for none.
+    /// - Throws: `.unusable` for a file that others may read.
+    func password(for host: Host) throws(DatabaseError) -> [UInt8]? {
+        guard let file = getenv("PGPASSFILE") else { return getenv("PGPASSWORD").map { Array(String(cString: $0).utf8) } }
+        let path = String(cString: file)
+        return Self.password(
+            in: try Self.passwordFile(path), for: [host.isFolder ? "localhost" : host.name, "\(host.port)", database, user])
+    }
+
+    private static let longestFile = 1 << 16
+
+    static func passwordFile(_ path: String) throws(DatabaseError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .unusable("PGPASSFILE, \(path), cannot be read: \(String(cString: strerror(errno)))") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .unusable("PGPASSFILE, \(path), is no file")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw .unusable("others may read PGPASSFILE (mode \(String(status.st_mode & 0o777, radix: 8))): chmod 600 \(path)")
+        }
+        var bytes = [UInt8](repeating: 0, count: longestFile)
+        let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+        guard (0..<longestFile).contains(count) else { throw .unusable("PGPASSFILE, \(path), cannot be read, or is too long") }
+        return Array(bytes.prefix(count))
+    }
+
+    /// The password of the first line `host:port:database:user:password` that fits: `*` fits all, and a backslash comes before `:` and `\`.
+    static func password(in file: [UInt8], for fields: [String]) -> [UInt8]? {
+        for line in file.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
+            var (parts, isEscaped) = ([[UInt8]()], false)
+            for byte in line where byte != UInt8(ascii: "\r") {
+                if isEscaped {
+                    parts[parts.count - 1].append(byte)
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: ":"), parts.count <= fields.count {
+                    parts.append([])
+                } else {
+                    parts[parts.count - 1].append(byte)
+                }
+            }
+            if parts.count == 5, zip(parts, fields).allSatisfy({ $0 == Array("*".utf8) || $0 == Array($1.utf8) }) {
+                return parts[4]
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,445 @@
+import Journal
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The files of a partition as rows of a database.
+///
+/// Every change is one statement that is a transaction and has effect only for the owner's epoch: it locks the partition's row, so that a
+/// claim waits for it, and finds no row after a claim. A commit that was not answered is in doubt: the same statement is sent again, to the
+/// next host if need be. It says that its row is there (SQLSTATE 23505), stores it, or finds no row: another process owns the partition.
+public final class PostgresStorage: JournalStorage {
+    enum Access: Sendable {
+        case owner(epoch: UInt64)
+        /// Claims the partition at `lock`.
+        case claiming
+        /// Reads in one transaction, that of the first reading.
+        case snapshot
+    }
+
+    private struct OpenFile {
+        let id: Int64
+        let name: String
+        var size: Int
+        /// Serial of the newest chunk.
+        var serial: Int64
+        /// A write whose commit was not answered.
+        var doubt: Range<Int>?
+    }
+
+    private struct State {
+        var epoch: UInt64?
+        var files: [Int32: OpenFile] = [:]
+        var lastHandle: Int32 = 0
+        /// Connections that are not in use.
+        var idle: [DatabaseConnection] = []
+        /// Chunks that the database has acknowledged, the newest of each file.
+        var acknowledged: [Int64: (serial: Int64, order: UInt64)] = [:]
+        var changes: UInt64 = 0
+
+        /// The chunk acknowledged last, of those whose files are there.
+        var lastAcknowledged: (file: Int64, serial: Int64)? {
+            acknowledged.max { $0.value.order < $1.value.order }.map { ($0.key, $0.value.serial) }
+        }
+    }
+
+    public let location: String
+    private let url: DatabaseURL
+    private let partition: Int64
+    private let access: Access
+    private let state: Mutex<State>
+    /// The only connection of a snapshot.
+    private let snapshot = Mutex<DatabaseConnection?>(nil)
+    /// Milliseconds for a call, with all its attempts.
+    private let timeout: Int
+    /// Milliseconds for the first attempt; each later one has twice as many.
+    private let firstTimeout: Int
+
+    /// Milliseconds between two attempts.
+    private static let pause: Int32 = 50
+    /// Milliseconds for which an owner shows no life before a command takes a partition.
+    private static let patience = 6000
+
+    init(_ url: DatabaseURL, partition: Int, access: Access, timeout: Int = 15_000, firstTimeout: Int = 2000) {
+        location = url.description
+        self.url = url
+        self.partition = Int64(partition)
+        self.access = access
+        (self.timeout, self.firstTimeout) = (timeout, firstTimeout)
+        var state = State()
+        if case .owner(let epoch) = access { state.epoch = epoch }
+        self.state = Mutex(state)
+    }
+
+    // MARK: Ownership
+
+    public func lock() throws(JournalError) {
+        do throws(StorageError) {
+            switch access {
+            case .owner(let epoch):
+                if try ownedEpoch() != epoch { throw fenced }
+            case .claiming: try claim()
+            case .snapshot: throw StorageError(.lock, location, code: EROFS)
+            }
+        } catch {
+            throw error.code == EWOULDBLOCK ? .locked(folder: location) : JournalError(error)
+        }
+    }
+
+    public func unlock() {
+        guard case .claiming = access, let epoch = state.withLock({ $0.epoch.take() }) else { return }
+        _ = try? PostgresLease(url, partition: Int(partition)).release(epoch)
+    }
+
+    private func claim() throws(StorageError) {
+        let lease = PostgresLease(url, partition: Int(partition))
+        var status = try lease.status()
+        if status.owner != nil {
+            let deadline = Deadline.after(Self.patience)
+            while !deadline.hasPassed { poll(nil, 0, deadline.rest) }
+            let later = try lease.status()
+            guard later == status else { throw StorageError(.lock, location, code: EWOULDBLOCK) }
+            status = later
+        }
+        let owner = "command \(getpid()) \(UInt64.random(in: .min ... .max))"
+        guard let epoch = try lease.claim(from: status, as: owner) else { throw StorageError(.lock, location, code: EWOULDBLOCK) }
+        state.withLock { $0.epoch = epoch }
+    }
+
+    private var fenced: StorageError {
+        StorageError(.write, location, kind: .fenced, text: "another process has taken the partition over")
+    }
+
+    private func ownedEpoch() throws(StorageError) -> UInt64? {
+        var epoch: Int64?
+        try read(.inspect, location, PostgresStatements.epoch, [.int(partition)]) { epoch = $0.first.flatMap { $0?.int64 } }
+        return epoch.map { UInt64(clamping: $0) }
+    }
+
+    // MARK: Files
+
+    public func names() throws(StorageError) -> [String] {
+        var names: [String] = []
+        try read(.list, location, PostgresStatements.names, [.int(partition)]) { row in
+            if let name = row.first.flatMap({ $0 }) { names.append(String(decoding: name, as: UTF8.self)) }
+        }
+        return names
+    }
+
+    public func create(_ name: String) throws(StorageError) -> StorageFile { try create(name, bytes: 0) }
+
+    public func prepare(_ name: String, bytes: Int) throws(StorageError) { close(try create(name, bytes: bytes)) }
+
+    private func create(_ name: String, bytes: Int) throws(StorageError) -> StorageFile {
+        let file = OpenFile(id: .random(in: 1...Int64.max), name: name, size: bytes, serial: 0)
+        let rest: [Parameter] = [.text(name), .int(file.id), .int(Int64(bytes)), .int(Self.wallClock)]
+        try change(.create, name, PostgresStatements.create, rest)
+        return open(file)
+    }
+
+    public func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile { open(try file(named: name, .open)) }
+
+    private func open(_ file: OpenFile) -> StorageFile {
+        state.withLock { state in
+            repeat {
+                state.lastHandle = state.lastHandle == .max ? 1 : state.lastHandle + 1
+            } while state.files[state.lastHandle] != nil
+            state.files[state.lastHandle] = file
+            return StorageFile(id: state.lastHandle)
+        }
+    }
+
+    public func close(_ file: StorageFile) { state.withLock { $0.files[file.id] = nil } }
+
+    private func opened(_ file: StorageFile) throws(StorageError) -> OpenFile {
+        guard let open = state.withLock({ $0.files[file.id] }) else { throw StorageError(.inspect, location, code: EBADF) }
+        return open
+    }
+
+    private func file(named name: String, _ operation: StorageError.Operation) throws(StorageError) -> OpenFile {
+        var found: OpenFile?
+        try read(operation, name, PostgresStatements.file, [.int(partition), .text(name)]) { row in
+            let values = row.compactMap { $0?.int64 }
+            if values.count == 3 { found = OpenFile(id: values[0], name: name, size: Int(values[1]), serial: values[2]) }
+        }
+        guard let found else { throw StorageError(operation, name, code: ENOENT) }
+        return found
+    }
+
+    /// Also grows by another's writing.
+    public func size(of file: StorageFile) throws(StorageError) -> Int {
+        let open = try opened(file)
+        var size = open.size
+        try read(.inspect, open.name, PostgresStatements.size, [.int(partition), .int(open.id)]) { row in
+            size = row.first.flatMap { $0?.int64 }.map { Int($0) } ?? size
+        }
+        return size
+    }
+
+    public func isNamed(_ file: StorageFile) throws(StorageError) -> Bool {
+        let open = try opened(file)
+        return try read(.inspect, open.name, PostgresStatements.size, [.int(partition), .int(open.id)]) == 1
+    }
+
+    public func modificationTime(of name: String) throws(StorageError) -> UInt64 {
+        var time: Int64?
+        try read(.inspect, name, PostgresStatements.time, [.int(partition), .text(name)]) {
+            time = $0.first.flatMap { $0?.int64 }
+        }
+        guard let time else { throw StorageError(.inspect, name, code: ENOENT) }
+        return UInt64(clamping: time)
+    }
+
+    public func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
+        let open = try opened(file)
+        let size = try size(of: file)
+        let end = max(offset, min(offset + count, size))
+        guard end > offset else { return }
+        let origin = bytes.count
+        var part = [UInt8](repeating: UInt8(ascii: "\n"), count: end - offset)
+        let range: [Parameter] = [.int(partition), .int(open.id), .int(Int64(offset)), .int(Int64(end))]
+        try read(.read, open.name, PostgresStatements.chunks, range) { row in
+            guard row.count == 2, let start = row[0]?.int64, let chunk = row[1], start >= offset, Int(start) + chunk.count <= end
+            else { return }
+            let place = Int(start) - offset
+            part.withUnsafeMutableBytes { target in
+                chunk.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: target[place...]).copyMemory(from: $0) }
+            }
+        }
+        if origin == 0 { swap(&bytes, &part) } else { bytes += part }
+    }
+
+    public func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError) {
+        guard !bytes.isEmpty else { return }
+        let open = try opened(file)
+        let range = offset..<offset + bytes.count
+        if let doubt = open.doubt, doubt != range {
+            throw StorageError(.write, open.name, text: "the write before this one is in doubt, and was not repeated")
+        }
+        let serial = open.serial + 1
+        var parameters: [Parameter] = [.int(open.id), .int(serial), .int(Int64(offset)), .bytes(bytes)]
+        let grows = range.upperBound > open.size
+        if grows { parameters += [.int(Int64(range.upperBound)), .int(Self.wallClock)] }
+        state.withLock { $0.files[file.id]?.doubt = range }
+        do throws(StorageError) {
+            try change(
+                .write, open.name, grows ? PostgresStatements.grow : PostgresStatements.write, parameters,
+                mayBeStored: open.doubt != nil)
+        } catch {
+            if error.kind != .unavailable { state.withLock { $0.files[file.id]?.doubt = nil } }
+            throw error
+        }
+        state.withLock { state in
+            state.files[file.id]?.doubt = nil
+            state.files[file.id]?.serial = serial
+            state.files[file.id]?.size = max(open.size, range.upperBound)
+            state.changes += 1
+            state.acknowledged[open.id] = (serial, state.changes)
+        }
+    }
+
+    /// A write returns when it is durable.
+    public func sync(_ file: StorageFile) throws(StorageError) {}
+
+    public func syncFolder() throws(StorageError) {}
+
+    public func rename(_ name: String, to newName: String) throws(StorageError) {
+        let file = try file(named: name, .rename)
+        try forget(newName, except: file.id)
+        try change(.rename, name, PostgresStatements.rename, [.int(file.id), .text(newName)])
+    }
+
+    public func remove(_ name: String) throws(StorageError) {
+        let file = try file(named: name, .remove)
+        state.withLock { $0.acknowledged[file.id] = nil }
+        try change(.remove, name, PostgresStatements.remove, [.int(file.id)])
+    }
+
+    /// The chunks of a file that is replaced need not be found after a loss of the connection.
+    private func forget(_ name: String, except id: Int64) throws(StorageError) {
+        do throws(StorageError) {
+            let old = try file(named: name, .rename)
+            if old.id != id { state.withLock { $0.acknowledged[old.id] = nil } }
+        } catch { if error.code != ENOENT { throw error } }
+    }
+
+    /// Milliseconds since 1970.
+    private static var wallClock: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+// MARK: - Statements
+
+extension PostgresStorage {
+    /// Runs a statement that only reads; after a loss of the connection once more.
+    @discardableResult
+    private func read(
+        _ operation: StorageError.Operation, _ name: String, _ statement: Statement, _ parameters: [Parameter],
+        _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
+    ) throws(StorageError) -> Int {
+        do throws(DatabaseError) {
+            if case .snapshot = access { return try readInSnapshot(statement, parameters, body) }
+            return try withConnection { connection, deadline throws(DatabaseError) in
+                try connection.execute(statement, parameters, by: deadline, body).count
+            }
+        } catch { throw StorageError(operation, name, error) }
+    }
+
+    private func readInSnapshot(
+        _ statement: Statement, _ parameters: [Parameter], _ body: ([ArraySlice<UInt8>?]) -> Void
+    ) throws(DatabaseError) -> Int {
+        try snapshot.withLock { connection throws(DatabaseError) in
+            let deadline = Deadline.after(timeout)
+            if connection == nil {
+                connection = try DatabaseConnection.open(url, by: deadline)
+                try connection?.execute(script: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", by: deadline)
+            }
+            return try connection?.execute(statement, parameters, by: deadline, body).count ?? 0
+        }
+    }
+
+    /// Runs a statement whose first parameters are the partition and its epoch. Returns when its commit is durable.
+    /// - Parameter mayBeStored: whether an earlier call with the same arguments is in doubt.
+    private func change(
+        _ operation: StorageError.Operation, _ name: String, _ statement: Statement, _ rest: [Parameter],
+        mayBeStored: Bool = false
+    ) throws(StorageError) {
+        guard let epoch = state.withLock({ $0.epoch }) else { throw StorageError(operation, name, code: EROFS) }
+        let owner: [Parameter] = [.int(partition), .int(Int64(clamping: epoch))]
+        var isInDoubt = mayBeStored
+        var outcome = DatabaseConnection.Outcome()
+        do throws(DatabaseError) {
+            outcome = try withConnection { connection, deadline throws(DatabaseError) in
+                let wasInDoubt = isInDoubt
+                isInDoubt = true
+                do throws(DatabaseError) {
+                    return try connection.execute(statement, owner + rest, by: deadline)
+                } catch {
+                    guard case .refused("23505", _) = error, wasInDoubt else { throw error }
+                    // Stored by the first attempt, whose wait for a standby may have been cancelled: a commit after it has that wait.
+                    return try connection.execute(PostgresStatements.barrier, owner, by: deadline)
+                }
+            }
+        } catch {
+            throw error.isLoss
+                ? StorageError(operation, location, kind: .lost, text: error.description) : StorageError(operation, name, error)
+        }
+        if let warning = outcome.warning { throw StorageError(operation, name, text: warning.text, sqlState: warning.state) }
+        guard outcome.count == 1 else { throw fenced }
+    }
+
+    /// Runs `body` with a connection, again with another one after a loss of the connection, until the time for a call is over.
+    private func withConnection<Value>(
+        _ body: (DatabaseConnection, Deadline) throws(DatabaseError) -> Value
+    ) throws(DatabaseError) -> Value {
+        let deadline = Deadline.after(timeout)
+        var attempt = firstTimeout
+        while true {
+            do throws(DatabaseError) {
+                let connection = try connection(by: deadline)
+                do throws(DatabaseError) {
+                    let value = try body(connection, deadline.sooner(attempt))
+                    state.withLock { $0.idle.append(connection) }
+                    return value
+                } catch {
+                    if case .refused = error { state.withLock { $0.idle.append(connection) } }
+                    throw error
+                }
+            } catch {
+                // The other connections end with the server, too, and a standby that was promoted is elsewhere.
+                guard case .away = error else { throw error }
+                state.withLock { $0.idle.removeAll() }
+                attempt = min(2 * attempt, timeout)
+                guard deadline.rest > Self.pause else { throw error }
+                poll(nil, 0, Self.pause)
+            }
+        }
+    }
+
+    /// A connection to a server that has the chunk acknowledged last.
+    private func connection(by deadline: Deadline) throws(DatabaseError) -> DatabaseConnection {
+        if let idle = state.withLock({ $0.idle.popLast() }) { return idle }
+        let connection = try DatabaseConnection.open(url, by: deadline)
+        guard let last = state.withLock({ $0.lastAcknowledged }) else { return connection }
+        let chunk: [Parameter] = [.int(partition), .int(last.file), .int(last.serial)]
+        guard try connection.execute(PostgresStatements.chunk, chunk, by: deadline).count == 1 else { throw .loss }
+        return connection
+    }
+}
+
+extension DatabaseError {
+    /// The state of a standby without the last commits, after its promotion.
+    static let loss = DatabaseError.unusable(
+        "the database does not have the last records that it had acknowledged: a standby was promoted that was behind, or a copy restored. "
+            + "Players were told of what is lost")
+
+    var isLoss: Bool { self == .loss }
+}
+
+/// The statements of a storage. Of a change, $1 is the partition and $2 the owner's epoch.
+private enum PostgresStatements {
+    private static let own = "WITH own AS (SELECT 1 FROM partition WHERE partition = $1 AND epoch = $2 FOR SHARE)"
+
+    static let create = Statement(
+        name: "create",
+        sql: """
+            \(own), old AS (DELETE FROM file USING own WHERE file.partition = $1 AND name = $3 AND id <> $4 RETURNING id),
+            parts AS (DELETE FROM chunk USING old WHERE chunk.partition = $1 AND chunk.file = old.id)
+            INSERT INTO file (partition, id, name, size, changed, epoch)
+            SELECT $1, $4, $3, $5, $6, $2 FROM own, (SELECT count(*) FROM old) AS replaced
+            """)
+    static let write = Statement(
+        name: "write",
+        sql: "\(own) INSERT INTO chunk (partition, file, serial, start, epoch, bytes) SELECT $1, $3, $4, $5, $2, $6 FROM own")
+    static let grow = Statement(
+        name: "grow",
+        sql: """
+            \(own), grown AS (UPDATE file SET size = $7, changed = $8 FROM own WHERE file.partition = $1 AND file.id = $3)
+            INSERT INTO chunk (partition, file, serial, start, epoch, bytes) SELECT $1, $3, $4, $5, $2, $6 FROM own
+            """)
+    static let rename = Statement(
+        name: "rename",
+        sql: """
+            \(own), old AS (DELETE FROM file USING own WHERE file.partition = $1 AND name = $4 AND id <> $3 RETURNING id),
+            parts AS (DELETE FROM chunk USING old WHERE chunk.partition = $1 AND chunk.file = old.id)
+            UPDATE file SET name = $4 FROM own, (SELECT count(*) FROM old) AS replaced WHERE file.partition = $1 AND file.id = $3
+            """)
+    static let remove = Statement(
+        name: "remove",
+        sql: """
+            \(own), gone AS (DELETE FROM file USING own WHERE file.partition = $1 AND id = $3),
+            parts AS (DELETE FROM chunk USING own WHERE chunk.partition = $1 AND chunk.file = $3)
+            SELECT 1 FROM own
+            """)
+    /// A commit without effect.
+    static let barrier = Statement(
+        name: "barrier", sql: "UPDATE partition SET renewals = renewals WHERE partition = $1 AND epoch = $2")
+
+    static let epoch = Statement(name: "epoch", sql: "SELECT epoch FROM partition WHERE partition = $1")
+    static let names = Statement(name: "names", sql: "SELECT convert_to(name, 'UTF8') FROM file WHERE partition = $1")
+    static let file = Statement(
+        name: "file",
+        sql: """
+            SELECT id, size, (SELECT coalesce(max(serial), 0)::int8 FROM chunk WHERE chunk.partition = $1 AND chunk.file = file.id)
+            FROM file WHERE partition = $1 AND name = $2
+            """)
+    static let size = Statement(name: "size", sql: "SELECT size FROM file WHERE partition = $1 AND id = $2")
+    static let time = Statement(name: "time", sql: "SELECT changed FROM file WHERE partition = $1 AND name = $2")
+    static let chunk = Statement(
+        name: "chunk", sql: "SELECT 1 FROM chunk WHERE partition = $1 AND file = $2 AND serial = $3")
+    /// The parts of chunks in a range, and where each begins.
+    static let chunks = Statement(
+        name: "chunks",
+        sql: """
+            SELECT greatest(start, $3), substr(bytes, (greatest($3 - start, 0) + 1)::int4,
+            (least(start + octet_length(bytes), $4) - greatest(start, $3))::int4)
+            FROM chunk WHERE partition = $1 AND file = $2 AND start < $4 AND start + octet_length(bytes) > $3 ORDER BY serial
+            """)
+}

@@ -1,0 +1,221 @@
+import Journal
+import Synchronization
+
+/// A database with the journals of partitions, each a folder of files and a lease.
+public struct PostgresStore: Sendable {
+    public let url: DatabaseURL
+    /// Identifies the host: the house of a journal that begins here.
+    public let house: UInt64
+    public let partitions: Int
+    /// Whether the database has standbys and waits for none: a promoted one may lack what players were told.
+    public let waitsForNoStandby: Bool
+
+    /// Version of the tables.
+    static let format: Int64 = 1
+    /// Milliseconds for a question about a store.
+    public static let timeout = 10_000
+
+    /// - Throws: also for a database without a store, and for one of a later version.
+    public init(opening url: DatabaseURL) throws(StorageError) {
+        self.url = url
+        var row: [Int64] = []
+        do throws(DatabaseError) {
+            let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
+            _ = try connection.execute(Self.standbyQuestion, [], by: .after(Self.timeout)) { row = $0.compactMap { $0?.int64 } }
+            waitsForNoStandby = row.first == 1
+            row = []
+            _ = try connection.execute(Self.question, [], by: .after(Self.timeout)) { row = $0.compactMap { $0?.int64 } }
+        } catch {
+            if case .refused(Self.noTable, _) = error { throw Self.missing(url) }
+            throw StorageError(.open, "\(url)", error)
+        }
+        guard row.count == 3 else { throw Self.missing(url) }
+        guard row[0] <= Self.format else {
+            throw StorageError(
+                .open, "\(url)",
+                text: "the store has format \(row[0]), this program reads \(Self.format): use the program that wrote it")
+        }
+        (house, partitions) = (UInt64(bitPattern: row[1]), Int(row[2]))
+    }
+
+    private static let noTable = "42P01"
+
+    private static func missing(_ url: DatabaseURL) -> StorageError {
+        StorageError(.open, "\(url)", text: "there is no store: 'bjserver store create URL' makes one", sqlState: noTable)
+    }
+
+    private static let question = Statement(name: "store", sql: "SELECT format::int8, house, partitions::int8 FROM store")
+    private static let standbyQuestion = Statement(
+        name: "standbys",
+        sql: """
+            SELECT (current_setting('synchronous_standby_names') = '' AND EXISTS (SELECT FROM pg_catalog.pg_stat_replication))::int4::int8
+            """)
+
+    // MARK: Creation
+
+    /// Writes the tables of a new store in one transaction.
+    /// - Throws: also if there is one; it stays as it is.
+    public static func create(_ url: DatabaseURL, partitions: Int, house: UInt64) throws(StorageError) {
+        do throws(DatabaseError) {
+            let connection = try DatabaseConnection.open(url, by: .after(timeout))
+            var hasLZ4 = false
+            _ = try connection.execute(compressionQuestion, [], by: .after(timeout)) { _ in hasLZ4 = true }
+            try connection.execute(
+                script: schema(partitions: partitions, house: house, compression: hasLZ4 ? "COMPRESSION lz4" : ""),
+                by: .after(timeout))
+        } catch {
+            guard case .refused("42P06", _) = error else { throw StorageError(.create, "\(url)", error) }
+            throw StorageError(.create, "\(url)", text: "there is a store: nothing is changed")
+        }
+    }
+
+    private static let compressionQuestion = Statement(
+        name: "compression",
+        sql: "SELECT 1 FROM pg_catalog.pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)")
+
+    /// A file's content is that of its chunks in the order of their serials: a later one covers earlier ones. Bytes of no chunk are newlines.
+    private static func schema(partitions: Int, house: UInt64, compression: String) -> String {
+        """
+        CREATE SCHEMA bjserver;
+        CREATE TABLE bjserver.store (
+            single boolean PRIMARY KEY DEFAULT true CHECK (single), format int4 NOT NULL, house int8 NOT NULL, partitions int4 NOT NULL);
+        CREATE TABLE bjserver.partition (
+            partition int4 PRIMARY KEY, owner text, epoch int8 NOT NULL DEFAULT 0, renewals int8 NOT NULL DEFAULT 0)
+            WITH (fillfactor = 10);
+        CREATE TABLE bjserver.file (
+            partition int4 NOT NULL, id int8 NOT NULL, name text NOT NULL, size int8 NOT NULL, changed int8 NOT NULL,
+            epoch int8 NOT NULL, PRIMARY KEY (partition, id), UNIQUE (partition, name));
+        CREATE TABLE bjserver.chunk (
+            partition int4 NOT NULL, file int8 NOT NULL, serial int4 NOT NULL, start int8 NOT NULL, epoch int8 NOT NULL,
+            bytes bytea \(compression) NOT NULL, PRIMARY KEY (partition, file, serial));
+        INSERT INTO bjserver.store (format, house, partitions)
+            VALUES (\(format), \(Int64(bitPattern: house)), \(partitions));
+        INSERT INTO bjserver.partition (partition) SELECT generate_series(1, \(partitions));
+        """
+    }
+
+    /// Makes the store one of another house: of a journal that was copied to it.
+    public func set(house: UInt64) throws(StorageError) {
+        do throws(DatabaseError) {
+            let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
+            let statement = Statement(name: "house", sql: "UPDATE store SET house = $1")
+            _ = try connection.execute(statement, [.int(Int64(bitPattern: house))], by: .after(Self.timeout))
+        } catch { throw StorageError(.write, "\(url)", error) }
+    }
+
+    // MARK: Partitions
+
+    /// The lease of the only partition.
+    public var lease: PostgresLease { PostgresLease(url, partition: 1) }
+
+    /// The files of the partition, for the owner who has claimed it with this epoch.
+    /// - Parameter timeout: milliseconds after which a connection without an answer is given up, and the statement sent on another one.
+    public func storage(epoch: UInt64, timeout: Int = 2000) -> PostgresStorage {
+        PostgresStorage(url, partition: 1, access: .owner(epoch: epoch), firstTimeout: timeout)
+    }
+
+    /// The files for a command that takes them from `lock` to `unlock`, if no server has them.
+    public var claimingStorage: PostgresStorage { PostgresStorage(url, partition: 1, access: .claiming) }
+
+    /// The files as they are at the first reading, for reading alone.
+    public var snapshot: PostgresStorage { PostgresStorage(url, partition: 1, access: .snapshot) }
+}
+
+extension StorageError {
+    init(_ operation: Operation, _ file: String, _ error: DatabaseError) {
+        switch error {
+        case .refused(let state, let text): self.init(operation, file, text: text, sqlState: state)
+        case .away(let text): self.init(operation, file, kind: .unavailable, text: text)
+        case .unusable(let text): self.init(operation, file, text: text)
+        }
+    }
+}
+
+/// The lease of a partition in a database, on a connection of its own.
+///
+/// After a lost connection one call fails, and the next connects anew: a caller that has seen no error was connected throughout.
+public final class PostgresLease: PartitionLease {
+    private let url: DatabaseURL
+    private let partition: Int64
+    private let connection = Mutex<DatabaseConnection?>(nil)
+    /// Milliseconds for each call.
+    private let timeout: Int
+
+    public init(_ url: DatabaseURL, partition: Int, timeout: Int = PostgresStore.timeout) {
+        self.url = url
+        self.partition = Int64(partition)
+        self.timeout = timeout
+    }
+
+    private static let question = Statement(
+        name: "lease", sql: "SELECT epoch, renewals, convert_to(owner, 'UTF8') FROM partition WHERE partition = $1")
+    private static let claim = Statement(
+        name: "claim",
+        sql: """
+            UPDATE partition SET owner = $5, epoch = epoch + 1 WHERE partition = $1 AND epoch = $2 AND renewals = $3
+            AND owner IS NOT DISTINCT FROM $4
+            """)
+    private static let renewal = Statement(
+        name: "renew", sql: "UPDATE partition SET renewals = renewals + 1 WHERE partition = $1 AND epoch = $2")
+    private static let release = Statement(
+        name: "release", sql: "UPDATE partition SET owner = NULL WHERE partition = $1 AND epoch = $2")
+
+    public func status() throws(StorageError) -> LeaseStatus {
+        var status: LeaseStatus?
+        _ = try run(Self.question, [.int(partition)]) { row in
+            guard row.count == 3, let epoch = row[0]?.int64, let renewals = row[1]?.int64 else { return }
+            status = LeaseStatus(
+                owner: row[2].map { String(decoding: $0, as: UTF8.self) }, epoch: UInt64(clamping: epoch),
+                renewals: UInt64(clamping: renewals))
+        }
+        guard let status else { throw StorageError(.lock, "\(url)", text: "the store has no partition \(partition)") }
+        return status
+    }
+
+    public func claim(from status: LeaseStatus, as owner: String) throws(StorageError) -> UInt64? {
+        let epoch = status.epoch + 1
+        let parameters: [Parameter] = [
+            .int(partition), .int(Int64(clamping: status.epoch)), .int(Int64(clamping: status.renewals)),
+            status.owner.map { .text($0) } ?? .null, .text(owner),
+        ]
+        do throws(StorageError) {
+            return try run(Self.claim, parameters) == 1 ? epoch : nil
+        } catch {
+            guard error.kind == .unavailable else { throw error }
+            // In doubt: only this process claims as `owner`. The renewal is another commit, which a standby has only after the claim.
+            let now = try self.status()
+            guard now.owner == owner, now.epoch == epoch else { return nil }
+            return try renew(epoch) ? epoch : nil
+        }
+    }
+
+    public func renew(_ epoch: UInt64) throws(StorageError) -> Bool {
+        try run(Self.renewal, [.int(partition), .int(Int64(clamping: epoch))]) == 1
+    }
+
+    public func release(_ epoch: UInt64) throws(StorageError) -> Bool {
+        try run(Self.release, [.int(partition), .int(Int64(clamping: epoch))]) == 1
+    }
+
+    @discardableResult
+    private func run(
+        _ statement: Statement, _ parameters: [Parameter], _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
+    ) throws(StorageError) -> Int {
+        do throws(DatabaseError) {
+            return try connection.withLock { connection throws(DatabaseError) in
+                let deadline = Deadline.after(timeout)
+                let current: DatabaseConnection
+                if let open = connection.take() {
+                    current = open
+                } else {
+                    current = try DatabaseConnection.open(url, by: deadline)
+                }
+                let outcome = try current.execute(statement, parameters, by: deadline, body)
+                // A warning may say that the commit has not reached the standby.
+                if let warning = outcome.warning { throw .away(warning.text) }
+                connection = current
+                return outcome.count
+            }
+        } catch { throw StorageError(.lock, "\(url)", error) }
+    }
+}

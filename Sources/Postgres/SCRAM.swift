@@ -1,0 +1,115 @@
+import Fairness
+
+/// The client's side of SCRAM-SHA-256 (RFC 5802, RFC 7677), without channel binding: each proves to the other that it knows the password, or
+/// what is made of it, and neither sends it.
+struct SCRAM: Sendable {
+    static let mechanism = "SCRAM-SHA-256"
+
+    /// The server cannot be trusted with the login.
+    struct Refusal: Error, Hashable { var text: String }
+
+    private let password: [UInt8]
+    private let nonce: String
+    private let clientFirst: String
+    /// HMAC of the exchange by which the server proves itself; nil before ``response(to:)``.
+    private var serverSignature: [UInt8]?
+
+    /// A bound of the work that a server may ask for; PostgreSQL's standard is 4,096.
+    private static let iterations = 4096...1_000_000
+
+    /// - Parameters:
+    ///   - password: as bytes; other characters than ASCII have to be in Unicode's form NFKC.
+    ///   - nonce: random printable ASCII without commas.
+    ///   - user: PostgreSQL ignores it, and takes the name of the session.
+    init(password: [UInt8], nonce: String, user: String = "") {
+        self.password = password
+        self.nonce = nonce
+        clientFirst = "n=\(user),r=\(nonce)"
+    }
+
+    /// The first message.
+    var first: [UInt8] { Array("n,,\(clientFirst)".utf8) }
+
+    /// The answer to the server's first message.
+    mutating func response(to message: some Collection<UInt8>) throws(Refusal) -> [UInt8] {
+        let text = String(decoding: message, as: UTF8.self)
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[0].hasPrefix("r="), parts[1].hasPrefix("s="), parts[2].hasPrefix("i="),
+            let salt = Base64.decode(parts[1].dropFirst(2).utf8), let iterations = Int(parts[2].dropFirst(2))
+        else { throw Refusal(text: "the server's part of the login is not as RFC 5802 says") }
+        let serverNonce = parts[0].dropFirst(2)
+        guard serverNonce.hasPrefix(nonce), serverNonce.utf8.count > nonce.utf8.count else {
+            throw Refusal(text: "the server answers another login than this one")
+        }
+        guard Self.iterations.contains(iterations) else {
+            throw Refusal(text: "the server asks for \(iterations) iterations: the bounds are 4,096 and 1,000,000")
+        }
+        let salted = Self.saltedPassword(password, salt: salt, iterations: iterations)
+        let clientKey = HMAC.authenticate("Client Key".utf8, key: salted).bytes
+        let final = "c=biws,r=\(serverNonce)"
+        let exchange = "\(clientFirst),\(text),\(final)"
+        let signature = HMAC.authenticate(exchange.utf8, key: SHA256.hash(clientKey).bytes).bytes
+        let proof = zip(clientKey, signature).map { $0 ^ $1 }
+        let serverKey = HMAC.authenticate("Server Key".utf8, key: salted).bytes
+        serverSignature = HMAC.authenticate(exchange.utf8, key: serverKey).bytes
+        return Array("\(final),p=\(Base64.encode(proof))".utf8)
+    }
+
+    /// Checks the server's last message: it knows the password, too.
+    func check(_ message: some Collection<UInt8>) throws(Refusal) {
+        let text = String(decoding: message, as: UTF8.self)
+        guard let serverSignature, text.hasPrefix("v="), Base64.decode(text.dropFirst(2).utf8) == serverSignature else {
+            throw Refusal(text: "the server does not prove that it knows the password: it may not be the server you mean")
+        }
+    }
+
+    /// PBKDF2 with HMAC-SHA-256, one block (RFC 8018).
+    static func saltedPassword(_ password: [UInt8], salt: [UInt8], iterations: Int) -> [UInt8] {
+        // Both blocks of the key are hashed once.
+        let keyed = HMAC(key: password)
+        var code = keyed
+        code.update(salt + [0, 0, 0, 1])
+        var block = code.finish().bytes
+        var result = block
+        for _ in 1..<iterations {
+            var code = keyed
+            code.update(block)
+            block = code.finish().bytes
+            for index in result.indices { result[index] ^= block[index] }
+        }
+        return result
+    }
+}
+
+/// Base64 by RFC 4648 §4, with padding.
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = (group + [0, 0]).prefix(3).reduce(0) { $0 << 8 | Int($1) }
+            for place in 0..<4 {
+                text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// nil for any other text: each value has one.
+    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        let digits = text.prefix { $0 != UInt8(ascii: "=") }
+        var (bytes, bits, count) = ([UInt8](), 0, 0)
+        for digit in digits {
+            guard let value = alphabet.firstIndex(of: digit) else { return nil }
+            bits = (bits << 6 | value) & 0xFFFF
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+            }
+        }
+        return encode(bytes).utf8.elementsEqual(text) ? bytes : nil
+    }
+}

@@ -1,0 +1,302 @@
+import CommandLineKit
+import Dispatch
+import Foundation
+import Journal
+import Postgres
+import ServerCore
+import Sockets
+import Synchronization
+
+/// Makes the calls of a ``LeaseStateMachine`` on a thread of its own, and watches the time beside them.
+final class PartitionKeeper: Sendable {
+    /// A partition's owner, as its storage shows it. A start that fails leaves the journal's anchor as it is: the next owner counts on.
+    struct Owner: Equatable, Sendable {
+        /// Starts in a row that fail before the partition is left alone.
+        static let attempts = 3
+
+        /// Host and process, without spaces.
+        var name: String
+        /// 1 for the first start from this frame; 2 for one that follows the journal's first, which leaves its anchor at 0.
+        var attempt: Int
+        /// The frame of the journal's anchor before the start.
+        var frame: UInt64
+
+        var text: String { "\(name) attempt=\(attempt) frame=\(frame)" }
+
+        init(name: String, attempt: Int, frame: UInt64) { (self.name, self.attempt, self.frame) = (name, attempt, frame) }
+
+        init?(_ text: String) {
+            let words = text.split(separator: " ")
+            guard words.count == 3, words[1].hasPrefix("attempt="), words[2].hasPrefix("frame="),
+                let attempt = Int(words[1].dropFirst(8)), let frame = UInt64(words[2].dropFirst(6))
+            else { return nil }
+            self.init(name: String(words[0]), attempt: attempt, frame: frame)
+        }
+
+        /// The owner that follows another one; nil once the starts have failed too often.
+        init?(_ name: String, after former: String?, frame: UInt64) {
+            let failed = former.flatMap { Owner($0) }.map { $0.frame == frame ? $0.attempt : 0 } ?? 0
+            guard failed < Self.attempts else { return nil }
+            self.init(name: name, attempt: failed + 1, frame: frame)
+        }
+    }
+
+    private struct State {
+        var machine: LeaseStateMachine
+        var epoch: UInt64?
+        var isFenced = false
+        var observer: (@Sendable (LeaseStateMachine.Event) -> Void)?
+        /// Why the partition is not claimed, although nobody has it.
+        var refusal: String?
+    }
+
+    /// The exit status of a process whose partition another one owns.
+    static let fencedStatus: Int32 = 75
+
+    /// Names the partition in messages.
+    let location: String
+    private let lease: any PartitionLease
+    private let name: String
+    /// The frame of the journal's anchor; throws if this version cannot go on with the journal.
+    private let anchoredFrame: @Sendable () throws -> UInt64
+    private let note: @Sendable (LogLevel, StaticString, [LogField]) -> Void
+    private let state: Mutex<State>
+    private let (wakeUp, owned, finished) = (
+        DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    private let clock = DispatchQueue(label: "bj.lease")
+    private let (isOwner, currentEpoch, isLeftAlone, stalls) = (Gauge(), Gauge(), Gauge(), Counter())
+
+    /// - Parameter name: of this process, for the owner.
+    init(
+        _ lease: any PartitionLease, of location: String, name: String, milliseconds: Int, metrics: MetricsRegistry,
+        anchoredFrame: @escaping @Sendable () throws -> UInt64,
+        note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void
+    ) {
+        (self.lease, self.location, self.name) = (lease, location, name)
+        (self.anchoredFrame, self.note) = (anchoredFrame, note)
+        state = Mutex(State(machine: LeaseStateMachine(lease: UInt64(milliseconds))))
+        metrics.gauge("bj_partition_owner", "1 while this process owns the partition, 0 as a spare.", isOwner)
+        metrics.gauge("bj_partition_epoch", "The epoch that this process owns; 0 as a spare.", currentEpoch)
+        metrics.gauge(
+            "bj_partition_left_alone", "1 while a spare leaves a partition without an owner alone: starts on it fail.",
+            isLeftAlone)
+        metrics.counter("bj_partition_stalls_total", "Times without a renewal for a whole lease.", stalls)
+    }
+
+    private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
+
+    /// Why this process is not ready, in words; nil for an owner that is sure of it.
+    var unreadiness: String? {
+        state.withLock { state in
+            guard state.epoch != nil else { return "spare" + (state.refusal.map { ": \($0)" } ?? "") }
+            return state.machine.isInDoubt(at: Self.now) ? "the lease is in doubt" : nil
+        }
+    }
+
+    /// The epoch that this process owns, or owned; nil for a spare.
+    var epoch: UInt64? { state.withLock { $0.epoch } }
+
+    /// Blocks until this process owns the partition. State that was read before is not the newest.
+    func own() {
+        DetachedThread.start(name: "bj.lease") { [self] in
+            while step() {}
+            finished.signal()
+        }
+        owned.wait()
+        watch()
+    }
+
+    /// Looks at the time now and then, also while a call waits for the database.
+    private func watch() {
+        if let event = state.withLock({ $0.machine.tick(at: Self.now) }) { take(event) }
+        let interval = state.withLock { Int($0.machine.lease) } / 25
+        clock.asyncAfter(deadline: .now() + .milliseconds(interval)) { [weak self] in self?.watch() }
+    }
+
+    /// Calls `observer` with every event from here on, and with one before that still holds.
+    func observe(_ observer: @escaping @Sendable (LeaseStateMachine.Event) -> Void) {
+        let missed: LeaseStateMachine.Event? = state.withLock { state in
+            state.observer = observer
+            return state.isFenced ? .fenced : state.machine.isStalled ? .stalled : nil
+        }
+        if let missed { observer(missed) }
+    }
+
+    /// Gives the partition up, once everything is durable; waits for it, but not for long.
+    func release() {
+        state.withLock { $0.machine.release() }
+        wakeUp.signal()
+        if finished.wait(timeout: .now() + .seconds(2)) == .success { finished.signal() }
+    }
+
+    /// False when there is nothing left to do.
+    private func step() -> Bool {
+        let now = Self.now
+        switch state.withLock({ $0.machine.next(at: now) }) {
+        case .finished: return false
+        case .wait(let tick): _ = wakeUp.wait(timeout: .now() + .milliseconds(Int(clamping: min(1000, tick - min(tick, now)))))
+        case .call(let call):
+            let result = perform(call)
+            if let event = state.withLock({ $0.machine.take(result, at: Self.now) }) { take(event) }
+        }
+        return true
+    }
+
+    private func perform(_ call: LeaseStateMachine.Call) -> LeaseStateMachine.Result {
+        do throws(StorageError) {
+            switch call {
+            case .read: return .status(try lease.status())
+            case .claim(let status):
+                guard let owner = claimant(after: status) else { return .failed }
+                return .claimed(epoch: try lease.claim(from: status, as: owner.text))
+            case .renew(let epoch): return .renewed(try lease.renew(epoch))
+            case .release(let epoch):
+                _ = try lease.release(epoch)
+                return .released
+            }
+        } catch { return .failed }
+    }
+
+    /// This process as the next owner; nil if it must not be one.
+    private func claimant(after status: LeaseStatus) -> Owner? {
+        do {
+            if let owner = Owner(name, after: status.owner, frame: try anchoredFrame()) {
+                refuse(nil)
+                return owner
+            }
+            refuse("\(Owner.attempts) starts in a row have failed")
+        } catch { refuse("\(error)") }
+        return nil
+    }
+
+    private func refuse(_ reason: String?) {
+        let isNews = state.withLock { state in
+            defer { state.refusal = reason }
+            return state.refusal != reason
+        }
+        isLeftAlone.set(reason == nil ? 0 : 1)
+        if isNews, let reason { note(.error, "partition_left_alone", [LogField("reason", reason)]) }
+    }
+
+    private func take(_ event: LeaseStateMachine.Event) {
+        switch event {
+        case .owned(let epoch):
+            state.withLock { $0.epoch = epoch }
+            isOwner.set(1)
+            currentEpoch.set(Int(clamping: epoch))
+            note(.info, "partition_owned", [LogField("epoch", epoch)])
+            owned.signal()
+        case .stalled:
+            stalls.add()
+            note(.warning, "lease_in_doubt", [LogField("reason", "no renewal for a lease: play stands still")])
+        case .resumed: note(.info, "lease_renewed", [LogField("reason", "nobody has claimed the partition: play goes on")])
+        case .fenced:
+            state.withLock { $0.isFenced = true }
+            note(.error, "fenced", [LogField("reason", "another process owns the partition")])
+        }
+        state.withLock { $0.observer }?(event)
+    }
+}
+
+/// The operator's pages: of a spare those of the process, then those of its server.
+final class PageSource: Sendable {
+    private let metrics: ServerMetrics
+    private let partition: PartitionKeeper?
+    private let server = Mutex<Server?>(nil)
+
+    init(_ metrics: ServerMetrics, _ partition: PartitionKeeper?) { (self.metrics, self.partition) = (metrics, partition) }
+
+    func serve(_ server: Server) { self.server.withLock { $0 = server } }
+
+    /// Listens at the configured address; nil without one.
+    func start(_ options: ServeOptions, _ inherited: InheritedSockets) throws(SocketError) -> (MetricsEndpoint, SocketAddress)? {
+        guard options.metrics != nil || !inherited.metrics.isEmpty else { return nil }
+        let endpoint = MetricsEndpoint(
+            pages: OperatorPages(
+                metrics: { [self] in
+                    server.withLock { $0 }?.measure()
+                    return metrics.registry.text
+                }, unreadiness: { [self] in unreadiness }))
+        let address = try endpoint.start(
+            host: options.metrics?.host ?? "", port: Int(options.metrics?.port ?? 0), adopting: inherited.metrics)
+        return (endpoint, address)
+    }
+
+    private var unreadiness: String? {
+        if let reason = partition?.unreadiness { return reason }
+        guard let server = server.withLock({ $0 }) else { return "starting" }
+        guard server.state == .ready else { return "\(server.state)" }
+        return server.diskDelay > 5000 ? "the disk is stalled" : nil
+    }
+}
+
+// MARK: - Spares
+
+extension Host {
+    /// Starts a spare's pages. Exits if nobody can listen there.
+    static func serve(_ pages: PageSource, _ options: ServeOptions, _ inherited: InheritedSockets) -> MetricsEndpoint? {
+        do throws(SocketError) {
+            guard let (endpoint, address) = try pages.start(options, inherited) else { return nil }
+            Console.print("metrics on \(address)")
+            return endpoint
+        } catch {
+            Console.fail("bjserver", error, status: 69)
+        }
+    }
+
+    /// Blocks until this process owns its partition. A spare that is asked to stop ends at once.
+    static func awaitOwnership(of partition: PartitionKeeper, _ notifier: ServiceNotifier?, _ log: LogWriter) {
+        let signals = Signals.observe([SIGINT, SIGTERM, SIGHUP], on: .global()) { number in
+            // The configuration of a spare is that of its start.
+            guard number != SIGHUP else { return }
+            log.flush()
+            exit(0)
+        }
+        defer { for source in signals { source.cancel() } }
+        Console.print("spare of \(partition.location)")
+        notifier?.notify(.ready, .status("Spare of \(partition.location)."))
+        let watchdog = DispatchSource.makeTimerSource(queue: .global())
+        watchdog.setEventHandler { notifier?.notify(.watchdog) }
+        watchdog.schedule(deadline: .now(), repeating: .milliseconds(Int(min(notifier?.watchdogMilliseconds ?? 10_000, 10_000))))
+        watchdog.resume()
+        defer { watchdog.cancel() }
+        partition.own()
+    }
+}
+
+extension Host {
+    /// Opens the store of a database; nil for other data. Exits if there is none.
+    static func store(in folder: DataFolder?) -> PostgresStore? {
+        guard case .database(let url) = folder else { return nil }
+        do throws(StorageError) {
+            return try PostgresStore(opening: url)
+        } catch {
+            Console.fail("bjserver", error, status: error.kind == .unavailable ? 69 : 73)
+        }
+    }
+
+    /// The partition of a store.
+    static func partition(
+        of store: PostgresStore, _ options: ServeOptions, _ metrics: MetricsRegistry, _ log: LogWriter
+    ) -> PartitionKeeper {
+        @Sendable func note(_ level: LogLevel, _ event: StaticString, _ fields: [LogField]) {
+            log.write(LogLine(time: Int64(Date().timeIntervalSince1970 * 1000), level: level, event: event, fields: fields))
+        }
+        if store.waitsForNoStandby {
+            let reason = "no standby of the database is synchronous: one that is promoted may lack what players were told"
+            note(.warning, "config_doubtful", [LogField("reason", reason)])
+        }
+        var bytes = [CChar](repeating: 0, count: 256)
+        gethostname(&bytes, bytes.count - 1)
+        let host = bytes.prefix { $0 != 0 }.map { (0x21..<0x7F).contains($0) ? Character(UnicodeScalar(UInt8($0))) : "?" }
+        // Several calls must fit into a lease: an owner whose connection hangs is to renew on another one before a spare may claim.
+        let timeout = max(100, options.lease / 4)
+        // A claim in doubt is found again by the owner's name, which no other process has.
+        let name = "\(String(host)).\(getpid()).\(UInt32.random(in: .min ... .max))"
+        return PartitionKeeper(
+            PostgresLease(store.url, partition: 1, timeout: timeout), of: store.url.description, name: name,
+            milliseconds: options.lease,
+            metrics: metrics, anchoredFrame: { try JournalFolder(reading: store.snapshot).anchoredFrame() }, note: note)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import TestKit
+import Testing
+
+/// Commands about data in a database: those about a folder, with a URL.
+@Suite(.ownThread, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed: apt-get install postgresql"))
+struct DatabaseCommandTests {
+    @Test func aJournalMovesToADatabaseAndBack_andEveryCommandReadsItThere() throws {
+        let database = try PostgresServer()
+        defer { database.remove() }
+        let url = database.url()
+        let scratch = try DataScratch()
+        let server = try DataServer(on: scratch)
+        try server.account("ann")
+        try server.account("bob")
+        server.kill()
+        func run(_ words: String...) throws -> (status: Int32, output: String, errors: String) {
+            let result = try scratch.run("bjserver", words)
+            return (result.status, result.output, result.errors)
+        }
+        #expect(try run("audit", url).status == 66)
+        let created = try run("store", "create", url, "--partitions", "1")
+        #expect(created.status == 0 && created.output.contains("1 partition"))
+        #expect(try run("store", "create", url).status == 73)
+        #expect(try run("audit", url).errors.contains("has no journal"))
+
+        let copied = try run("backup", scratch.path("data"), url)
+        #expect(copied.status == 0 && copied.output.contains("2 accounts"), "\(copied)")
+        #expect(try run("backup", scratch.path("data"), url).status == 73)
+        let shown = try run("store", "status", url).output
+        #expect(try shown.contains("partition 1: no owner, epoch 2") && shown.contains(house(scratch)), "\(shown)")
+
+        for words in [["audit"], ["accounts"], ["journal"], ["journal", "--sql"], ["history"]] {
+            func output(_ data: String) throws -> String {
+                try scratch.run("bjserver", [words[0], data] + words.dropFirst()).output
+            }
+            #expect(try output(url) == output(scratch.path("data")), "\(words)")
+        }
+        let credited = try run("accounts", url, "credit", "ann", "77")
+        #expect(credited.status == 0, "\(credited)")
+        #expect(try run("accounts", url, "show", "ann").output.contains("1077"))
+        #expect(try run("journal", "repair", url).output.contains("nothing is changed"))
+        #expect(try run("audit", url).output.contains("imbalance 0"))
+
+        #expect(try run("backup", url, scratch.path("back")).status == 0)
+        let restored = try DataServer(on: scratch, data: "back")
+        #expect(try restored.login("ann").contains(#""chips":1077"#))
+        restored.kill()
+        // A server has it, and renews.
+        let stop = try renewing(database)
+        defer { stop() }
+        let busy = try run("accounts", url, "credit", "ann", "1")
+        #expect(busy.status == 69 && busy.errors.contains("bjserver ctl credit"), "\(busy)")
+    }
+
+    /// The house of a folder's journal, as text.
+    private func house(_ scratch: DataScratch) throws -> String {
+        let anchor = try String(contentsOfFile: scratch.path("data/anchor.json"), encoding: .utf8)
+        return try #require(anchor.firstMatch(of: /"house":"0*([0-9a-f]+)"/).map { String($0.1) })
+    }
+
+    /// An owner that renews until it is stopped.
+    private func renewing(_ database: PostgresServer) throws -> () -> Void {
+        try database.sql("UPDATE bjserver.partition SET owner = 'server', epoch = epoch + 1")
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "owner"))
+        timer.setEventHandler { _ = try? database.sql("UPDATE bjserver.partition SET renewals = renewals + 1") }
+        timer.schedule(deadline: .now(), repeating: .milliseconds(500))
+        timer.resume()
+        return { timer.cancel() }
+    }
+
+    @Test func aPasswordInTheURL_isRefused_andNotRepeated() throws {
+        let scratch = try DataScratch()
+        let result = try scratch.run("bjserver", ["audit", "postgres://bj:hunter2@localhost/bj"])
+        #expect(result.status == 66)
+        #expect(result.errors.contains("PGPASSFILE") && !result.errors.contains("hunter2"))
+    }
+}

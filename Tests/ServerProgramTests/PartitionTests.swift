@@ -1,0 +1,76 @@
+import Dispatch
+import Journal
+import ServerCore
+import Synchronization
+import TestKit
+import Testing
+
+@testable import bjserver
+
+/// Owners and spares of a storage in memory, with a lease of a tenth of a second.
+@Suite struct PartitionTests {
+    private struct TooNew: Error, CustomStringConvertible { var description: String { "format 2" } }
+
+    private func keeper(
+        of memory: FencedMemory, _ name: String, anchoredFrame: @escaping @Sendable () throws -> UInt64 = { 7 }
+    ) -> PartitionKeeper {
+        PartitionKeeper(
+            memory, of: "memory", name: name, milliseconds: 100, metrics: MetricsRegistry(), anchoredFrame: anchoredFrame,
+            note: { _, _, _ in })
+    }
+
+    /// Waits for the partition on another thread.
+    private func start(_ keeper: PartitionKeeper) { DispatchQueue.global().async { keeper.own() } }
+
+    @Test func aSpareOwnsThePartition_onceItsOwnerGivesItUp() throws {
+        let memory = FencedMemory()
+        let (first, second) = (keeper(of: memory, "a"), keeper(of: memory, "b"))
+        first.own()
+        #expect(first.unreadiness == nil && first.epoch == 1)
+        start(second)
+        #expect(second.unreadiness == "spare")
+        first.release()
+        #expect(Waiting.until { second.unreadiness == nil } && second.epoch == 2)
+        #expect(try memory.status().owner == "b attempt=1 frame=7")
+        second.release()
+    }
+
+    @Test func anOwnerThatCannotRenew_isInDoubtUntilItCan_andFencedWhenAnotherHasClaimed() throws {
+        let memory = FencedMemory()
+        let owner = keeper(of: memory, "a")
+        let events = Mutex<[LeaseStateMachine.Event]>([])
+        owner.own()
+        owner.observe { event in events.withLock { $0.append(event) } }
+        memory.isAway = true
+        #expect(Waiting.until { events.withLock { $0 } == [.stalled] } && owner.unreadiness == "the lease is in doubt")
+        memory.isAway = false
+        #expect(Waiting.until { events.withLock { $0.last } == .resumed } && owner.unreadiness == nil)
+        #expect(try memory.claim(from: try memory.status(), as: "b") != nil)
+        #expect(Waiting.until { events.withLock { $0.last } == .fenced } && owner.unreadiness != nil)
+    }
+
+    @Test func threeStartsThatWriteNothing_leaveThePartitionAlone() throws {
+        let owner = try #require(PartitionKeeper.Owner("c", after: "b attempt=2 frame=7", frame: 7))
+        #expect(owner.text == "c attempt=3 frame=7" && PartitionKeeper.Owner("d", after: owner.text, frame: 7) == nil)
+        // The third start wrote, or a command has repaired the journal.
+        #expect(PartitionKeeper.Owner("d", after: owner.text, frame: 8)?.attempt == 1)
+        #expect(PartitionKeeper.Owner("d", after: "command 12 99", frame: 7)?.attempt == 1)
+        #expect(PartitionKeeper.Owner("d", after: nil, frame: 7)?.attempt == 1)
+        let memory = FencedMemory()
+        #expect(try memory.claim(from: try memory.status(), as: owner.text) == 1)
+        let spare = keeper(of: memory, "d")
+        start(spare)
+        #expect(Waiting.until { spare.unreadiness == "spare: 3 starts in a row have failed" })
+        #expect(try memory.status().owner == owner.text)
+        spare.release()
+    }
+
+    @Test func aNewerJournal_isNotClaimed() throws {
+        let memory = FencedMemory()
+        let spare = keeper(of: memory, "a") { throw TooNew() }
+        start(spare)
+        #expect(Waiting.until { spare.unreadiness == "spare: format 2" })
+        #expect(try memory.status() == LeaseStatus(owner: nil, epoch: 0, renewals: 0))
+        spare.release()
+    }
+}

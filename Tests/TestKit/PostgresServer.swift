@@ -1,0 +1,119 @@
+import Foundation
+import Synchronization
+
+/// A PostgreSQL server of a test, in a folder of its own, on a Unix-domain socket. As root it runs as nobody: `initdb` refuses root.
+public final class PostgresServer: Sendable {
+    /// The folder of its socket.
+    public let folder: String
+    private let binaries: String
+    private let process = Mutex<Process?>(nil)
+
+    public struct Failure: Error, CustomStringConvertible { public var description: String }
+
+    /// The folder of the programs; nil where they are not installed.
+    private static let installed: String? = {
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        let folders =
+            versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "/usr/lib/postgresql/\($0)/bin" } + [
+                "/usr/local/bin", "/usr/bin",
+            ]
+        return folders.first { FileManager.default.isExecutableFile(atPath: "\($0)/initdb") }
+    }()
+
+    /// Whether tests with a server run. On a machine of continuous integration a missing one is a failure.
+    public static var isInstalled: Bool { installed != nil || ProcessInfo.processInfo.environment["CI"] == "true" }
+
+    /// Starts a server with the user and the database `bj`, who logs in by trust.
+    public init() throws {
+        guard let binaries = Self.installed else { throw Failure(description: "PostgreSQL is not installed") }
+        self.binaries = binaries
+        folder = FileManager.default.temporaryDirectory.appending(path: "bj-pg-\(UUID().uuidString.prefix(8))").path
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
+        if geteuid() == 0, let nobody = getpwnam("nobody") { chown(folder, nobody.pointee.pw_uid, nobody.pointee.pw_gid) }
+        try Self.run(binaries, "initdb", ["-D", data, "-A", "trust", "-U", "bj", "--no-sync", "-E", "UTF8", "--locale=C"])
+        try start()
+        try sql("CREATE DATABASE bj", in: "postgres")
+    }
+
+    private var data: String { "\(folder)/data" }
+
+    /// - Parameter options: such as `-c fsync=off`.
+    public func start(_ options: [String] = []) throws {
+        let server = Self.process(
+            binaries, "postgres", ["-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "max_connections=40"] + options)
+        server.standardError = try output("log")
+        try server.start()
+        process.withLock { $0 = server }
+        while (try? sql("SELECT 1", in: "postgres")) == nil {
+            guard server.isRunning else { throw Failure(description: "the server has ended: \(folder)/log") }
+        }
+    }
+
+    /// - Parameter abruptly: as a power cut does, but for what the system has not yet written; the next start recovers.
+    public func stop(abruptly: Bool = false) {
+        guard let server = process.withLock({ $0.take() }) else { return }
+        kill(server.processIdentifier, abruptly ? SIGQUIT : SIGINT)
+        server.waitUntilExit()
+    }
+
+    /// Stops the server and removes its folder.
+    public func remove() {
+        stop(abruptly: true)
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// The URL of a new database.
+    public func newDatabase() throws -> String {
+        let name = "bj\(UUID().uuidString.prefix(8).lowercased())"
+        try sql("CREATE DATABASE \(name)", in: "postgres")
+        return url(name)
+    }
+
+    public func url(_ database: String = "bj", user: String = "bj") -> String { "postgres://\(user)@/\(database)?host=\(folder)" }
+
+    /// The output of statements, a line for each row, columns separated by `|`.
+    @discardableResult
+    public func sql(_ text: String, in database: String = "bj") throws -> String {
+        try Self.run(
+            binaries, "psql", ["-h", folder, "-U", "bj", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text, database])
+    }
+
+    /// Sets the methods of logging in, lines of `pg_hba.conf`.
+    public func setLogins(_ lines: String) throws {
+        try lines.write(toFile: "\(data)/pg_hba.conf", atomically: false, encoding: .utf8)
+        process.withLock { if let server = $0 { _ = kill(server.processIdentifier, SIGHUP) } }
+    }
+
+    private static func process(_ binaries: String, _ program: String, _ arguments: [String]) -> Process {
+        let command = ["\(binaries)/\(program)"] + arguments
+        let asNobody = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
+        let all = geteuid() == 0 && program != "psql" ? asNobody + command : command
+        let process = Process()
+        process.executableURL = URL(filePath: all[0])
+        process.arguments = Array(all.dropFirst())
+        process.currentDirectoryURL = URL(filePath: "/")
+        return process
+    }
+
+    private func output(_ name: String) throws -> FileHandle {
+        let path = "\(folder)/\(name)"
+        if !FileManager.default.fileExists(atPath: path) { _ = FileManager.default.createFile(atPath: path, contents: nil) }
+        let handle = try FileHandle(forWritingTo: URL(filePath: path))
+        try handle.seekToEnd()
+        return handle
+    }
+
+    @discardableResult
+    private static func run(_ binaries: String, _ program: String, _ arguments: [String]) throws -> String {
+        let process = process(binaries, program, arguments)
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.start()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure(description: "\(program) \(arguments): \(text)") }
+        return text
+    }
+}
