@@ -245,7 +245,7 @@ struct StoreTests {
     @Test func aDatabaseThatIsAwayForLong_isAShortage_andNothingIsStoredTwice() throws {
         let owner = store.lease
         let epoch = try #require(try owner.claim(from: owner.status(), as: "test"))
-        let storage = PostgresStorage(url, partition: 1, access: .owner(epoch: epoch), timeout: 200, firstTimeout: 100)
+        let storage = PostgresStorage(url, partition: 1, access: .owner(epoch: epoch), timeout: 3000, firstTimeout: 1000)
         let kinds = Mutex<[StorageError.Kind]>([])
         let (away, back) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let log = try log(storage) { error in
