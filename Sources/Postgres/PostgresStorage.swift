@@ -27,6 +27,8 @@ public final class PostgresStorage: JournalStorage {
         var size: Int
         /// Serial of the newest chunk.
         var serial: Int64
+        /// Milliseconds since 1970, before it was opened.
+        let changed: UInt64
         /// A write whose commit was not answered.
         var doubt: Range<Int>?
     }
@@ -81,7 +83,7 @@ public final class PostgresStorage: JournalStorage {
         do throws(StorageError) {
             switch access {
             case .owner(let epoch):
-                if try ownedEpoch() != epoch { throw fenced }
+                if try PostgresLease(url, partition: Int(partition)).status().epoch != epoch { throw fenced }
             case .claiming: try claim()
             case .snapshot: throw StorageError(.lock, location, code: EROFS)
             }
@@ -114,12 +116,6 @@ public final class PostgresStorage: JournalStorage {
         StorageError(.write, location, kind: .fenced, text: "another process has taken the partition over")
     }
 
-    private func ownedEpoch() throws(StorageError) -> UInt64? {
-        var epoch: Int64?
-        try read(.inspect, location, PostgresStatements.epoch, [.int(partition)]) { epoch = $0.first.flatMap { $0?.int64 } }
-        return epoch.map { UInt64(clamping: $0) }
-    }
-
     // MARK: Files
 
     public func names() throws(StorageError) -> [String] {
@@ -135,7 +131,7 @@ public final class PostgresStorage: JournalStorage {
     public func prepare(_ name: String, bytes: Int) throws(StorageError) { close(try create(name, bytes: bytes)) }
 
     private func create(_ name: String, bytes: Int) throws(StorageError) -> StorageFile {
-        let file = OpenFile(id: .random(in: 1...Int64.max), name: name, size: bytes, serial: 0)
+        let file = OpenFile(id: .random(in: 1...Int64.max), name: name, size: bytes, serial: 0, changed: 0)
         let rest: [Parameter] = [.text(name), .int(file.id), .int(Int64(bytes)), .int(Self.wallClock)]
         try change(.create, name, PostgresStatements.create, rest)
         return open(file)
@@ -164,7 +160,9 @@ public final class PostgresStorage: JournalStorage {
         var found: OpenFile?
         try read(operation, name, PostgresStatements.file, [.int(partition), .text(name)]) { row in
             let values = row.compactMap { $0?.int64 }
-            if values.count == 3 { found = OpenFile(id: values[0], name: name, size: Int(values[1]), serial: values[2]) }
+            guard values.count == 4 else { return }
+            found = OpenFile(
+                id: values[0], name: name, size: Int(values[1]), serial: values[2], changed: UInt64(clamping: values[3]))
         }
         guard let found else { throw StorageError(operation, name, code: ENOENT) }
         return found
@@ -186,12 +184,7 @@ public final class PostgresStorage: JournalStorage {
     }
 
     public func modificationTime(of name: String) throws(StorageError) -> UInt64 {
-        var time: Int64?
-        try read(.inspect, name, PostgresStatements.time, [.int(partition), .text(name)]) {
-            time = $0.first.flatMap { $0?.int64 }
-        }
-        guard let time else { throw StorageError(.inspect, name, code: ENOENT) }
-        return UInt64(clamping: time)
+        try file(named: name, .inspect).changed
     }
 
     public func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
@@ -422,16 +415,14 @@ private enum PostgresStatements {
     static let barrier = Statement(
         name: "barrier", sql: "UPDATE partition SET renewals = renewals WHERE partition = $1 AND epoch = $2")
 
-    static let epoch = Statement(name: "epoch", sql: "SELECT epoch FROM partition WHERE partition = $1")
     static let names = Statement(name: "names", sql: "SELECT convert_to(name, 'UTF8') FROM file WHERE partition = $1")
     static let file = Statement(
         name: "file",
         sql: """
-            SELECT id, size, (SELECT coalesce(max(serial), 0)::int8 FROM chunk WHERE chunk.partition = $1 AND chunk.file = file.id)
+            SELECT id, size, (SELECT coalesce(max(serial), 0)::int8 FROM chunk WHERE chunk.partition = $1 AND chunk.file = file.id), changed
             FROM file WHERE partition = $1 AND name = $2
             """)
     static let size = Statement(name: "size", sql: "SELECT size FROM file WHERE partition = $1 AND id = $2")
-    static let time = Statement(name: "time", sql: "SELECT changed FROM file WHERE partition = $1 AND name = $2")
     static let chunk = Statement(
         name: "chunk", sql: "SELECT 1 FROM chunk WHERE partition = $1 AND file = $2 AND serial = $3")
     /// The parts of chunks in a range, and where each begins.

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Journal
 import Synchronization
@@ -228,6 +229,52 @@ struct StoreTests {
         #expect(log.waitUntilDurable(200))
         #expect(log.close())
         #expect(try frames(store.snapshot) == expected(200))
+    }
+
+    private func log(
+        _ storage: PostgresStorage, full: @escaping @Sendable (StorageError) -> Void = { _ in },
+        spaceFound: @escaping @Sendable () -> Void = {}
+    ) throws -> DurableLog {
+        try DurableLog(
+            JournalFolder(locking: storage), continuing: JournalEnd(), house: store.house,
+            configuration: JournalConfiguration(groupInterval: 0, retryInterval: 1000),
+            callbacks: DurableLog.Callbacks(failed: { _ in }, full: full, spaceFound: spaceFound))
+    }
+
+    /// Longer than the time of a call: the writer repeats its batch, and the journal does not end.
+    @Test func aDatabaseThatIsAwayForLong_isAShortage_andNothingIsStoredTwice() throws {
+        let owner = store.lease
+        let epoch = try #require(try owner.claim(from: owner.status(), as: "test"))
+        let storage = PostgresStorage(url, partition: 1, access: .owner(epoch: epoch), timeout: 3000, firstTimeout: 1000)
+        let kinds = Mutex<[StorageError.Kind]>([])
+        let (away, back) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let log = try log(storage) { error in
+            kinds.withLock { $0.append(error.kind) }
+            away.signal()
+        } spaceFound: {
+            back.signal()
+        }
+        for number in 1...50 { #expect(log.waitUntilDurable(log.append(Array("{\"number\":\(number)}\n".utf8)))) }
+        try server.get().stop()
+        for number in 51...100 { _ = log.append(Array("{\"number\":\(number)}\n".utf8)) }
+        away.wait()
+        #expect(log.durable == 50)
+        try server.get().start()
+        back.wait()
+        #expect(log.waitUntilDurable(100))
+        #expect(log.close())
+        #expect(kinds.withLock { $0.first } == .unavailable)
+        #expect(try frames(store.snapshot) == expected(100))
+    }
+
+    @Test func aJournalWhosePartitionIsClaimed_endsAsFenced() throws {
+        let log = try log(claimed())
+        #expect(log.waitUntilDurable(log.append(Array("{\"number\":1}\n".utf8))))
+        _ = try claimed()
+        #expect(!log.waitUntilDurable(log.append(Array("{\"number\":2}\n".utf8))))
+        #expect(log.failure == .fenced(folder: "\(url)"))
+        #expect(try frames(store.snapshot) == expected(1))
+        _ = log.close()
     }
 
     @Test func aChunkThatIsGone_afterItWasAcknowledged_endsTheWriting() throws {
