@@ -3,8 +3,8 @@
 /// A spare reads the status again and again. It claims once it has seen the same status for a whole lease, from the end of the first read to
 /// the beginning of the last, without a failed read in between; a partition that was released, at once. The owner renews five times a lease
 /// or more. A spare cannot have seen a renewal before it began, so until a lease has passed since that beginning nobody else owns the
-/// partition. Then the owner stalls until a renewal tells whether another process has claimed: it goes on, or it ends. What a paused
-/// owner writes before it knows is refused by the storage, since it names an old epoch: stalling spares the players a wait, the fence
+/// partition. Then the owner stalls until a renewal tells whether another process has claimed: it goes on, or it ends. Writes of a
+/// paused owner that does not know yet are refused by the storage, since they name an old epoch: stalling spares the players a wait, the fence
 /// keeps the promise.
 ///
 /// During an outage of the storage all reads fail. Afterwards a spare needs a whole lease of reads and the owner one renewal, so a living owner

@@ -197,7 +197,7 @@ final class SimulatedCluster {
             world.serve(nil, in: owner.process)
             world.machine.after(min(length, Self.notice)) { [weak self, weak owner] in
                 guard let self, let owner, let world = self.world, !owner.process.isEnded else { return }
-                // Those that a proxy sends away come back once somebody is ready.
+                // Players that a proxy sends away come back once somebody is ready.
                 world.machine.network.cut(owner.process)
                 if world.server == nil { world.noteRestart() }
             }

@@ -620,7 +620,7 @@ extension Host {
         }
     }
 
-    /// What the journal reports while it is written.
+    /// Logs the journal's reports while it is written, and ends the process when it fails.
     private static func callbacks(
         _ note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void, _ log: LogWriter
     ) -> DurableLog.Callbacks {

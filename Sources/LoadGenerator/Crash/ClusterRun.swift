@@ -24,7 +24,7 @@ public struct CrashCluster: Sendable {
     func store(of member: Int) -> String { store.replacing("{}", with: members[member].host) }
 }
 
-/// What happens to a cluster in a round: drawn from the seed. Milliseconds.
+/// A fault of a cluster and its times, for a round: drawn from the seed. Milliseconds.
 struct ClusterPlan: Equatable, Sendable {
     enum Fault: String, CaseIterable, Sendable {
         /// The owner is killed.
