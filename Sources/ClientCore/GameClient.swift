@@ -480,7 +480,7 @@ public struct TableChange: Equatable, Sendable {
     public let revision: Int
     public let origin: Origin
     public let new: TableSnapshot
-    /// What happened, as the server tells it; of a gap, only its first change says that something was missed.
+    /// Facts of the server; of a gap, only its first change says that something was missed.
     public let news: TableNews
 
     package init(

@@ -67,7 +67,7 @@ final class HostedTable {
     @exclusivity(unchecked) var viewers: [Viewer] = []
     /// Facts since the last publication as sentences, if a viewer wants those.
     @exclusivity(unchecked) var notes: [String] = []
-    /// What has happened since the last publication, while a viewer wants to know.
+    /// Public facts since the last publication; nil while no viewer asked for them.
     @exclusivity(unchecked) private var teller: FactTeller?
 
     /// The last chat lines, oldest first.

@@ -1,7 +1,7 @@
 /// Something that happened at a table, as every viewer may know it.
 ///
-/// A fact names things by the identifiers that the snapshot has for them: none has room for a card's face, for chips or for a secret. What may
-/// be seen of them is in the table after the change.
+/// A fact names things by the identifiers that the snapshot has for them: it has no room for a card's face, for chips or for a secret. The
+/// table after the change shows as much of them as may be seen.
 public enum PublicFact: Hashable, Sendable {
     case table(OfTable)
     case player(String, OfPlayer)
@@ -30,7 +30,7 @@ public enum PublicFact: Hashable, Sendable {
     }
 }
 
-/// What happened between two revisions of a table.
+/// The facts between two revisions of a table.
 public enum TableNews: Hashable, Sendable {
     /// In order; empty also where nobody tells.
     case facts([PublicFact])

@@ -246,6 +246,18 @@ extension ClientMessage {
         case .chat(var text):
             try visitor.required("text", &text, .chat, "what you say; see below")
             self = .chat(text: text)
+        case .kick, .again, .pass: try visitOwning(&visitor)
+        case .options(var options):
+            try options.visit(&visitor)
+            self = .options(options)
+        case .bet, .act: try visitPlay(&visitor)
+        case .sitOut, .sitIn, .leave, .logout, .history, .statement, .ping, .pong: break
+        }
+    }
+
+    /// The fields of the requests of a table's owner.
+    private mutating func visitOwning<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        switch self {
         case .kick(var player):
             try visitor.required("player", &player, .shownName, "the name of somebody at the table")
             self = .kick(player: player)
@@ -256,11 +268,7 @@ extension ClientMessage {
             try visitor.optional(
                 "pass", &pass, .upTo(WireLimits.passBytes), "the new pass phrase; without it the table has none from now on")
             self = .pass(pass)
-        case .options(var options):
-            try options.visit(&visitor)
-            self = .options(options)
-        case .bet, .act: try visitPlay(&visitor)
-        case .sitOut, .sitIn, .leave, .logout, .history, .statement, .ping, .pong: break
+        default: preconditionFailure("visited elsewhere")
         }
     }
 

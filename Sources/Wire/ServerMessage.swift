@@ -388,7 +388,7 @@ public struct ServerLineReader: Sendable {
         /// The check value of the table afterwards, where it was sent.
         public internal(set) var check: UInt32?
         public internal(set) var difference = TableDifference()
-        /// What happened, where the login asked for it.
+        /// Facts, where the login asked for them.
         public internal(set) var news = TableNews.none
     }
 

@@ -56,7 +56,7 @@ struct ControlOptions: Sendable {
 
     /// The socket asked; nil for a server that keeps no data.
     func path(environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
-        // What the command line names comes before the environment.
+        // The command line comes before the environment.
         let isNamedByData =
             data != nil && socket == environment["BJ_ADMIN"]
             && data != environment["BJ_DATA"].flatMap(ValueFormat.dataFolder.parse)

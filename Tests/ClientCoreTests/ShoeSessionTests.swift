@@ -334,6 +334,7 @@ struct ShoeSessionTests {
         #expect(house.failures == [] && house.session.givenUpOrders == 1)
         house = try ShoeHouse()
         house.close()
+        house.revision += 1
         house.open(1, attempt: 2, publishes: false)
         house.visitAnotherTable()
         #expect(house.failures == [] && house.session.givenUpOrders == 1)
@@ -655,7 +656,7 @@ struct ShoeEndTests {
         house.ceremony()
         house.reveal()
         house.shuffle()
-        #expect(house.failures == [] && house.verified.map(\.seen) == [27] && house.verified.first?.gaps == 1)
+        #expect(house.failures == [] && house.verified.map(\.seen) == [27] && house.verified.first?.gaps == 0)
     }
 
     @Test(arguments: [ShoeHouse.Trick.neverReveals, nil])

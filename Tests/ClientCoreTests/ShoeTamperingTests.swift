@@ -299,7 +299,7 @@ extension Tampering {
             house.settle()
             house.isShown = true
         },
-        .init("a card after the proof that is not in it, unseen", .card(shoe: 1, place: -1, expected: nil, seen: 0)) { house in
+        .init("a card after the proof, unseen", .dealtAfterReveal) { house in
             house.start()
             house.play(until: 27)
             house.reveal()
@@ -445,10 +445,10 @@ struct ShoeTamperingTests {
         var house = try ShoeHouse(tampering.trick, rules: tampering.rules)
         try tampering.run(&house)
         #expect(tampering.isFound(house.failures.first), "\(tampering.testDescription): found \(house.findings)")
-        var contradicted: Set<Digest> = []
+        var contradicted: Set<Int> = []
         for finding in house.findings {
-            if case .contradicted(let report, _) = finding { contradicted.insert(report.watched.commitment) }
-            if case .verified(let report) = finding { #expect(!contradicted.contains(report.watched.commitment)) }
+            if case .contradicted(let report, _) = finding { contradicted.insert(report.shoe) }
+            if case .verified(let report) = finding { #expect(!contradicted.contains(report.shoe)) }
         }
         #expect(house.session.tally.contradicted == house.failures.count)
     }

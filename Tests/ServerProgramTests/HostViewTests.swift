@@ -137,14 +137,15 @@ struct HostViewTests {
         #expect(words.shows(" --owner "))
         let line = /bjclient 127\.0\.0\.1:(\d+) --table main --owner ([a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4})/
         let found = try #require(words.text.firstMatch(of: line))
-        let ann = try #require(ShellPeer(port: try #require(Int(found.1))))
+        let port = try #require(Int(found.1))
+        let ann = try #require(ShellPeer(port: port))
         func login(_ name: String, _ digit: String) -> String {
             #"{"type":"login","name":"\#(name)","secret":"\#(String(repeating: digit, count: 64))","owner":"\#(found.2)"}"#
         }
         ann.send(login("ann", "a"))
         #expect(ann.line(with: #""to":"login""#)?.contains(#""owner":"main""#) == true)
         #expect(words.shows("The table main belongs to ann."))
-        let bob = try #require(ShellPeer(port: try #require(Int(found.1))))
+        let bob = try #require(ShellPeer(port: port))
         bob.send(login("bob", "b"))
         #expect(bob.line(with: #""to":"login""#)?.contains("wrong_owner") == true)
         #expect(words.shows("gives a wrong owner's code for bob"))

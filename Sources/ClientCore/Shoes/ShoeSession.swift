@@ -87,7 +87,10 @@ public struct ShoeSession: Sendable {
             if table.inPlay == nil { accuse(error) } else { accuseShoe(error) }
         }
         // The player is back, or a spectator of the same table.
-        table.inPlay?.isLeft = false
+        if var shoe = table.inPlay, shoe.isLeft {
+            (shoe.isLeft, shoe.provedInRound) = (false, shoe.proof.map { _ in shoe.round })
+            table.inPlay = shoe
+        }
         (table.isCut, table.shownAt) = (false, now)
         return finish(at: now)
     }
@@ -225,7 +228,7 @@ public struct ShoeSession: Sendable {
         isSeated = false
         guard !tables.isEmpty else { return }
         table.coming?.hasLeft = true
-        guard var shoe = table.inPlay, shoe.proof == nil, !shoe.isLeft else { return }
+        guard var shoe = table.inPlay, !shoe.isLeft else { return }
         (shoe.isLeft, shoe.askedAt, shoe.attempts) = (true, now, 0)
         table.inPlay = shoe
     }

@@ -275,7 +275,7 @@ enum ShoeVerifier {
         guard step.isNext else { return try checkWhole(shoe, in: step, isFresh: isFresh, before: before, drawn: drawn, skipped) }
         let places = isFresh ? [] : Set(step.old?.cards.map { $0.place } ?? [])
         let fresh = new.cards.map { $0.place }.filter { !places.contains($0) }
-        if shoe.proof != nil, !fresh.isEmpty { throw .dealtAfterReveal }
+        if shoe.proof != nil, !shoe.isLeft, !fresh.isEmpty { throw .dealtAfterReveal }
         for (index, place) in fresh.enumerated() where place != before + index { throw skipped(before + index, place) }
         if drawn != before + fresh.count { throw skipped(before + fresh.count, nil) }
     }
@@ -286,8 +286,8 @@ enum ShoeVerifier {
         _ shoe: ShoeRecord, in step: Step, isFresh: Bool, before: Int, drawn: Int, _ skipped: (Int, Int?) -> ShoeFault
     ) throws(ShoeFault) {
         let table = step.new
-        // A slow viewer gets the proof before the end of its round.
-        let isLate = shoe.provedInRound == table.round && table.isRoundOver
+        // A slow viewer gets the proof before the end of its round, and a player who left before the rounds that followed.
+        let isLate = shoe.isLeft || shoe.provedInRound == table.round && table.isRoundOver
         if shoe.proof != nil, drawn > before, !isLate { throw .dealtAfterReveal }
         if drawn < before { throw skipped(before, drawn) }
         if !isFresh, table.round == shoe.round, step.old?.isRoundOver == true, drawn > before { throw skipped(before, nil) }

@@ -369,13 +369,13 @@ struct CommandWord: Sendable {
             [.init("settings set", key: "c", "settings", operands: "[NAME [VALUE]]", .nothing) { try $0.settings() }]
         ),
         (
-            "at your own table, sends a player away; sets the pass phrase; 'pass none' takes it away.",
+            "at your own table, sends a player away; sets the pass phrase; 'pass none' takes it away; lets a player come back.",
             [
                 .init("kick", "send a player away", operands: "NAME", .table, isOffered: true) { .kick(try $0.playerName()) },
-                .init("again", "let them come back", operands: "NAME", .table, isOffered: true) { .again(try $0.playerName()) },
                 .init("pass", "lock your table; none opens it", operands: "PHRASE", .table, isOffered: true) {
                     .pass(try $0.phrase())
                 },
+                .init("again", "let them come back", operands: "NAME", .table, isOffered: true) { .again(try $0.playerName()) },
             ]
         ),
         ("lists these words.", [.init("help", key: "?", "help", .nothing) { _ in .help }]),

@@ -200,7 +200,7 @@ extension TableChange {
         return bets
     }
 
-    /// What the news say about the player's hands.
+    /// Facts about the player's hands.
     func told(of me: String) -> [PublicFact.OfHand] {
         guard case .facts(let facts) = news else { return [] }
         return facts.compactMap { fact in

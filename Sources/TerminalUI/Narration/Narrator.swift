@@ -29,7 +29,7 @@ struct Narrator: Sendable {
         sentences(for: TableChange(table: table, revision: 0, old: nil, new: snapshot), now: now)
     }
 
-    /// What the table asks of the reader, or whom it waits for; the time that is left is not part of it.
+    /// The question to the reader, or the player whose turn it is; the time that is left is not part of it.
     fileprivate func prompt(_ table: TableSnapshot) -> [Sentence] {
         let phase = table.round?.phase ?? .waiting
         for seat in table.seats(of: me) {
@@ -66,7 +66,7 @@ private struct Narration {
     let now: Int64?
     private(set) var sentences: [Sentence] = []
 
-    /// What led to the next card: `hits and`.
+    /// The action that leads to the next card: `Ann hits and `.
     private var verb: SafeText?
     /// Whether the round begins with this change: its first cards have no totals yet.
     private var isDeal = false

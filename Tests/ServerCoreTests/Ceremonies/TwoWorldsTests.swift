@@ -14,7 +14,7 @@ import Wire
 struct TwoWorldsTests {
     /// A server in the middle of a round, the dealer's second card face down, and the state that it would recover.
     private func hidden(seed: UInt64) throws -> (server: VirtualServer, state: SavedState)? {
-        var configuration = VirtualServer.small(rules: try HouseRules([("surrender", .text("late"))])).shard.configuration
+        let configuration = VirtualServer.small(rules: try HouseRules([("surrender", .text("late"))])).shard.configuration
         let players = Contributors(VirtualServer(configuration, seed: seed))
         for connection in 1...3 { players.enter(ConnectionID(connection)) }
         try players.server.own("main", by: Contributors.name(1))
@@ -71,6 +71,7 @@ struct TwoWorldsTests {
             #"{"type":"sit"}"#, resume, resume,
             #"{"type":"resume","table":"main","epoch":"0","rev":0}"#, #"{"type":"options","check":true}"#,
             #"{"type":"history"}"#, #"{"type":"statement"}"#, #"{"type":"chart"}"#, #"{"type":"kick","player":"viewer-4"}"#,
+            #"{"type":"again","player":"viewer-4"}"#,
             #"{"type":"pass","pass":"new"}"#, #"{"type":"pass"}"#, #"{"type":"leave"}"#, #"{"type":"login","name":"player-2"}"#,
             #"{"type":"logout"}"#,
         ]
