@@ -92,7 +92,9 @@ struct RefusedKeyTests {
         var scene = try Scene(cards: cards)
         #expect(scene.press(.character("/")) == .complete("/"))
         #expect(scene.view.draft == "/")
-        for part in [" Say: /", "/mute NAME", "/unmute NAME", "/kick NAME", "/again NAME", "/pass PHRASE"] {
+        // A small terminal lists the commands that fit.
+        let others = columns >= 80 ? ["/again NAME"] : []
+        for part in [" Say: /", "/mute NAME", "/unmute NAME", "/kick NAME", "/pass PHRASE"] + others {
             #expect(scene.frame(columns, rows).text.contains(part), "\(part)\n\(scene.frame(columns, rows).text)")
         }
         for key in "kick".unicodeScalars { #expect(scene.press(.character(key)) == .write(key)) }

@@ -22,6 +22,7 @@ struct WordsAndKeysTests {
         case .perform(.say(let text)): .line("say \(text)")
         case .perform(.pass(let phrase)): .line("pass \(phrase ?? "none")")
         case .perform(.kick(let name)): .line("kick \(name)")
+        case .perform(.again(let name)): .line("again \(name)")
         case .perform(let command): .line(command.effect.text)
         case .amount: .line("max")
         case .change(let field, _): .line("settings \(field.rawValue) default")

@@ -61,7 +61,7 @@ struct ShoeContributor: Sendable {
         var isRevealed: Bool { list != nil }
     }
 
-    /// What an answer shows about a contribution whose player is named as a withholder.
+    /// The evidence of an answer about a contribution whose player is named as a withholder.
     enum Consequence {
         case none
         /// The server had the reveal when it named the player.
@@ -96,7 +96,7 @@ struct ShoeContributor: Sendable {
 
     func isRevealed(to server: Digest, at table: String) -> Bool { contribution(to: server, at: table)?.isRevealed ?? false }
 
-    /// What a proof is compared with: nothing that the server may lack, or have from another device.
+    /// The contribution to compare a proof with: nothing that the server may lack, or have from another device.
     func own(for server: Digest, at table: String) -> WatchedShoe.Own? {
         guard let own = contribution(to: server, at: table), own.commit == .confirmed else { return nil }
         return .init(

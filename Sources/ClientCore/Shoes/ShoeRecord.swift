@@ -2,7 +2,7 @@ import Fairness
 import Rules
 import TableModel
 
-/// What one change shows of a table, as far as shoes are concerned.
+/// The parts of a table's change that concern shoes.
 struct ShoeView: Sendable {
     let epoch: String
     let revision: Int
@@ -170,7 +170,7 @@ extension NextShoe {
     }
 }
 
-/// What was shown of a shoe in play or over: its announcements and each card, with what is needed to judge the next view of it.
+/// A shoe in play or over as it was shown: its announcements and each card, with the state that judges the next view of it.
 struct ShoeRecord: Sendable {
     var watched: WatchedShoe
     var epoch: String

@@ -559,6 +559,7 @@ extension ViewState {
         switch client.link {
         case .connecting where client.hello == nil: "connecting"
         case .connecting: "reconnecting, attempt \(attempt)"
+        case .connected where silentSeconds == nil: "logging in"
         case .connected, .loggedIn:
             if let seconds = silentSeconds {
                 "no answer, last heard \(seconds) s ago"
