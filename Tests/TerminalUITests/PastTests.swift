@@ -73,7 +73,8 @@ struct PastTests {
     @Test func anOwner_kicksAndLocks_onTheScreenAndInWords() throws {
         var scene = try Scene(cards: "2C")
         for (text, command) in [
-            ("/kick J. R.", PlayerCommand.kick("J. R.")), ("/again J. R.", .again("J. R.")), ("/pass Open Sesame", .pass("Open Sesame")),
+            ("/kick J. R.", PlayerCommand.kick("J. R.")), ("/again J. R.", .again("J. R.")),
+            ("/pass Open Sesame", .pass("Open Sesame")),
             ("/pass none", .pass(nil)),
         ] {
             _ = scene.press(.character("t"))

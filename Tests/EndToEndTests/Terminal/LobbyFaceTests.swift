@@ -205,7 +205,8 @@ struct LobbyFaceTests {
         server.server.drain(timeout: 60_000, reason: "update") {}
         #expect(screen.shows("The server stops after the rounds"))
         screen.press("s")
-        #expect(screen.shows("The server stops") && screen.shows("Your evening: 1 round") && screen.shows("reconnecting, attempt"))
+        #expect(
+            screen.shows("The server stops") && screen.shows("Your evening: 1 round") && screen.shows("reconnecting, attempt"))
         #expect(run.endingCount == 0)
         #expect(screen.grid.text.contains("Your last round: "), "\(screen.grid.text)")
         #expect(screen.shows("The server has stopped: this program waits until it is back.") && screen.shows("offline"))
