@@ -15,7 +15,7 @@ private struct ToldGame {
         teller = FactTeller(game.table)
     }
 
-    /// What a step of the game tells.
+    /// The public facts of a step of the game.
     mutating func told(_ step: (inout Game) throws -> Void) throws -> [PublicFact] {
         let count = game.facts.count
         try step(&game)
@@ -25,7 +25,7 @@ private struct ToldGame {
     }
 }
 
-/// What viewers are told of a table's facts, and when.
+/// The facts of a table that its viewers get, and when.
 struct FactTellerTests {
     /// Random commands, legal and not, in random houses: nothing is told that the table beside it does not show, or that is still open.
     @Test func whateverPlayersDo_noFactNamesWhatIsHidden() {
