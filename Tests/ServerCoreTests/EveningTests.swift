@@ -6,7 +6,7 @@ import Testing
 
 @testable import ServerCore
 
-/// What an evening has brought its players.
+/// The results of an evening, by player.
 struct EveningTests {
     /// Three players, one of them at two seats, who play rounds by a seed.
     private func played(rounds: Int, _ generator: inout SeededGenerator) -> VirtualServer {

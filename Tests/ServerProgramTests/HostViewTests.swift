@@ -44,7 +44,7 @@ struct HostViewTests {
         #expect(codes.count == 100 && codes.allSatisfy { InviteCodes.length.contains($0.utf8.count) && $0.utf8.count == 19 })
     }
 
-    /// What the command line names comes before the environment.
+    /// The command line precedes the environment.
     @Test func ctlAsksTheServerOfData_alsoWhereTheEnvironmentNamesASocket() {
         var options = ControlOptions()
         (options.socket, options.data) = ("/run/a.sock", .path("/srv/b"))
