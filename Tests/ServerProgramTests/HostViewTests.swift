@@ -130,7 +130,7 @@ struct HostViewTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func atATerminal_aLineMakesOneOfTheFriendsTheOwner_once() throws {
         let words = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none"], columns: 200)
         #expect(words.shows("once and within an hour, owns the table main:"))
@@ -155,7 +155,7 @@ struct HostViewTests {
     }
 
     /// A server at a terminal, and one whose standard error is a file.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func atATerminal_theHostReadsWords_andElsewhereLogfmt() throws {
         // By this seed the first hand is no blackjack, which leaves nothing to decide.
         let words = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none", "--seed", "1"])
@@ -188,7 +188,7 @@ struct HostViewTests {
     }
 
     /// The server does not stay on its port behind a terminal that is gone, and reads its configuration where it has one.
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func closingTheTerminal_drainsTheServer_andSIGHUPAloneDoesNot() throws {
         let server = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none"])
         #expect(server.shows("For others, listen on all addresses"))
