@@ -21,6 +21,9 @@ public final class PostgresStorage: JournalStorage {
         case snapshot
     }
 
+    /// Bound on a file: its size in a damaged row does not decide how much memory a reader takes.
+    private static let mostBytes = 1 << 32
+
     private struct OpenFile {
         let id: Int64
         let name: String
@@ -174,6 +177,9 @@ public final class PostgresStorage: JournalStorage {
         var size = open.size
         try read(.inspect, open.name, PostgresStatements.size, [.int(partition), .int(open.id)]) { row in
             size = row.first.flatMap { $0?.int64 }.map { Int($0) } ?? size
+        }
+        guard (0...Self.mostBytes).contains(size) else {
+            throw StorageError(.inspect, open.name, kind: .lost, text: "its row has the impossible size \(size)")
         }
         return size
     }

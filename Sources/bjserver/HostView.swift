@@ -15,7 +15,10 @@ enum HostView {
     static func invitation(host: String, port: Int, machine: [String], to tables: [ShardConfiguration.TableSetting]) -> [String] {
         let hosts = reachable(host, machine: machine)
         var table = tables.count == 1 ? " --table \(tables[0].name)" : ""
-        if tables.count == 1, let pass = tables[0].pass {
+        // A phrase of the table's owner, with characters that no line shows: friends have to be told it.
+        if tables.count == 1, let pass = tables[0].pass, Console.visible(pass) == pass, !pass.contains(where: \.isNewline),
+            !pass.contains("\t")
+        {
             table += " --pass '\(pass.replacing("'", with: "'\\''"))'"
         }
         func line(_ host: String) -> String { "  bjclient \(Endpoint(host: host, port: UInt16(clamping: port)))\(table)" }

@@ -222,7 +222,8 @@ struct LeaseTests {
             // Killed: an orderly end raises the anchor, too, and the thread of this one goes on with files of its own.
             storage = storage.survivors(.nothing, using: &generator)
         }
-        #expect(frames == [0, 0, 1, 2])
+        // A start raises it before its first frame; the thread of a segment may raise it further before the kill.
+        #expect(frames.enumerated().allSatisfy { (max(0, $0.offset - 1)...$0.offset).contains(Int($0.element)) }, "\(frames)")
     }
 
     @Test func aSpareClaims_onlyAfterALeaseOfReadsWithoutAFailure() {

@@ -54,6 +54,14 @@ struct StoreTests {
         return nil
     }
 
+    @Test(arguments: ["1099511627776", "9223372036854775807"])
+    func anImpossibleSizeOfAFile_isDamage(_ size: String) throws {
+        let storage = try claimed()
+        storage.close(try storage.create("a"))
+        _ = try sql("UPDATE bjserver.file SET size = \(size)")
+        #expect(failure { try content(storage, "a") }?.kind == .lost)
+    }
+
     // MARK: The store
 
     @Test func aStoreIsMadeOnce() throws {
