@@ -16,8 +16,8 @@ enum HostView {
         let hosts = reachable(host, machine: machine)
         var table = tables.count == 1 ? " --table \(tables[0].name)" : ""
         // A phrase of the table's owner, with characters that no line shows: friends have to be told it.
-        if tables.count == 1, let pass = tables[0].pass, Console.visible(pass) == pass, !pass.contains(where: \.isNewline),
-            !pass.contains("\t")
+        if tables.count == 1, let pass = tables[0].pass, Console.visible(pass) == pass,
+            !pass.contains(where: { $0.isNewline || $0 == "\t" })
         {
             table += " --pass '\(pass.replacing("'", with: "'\\''"))'"
         }
