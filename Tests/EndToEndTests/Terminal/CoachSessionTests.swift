@@ -5,7 +5,7 @@ import Testing
 @testable import TerminalUI
 
 /// The coach at a real server, whose chart it looks up.
-@Suite(.ownThread, .timeLimit(.minutes(5)))
+@Suite(.ownThread, .timeLimit(.minutes(15)))
 struct CoachSessionTests {
     @Test func theCoach_namesTheBestAction_andTheSessionEndsWithTheMistakes() async throws {
         // A house that asks nothing before a turn, and a player who is dealt decisions.
@@ -17,8 +17,8 @@ struct CoachSessionTests {
         pipes.type("coach")
         #expect(pipes.shows("The coach is on"))
         pipes.type("bet 10")
-        // With this seed, a hard 13 against a 5.
-        #expect(pipes.shows("Basic strategy: stand."), "\(pipes.text)")
+        // With this seed, a hard 13 against a 5. The server computes the chart behind everything else that runs here.
+        #expect(pipes.shows("Basic strategy: stand.", minutes: 10), "\(pipes.text)")
         pipes.type("hit")
         #expect(pipes.shows("You hit"))
         run.onQueue { run.session.leave() }

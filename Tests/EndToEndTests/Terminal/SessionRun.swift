@@ -143,10 +143,11 @@ final class PipeTerminal {
     }
 
     /// Whether a text is in the output, sooner or later.
-    func shows(_ words: String) -> Bool {
+    /// - Parameter minutes: the longest without a byte.
+    func shows(_ words: String, minutes: Int32 = 1) -> Bool {
         var isThere = text.contains(words)
         while !isThere {
-            guard let chunk = readChunk(sentences) else { return false }
+            guard let chunk = readChunk(sentences, timeout: minutes * 60_000) else { return false }
             // Bytes before these were searched: a long output is not searched again with each chunk.
             let start = max(0, bytes.count - words.utf8.count)
             bytes += chunk
