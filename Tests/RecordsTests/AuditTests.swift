@@ -231,7 +231,7 @@ struct AuditTests {
                 less.remove(at: index)
                 if (try? Self.audit(less)) == nil {
                     found += 1
-                } else if !facts.allSatisfy({ $0.isReplaceable(before: later, frames[(index + 1)...]) }) {
+                } else if !facts.allSatisfy({ $0.isReplaceable(in: facts, before: later, frames[(index + 1)...]) }) {
                     Issue.record("frame \(index + 1) is missing, BJ_SEED=\(Seed.value &+ seed): \(facts)")
                 }
             }
@@ -278,12 +278,13 @@ extension Fact {
     private var isSat: Bool { if case .sat = self { true } else { false } }
 
     /// Whether a history without it can be right as well: a bet is placed again, a player sits in and bets nothing, an empty table goes without
-    /// closing (where it is not empty, its players' leaving is part of the record), nothing more is heard of a player who sat down or left, and
-    /// a deadline is met late.
+    /// closing, which would reveal the secret of its shoe (where it is not empty, its players' leaving is part of the record), nothing more is
+    /// heard of a player who sat down or left, and a deadline is met late.
     /// - Parameters:
+    ///   - record: the facts that are missing.
     ///   - later: what followed at its table.
     ///   - frames: all that followed.
-    fileprivate func isReplaceable(before later: [Fact], _ frames: ArraySlice<[Record]>) -> Bool {
+    fileprivate func isReplaceable(in record: [Fact], before later: [Fact], _ frames: ArraySlice<[Record]>) -> Bool {
         switch self {
         case .sat(let id, _, let seat, let chips):
             // A further seat has no chips of its own: nothing depends on it before a fact at the seat, and its player may be gone by then.
@@ -291,6 +292,7 @@ extension Fact {
                 && (chips == 0 || !later.contains { "\($0)".contains("rawValue: \(id.rawValue))") })
         case .left(let id, _): !frames.joined().contains { "\($0)".contains("rawValue: \(id.rawValue))") }
         // Presence moves no chips, and later facts fit both.
+        case .secretRevealed: record.last == .closed
         case .satIn, .idling, .disconnected, .reconnected, .away, .betPlaced, .bettingOpened, .closing, .closed, .postponed: true
         default: false
         }
