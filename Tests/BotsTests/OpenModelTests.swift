@@ -65,13 +65,14 @@ private func schedule(_ model: OpenModel) -> [Int64] {
     let expected = due.map { server.stop.contains($0) ? server.stop.upperBound + server.service - $0 : server.service }.sorted()
     #expect(book.corrected.count == UInt64(due.count) && book.unanswered == 0)
     let stalled = due.count { server.stop.contains($0) }
+    // Beside it, a histogram rounds up by less than 2 %: the two add up.
     let backlog = Int64(stalled / 300 + 2) * server.service
     #expect(abs(Double(book.corrected.count - book.corrected.count(upTo: 20_000)) / Double(stalled) - 0.98) < 0.02)
     for percentile in [50.0, 91, 93, 95, 97, 99, 99.5, 99.9, 100] {
         let exact = expected[max(0, Int((percentile / 100 * Double(due.count)).rounded(.up)) - 1)]
         let told = book.corrected.value(at: percentile)
         #expect(
-            abs(Double(told - exact)) <= max(Double(exact) * 0.02, Double(backlog)),
+            abs(Double(told - exact)) <= Double(exact) * 0.02 + Double(backlog),
             "p\(percentile): \(told), by theory \(exact), seed \(Seed.value)")
     }
     let check = StallCheck(stall: server.stop, due: due)
