@@ -315,7 +315,7 @@ extension SavedState {
         for saved in tables.values {
             let table = saved.table.saved
             for player in table.players {
-                owned[player.id, default: 0] &+= table.seats.filter { $0.slot == player.slot }.reduce(player.chips) { sum, seat in
+                owned[player.id, default: 0] &+= table.seats.filter { $0.player == player.slot }.reduce(player.chips) { sum, seat in
                     let hands = seat.hands.filter { $0.state != .settled }.reduce(0) { $0 &+ $1.stake }
                     return sum &+ seat.bet &+ hands &+ (seat.insuranceIsSettled || seat.hands.isEmpty ? 0 : seat.insurance)
                 }
