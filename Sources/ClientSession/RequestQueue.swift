@@ -103,7 +103,7 @@ struct RequestQueue: Sendable {
     ///   - isLoggingIn: whether a login is unanswered: requests that need one wait for it.
     ///   - retries: changes that the server remembers: with more of them unanswered, a retry could be carried out twice.
     mutating func next(at now: Int64, isLoggingIn: Bool, retries: Int, budget: inout RequestBudget) -> Next {
-        var blocked: Set<Lane> = []
+        var blocked: Set<ClientMessage.Effect> = []
         let unanswered = entries.count { $0.delivery == .sent && $0.message.changesSomething }
         var wake: Int64?
         for index in entries.indices {
@@ -124,17 +124,9 @@ struct RequestQueue: Sendable {
     }
 }
 
-/// Requests whose order matters among themselves.
-private enum Lane { case play, chat }
-
 extension ClientMessage {
-    fileprivate var lane: Lane? {
-        switch self {
-        case .sit, .bet, .act, .sitOut, .sitIn, .leave: .play
-        case .chat: .chat
-        default: nil
-        }
-    }
+    /// Requests of one lane keep their order.
+    fileprivate var lane: Effect? { effect == .play || effect == .chat ? effect : nil }
 
     /// Whether it concerns the table at which the player is.
     var isAtTable: Bool { lane == .play || lane == .chat || asksForTheTable }

@@ -52,15 +52,10 @@ public final class SharedOdds: Sendable {
         }
     }
 
-    private static let keys: Set = [
-        "decks", "soft17", "blackjackPays", "holeCard", "double", "doubleAfterSplit", "maxHands", "resplitAces", "hitSplitAces",
-        "splitBy",
-        "surrender", "insurance", "charlie",
-    ]
-
     /// The default rules with those that matter changed.
     static func key(_ rules: HouseRules) -> HouseRules {
-        guard let key = try? HouseRules(rules.fieldValues.filter { keys.contains($0.0) }) else {
+        let matters = zip(HouseRules.fields, rules.fieldValues).filter(\.0.changesOdds).map(\.1)
+        guard let key = try? HouseRules(matters) else {
             preconditionFailure("rules that agree do so without the ones that do not matter")
         }
         return key

@@ -40,7 +40,7 @@ struct CeremonyCheck {
     init(_ saved: Table.Saved) {
         rules = saved.rules
         for seat in saved.seats {
-            if let player = saved.players.first(where: { $0.slot == seat.slot }) { seats[seat.seat + 1] = player.id }
+            if let player = saved.players.first(where: { $0.slot == seat.player }) { seats[seat.seat + 1] = player.id }
         }
         guard let ceremonies = saved.ceremonies else { return }
         table = ceremonies.table

@@ -398,7 +398,7 @@ extension Stage: ListedWord {
         "waiting", "betting", "dealing", "earlySurrender", "insurance", "playing", "dealer", "settled", "closed",
     ]
 }
-extension Table.SavedSeat.Question: ListedWord { static let keys: [StaticString] = ["notAsked", "open", "answered"] }
+extension Seat.Question: ListedWord { static let keys: [StaticString] = ["notAsked", "open", "answered"] }
 extension Table.SavedHand.State: ListedWord { static let keys: [StaticString] = ["open", "ended", "settled"] }
 extension Table.SavedAttempt.Stage: ListedWord { static let keys: [StaticString] = ["open", "revealing", "mixed"] }
 

@@ -339,7 +339,7 @@ public struct RoundHistory: Sendable {
         var live = LiveTable()
         live.shoe = table.shoe.number
         for seat in table.seats {
-            if let player = table.players.first(where: { $0.slot == seat.slot }) {
+            if let player = table.players.first(where: { $0.slot == seat.player }) {
                 live.players[seat.seat + 1] = (player.id, player.name)
             }
             if seat.bet > 0 { live.bets[seat.seat + 1] = seat.bet }

@@ -205,7 +205,7 @@ extension PastRound.Seat {
 }
 
 /// An entry of an account's statement.
-public struct StatementEntry: Equatable, Sendable, CustomStringConvertible {
+public struct StatementEntry: Equatable, Sendable, CustomStringConvertible, Encodable {
     public enum Kind: Equatable, Sendable {
         /// The first chips.
         case opened
@@ -230,19 +230,36 @@ public struct StatementEntry: Equatable, Sendable, CustomStringConvertible {
     public var balance: Int
 
     /// `2026-11-22 14:03:07  round 12 at low-3  +75  1075`.
-    public var description: String {
-        let text =
-            switch kind {
-            case .opened: "account opened"
-            case .issued(.rebuy): "rebuy"
-            case .issued(.credit): "credit"
-            case .closed: "account closed"
-            case .sat(let table, let seat, let chips): "sits at \(visible(table)), seat \(seat), with \(chips)"
-            case .left(let table, let chips): "leaves \(visible(table)) with \(chips)"
-            case .round(let table, let number, let isVoided):
-                "round \(number) at \(visible(table))" + (isVoided ? ", voided" : "")
-            }
-        return "\(UniversalTime.text(time))  \(text)  \(signed(change))  \(balance)"
+    public var description: String { "\(UniversalTime.text(time))  \(kind.form.text)  \(signed(change))  \(balance)" }
+
+    private enum Key: CodingKey { case time, kind, change, balance, table, seat, round }
+
+    public func encode(to encoder: any Encoder) throws {
+        let form = kind.form
+        var fields = encoder.container(keyedBy: Key.self)
+        try fields.encode(time, forKey: .time)
+        try fields.encode(form.word, forKey: .kind)
+        try fields.encode(change, forKey: .change)
+        try fields.encode(balance, forKey: .balance)
+        try fields.encodeIfPresent(form.table, forKey: .table)
+        try fields.encodeIfPresent(form.seat, forKey: .seat)
+        try fields.encodeIfPresent(form.round, forKey: .round)
+    }
+}
+
+extension StatementEntry.Kind {
+    /// In words, and as an export has it.
+    fileprivate var form: (text: String, word: String, table: String?, seat: Int?, round: Int?) {
+        switch self {
+        case .opened: ("account opened", "opened", nil, nil, nil)
+        case .issued(let reason): (reason.rawValue, reason.rawValue, nil, nil, nil)
+        case .closed: ("account closed", "closed", nil, nil, nil)
+        case .sat(let table, let seat, let chips):
+            ("sits at \(visible(table)), seat \(seat), with \(chips)", "sat", table, seat, nil)
+        case .left(let table, let chips): ("leaves \(visible(table)) with \(chips)", "left", table, nil, nil)
+        case .round(let table, let number, false): ("round \(number) at \(visible(table))", "round", table, nil, number)
+        case .round(let table, let number, true): ("round \(number) at \(visible(table)), voided", "voided", table, nil, number)
+        }
     }
 }
 
@@ -315,7 +332,8 @@ extension SavedState {
         for saved in tables.values {
             let table = saved.table.saved
             for player in table.players {
-                owned[player.id, default: 0] &+= table.seats.filter { $0.slot == player.slot }.reduce(player.chips) { sum, seat in
+                let seats = table.seats.filter { $0.player == player.slot }
+                owned[player.id, default: 0] &+= seats.reduce(player.chips) { sum, seat in
                     let hands = seat.hands.filter { $0.state != .settled }.reduce(0) { $0 &+ $1.stake }
                     return sum &+ seat.bet &+ hands &+ (seat.insuranceIsSettled || seat.hands.isEmpty ? 0 : seat.insurance)
                 }

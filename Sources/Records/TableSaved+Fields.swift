@@ -88,15 +88,15 @@ extension Table.SavedSeat: FieldObject {
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("seat", &seat)
-        try visitor.optional("slot", &slot, absent: -1)
-        try visitor.number("bet", &bet)
-        try visitor.number("shoe", &shoe)
-        try visitor.optional("owner", &owner, absent: PlayerID(0))
-        try visitor.number("original", &original)
-        try visitor.optional("question", &question, absent: .notAsked)
-        try visitor.number("insurance", &insurance)
-        try visitor.number("insurancePaid", &insurancePaid)
-        try visitor.flag("insuranceIsSettled", &insuranceIsSettled)
+        try visitor.optional("slot", &state.player, absent: -1)
+        try visitor.number("bet", &state.bet)
+        try visitor.number("shoe", &state.shoe)
+        try visitor.optional("owner", &state.owner, absent: PlayerID(0))
+        try visitor.number("original", &state.original)
+        try visitor.optional("question", &state.question, absent: .notAsked)
+        try visitor.number("insurance", &state.insurance)
+        try visitor.number("insurancePaid", &state.insurancePaid)
+        try visitor.flag("insuranceIsSettled", &state.insuranceIsSettled)
         try visitor.list("hands", &hands)
     }
 }

@@ -177,12 +177,7 @@ struct PlayerMemory: Sendable {
 
 extension ClientMessage {
     /// Whether it may change bets, cards, a seat or a presence.
-    var movesChips: Bool {
-        switch self {
-        case .sit, .bet, .act, .sitOut, .sitIn, .leave, .logout: true
-        default: false
-        }
-    }
+    var movesChips: Bool { effect == .play || self == .logout }
 }
 
 extension Request {

@@ -341,8 +341,8 @@ extension HouseRules {
                 throw .unknownKey(key, suggestion: NearestWord.of(key, among: Self.keys, within: 3))
             }
             guard stated.insert(key).inserted else { throw .duplicateKey(key) }
-            guard field.write(&self, value) else {
-                throw .badValue(key: key, value: value, expected: field.expected)
+            guard field.values.contain(value), field.write(&self, value) else {
+                throw .badValue(key: key, value: value, expected: field.values.expected)
             }
         }
         agree(stated: stated)
@@ -351,44 +351,58 @@ extension HouseRules {
 
     // MARK: Keys
 
-    /// A key of a rules file, with its reader, writer and description.
-    struct Field: Sendable {
-        let key: String
-        /// The allowed values, in words that follow "it must be".
-        let expected: String
+    /// A key of a rules file: the one declaration of its values, meaning, reader and writer.
+    package struct Field: Sendable {
+        package let key: String
+        package let values: RuleValues
+        /// One sentence, or a part of one.
+        package let explanation: String
+        /// Whether the worth of an action, and so the best strategy, depends on it.
+        package let changesOdds: Bool
         let read: @Sendable (HouseRules) -> RuleValue
-        /// Sets the value. Returns false, without effect, for a wrong type or a value out of range.
+        /// Sets one of its values. Returns false, without effect, for a wrong type.
         let write: @Sendable (inout HouseRules, RuleValue) -> Bool
     }
 
-    static let fields: [Field] = [
-        integer("decks", \.decks, 1...8),
-        choice("soft17", \.soft17),
-        choice("blackjackPays", \.blackjackPays),
-        choice("holeCard", \.holeCard),
-        choice("double", \.double),
-        flag("doubleAfterSplit", \.doubleAfterSplit),
-        flag("doubleForLess", \.doubleForLess),
-        integer("maxHands", \.maxHands, 1...4),
-        flag("resplitAces", \.resplitAces),
-        flag("hitSplitAces", \.hitSplitAces),
-        choice("splitBy", \.splitBy),
-        choice("surrender", \.surrender),
-        flag("insurance", \.insurance),
-        flag("evenMoney", \.evenMoney),
-        integer("minimumBet", \.minimumBet, betRange),
-        integer("maximumBet", \.maximumBet, betRange),
-        integer("betStep", \.betStep, betRange),
-        integer("seats", \.seats, 1...7),
-        integer("seatsPerPlayer", \.seatsPerPlayer, 1...7),
-        fraction("penetration", \.penetration, 0.3...0.95),
-        integer("burn", \.burn, 0...10),
-        flag("continuousShuffle", \.continuousShuffle),
-        charlieField,
-        flag("midShoeEntry", \.midShoeEntry),
-        integer("bettingSeconds", \.bettingSeconds, secondsRange),
-        integer("decisionSeconds", \.decisionSeconds, secondsRange),
-        integer("insuranceSeconds", \.insuranceSeconds, secondsRange),
+    package static let fields: [Field] = [
+        integer("decks", \.decks, 1...8, odds: true, "packs of 52 in the shoe"),
+        choice("soft17", \.soft17, odds: true, "what the dealer does with a soft 17"),
+        choice("blackjackPays", \.blackjackPays, odds: true, "what a blackjack pays"),
+        choice(
+            "holeCard", \.holeCard, odds: true,
+            "whether the dealer takes a hole card and looks for blackjack; without one, a blackjack of the dealer's takes all bets (`none`) or the original ones (`original`)"
+        ),
+        choice("double", \.double, odds: true, "which totals of two cards may be doubled"),
+        flag("doubleAfterSplit", \.doubleAfterSplit, odds: true, "whether split hands may be doubled"),
+        flag("doubleForLess", \.doubleForLess, odds: false, "whether a double may add less than the bet"),
+        integer("maxHands", \.maxHands, 1...4, odds: true, "hands that one seat may come to by splitting"),
+        flag("resplitAces", \.resplitAces, odds: true, "whether split aces may be split again"),
+        flag("hitSplitAces", \.hitSplitAces, odds: true, "whether split aces may take more than one card"),
+        choice("splitBy", \.splitBy, odds: true, "what makes a pair: equal points or equal ranks"),
+        choice(
+            "surrender", \.surrender, odds: true,
+            "whether half the bet may be given up: after the dealer has looked for blackjack, before, or before but not against an ace"
+        ),
+        flag("insurance", \.insurance, odds: true, "whether insurance is offered when the dealer shows an ace"),
+        flag(
+            "evenMoney", \.evenMoney, odds: false,
+            "whether a blackjack may then be paid 1:1 at once; where blackjacks pay 3:2 only"),
+        integer("minimumBet", \.minimumBet, betRange, odds: false, "chips"),
+        integer("maximumBet", \.maximumBet, betRange, odds: false, "chips"),
+        integer("betStep", \.betStep, betRange, odds: false, "chips; every bet is a multiple of it"),
+        integer("seats", \.seats, 1...7, odds: false, "seats at the table"),
+        integer("seatsPerPlayer", \.seatsPerPlayer, 1...7, odds: false, "seats that one player may have"),
+        fraction(
+            "penetration", \.penetration, 0.3...0.95, odds: false, "the part of the shoe that is dealt before the cut card shows"),
+        integer("burn", \.burn, 0...10, odds: false, "cards that are burned after each shuffle"),
+        flag("continuousShuffle", \.continuousShuffle, odds: false, "a fresh shoe every round"),
+        integer(
+            "charlie", \.charlie, 0...0, 5...7, odds: true,
+            "a hand of so many cards that is not bust wins at once; 0: no such rule"),
+        flag("midShoeEntry", \.midShoeEntry, odds: false, "whether who sits down may bet before the next shuffle"),
+        integer("bettingSeconds", \.bettingSeconds, secondsRange, odds: false, "from the first bet until the betting closes"),
+        integer("decisionSeconds", \.decisionSeconds, secondsRange, odds: false, "for each decision"),
+        integer("insuranceSeconds", \.insuranceSeconds, secondsRange, odds: false, "to answer what all are asked at once"),
     ]
 
     /// Limits of bets and steps, in chips. The upper bound lets all bets of a table be added without overflow.
@@ -398,60 +412,42 @@ extension HouseRules {
 
     private typealias Path<Value> = WritableKeyPath<HouseRules, Value> & Sendable
 
-    private static func integer(_ key: String, _ path: Path<Int>, _ range: ClosedRange<Int>) -> Field {
+    private static func integer(
+        _ key: String, _ path: Path<Int>, _ ranges: ClosedRange<Int>..., odds: Bool, _ explanation: String
+    ) -> Field {
         Field(
-            key: key, expected: "a whole number from \(range.lowerBound) to \(range.upperBound)",
-            read: { .integer($0[keyPath: path]) },
-            write: { rules, value in
-                guard let number = value.wholeNumber, range.contains(number) else { return false }
-                rules[keyPath: path] = number
-                return true
-            })
+            key: key, values: .whole(ranges), explanation: explanation, changesOdds: odds,
+            read: { .integer($0[keyPath: path]) }, write: { $0.set(path, $1.wholeNumber) })
     }
 
-    private static func fraction(_ key: String, _ path: Path<Double>, _ range: ClosedRange<Double>) -> Field {
+    private static func fraction(
+        _ key: String, _ path: Path<Double>, _ range: ClosedRange<Double>, odds: Bool, _ explanation: String
+    ) -> Field {
         Field(
-            key: key, expected: "a number from \(range.lowerBound) to \(range.upperBound)",
+            key: key, values: .number(range), explanation: explanation, changesOdds: odds,
             read: { .number($0[keyPath: path]) },
-            write: { rules, value in
-                guard case .number(let number) = value, range.contains(number) else { return false }
-                rules[keyPath: path] = number
-                return true
-            })
+            write: { rules, value in if case .number(let number) = value { rules.set(path, number) } else { false } })
     }
 
-    private static func flag(_ key: String, _ path: Path<Bool>) -> Field {
+    private static func flag(_ key: String, _ path: Path<Bool>, odds: Bool, _ explanation: String) -> Field {
         Field(
-            key: key, expected: "true or false",
-            read: { .flag($0[keyPath: path]) },
-            write: { rules, value in
-                guard case .flag(let flag) = value else { return false }
-                rules[keyPath: path] = flag
-                return true
-            })
+            key: key, values: .flag, explanation: explanation, changesOdds: odds, read: { .flag($0[keyPath: path]) },
+            write: { rules, value in if case .flag(let flag) = value { rules.set(path, flag) } else { false } })
     }
 
-    private static func choice<Choice>(_ key: String, _ path: Path<Choice>) -> Field
+    private static func choice<Choice>(_ key: String, _ path: Path<Choice>, odds: Bool, _ explanation: String) -> Field
     where Choice: RawRepresentable<String> & CaseIterable & Sendable {
-        let names = Choice.allCases.map { "\"\($0.rawValue)\"" }
-        return Field(
-            key: key, expected: names.dropLast().joined(separator: ", ") + " or " + (names.last ?? ""),
+        Field(
+            key: key, values: .words(Choice.allCases.map(\.rawValue)), explanation: explanation, changesOdds: odds,
             read: { .text($0[keyPath: path].rawValue) },
-            write: { rules, value in
-                guard case .text(let text) = value, let choice = Choice(rawValue: text) else { return false }
-                rules[keyPath: path] = choice
-                return true
-            })
+            write: { rules, value in if case .text(let text) = value { rules.set(path, Choice(rawValue: text)) } else { false } })
     }
 
-    private static let charlieField = Field(
-        key: "charlie", expected: "0, 5, 6 or 7",
-        read: { .integer($0.charlie) },
-        write: { rules, value in
-            guard let number = value.wholeNumber, [0, 5, 6, 7].contains(number) else { return false }
-            rules.charlie = number
-            return true
-        })
+    private mutating func set<Value>(_ path: Path<Value>, _ value: Value?) -> Bool {
+        guard let value else { return false }
+        self[keyPath: path] = value
+        return true
+    }
 
     // MARK: Presets
 
@@ -506,6 +502,48 @@ extension RuleValue {
             // `Int(exactly:)` would link the C library's mathematics.
             Double(Int(number)) == number ? Int(number) : nil
         default: nil
+        }
+    }
+}
+
+/// The values that a key of a rules file may have.
+package enum RuleValues: Sendable {
+    case flag
+    case words([String])
+    /// Of any of the ranges.
+    case whole([ClosedRange<Int>])
+    case number(ClosedRange<Double>)
+
+    func contain(_ value: RuleValue) -> Bool {
+        switch (self, value) {
+        case (.flag, .flag): true
+        case (.words(let words), .text(let text)): words.contains(text)
+        case (.whole(let ranges), _): value.wholeNumber.map { number in ranges.contains { $0.contains(number) } } ?? false
+        case (.number(let range), .number(let number)): range.contains(number)
+        default: false
+        }
+    }
+
+    /// Every one; none for numbers with a fraction.
+    package var all: [RuleValue] {
+        switch self {
+        case .flag: [.flag(false), .flag(true)]
+        case .words(let words): words.map(RuleValue.text)
+        case .whole(let ranges): ranges.joined().map(RuleValue.integer)
+        case .number: []
+        }
+    }
+
+    /// In words that follow "it must be".
+    var expected: String {
+        switch self {
+        case .flag: return "true or false"
+        case .whole(let ranges) where ranges.count == 1:
+            return "a whole number from \(ranges[0].lowerBound) to \(ranges[0].upperBound)"
+        case .number(let range): return "a number from \(range.lowerBound) to \(range.upperBound)"
+        case .words, .whole:
+            let names = all.map(\.description)
+            return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
         }
     }
 }

@@ -101,24 +101,11 @@ final class SystemWorld {
     private static func name(ofTable index: Int) -> String { "judged-\(index + 1)" }
 
     private static func configuration(tables: Int) -> ShardConfiguration {
-        let variants: [[(String, RuleValue)]] = [
-            [],
-            [("surrender", .text("late")), ("seatsPerPlayer", .integer(2)), ("decks", .integer(2))],
-            [("holeCard", .text("none")), ("double", .text("9-11")), ("maxHands", .integer(2))],
-            [
-                ("decks", .integer(1)), ("soft17", .text("hit")), ("surrender", .text("early")), ("penetration", .number(0.6)),
-                ("doubleAfterSplit", .flag(false)),
-            ],
-            [
-                ("blackjackPays", .text("6:5")), ("charlie", .integer(5)), ("resplitAces", .flag(true)),
-                ("hitSplitAces", .flag(true)), ("continuousShuffle", .flag(true)), ("doubleForLess", .flag(true)),
-            ],
-        ]
         let clocks: [(String, RuleValue)] = [
             ("bettingSeconds", .integer(1)), ("decisionSeconds", .integer(60)), ("insuranceSeconds", .integer(60)),
         ]
         var settings = (0..<tables).map { index in
-            guard let rules = try? HouseRules(clocks + variants[index % variants.count]) else {
+            guard let rules = try? HouseRules(clocks + CrashTables.variants[index % CrashTables.variants.count]) else {
                 preconditionFailure("the simulated tables' rules are valid")
             }
             return ShardConfiguration.TableSetting(name: name(ofTable: index), rules: rules, pass: CrashTables.pass)

@@ -426,23 +426,20 @@ extension Table {
         package init() {}
     }
 
+    /// A seat that is not as at an empty table.
+    @dynamicMemberLookup
     package struct SavedSeat: Equatable, Sendable {
-        package enum Question: UInt8, CaseIterable, Sendable { case notAsked, open, answered }
-
         package var seat = 0
-        /// -1: the seat is free.
-        package var slot = -1
-        package var bet = 0
-        package var shoe = 0
-        package var owner = PlayerID(0)
-        package var original = 0
-        package var question = Question.notAsked
-        package var insurance = 0
-        package var insurancePaid = 0
-        package var insuranceIsSettled = false
+        /// Its count of hands is that of `hands`.
+        package var state = Seat()
         package var hands: [SavedHand] = []
 
         package init() {}
+
+        package subscript<Value>(dynamicMember path: WritableKeyPath<Seat, Value>) -> Value {
+            get { state[keyPath: path] }
+            set { state[keyPath: path] = newValue }
+        }
     }
 
     package struct SavedHand: Equatable, Sendable {

@@ -36,25 +36,27 @@ enum Presence: Hashable, Sendable {
 }
 
 /// A seat: its player, the bet for the next round, and the state of this round.
-struct Seat: Hashable, Sendable {
-    enum Question: UInt8, Sendable { case notAsked, open, answered }
+package struct Seat: Hashable, Sendable {
+    package enum Question: UInt8, CaseIterable, Sendable { case notAsked, open, answered }
 
     /// The player's slot; -1: the seat is free.
-    var player = -1
+    package var player = -1
     /// Chips bet for the next round.
-    var bet = 0
+    package var bet = 0
     /// The last shoe in which the seat was dealt a hand.
-    var shoe = 0
+    package var shoe = 0
 
     // This round, or the last one.
-    var owner = PlayerID(0)
+    package var owner = PlayerID(0)
     /// The bet at the start of the round.
-    var original = 0
-    var handCount = 0
-    var question = Question.notAsked
-    var insurance = 0
-    var insurancePaid = 0
-    var insuranceIsSettled = false
+    package var original = 0
+    package var handCount = 0
+    package var question = Question.notAsked
+    package var insurance = 0
+    package var insurancePaid = 0
+    package var insuranceIsSettled = false
+
+    package init() {}
 }
 
 /// A hand of a seat.

@@ -298,19 +298,9 @@ final class TableState {
     }
 
     private func savedSeat(_ index: Int) -> Table.SavedSeat {
-        let seat = seats[index]
         var saved = Table.SavedSeat()
-        saved.seat = index
-        saved.slot = seat.player
-        saved.bet = seat.bet
-        saved.shoe = seat.shoe
-        saved.owner = seat.owner
-        saved.original = seat.original
-        saved.question = Table.SavedSeat.Question(rawValue: seat.question.rawValue) ?? .notAsked
-        saved.insurance = seat.insurance
-        saved.insurancePaid = seat.insurancePaid
-        saved.insuranceIsSettled = seat.insuranceIsSettled
-        saved.hands = (0..<seat.handCount).map { savedHand(hand(index, $0).pointee) }
+        (saved.seat, saved.state, saved.handCount) = (index, seats[index], 0)
+        saved.hands = (0..<seats[index].handCount).map { savedHand(hand(index, $0).pointee) }
         return saved
     }
 
@@ -415,8 +405,8 @@ final class TableState {
 
     private func restore(_ saved: Table.SavedSeat) throws(SavedMisfit) {
         try require((0..<rules.seats).contains(saved.seat), "seats")
-        let isTaken = saved.slot >= 0
-        let isPresent = saved.slot < rules.seats && core.present.contains(saved.slot)
+        let isTaken = saved.player >= 0
+        let isPresent = saved.player < rules.seats && core.present.contains(saved.player)
         try require(!isTaken || isPresent, "seats")
         for chips in [saved.bet, saved.original, saved.insurance] {
             try require((0...HouseRules.betRange.upperBound).contains(chips), "chips")
@@ -424,23 +414,15 @@ final class TableState {
         try require((0...Self.mostChips).contains(saved.insurancePaid), "chips")
         try require((isTaken || saved.bet == 0) && Self.counts.contains(saved.shoe), "seats")
         try require(saved.hands.count <= Self.handsPerSeat, "hands")
-        let seat = seats + saved.seat
-        seat.pointee.player = isTaken ? saved.slot : -1
+        seats[saved.seat] = saved.state
+        seats[saved.seat].player = max(-1, saved.player)
+        seats[saved.seat].handCount = saved.hands.count
         if isTaken {
             core.taken.insert(saved.seat)
-            players[saved.slot].seats.insert(saved.seat)
+            players[saved.player].seats.insert(saved.seat)
         }
-        seat.pointee.bet = saved.bet
         if saved.bet > 0 { core.bets.insert(saved.seat) }
-        seat.pointee.shoe = saved.shoe
-        seat.pointee.owner = saved.owner
-        seat.pointee.original = saved.original
-        seat.pointee.question = Seat.Question(rawValue: saved.question.rawValue) ?? .notAsked
-        seat.pointee.insurance = saved.insurance
-        seat.pointee.insurancePaid = saved.insurancePaid
-        seat.pointee.insuranceIsSettled = saved.insuranceIsSettled
         if saved.insurance > 0, !saved.insuranceIsSettled { core.insured.insert(saved.seat) }
-        seat.pointee.handCount = saved.hands.count
         if !saved.hands.isEmpty { core.playing.insert(saved.seat) }
         for (index, hand) in saved.hands.enumerated() { try restore(hand, at: self.hand(saved.seat, index)) }
     }

@@ -14,19 +14,72 @@ public enum PublicFact: Hashable, Sendable {
 
     public enum OfTable: String, CaseIterable, Sendable {
         case shuffled, reshuffled, round, peeked, ended
+
+        /// As Protocol.md has it.
+        package var explanation: String {
+            switch self {
+            case .shuffled: "a new shoe begins"
+            case .reshuffled: "the shoe has run out, and the discards are shuffled"
+            case .round: "no more bets: a round begins"
+            case .peeked: "the dealer has looked, and has no blackjack"
+            case .ended: "the round is over, everything is settled"
+            }
+        }
     }
 
     public enum OfPlayer: String, CaseIterable, Sendable {
         case left, leaving, satOut, idled, satIn, away, back
+
+        /// As Protocol.md has it.
+        package var explanation: String {
+            switch self {
+            case .left: "has left the table"
+            case .leaving: "leaves when the round is over"
+            case .satOut: "sits out, as the player wished"
+            case .idled: "sits out, because the time ran out"
+            case .satIn: "plays again"
+            case .away: "has lost the connection; the seat is kept"
+            case .back: "is back"
+            }
+        }
     }
 
     public enum OfHand: String, CaseIterable, Sendable {
         case bet, betReturned, hit, doubled, split, stood, surrendered, insured, declined, playedOn, timedOut, insuranceWon,
             insuranceLost, settled
+
+        /// As Protocol.md has it.
+        package var explanation: String {
+            switch self {
+            case .bet: "has bet"
+            case .betReturned: "has no bet any more"
+            case .hit: "takes a card, which is dealt next"
+            case .doubled: "doubles; the one card is dealt next"
+            case .split: "is split: its second card has gone to the seat's last hand"
+            case .stood: "stands"
+            case .surrendered: "surrenders"
+            case .insured: "has taken insurance"
+            case .declined: "has taken no insurance"
+            case .playedOn: "has not surrendered"
+            case .timedOut: "the time ran out: what is next was the server's decision"
+            case .insuranceWon: "the insurance is paid"
+            case .insuranceLost: "the insurance is lost"
+            case .settled: "has its result"
+            }
+        }
     }
 
     public enum OfCard: String, CaseIterable, Sendable {
         case dealt, dealtFaceDown, turned
+
+        /// As Protocol.md has it.
+        package var explanation: String {
+            switch self {
+            case .dealt: "was dealt face up; the diff shows to which hand"
+            case .dealtFaceDown: "was dealt to the dealer, face down"
+            case .turned: "the dealer has turned it"
+            }
+        }
     }
 }
 

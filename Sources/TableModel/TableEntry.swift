@@ -1,5 +1,46 @@
 import Rules
 
+/// The identifier of a visible item. It says nothing about the content, which is a ``TableEntry``.
+public enum TableItem: Hashable, Sendable {
+    /// The round's number.
+    case round
+    /// The phase of the round.
+    case phase
+    /// The current deadline; absent without one.
+    case clock
+    /// The shoe's constant figures.
+    case shoe
+    /// The number of cards left in the shoe.
+    case cardsLeft
+    /// How the order of the shoe in play was made; absent before the first shoe, and where shoes have no ceremony.
+    case fairShoe
+    /// The ceremony of the coming shoe; absent where shoes have none.
+    case nextShoe
+    /// The closing notice; absent while the table stays open.
+    case closing
+    /// The house rules.
+    case rules
+    /// The dealer's total.
+    case dealerTotal
+    /// The player of a seat, 1…7.
+    case player(Int)
+    /// The question to the player of a seat, 1…7; absent without one.
+    case choice(Int)
+    /// The insurance bet of a seat, 1…7.
+    case insurance(Int)
+    /// The bet on a hand.
+    case bet(HandIdentifier)
+    /// The total of a hand.
+    case total(HandIdentifier)
+    /// The result of a hand.
+    case result(HandIdentifier)
+    /// A card, by its index in the shoe, which says nothing about its face. Stable when the card is turned and when a split moves
+    /// it.
+    case card(Int)
+    /// An item of a kind unknown to this version.
+    case other(OtherName)
+}
+
 /// A visible item with its content. The case determines the content type, so a mismatch cannot be expressed.
 public enum TableEntry: Equatable, Sendable {
     /// The round's number, from 1; 0 before the first.
@@ -51,6 +92,25 @@ public enum TableEntry: Equatable, Sendable {
         case .result(let hand, _): .result(hand)
         case .card(let id, _): .card(id)
         case .other(let name, _): .other(name)
+        }
+    }
+
+    /// The order of entries within a section. Cards sort by id, which is the order dealt, between a total and a result.
+    var rank: Int {
+        switch self {
+        case .round, .player, .bet: 0
+        case .phase, .choice, .dealerTotal, .total: 1
+        case .clock, .insurance: 2
+        case .shoe: 3
+        case .cardsLeft: 4
+        case .fairShoe: 5
+        case .nextShoe: 6
+        case .closing: 7
+        case .rules: 8
+        case .card(let id, _): 2 + id
+        case .result: .max
+        // A server has no unknown entries.
+        case .other: .max
         }
     }
 

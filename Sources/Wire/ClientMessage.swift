@@ -96,17 +96,31 @@ public enum ClientMessage: Equatable, Sendable {
         }
     }
 
-    /// Whether it changes something. A retry of such a request is not carried out again: it gets the first reply.
-    public var changesSomething: Bool {
+    /// The kind of change that a request makes.
+    package enum Effect: Sendable {
+        /// Nothing, or nothing more when it comes again.
+        case nothing
+        /// Seats, bets or cards: a client sends such requests in order.
+        case play
+        /// A line that everybody reads: in order, too.
+        case chat
+        /// A player's name, or the rights of others.
+        case rights
+    }
+
+    package var effect: Effect {
         switch self {
-        case .login, .sit, .bet, .act, .sitOut, .sitIn, .leave, .chat, .kick, .again, .pass: true
-        // The same commitment or reveal once more does no harm.
+        case .sit, .bet, .act, .sitOut, .sitIn, .leave: .play
+        case .chat: .chat
+        case .login, .kick, .again, .pass: .rights
         case .available, .lobby, .rules, .chart, .watch, .resume, .commit, .reveal, .proof, .history, .statement, .options, .ping,
-            .pong,
-            .logout:
-            false
+            .pong, .logout:
+            .nothing
         }
     }
+
+    /// Whether it changes something. A retry of such a request is not carried out again: it gets the first reply.
+    public var changesSomething: Bool { effect != .nothing }
 }
 
 extension Catalog {
@@ -315,7 +329,7 @@ extension ClientMessage {
                 "turn", &turn, .counter,
                 "the `turn` of the item that asks you; refused with `stale` if that is not asked any more")
             self = .act(action, seat: seat, hand: hand, amount: amount, turn: turn)
-        default: break
+        default: preconditionFailure("visited elsewhere")
         }
     }
 }

@@ -96,26 +96,17 @@ struct OddsOptions: Sendable {
 
     /// Every other value of each rule that changes the edge of a fresh shoe.
     static func changes(of rules: HouseRules) -> [(rule: String, rules: HouseRules)] {
-        let flags = [RuleValue.flag(false), .flag(true)]
-        func words<Value: CaseIterable & RawRepresentable<String>>(_: Value.Type) -> [RuleValue] {
-            Value.allCases.map { RuleValue.text($0.rawValue) }
+        // Basic strategy takes no insurance.
+        let fields = HouseRules.fields.filter { $0.changesOdds && $0.key != "insurance" }
+        let values = fields.flatMap { field -> [(String, RuleValue)] in
+            let all = field.key == "decks" ? [1, 2, 4, 6, 8].map(RuleValue.integer) : field.values.all
+            return all.map { (field.key, $0) }
         }
-        let choices: [(String, [RuleValue])] = [
-            ("decks", [1, 2, 4, 6, 8].map(RuleValue.integer)), ("soft17", words(HouseRules.Soft17.self)),
-            ("blackjackPays", words(HouseRules.BlackjackPays.self)), ("holeCard", words(HouseRules.HoleCard.self)),
-            ("double", words(HouseRules.Doubling.self)), ("doubleAfterSplit", flags),
-            ("maxHands", (1...4).map(RuleValue.integer)),
-            ("resplitAces", flags), ("hitSplitAces", flags), ("splitBy", words(HouseRules.SplitBy.self)),
-            ("surrender", words(HouseRules.Surrender.self)), ("charlie", [0, 5, 6, 7].map(RuleValue.integer)),
-        ]
-        return choices.flatMap { key, values in
-            values.compactMap { value in
-                guard let changed = try? rules.with([(key, value)]),
-                    changed.fieldValues.contains(where: { $0 == key && $1 == value }),
-                    changed != rules
-                else { return nil }
-                return ("\(key) \(value)", changed)
-            }
+        return values.compactMap { key, value in
+            guard let changed = try? rules.with([(key, value)]), changed != rules,
+                changed.fieldValues.contains(where: { $0 == key && $1 == value })
+            else { return nil }
+            return ("\(key) \(value)", changed)
         }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// ARCHITECTURE.md names files, functions and modules that exist.
+/// ARCHITECTURE.md and CONTRIBUTING.md name files, functions and modules that exist.
 struct ArchitecturePageTests {
     private func hops(_ name: String) throws -> [(file: String, function: String)] {
         let page = try Repository.text("ARCHITECTURE.md")
@@ -14,7 +14,7 @@ struct ArchitecturePageTests {
         }
     }
 
-    @Test(arguments: [("server path", 21), ("client path", 7)])
+    @Test(arguments: [("server path", 21), ("client path", 7), ("lost connection", 11)])
     func eachHopIsAFunctionThatExists_andThereAreFew(_ path: String, _ most: Int) throws {
         let hops = try hops(path)
         #expect((3...most).contains(hops.count))
@@ -29,6 +29,19 @@ struct ArchitecturePageTests {
         let folder = Repository.root.appending(path: "Sources").path
         for target in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
             #expect(page.contains("`\(target)`"), "\(target)")
+        }
+    }
+
+    /// Paths, and names of files of Swift, in code marks.
+    @Test(arguments: [("ARCHITECTURE.md", 30), ("CONTRIBUTING.md", 50)])
+    func everyFileThatAPageNames_exists(_ page: String, _ least: Int) throws {
+        let names = try Repository.text(page).matches(of: #/`((?:Sources|Tests|\.ci)\/[\w\/+.]+|[\w+]+\.swift)[`: ]/#).map(
+            \.output.1)
+        #expect(names.count >= least)
+        let files = (Repository.swiftFiles(below: "Sources") + Repository.swiftFiles(below: "Tests")).map(\.path)
+        for name in names {
+            let isThere = name.contains("/") && FileManager.default.fileExists(atPath: Repository.root.appending(path: name).path)
+            #expect(isThere || files.contains { $0.hasSuffix("/\(name)") }, "\(name)")
         }
     }
 }

@@ -133,12 +133,19 @@ package enum CrashTables {
     /// Keeps other players away from the tables that are judged.
     package static let pass = "crash"
 
-    private static let variants = [
-        "",
-        #""surrender": "late", "seatsPerPlayer": 2, "decks": 8"#,
-        #""holeCard": "none", "double": "9-11", "maxHands": 2"#,
-        #""decks": 1, "soft17": "hit", "surrender": "early", "doubleAfterSplit": false, "penetration": 0.6"#,
-        #""blackjackPays": "6:5", "charlie": 5, "resplitAces": true, "hitSplitAces": true, "continuousShuffle": true, "doubleForLess": true"#,
+    /// Rules of the tables that are judged.
+    package static let variants: [[(String, RuleValue)]] = [
+        [],
+        [("surrender", .text("late")), ("seatsPerPlayer", .integer(2)), ("decks", .integer(2))],
+        [("holeCard", .text("none")), ("double", .text("9-11")), ("maxHands", .integer(2))],
+        [
+            ("decks", .integer(1)), ("soft17", .text("hit")), ("surrender", .text("early")), ("penetration", .number(0.6)),
+            ("doubleAfterSplit", .flag(false)),
+        ],
+        [
+            ("blackjackPays", .text("6:5")), ("charlie", .integer(5)), ("resplitAces", .flag(true)),
+            ("hitSplitAces", .flag(true)), ("continuousShuffle", .flag(true)), ("doubleForLess", .flag(true)),
+        ],
     ]
 
     static func name(_ index: Int) -> String { "judged-\(index + 1)" }
@@ -147,9 +154,9 @@ package enum CrashTables {
     static func configuration(tables: Int, load: Int) -> String {
         let clocks = #""bettingSeconds": 1, "decisionSeconds": 60, "insuranceSeconds": 60"#
         var entries = (0..<tables).map { index in
-            let variant = variants[index % variants.count]
+            let variant = variants[index % variants.count].map { "\"\($0)\": \($1)" }
             return
-                #"{"name": "\#(name(index))", "pass": "\#(pass)", "rules": {\#(clocks)\#(variant.isEmpty ? "" : ", " + variant)}}"#
+                #"{"name": "\#(name(index))", "pass": "\#(pass)", "rules": {\#(([clocks] + variant).joined(separator: ", "))}}"#
         }
         if load > 0 { entries.append(#"{"name": "load", "count": \#((load + 6) / 7 + 1)}"#) }
         return "{\"timeBank\": \"24h\", \"tables\": [\n  \(entries.joined(separator: ",\n  "))\n]}\n"

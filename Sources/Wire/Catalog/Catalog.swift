@@ -110,51 +110,17 @@ public enum Catalog {
 
     // MARK: Rules
 
-    private static let bet = Shape.whole(HouseRules.betRange)
-    private static let seconds = Shape.whole(HouseRules.secondsRange)
-
-    private static func choice<Choice: CaseIterable & RawRepresentable<String>>(_ type: Choice.Type) -> Shape {
-        .word(type.allCases.map(\.rawValue))
-    }
-
     /// The keys of a rules file, in the order in which rules are shown.
-    package static let rules: [Field] = [
-        .optional("decks", .whole(1...8), "packs of 52 in the shoe"),
-        .optional("soft17", choice(HouseRules.Soft17.self), "what the dealer does with a soft 17"),
-        .optional("blackjackPays", choice(HouseRules.BlackjackPays.self), "what a blackjack pays"),
-        .optional(
-            "holeCard", choice(HouseRules.HoleCard.self),
-            "whether the dealer takes a hole card and looks for blackjack; without one, a blackjack of the dealer's takes all bets (`none`) or the original ones (`original`)"
-        ),
-        .optional("double", choice(HouseRules.Doubling.self), "which totals of two cards may be doubled"),
-        .optional("doubleAfterSplit", .flag, "whether split hands may be doubled"),
-        .optional("doubleForLess", .flag, "whether a double may add less than the bet"),
-        .optional("maxHands", .whole(1...4), "hands that one seat may come to by splitting"),
-        .optional("resplitAces", .flag, "whether split aces may be split again"),
-        .optional("hitSplitAces", .flag, "whether split aces may take more than one card"),
-        .optional("splitBy", choice(HouseRules.SplitBy.self), "what makes a pair: equal points or equal ranks"),
-        .optional(
-            "surrender", choice(HouseRules.Surrender.self),
-            "whether half the bet may be given up: after the dealer has looked for blackjack, before, or before but not against an ace"
-        ),
-        .optional("insurance", .flag, "whether insurance is offered when the dealer shows an ace"),
-        .optional("evenMoney", .flag, "whether a blackjack may then be paid 1:1 at once; where blackjacks pay 3:2 only"),
-        .optional("minimumBet", bet, "chips"),
-        .optional("maximumBet", bet, "chips"),
-        .optional("betStep", bet, "chips; every bet is a multiple of it"),
-        .optional("seats", .whole(1...7), "seats at the table"),
-        .optional("seatsPerPlayer", .whole(1...7), "seats that one player may have"),
-        .optional("penetration", .number(0.3...0.95), "the part of the shoe that is dealt before the cut card shows"),
-        .optional("burn", .whole(0...10), "cards that are burned after each shuffle"),
-        .optional("continuousShuffle", .flag, "a fresh shoe every round"),
-        .optional(
-            "charlie", .either([.whole(0...0), .whole(5...7)]),
-            "a hand of so many cards that is not bust wins at once; 0: no such rule"),
-        .optional("midShoeEntry", .flag, "whether who sits down may bet before the next shuffle"),
-        .optional("bettingSeconds", seconds, "from the first bet until the betting closes"),
-        .optional("decisionSeconds", seconds, "for each decision"),
-        .optional("insuranceSeconds", seconds, "to answer what all are asked at once"),
-    ]
+    package static let rules = HouseRules.fields.map { Field.optional($0.key, shape($0.values), $0.explanation) }
+
+    private static func shape(_ values: RuleValues) -> Shape {
+        switch values {
+        case .flag: .flag
+        case .words(let words): .word(words)
+        case .whole(let ranges): ranges.count == 1 ? .whole(ranges[0]) : .either(ranges.map(Shape.whole))
+        case .number(let range): .number(range)
+        }
+    }
 
     // MARK: Schema
 
@@ -270,21 +236,6 @@ public enum Catalog {
     }
 
     // MARK: Table
-
-    static let sectionDescriptions = [
-        SectionDescription(
-            title: "`table`", pattern: "table", explanation: "what concerns everybody",
-            contents: "`round`, `phase`, `clock`?, `shoe`, `left`, `fair`?, `next`?, `closing`?, `rules`"),
-        SectionDescription(
-            title: "`dealer`", pattern: "dealer", explanation: "the dealer's hand", contents: "`dealer`?, cards"),
-        SectionDescription(
-            title: "`s1` … `s7`", pattern: "s[1-7]", explanation: "a seat; always there", contents: "`p1`? `a1`? `i1`?"),
-        SectionDescription(
-            title: "`h1.1` … `h7.4`", pattern: "h[1-7]\\.[1-4]",
-            explanation:
-                "a hand: seat, then number. It comes with the bet, behind its seat; a split adds the next number",
-            contents: "`b1.1`, `t1.1`?, cards, `r1.1`?"),
-    ]
 
     /// Items of later servers: any name of two letters or more that is none of the known.
     static let otherItem: Shape = .text(

@@ -188,7 +188,7 @@ extension AccountsOptions {
 struct AccountExport {
     private let account: AccountState
     private let answers: [SavedAnswer]
-    private var entries: [Entry] = []
+    private var entries: [StatementEntry] = []
     /// The account's own seats of rounds.
     private var hands: [PlayedRound] = []
 
@@ -197,7 +197,7 @@ struct AccountExport {
         self.account = account
         answers = snapshot.state.answers[account.id] ?? []
         var (statement, history) = (Statement(account.id, snapshot.beginning), RoundHistory(snapshot.beginning))
-        var (entries, hands) = ([Entry](), [PlayedRound]())
+        var (entries, hands) = ([StatementEntry](), [PlayedRound]())
         func take(_ round: PlayedRound) {
             var round = round
             // The other seats are other people's.
@@ -205,7 +205,7 @@ struct AccountExport {
             if !round.seats.isEmpty { hands.append(round) }
         }
         try snapshot.records { record, place in
-            statement.add(record, at: place) { entries.append(Entry($0)) }
+            statement.add(record, at: place) { entries.append($0) }
             history.add(record, at: place, take)
         }
         history.unfinished.forEach(take)
@@ -246,27 +246,6 @@ struct AccountExport {
             (id, name, bot, disabled) = (account.id.rawValue, account.name, account.isBot, account.isDisabled)
             (hasSecret, chips, issued) = (!account.isGuest, account.chips, account.issued)
             (created, lastRebuy, table) = (account.created, account.lastRebuy, account.table)
-        }
-    }
-
-    private struct Entry: Encodable {
-        let time: Int64
-        let kind: String
-        let change, balance: Int
-        var table: String?
-        var seat, round: Int?
-
-        init(_ entry: StatementEntry) {
-            (time, change, balance) = (entry.time, entry.change, entry.balance)
-            switch entry.kind {
-            case .opened: kind = "opened"
-            case .issued(let reason): kind = reason.rawValue
-            case .closed: kind = "closed"
-            case .sat(let table, let seat, _): (kind, self.table, self.seat) = ("sat", table, seat)
-            case .left(let table, _): (kind, self.table) = ("left", table)
-            case .round(let table, let number, let isVoided):
-                (kind, self.table, round) = (isVoided ? "voided" : "round", table, number)
-            }
         }
     }
 }
