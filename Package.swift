@@ -123,7 +123,8 @@ let package = Package(
         .testTarget(name: "SystemSimulationTests", dependencies: ["SystemSimulation", "ServerCore", "Records", "Journal"]),
         .testTarget(name: "SimulationTests", dependencies: ["Odds", "Rules", "TableEngine", "TestKit"]),
         .testTarget(
-            name: "WireTests", dependencies: ["Wire", "TableModel", "Snapshots", "Fairness", "CommandLineKit", "Rules", "TestKit"],
+            name: "WireTests",
+            dependencies: ["Wire", "TableModel", "Snapshots", "Fairness", "CommandLineKit", "Rules", "TestKit"],
             exclude: ["Golden", "Corpus", "Fuzzer"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestKit"]),
         .testTarget(name: "JournalTests", dependencies: ["Journal", "TestKit"]),
