@@ -113,7 +113,9 @@ let package = Package(
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots", "TestKit"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "TestKit"]),
         .testTarget(name: "FairnessTests", dependencies: ["Fairness", "TestKit"], exclude: ["Golden"]),
-        .testTarget(name: "TableEngineTests", dependencies: ["TableEngine", "TableModel", "Fairness", "Rules", "TestKit"]),
+        .testTarget(
+            name: "TableEngineTests", dependencies: ["TableEngine", "TableModel", "Fairness", "Rules", "TestKit"],
+            exclude: ["RuleBook.md"]),
         .testTarget(
             name: "RecordsTests",
             dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
@@ -121,7 +123,8 @@ let package = Package(
         .testTarget(name: "SystemSimulationTests", dependencies: ["SystemSimulation", "ServerCore", "Records", "Journal"]),
         .testTarget(name: "SimulationTests", dependencies: ["Odds", "Rules", "TableEngine", "TestKit"]),
         .testTarget(
-            name: "WireTests", dependencies: ["Wire", "TableModel", "Snapshots", "Fairness", "Rules", "TestKit"],
+            name: "WireTests",
+            dependencies: ["Wire", "TableModel", "Snapshots", "Fairness", "CommandLineKit", "Rules", "TestKit"],
             exclude: ["Golden", "Corpus", "Fuzzer"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestKit"]),
         .testTarget(name: "JournalTests", dependencies: ["Journal", "TestKit"]),

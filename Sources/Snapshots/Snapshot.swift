@@ -1,3 +1,5 @@
+// Inlinable throughout, so that other modules specialize it: without, a table's difference takes 10 times as long (bjbench table).
+
 /// The state of a list: ordered sections of ordered items, each identifier at most once. Copies share storage by section.
 ///
 /// API as Apple's diffable data sources, but misuse throws a ``SnapshotError`` and has no effect.

@@ -102,7 +102,7 @@ final class TableState {
 
     // Derived state. Seats are counted from 0.
 
-    // Forced inlining, with TableState+CheckMoves: without, a round takes 8.3 % more instructions with one seat, 14.3 % with seven.
+    // Forced inlining, with the checks of moves: without, a round takes 8.3 % more instructions with one seat, 14.3 % with seven.
 
     /// The stage with its payload.
     var phase: Phase {

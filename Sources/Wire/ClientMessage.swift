@@ -437,7 +437,8 @@ extension JSONWriter {
 // MARK: - Shortcut
 
 // The shortcut for `bet` and `act`: known keys of at most seven bytes, each once, in any order and with any space, whose values are whole
-// numbers and strings without escapes in ASCII. See `LineCursor`.
+// numbers and strings without escapes in ASCII. See `LineCursor`. The general way takes 3.5 times as many instructions: 17 % of a line in
+// bjbench shard.
 
 extension ClientMessage {
     /// Reads a line, to its very end.

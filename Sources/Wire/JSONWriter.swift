@@ -1,5 +1,6 @@
 /// Appends JSON to a reused buffer, through scratch memory on the stack, since an array checks at each piece; a warm writer allocates nothing.
-/// ``room(_:)`` checks once for several pieces; functions named `put` rely on it. Inlinable, for the records of tables.
+/// ``room(_:)`` checks once for several pieces; functions named `put` rely on it. Inlinable, for the records of tables. Forced inlining, so that
+/// texts are constants: without, a fact takes 2.4 times as long in bjbench records, a diff 1.3 times in bjbench wire.
 package struct JSONWriter {
     package static let scratchBytes = 1024
 

@@ -40,7 +40,6 @@ private func forbiddenOpening(in line: some StringProtocol) throws -> String? {
     return String(line).firstMatch(of: pattern).map { String($0.output.1) }
 }
 
-@Suite
 struct CommentTests {
     @Test(arguments: modules)
     func noClauseOfACommentOpensWithAForbiddenWord(_ module: String) throws {

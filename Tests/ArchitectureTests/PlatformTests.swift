@@ -48,7 +48,6 @@ private let namesOfLinux = [
 ].joined(separator: "|")
 
 /// A toolchain for Linux cannot compile for macOS: these rules find the mistakes that do not need a compiler.
-@Suite
 struct PlatformTests {
     private let files = Repository.swiftFiles(below: "Sources") + Repository.swiftFiles(below: "Tests")
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestKit
 
 /// A peer that speaks bytes and nothing else, with the plainest of sockets: what `nc` is. Calls block: a test that uses it has a
 /// thread of its own.
@@ -12,29 +13,10 @@ final class RawPeer: @unchecked Sendable {  // used by one thread at a time: who
     private var last = ""
     private var isClosed = false
 
-    /// How long the server may say nothing, in seconds: only so that a test that has gone wrong comes to its end.
-    private static let patience = 120
-
     /// - Parameter receiveBuffer: what the system may read ahead, in bytes; nil for its own choice.
     init?(port: Int, receiveBuffer: Int32? = nil) {
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-        let status = withUnsafePointer(to: address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard status == 0 else { return nil }
-        var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        guard let descriptor = try? Loopback.connect(to: port, receiveBuffer: receiveBuffer) else { return nil }
+        self.descriptor = descriptor
     }
 
     /// Whether bytes have arrived that were not read.

@@ -45,13 +45,7 @@ import Testing
         let source = ProbeSource()
         let run = operation.attach(to: source)
         run.request(.unlimited)
-        for number in 1...5 {
-            run.settle()
-            source.send(number)
-        }
-        run.settle()
-        source.send(completion: .finished)
-        run.settle()
+        run.drive(source)
         #expect(run.log.values == operation.expected)
         #expect(run.log.entries.last == .finished)
     }
@@ -137,22 +131,6 @@ import Testing
     }
 
     @Test(arguments: OperatorCase.all)
-    func cancel_isSafe_fromWithinAValue(_ operation: OperatorCase) {
-        let source = ProbeSource()
-        let run = operation.attach(to: source, .cancelling(atValue: 1))
-        run.request(.unlimited)
-        for number in 1...5 {
-            run.settle()
-            source.send(number)
-        }
-        run.settle()
-        source.send(completion: .finished)
-        run.settle()
-        #expect(run.log.values == Array(operation.expected.prefix(1)))
-        if !operation.expected.isEmpty { #expect(run.log.completions.isEmpty) }
-    }
-
-    @Test(arguments: OperatorCase.all)
     func nothing_leaks_afterCompletion(_ operation: OperatorCase) {
         let source = ProbeSource()
         let run = operation.attach(to: source)
@@ -195,13 +173,7 @@ import Testing
             let source = PassthroughSubject<Int, Oops>()
             let run = operation.attach(to: source, .cancelling(atValue: number))
             run.request(.unlimited)
-            for value in 1...5 {
-                run.settle()
-                source.send(value)
-            }
-            run.settle()
-            source.send(completion: .finished)
-            run.settle()
+            run.drive(source)
             #expect(run.log.values == Array(operation.expected.prefix(number)))
             #expect(run.log.completions.isEmpty)
             #expect(run.isReleased())
@@ -212,13 +184,7 @@ import Testing
     func subscriber_needsNoReferenceToItsSubscription(_ operation: OperatorCase) {
         let source = PassthroughSubject<Int, Oops>()
         let run = operation.attach(to: source, .asking(for: .unlimited, keepsSubscription: false))
-        for number in 1...5 {
-            run.settle()
-            source.send(number)
-        }
-        run.settle()
-        source.send(completion: .finished)
-        run.settle()
+        run.drive(source)
         #expect(run.log.values == operation.expected)
         #expect(run.log.completions == [.finished])
         #expect(run.isReleased())
@@ -261,13 +227,7 @@ import Testing
                     isInside = false
                     return .none
                 }))
-        for number in 1...5 {
-            run.settle()
-            source.send(number)
-        }
-        run.settle()
-        source.send(completion: .finished)
-        run.settle()
+        run.drive(source)
         #expect(run.log.completions == [.finished])
     }
 

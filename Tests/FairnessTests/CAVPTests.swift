@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// NIST's Cryptographic Algorithm Validation Program, "SHA Test Vectors for Hashing Byte-Oriented Messages" (CAVS 11.0).
-@Suite
 struct CAVPTests {
     /// SHA256ShortMsg.rsp: lengths 0–8, 16, 24, 31–33, 48, 54–57 and 63–64 bytes of its 65.
     @Test(arguments: [
@@ -67,8 +66,7 @@ struct CAVPTests {
     }
 
     /// SHA256LongMsg.rsp, its first message, of 163 bytes; FIPS 180's million letters stand for the longer ones.
-    @Test
-    func sha256_matchesALongMessage_andAMillionLetters() throws {
+    @Test func sha256_matchesALongMessage_andAMillionLetters() throws {
         let message = """
             451101250ec6f26652249d59dc974b7361d571a8101cdfd36aba3b5854d3ae086b5fdd4597721b66e3c0dc5d8c606d9657d0e323283a5217d1f53f2f\
             284f57b85c8a61ac8924711f895c5ed90ef17745ed2d728abd22a5f7a13479a462d71b56c19a74a40b655c58edfe0a188ad2cf46cbf30524f65d423c\
@@ -81,8 +79,7 @@ struct CAVPTests {
     }
 
     /// SHA256Monte.rsp: 100 checkpoints, each after 1,000 digests of the three before (SHAVS, 6.4); 16 of them are compared.
-    @Test
-    func sha256_matchesTheMonteCarloTest() throws {
+    @Test func sha256_matchesTheMonteCarloTest() throws {
         let checkpoints = [
             0: "e93c330ae5447738c8aa85d71a6c80f2a58381d05872d26bdd39f1fcd4f2b788",
             1: "2e78f8c8772ea7c9331d41ed3f9cdf27d8f514a99342ee766ee3b8b0d0b121c0",

@@ -2,10 +2,8 @@ import Fairness
 import Testing
 
 /// NIST FIPS 180-4's examples, and messages `i mod 251` of lengths around each padding, hashed by an independent implementation.
-@Suite
 struct SHA256Tests {
-    @Test
-    func sha256_matchesFIPS180_forItsExamples() {
+    @Test func sha256_matchesFIPS180_forItsExamples() {
         #expect(SHA256.hash("abc".utf8).hex == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         #expect(
             SHA256.hash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq".utf8).hex
@@ -32,8 +30,7 @@ struct SHA256Tests {
         #expect(SHA256.hash((0..<length).map { UInt8($0 % 251) }).hex == hex)
     }
 
-    @Test
-    func sha256_isTheSame_howeverTheMessageIsCut() {
+    @Test func sha256_isTheSame_howeverTheMessageIsCut() {
         let message = (0..<150).map { UInt8($0) }
         let whole = SHA256.hash(message)
         for cut in 0...150 {

@@ -8,12 +8,10 @@ struct ListedWords: WordStream {
     mutating func next() -> UInt32 { words.removeFirst() }
 }
 
-@Suite
 struct ShuffleTests {
     private let key = ShoeKey(Array(0..<32))
 
-    @Test
-    func theStream_isTheKeyedHashesWords_inOrder() throws {
+    @Test func theStream_isTheKeyedHashesWords_inOrder() throws {
         var stream = ShoeStream(try #require(key))
         let words = (0..<10).map { _ in stream.next() }
         // Computed by an independent implementation; the ninth word begins block 1.
@@ -24,8 +22,7 @@ struct ShuffleTests {
             ])
     }
 
-    @Test
-    func theOrderOfADeck_isTheOneComputedIndependently() throws {
+    @Test func theOrderOfADeck_isTheOneComputedIndependently() throws {
         var stream = ShoeStream(try #require(key))
         var deck = Array(0..<52)
         stream.shuffle(&deck)
@@ -36,14 +33,12 @@ struct ShuffleTests {
             ])
     }
 
-    @Test
-    func aSegmentsKey_isTheOneComputedIndependently() throws {
+    @Test func aSegmentsKey_isTheOneComputedIndependently() throws {
         let segment = try #require(key).segment(1)
         #expect(segment.bytes.hex == "f566923bdb59cd385f2a767fdad701af274848b9079da3be581bd01cc71c1466")
     }
 
-    @Test
-    func aKey_isNot31Or33Bytes_andShowsNone() throws {
+    @Test func aKey_isNot31Or33Bytes_andShowsNone() throws {
         #expect(ShoeKey(Array(repeating: 1, count: 31)) == nil)
         #expect(ShoeKey(Array(repeating: 1, count: 33)) == nil)
         let key = try #require(key)
@@ -54,8 +49,7 @@ struct ShuffleTests {
         #expect(!dumped.contains("words"))
     }
 
-    @Test
-    func below_passesOverWords_thatWouldFavourSomeRemainders() {
+    @Test func below_passesOverWords_thatWouldFavourSomeRemainders() {
         // 2^32 = 3 · 1431655765 + 1: only the last word is unfair.
         var stream = ListedWords(words: [.max, .max - 1, 7])
         #expect(stream.below(3) == Int((UInt32.max - 1) % 3))
@@ -63,8 +57,7 @@ struct ShuffleTests {
         #expect(stream.words.isEmpty)
     }
 
-    @Test
-    func below_acceptsTheSameNumberOfWords_forEachResult_andPassesOverAllOthers() {
+    @Test func below_acceptsTheSameNumberOfWords_forEachResult_andPassesOverAllOthers() {
         for n in [1, 2, 3, 4, 5, 7, 51, 52, 53, 311, 312, 415, 416] {
             let unfair = (1 << 32) % n
             let least = UInt32(truncatingIfNeeded: (1 << 32) - unfair)
@@ -78,8 +71,7 @@ struct ShuffleTests {
         }
     }
 
-    @Test
-    func eachOrderOfFourCards_comesUpEquallyOften_whenAllWordsAreCountedOut() {
+    @Test func eachOrderOfFourCards_comesUpEquallyOften_whenAllWordsAreCountedOut() {
         var counts: [[Int]: Int] = [:]
         for a in 0..<UInt32(12) {
             for b in 0..<UInt32(12) {

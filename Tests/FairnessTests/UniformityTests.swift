@@ -4,13 +4,11 @@ import TestKit
 import Testing
 
 /// Statistics of many shuffles; shuffles that are known to be wrong show that the tests have teeth.
-@Suite
 struct UniformityTests {
     /// A right shuffle fails in one of 500,000 runs of one statistic; the seeds are fixed, so the same runs pass each time.
     private static let plausible = 1e-6...(1 - 1e-6)
 
-    @Test
-    func theShuffle_isUniform_byEachStatistic() {
+    @Test func theShuffle_isUniform_byEachStatistic() {
         var generator = SeededGenerator()
         check(decks: 1, shuffles: Thorough.count(5_000, most: 1_000_000), &generator)
         if Thorough.isWanted { check(decks: 6, shuffles: 200_000, &generator) }
@@ -54,8 +52,7 @@ struct UniformityTests {
         #expect(caught.contains { $0.name == "card and place" }, "caught by \(caught)")
     }
 
-    @Test
-    func aRightShuffle_ofTheSameWords_isNotCaught() {
+    @Test func aRightShuffle_ofTheSameWords_isNotCaught() {
         let caught = statistics(10_000) { deck, words in words.shuffle(&deck) }
             .probabilities.filter { !Self.plausible.contains($0.p) }
         #expect(caught.isEmpty)

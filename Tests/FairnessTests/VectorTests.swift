@@ -3,7 +3,6 @@ import Foundation
 import Testing
 
 /// The vectors of bj1, each step compared with the one that an independent implementation has computed.
-@Suite
 struct VectorTests {
     struct Vectors: Decodable {
         struct Client: Decodable {
@@ -69,16 +68,14 @@ struct VectorTests {
             })
     }
 
-    @Test
-    func theServersCommitment_isTheVectors() throws {
+    @Test func theServersCommitment_isTheVectors() throws {
         let shoe = vectors.shoe
         let commitment = try secret(shoe.serverSecret)
             .serverCommitment(table: shoe.table, shoe: shoe.shoe, rules: shoe.rules)
         #expect(commitment.hex == shoe.serverCommit)
     }
 
-    @Test
-    func eachContributorsCommitment_isTheVectors() throws {
+    @Test func eachContributorsCommitment_isTheVectors() throws {
         let shoe = vectors.shoe
         let server = try #require(Digest(bytes: bytes(shoe.serverCommit)))
         #expect(shoe.clients.count == 3)
@@ -89,8 +86,7 @@ struct VectorTests {
         }
     }
 
-    @Test
-    func list_mixAndKey_areTheVectors() throws {
+    @Test func list_mixAndKey_areTheVectors() throws {
         let proof = try proof()
         #expect(proof.list.hex == vectors.shoe.listHash)
         #expect(proof.list.mix(proof.contributions.map(\.reveal)).hex == vectors.shoe.mix)
@@ -99,8 +95,7 @@ struct VectorTests {
     }
 
     /// The vectors have no withheld contribution: these two are of another implementation, in Python.
-    @Test
-    func theMix_hasAZeroForAWithheldContribution() throws {
+    @Test func theMix_hasAZeroForAWithheldContribution() throws {
         let proof = try proof()
         let reveals = proof.contributions.map(\.reveal)
         #expect(
@@ -111,8 +106,7 @@ struct VectorTests {
                 == "8afb271b5b09b2bac88d1368b80e3df24a7fcbe86e681a7113190ca0f4e592c5")
     }
 
-    @Test
-    func theShoesOrder_andItsDigest_areTheVectors() throws {
+    @Test func theShoesOrder_andItsDigest_areTheVectors() throws {
         let shoe = vectors.shoe
         let key = try #require(ShoeKey(bytes(shoe.shoeKey)))
         let codes = shuffled((0..<52 * shoe.decks).map { UInt8($0 % 52) }, key)
@@ -120,8 +114,7 @@ struct VectorTests {
         #expect(key.orderDigest(segment: 0, first: 0, codes: codes).hex == shoe.orderDigest)
     }
 
-    @Test
-    func aSegmentsOrder_andItsDigest_areTheVectors() throws {
+    @Test func aSegmentsOrder_andItsDigest_areTheVectors() throws {
         let segment = vectors.segment
         let shoe = try #require(ShoeKey(bytes(segment.key)))
         let order = shuffled((0..<52 * segment.decks).map { UInt8($0 % 52) }, shoe)
@@ -131,14 +124,12 @@ struct VectorTests {
         #expect(key.orderDigest(segment: segment.n, first: segment.first, codes: codes).hex == segment.orderDigest)
     }
 
-    @Test
-    func theStream_isTheVectors() throws {
+    @Test func theStream_isTheVectors() throws {
         var stream = ShoeStream(try #require(ShoeKey(bytes(vectors.stream.key))))
         #expect(vectors.stream.firstWords.map { _ in stream.next() } == vectors.stream.firstWords)
     }
 
-    @Test
-    func boundedDraws_areTheVectors() throws {
+    @Test func boundedDraws_areTheVectors() throws {
         var stream = ShoeStream(try #require(ShoeKey(bytes(vectors.below.key))))
         #expect(vectors.below.n.map { stream.below($0) } == vectors.below.values)
     }

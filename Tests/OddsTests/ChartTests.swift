@@ -4,7 +4,6 @@ import Testing
 
 @testable import Odds
 
-@Suite
 struct ChartTests {
     private var text: String { StrategyChart(publishedFor: HouseRules()).csv }
 
@@ -23,8 +22,7 @@ struct ChartTests {
         }
     }
 
-    @Test
-    func aChart_survivesItsOwnText() throws {
+    @Test func aChart_survivesItsOwnText() throws {
         var chart = StrategyChart(publishedFor: HouseRules())
         chart.takesInsurance = true
         let again = try StrategyChart(csv: chart.csv, doubleAfterSplit: true)
@@ -32,8 +30,7 @@ struct ChartTests {
         #expect(chart.csv.split(separator: "\n").count == 38)
     }
 
-    @Test
-    func comments_spaces_blankLines_andSpreadsheetLineEnds_areFine() throws {
+    @Test func comments_spaces_blankLines_andSpreadsheetLineEnds_areFine() throws {
         let loose =
             "\u{feff}# mine\r\n"
             + lines { $0[0] = $0[0].replacing("published", with: " \"published\" ") }.replacing(",", with: " , ")
@@ -44,8 +41,7 @@ struct ChartTests {
         #expect(chart.name == "published")
     }
 
-    @Test
-    func whatIsWrong_isNamed_byLineAndColumn() {
+    @Test func whatIsWrong_isNamed_byLineAndColumn() {
         #expect(error("") == .empty)
         #expect(error("# nothing\n\n") == .empty)
         #expect(error("x,2,3,4,5,6,7,8,9,T,A") == .badHeader(line: 1, column: 10, cell: "T", expected: "\"10\""))
@@ -65,8 +61,7 @@ struct ChartTests {
         #expect(error(lines { $0.removeSubrange(5...6) }) == .missingRows(["hard 9", "hard 10"]))
     }
 
-    @Test
-    func theDerivedChart_isThePublishedOne_forSixDecks() {
+    @Test func theDerivedChart_isThePublishedOne_forSixDecks() {
         for changes in [[], [("surrender", RuleValue.text("late"))]] {
             guard let rules = try? HouseRules(changes) else { continue }
             let (derived, published) = (StrategyChart(derivedFor: rules), StrategyChart(publishedFor: rules))
@@ -88,8 +83,7 @@ struct ChartTests {
         }
     }
 
-    @Test
-    func theDerivedChart_knowsASingleDeck() throws {
+    @Test func theDerivedChart_knowsASingleDeck() throws {
         // Well-known differences of one deck with soft 17 hit and no double after a split.
         let chart = StrategyChart(derivedFor: try HouseRules(preset: "single-deck"))
         #expect(chart[.hard(8), 6] == .doubleElseHit)

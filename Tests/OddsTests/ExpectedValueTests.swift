@@ -5,7 +5,6 @@ import Testing
 @testable import Odds
 
 /// Laws of expected values under any rules.
-@Suite
 struct ExpectedValueTests {
     /// The values under `houses`, computed once: a second each in a debug build.
     private static let values = houses.map { SharedOdds.shared.values(for: $0.rules) }

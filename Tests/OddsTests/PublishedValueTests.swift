@@ -5,7 +5,6 @@ import Testing
 @testable import Odds
 
 /// The solver's values against published ones.
-@Suite
 struct PublishedValueTests {
     /// As good as an infinite deck: the difference is in the seventh place.
     private static let infinite: ExpectedValues = {

@@ -7,30 +7,13 @@ import Testing
 
 /// The bytes that an endpoint answers with until it closes.
 private func exchange(_ port: Int, _ text: String) throws -> String {
-    let descriptor = socket(AF_INET, streamType, 0)
+    let descriptor = try Loopback.connect(to: port)
     defer { close(descriptor) }
-    UnixSocket.setTimeout(descriptor, seconds: 120)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    let status = withUnsafePointer(to: address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-        }
-    }
-    try #require(status == 0)
     try #require(UnixSocket.sendAll(descriptor, Array(text.utf8)))
     var answer: [UInt8] = []
     while let bytes = UnixSocket.receive(descriptor), !bytes.isEmpty { answer += bytes }
     return String(decoding: answer, as: UTF8.self)
 }
-
-#if canImport(Glibc)
-    private let streamType = Int32(SOCK_STREAM.rawValue)
-#else
-    private let streamType = SOCK_STREAM
-#endif
 
 @Test(.ownThread) func theEndpointServesItsPagesOverTCP() throws {
     let registry = MetricsRegistry()
@@ -61,29 +44,11 @@ private func exchange(_ port: Int, _ text: String) throws -> String {
     withExtendedLifetime(nobody) {}
 }
 
-/// A connection to a port of this machine that says nothing by itself.
-private func connected(_ port: Int, from source: UInt32 = 0x7F00_0001) throws -> Int32 {
-    let descriptor = socket(AF_INET, streamType, 0)
-    UnixSocket.setTimeout(descriptor, seconds: 120)
-    func call(_ host: UInt32, _ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(host).bigEndian
-        return withUnsafePointer(to: address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-        }
-    }
-    try #require(call(source, 0) { bind(descriptor, $0, $1) } == 0)
-    try #require(call(0x7F00_0001, port) { connect(descriptor, $0, $1) } == 0)
-    return descriptor
-}
-
 @Test(.ownThread) func silentPeersKeepNoHealthCheckFromItsAnswer() throws {
     let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { "" }, unreadiness: { nil }), timeout: 120_000)
     let address = try endpoint.start(host: "127.0.0.1", port: 0)
     defer { endpoint.stop() }
-    let silent = try (0..<PagesDriver.connectionLimit + 8).map { _ in try connected(address.port) }
+    let silent = try (0..<PagesDriver.connectionLimit + 8).map { _ in try Loopback.connect(to: address.port) }
     defer { for descriptor in silent { close(descriptor) } }
     #expect(HealthCheck.run(host: "127.0.0.1", port: address.port, timeout: 120_000) == .healthy)
     // The one that has been silent for longest has made room.

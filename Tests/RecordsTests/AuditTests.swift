@@ -8,7 +8,6 @@ import Wire
 
 @testable import Records
 
-@Suite
 struct AuditTests {
     static func audit(_ frames: [[Record]], from state: SavedState = SavedState(house: "h")) throws -> AuditSummary {
         var auditor = try Auditor(state)

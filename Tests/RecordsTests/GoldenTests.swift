@@ -6,7 +6,6 @@ import Testing
 /// The lines of every fact and record, as a journal of an older version holds them.
 ///
 /// A change of the format that cannot read them is wrong. A new record or fact adds lines: delete the file, and the test records it.
-@Suite
 struct GoldenTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
 

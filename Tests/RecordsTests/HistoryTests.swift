@@ -8,7 +8,6 @@ import Wire
 
 @testable import Records
 
-@Suite
 struct HistoryTests {
     /// The records of a scripted round: each card is given.
     private static func rounds(_ facts: [[Fact]]) -> [PlayedRound] {

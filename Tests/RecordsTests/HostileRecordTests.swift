@@ -9,7 +9,6 @@ import Wire
 @testable import Records
 
 /// Corrupt journals: numbers changed, records dropped, repeated and exchanged. An error or another state, never a trap.
-@Suite
 struct HostileRecordTests {
     private var random = SeededGenerator()
     private let numbers = [0, 1, 2, 3, 4, 5, 7, 8, 20, 21, 52, 415, 65_535, 1 << 40, 1 << 53, 1 << 60, Int.max]

@@ -8,7 +8,6 @@ import Wire
 
 @testable import Records
 
-@Suite
 struct RecordCodingTests {
     @Test func everyRecord_readsBackAsItWasWritten_onOneLine() throws {
         for record in Samples.records {

@@ -7,7 +7,6 @@ import Wire
 
 @testable import Records
 
-@Suite
 struct ReplayTests {
     @Test func replayedRecords_giveTheHouseThatWroteThem_andTheLedgerIsAlwaysZero() throws {
         var rounds = 0

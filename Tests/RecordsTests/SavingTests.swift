@@ -10,7 +10,6 @@ import Wire
 @testable import Records
 
 /// A table saved at any moment plays on as the original does.
-@Suite
 struct SavingTests {
     /// A table written as JSON and read back.
     static func restored(_ table: Table) throws -> Table {

@@ -1,10 +1,8 @@
 import Rules
 import Testing
 
-@Suite
 struct CardTests {
-    @Test
-    func aCard_isItsCode_suitTimes13PlusRank() throws {
+    @Test func aCard_isItsCode_suitTimes13PlusRank() throws {
         #expect(Card.deck.count == 52)
         for (index, card) in Card.deck.enumerated() {
             #expect(Int(card.code) == index)
@@ -19,8 +17,7 @@ struct CardTests {
         for wrong in ["", "A", "AX", "1S", "11S", "ASS", "é♠", "10"] { #expect(Card(wrong) == nil) }
     }
 
-    @Test
-    func aHand_countsOneAceAs11_whereThatDoesNotBust() {
+    @Test func aHand_countsOneAceAs11_whereThatDoesNotBust() {
         let cases: [(String, Int, Bool)] = [
             ("AS AD", 12, true), ("AS AD 9C", 21, true), ("AS 5D TC", 16, false), ("AS KD", 21, true), ("TS 9D 5C", 24, false),
             ("AS AD AH AC", 14, true), ("AS 6D", 17, true), ("AS 6D TH", 17, false), ("2S 3S", 5, false),
@@ -32,8 +29,7 @@ struct CardTests {
         }
     }
 
-    @Test
-    func everyOrderOfACardSet_countsTheSame_asTheNaiveSum() {
+    @Test func everyOrderOfACardSet_countsTheSame_asTheNaiveSum() {
         // All hands of up to five ranks, counted from scratch: the best of the sums with each number of aces as 11.
         func naive(_ ranks: [Rank]) -> Int {
             let low = ranks.reduce(0) { $0 + $1.points }
@@ -49,8 +45,7 @@ struct CardTests {
         walk([])
     }
 
-    @Test
-    func onlyAnAceAndATen_areATwoCard21() {
+    @Test func onlyAnAceAndATen_areATwoCard21() {
         for first in Card.deck.prefix(13) {
             for second in Card.deck.prefix(13) {
                 let natural = first.rank.isAce && second.rank.isTenValued || second.rank.isAce && first.rank.isTenValued

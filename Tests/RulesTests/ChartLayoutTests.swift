@@ -2,7 +2,6 @@ import Rules
 import Testing
 
 /// A chart is kept by value and rank, so that a play is looked up at once; it must read as the chart that was written.
-@Suite
 struct ChartLayoutTests {
     private static let columns = [1, 2, 9, 10]
     private static let values: [HandValue] =

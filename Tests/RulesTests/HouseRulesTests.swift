@@ -1,7 +1,6 @@
 import Rules
 import Testing
 
-@Suite
 struct HouseRulesTests {
     @Test(arguments: HouseRules.presetNames)
     func aPreset_survivesItsOwnFields(name: String) throws {
@@ -10,8 +9,7 @@ struct HouseRulesTests {
         #expect(rules.sentences.count >= 12)
     }
 
-    @Test
-    func theKeys_areExactlyThese_withTheseDefaults() throws {
+    @Test func theKeys_areExactlyThese_withTheseDefaults() throws {
         let expected: [(String, RuleValue)] = [
             ("decks", .integer(6)), ("soft17", .text("stand")), ("blackjackPays", .text("3:2")), ("holeCard", .text("peek")),
             ("double", .text("any")), ("doubleAfterSplit", .flag(true)), ("doubleForLess", .flag(false)),
@@ -48,8 +46,7 @@ struct HouseRulesTests {
         }
     }
 
-    @Test
-    func anUnknownKey_isRefused_withTheNearestOne() {
+    @Test func anUnknownKey_isRefused_withTheNearestOne() {
         #expect(throws: HouseRulesError.unknownKey("deck", suggestion: "decks")) { try HouseRules([("deck", .integer(6))]) }
         #expect(throws: HouseRulesError.unknownKey("colour", suggestion: nil)) { try HouseRules([("colour", .integer(6))]) }
         #expect(throws: HouseRulesError.duplicateKey("decks")) {
@@ -80,8 +77,7 @@ struct HouseRulesTests {
         }
     }
 
-    @Test
-    func aContradiction_namesKeyValueAndWhatWouldBeRight() {
+    @Test func aContradiction_namesKeyValueAndWhatWouldBeRight() {
         func message(_ fields: [(String, RuleValue)]) -> String {
             do {
                 _ = try HouseRules(fields)
@@ -106,8 +102,7 @@ struct HouseRulesTests {
                 == "rule \"maximumBet\" cannot be 5 with \"minimumBet\" 10, as it is unless stated: it must be at least 10")
     }
 
-    @Test
-    func aConditionalKeyThatIsAbsent_agreesWithWhatIsStated() throws {
+    @Test func aConditionalKeyThatIsAbsent_agreesWithWhatIsStated() throws {
         let uninsured = try HouseRules([("insurance", .flag(false))])
         #expect(!uninsured.evenMoney)
         let sixFive = try HouseRules([("blackjackPays", .text("6:5"))])
@@ -125,8 +120,7 @@ struct HouseRulesTests {
     }
 
     /// Every combination of the keys that have to do with each other, each stated as each of its values, or absent.
-    @Test
-    func whateverRulesThereCanBe_theirKeysWrittenOut_areAcceptedAgain() throws {
+    @Test func whateverRulesThereCanBe_theirKeysWrittenOut_areAcceptedAgain() throws {
         let flags = [RuleValue.flag(false), .flag(true)]
         let hands: [(String, [RuleValue])] = [
             ("double", [.text("any"), .text("none")]), ("maxHands", (1...4).map(RuleValue.integer)), ("doubleAfterSplit", flags),
@@ -155,13 +149,11 @@ struct HouseRulesTests {
         #expect(accepted > 300 && refused > 300, "\(accepted) accepted, \(refused) refused")
     }
 
-    @Test
-    func aWholeNumber_mayBeWrittenWithAPoint() throws {
+    @Test func aWholeNumber_mayBeWrittenWithAPoint() throws {
         #expect(try HouseRules([("decks", .number(2.0))]).decks == 2)
     }
 
-    @Test
-    func theSentences_sayWhatDecidesAboutMoney() throws {
+    @Test func theSentences_sayWhatDecidesAboutMoney() throws {
         let sixFive = try HouseRules(preset: "six-five").sentences.joined(separator: "\n")
         #expect(sixFive.contains("A blackjack pays 6:5."))
         #expect(sixFive.contains("rounded in the player's favour"))

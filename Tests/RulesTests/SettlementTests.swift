@@ -2,7 +2,6 @@ import Rules
 import Testing
 
 /// Outcomes, total by total.
-@Suite
 struct SettlementTests {
     /// Totals from 2 to 31 of two cards or more, none of them a blackjack.
     private static let values: [HandValue] =
@@ -11,8 +10,7 @@ struct SettlementTests {
             (2...10).map { HandValue([Card(.ten, .spades), Card(Rank(points: $0), .hearts), Card(Rank(points: third), .clubs)]) }
         } + (2...9).map { HandValue([Card(.ace, .spades), Card(Rank(points: $0), .hearts)]) }
 
-    @Test
-    func aStandingHand_winsAboveTheDealer_pushesLevel_losesBelow_andBeatsABust() {
+    @Test func aStandingHand_winsAboveTheDealer_pushesLevel_losesBelow_andBeatsABust() {
         let rules = HouseRules()
         for dealer in Self.values {
             for hand in Self.values where !hand.isBust {

@@ -2,7 +2,6 @@ import Rules
 import TestKit
 import Testing
 
-@Suite
 struct StrategyTests {
     /// Every hand of two ranks against every up card with every set of legal actions that occurs.
     @Test(arguments: HouseRules.presetNames)
@@ -24,8 +23,7 @@ struct StrategyTests {
         }
     }
 
-    @Test
-    func basicStrategy_isTheWellKnownOne() throws {
+    @Test func basicStrategy_isTheWellKnownOne() throws {
         let chart = StrategyChart(publishedFor: try HouseRules(preset: "atlantic-city"))
         let all: ActionSet = [.hit, .stand, .double, .split, .surrender]
         func play(_ a: Rank, _ b: Rank, _ up: Rank, _ legal: ActionSet) -> Action {

@@ -22,8 +22,7 @@ struct AccountChangeTests {
 
     /// A player with an account, and no seat.
     private func enter(_ name: String, _ connection: ConnectionID) -> String {
-        server.connect(connection)
-        server.receive(login(name), from: connection)
+        server.connect(connection, as: name)
         server.receive(#"{"type":"sit"}"#, from: connection)
         server.receive(#"{"type":"leave"}"#, from: connection)
         return server.take(connection).joined(separator: "\n")
@@ -113,12 +112,10 @@ struct AccountChangeTests {
     }
 
     @Test func aGuestIsRefused_seatedOrNot() throws {
-        server.connect(1)
-        server.receive(#"{"type":"login","name":"guest"}"#, from: 1)
+        server.connect(1, asGuest: "guest")
         server.receive(#"{"type":"sit"}"#, from: 1)
         #expect(throws: AccountRefusal.guest("guest")) { try resident("guest", .disable(true)) }
-        server.connect(2)
-        server.receive(#"{"type":"login","name":"ann"}"#, from: 2)
+        server.connect(2, asGuest: "ann")
         #expect(throws: AccountRefusal.noSuchAccount("ann")) { try resident("ann", .credit(1)) }
     }
 }

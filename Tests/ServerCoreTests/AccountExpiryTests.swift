@@ -20,18 +20,6 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void = { _ in })
 }
 
 extension VirtualServer {
-    fileprivate func say(_ line: String, _ connection: ConnectionID) -> String {
-        receive(line, from: connection)
-        return take(connection).joined(separator: "\n")
-    }
-
-    @discardableResult
-    fileprivate func enter(_ name: String, _ connection: ConnectionID, _ more: String = "") -> String {
-        connect(connection)
-        _ = take(connection)
-        return say(login(name).dropLast() + more + "}", connection)
-    }
-
     /// Has an account, and leaves.
     fileprivate func visit(_ name: String, _ connection: ConnectionID, _ more: String = "") {
         enter(name, connection, more)

@@ -17,18 +17,6 @@ private func makeServer(_ change: (inout ShardConfiguration) -> Void = { _ in })
 }
 
 extension VirtualServer {
-    fileprivate func say(_ line: String, _ connection: ConnectionID) -> String {
-        receive(line, from: connection)
-        return take(connection).joined(separator: "\n")
-    }
-
-    @discardableResult
-    fileprivate func enter(_ name: String, _ connection: ConnectionID, _ more: String = "") -> String {
-        connect(connection)
-        _ = take(connection)
-        return say(login(name).dropLast() + more + "}", connection)
-    }
-
     /// Has the bank take chips from a player without a table.
     fileprivate func lose(_ chips: Int, _ connection: ConnectionID) {
         guard let account = shard.sessions[connection]?.account else { return }
@@ -83,8 +71,7 @@ struct AccountTests {
         #expect(server.ledger == Ledger(bank: -1000, accounts: 1000))
         server.receive(#"{"type":"logout"}"#, from: 1)
         #expect(try server.dormant("ann")?.mayExpire == true && server.shard.accounts.isEmpty)
-        server.connect(2)
-        server.receive(#"{"type":"login","name":"guest"}"#, from: 2)
+        server.connect(2, asGuest: "guest")
         for connection in ConnectionID(10)..<17 {
             server.enter("p\(connection)", connection)
             server.receive(#"{"type":"sit"}"#, from: connection)
@@ -95,8 +82,7 @@ struct AccountTests {
 
     @Test func aDormantAccountComesBackOnAnotherLoop_withItsChips() throws {
         let loops = VirtualLoops(tables: 2, loops: 2)
-        loops.connect(1)
-        loops.receive(login("ann"), from: 1)
+        loops.connect(1, as: "ann")
         loops.receive(#"{"type":"sit","table":"t1"}"#, from: 1)
         loops.receive(#"{"type":"logout"}"#, from: 1)
         loops.cut(1)

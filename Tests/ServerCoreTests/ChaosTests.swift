@@ -294,8 +294,7 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
     server.cut(1)
     #expect(server.take().isEmpty, "a connection that was lost a moment ago costs nobody a diff")
     server.advance(1000)
-    server.connect(2)
-    server.receive(login("bob"), from: 2)
+    server.connect(2, as: "bob")
     #expect(server.take(0).isEmpty, "nor does coming back in time")
     server.receive(#"{"type":"bet","amount":10,"id":"B","round":0}"#, from: 2)
     #expect(server.take(2).first?.hasPrefix(#"{"type":"ok","id":"B""#) == true)
@@ -308,8 +307,7 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
     configuration.settledMilliseconds = 0
     let server = VirtualServer(configuration)
     for connection in ConnectionID(1)...2 {
-        server.connect(connection)
-        server.receive(login("p\(connection)"), from: connection)
+        server.connect(connection, as: "p\(connection)")
         server.receive(#"{"type":"sit"}"#, from: connection)
     }
     server.receive(#"{"type":"bet","amount":10,"round":0}"#, from: 1)
@@ -324,8 +322,7 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
 
 @Test func aPlayerWhoSitsOutForTooLong_isAtNoTable_andHasTheChips() {
     let server = VirtualServer.small()
-    server.connect(1)
-    server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+    server.connect(1, asGuest: "ann")
     server.receive(#"{"type":"sit"}"#, from: 1)
     server.receive(#"{"type":"sitOut"}"#, from: 1)
     for _ in 1...10 {

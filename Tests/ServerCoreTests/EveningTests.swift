@@ -12,8 +12,7 @@ struct EveningTests {
     private func played(rounds: Int, _ generator: inout SeededGenerator) -> VirtualServer {
         let server = VirtualServer.small(requests: .unreached, ceremonies: false)
         for (connection, name) in zip(ConnectionID(1)..., ["ann", "bob", "cid"]) {
-            server.connect(connection)
-            server.receive(login(name), from: connection)
+            server.connect(connection, as: name)
             server.receive(#"{"type":"sit"}"#, from: connection)
         }
         server.receive(#"{"type":"sit","seat":7}"#, from: 2)
@@ -61,8 +60,7 @@ struct EveningTests {
     @Test func aDrain_tellsEverybodyTheirEvening_andEndsIt() throws {
         var generator = SeededGenerator()
         let server = played(rounds: 3, &generator)
-        server.connect(4)
-        server.receive(login("dee"), from: 4)
+        server.connect(4, as: "dee")
         _ = server.take()
         let ann = try #require(server.shard.directory.evening.withLock { $0.ranking }.first { $0.name == "ann" })
         server.shard.drain(at: server.now)

@@ -182,8 +182,7 @@ struct ExtremeNumberTests {
         configuration.settledMilliseconds = 0
         configuration.requests = .unreached
         let server = VirtualServer(configuration)
-        server.connect(1)
-        server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        server.connect(1, asGuest: "ann")
         for _ in 0..<300 {
             for line in [
                 #"{"type":"sit"}"#, #"{"type":"bet","amount":\#(most),"round":"now"}"#,

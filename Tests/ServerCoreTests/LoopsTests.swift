@@ -9,8 +9,7 @@ import Wire
 struct LoopsTests {
     @Test func aPlayerAndHisConnectionGoToTheLoopOfHisTable() throws {
         let loops = VirtualLoops(tables: 4, loops: 2)
-        loops.connect(1)
-        loops.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        loops.connect(1, asGuest: "ann")
         #expect(loops.place[1] == 0)
         loops.receive(#"{"type":"sit","table":"t3","seat":2,"id":5}"#, from: 1)
         #expect(loops.place[1] == 1)
@@ -24,13 +23,11 @@ struct LoopsTests {
 
     @Test func aLostPlayerIsFoundByTheSecret_onAnyLoop() throws {
         let loops = VirtualLoops(tables: 2, loops: 2)
-        loops.connect(1)
-        loops.receive(login("ann"), from: 1)
+        loops.connect(1, as: "ann")
         _ = loops.take(1)
         loops.receive(#"{"type":"sit","table":"t1","id":5}"#, from: 1)
         loops.cut(1)
-        loops.connect(2)
-        loops.receive(login("ann"), from: 2)
+        loops.connect(2, as: "ann")
         #expect(loops.place[2] == 1 && loops.take(2).last?.contains(#""table":"t1","seats":[1]"#) == true)
     }
 
@@ -54,8 +51,7 @@ struct LoopsTests {
 
     @Test func aPlayerWhoIsOnTheWayIsNotThereTwice_andNotLost() throws {
         let loops = VirtualLoops(tables: 2, loops: 2)
-        loops.connect(1)
-        loops.receive(login("ann"), from: 1)
+        loops.connect(1, as: "ann")
         _ = loops.take(1)
         loops.receive(#"{"type":"sit","table":"t1"}"#, from: 1, arriving: false)
         #expect(loops.place[1] == nil && loops.ledger.imbalance == 0)
@@ -75,8 +71,7 @@ struct LoopsTests {
 
     @Test func aClosedTable_provesItsShoes_onEveryLoop() throws {
         let loops = VirtualLoops(tables: 2, loops: 2)
-        loops.connect(1)
-        loops.receive(login("ann"), from: 1)
+        loops.connect(1, as: "ann")
         loops.receive(#"{"type":"sit","table":"t1"}"#, from: 1)
         loops.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         loops.advance(60_000)
@@ -84,8 +79,7 @@ struct LoopsTests {
         loops.receive(#"{"type":"logout"}"#, from: 1)
         loops.drivers[1].shard.closeTable(1, at: loops.now)
         #expect(loops.directory.index(ofTable: "t1") == nil && loops.drivers[1].shard.hostedTable(at: 1) == nil)
-        loops.connect(2)
-        loops.receive(login("ann"), from: 2)
+        loops.connect(2, as: "ann")
         _ = loops.take(2)
         loops.receive(#"{"type":"proof","table":"t1","commitment":"\#(fair.commitment.base64)","id":5}"#, from: 2)
         loops.receive(#"{"type":"proof","table":"t1","id":6}"#, from: 2)
@@ -99,8 +93,7 @@ struct LoopsTests {
         loops.connect(1)
         loops.receive(#"{"type":"lobby","follow":true}"#, from: 1)
         _ = loops.take(1)
-        loops.connect(2)
-        loops.receive(#"{"type":"login","name":"bob"}"#, from: 2)
+        loops.connect(2, asGuest: "bob")
         loops.receive(#"{"type":"sit","table":"t1"}"#, from: 2)
         loops.advance(1_200)
         #expect(loops.take(1).contains { $0.contains(#""type":"lobby""#) && $0.contains("bob") })

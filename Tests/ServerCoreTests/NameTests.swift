@@ -66,11 +66,9 @@ struct NameTests {
 
     @Test func aLoginByALookAlikeWithTheSecret_isThePlayers_underTheirOwnName() throws {
         let server = VirtualServer.small()
-        server.connect(1)
-        server.receive(login("Oleg"), from: 1)
+        server.connect(1, as: "Oleg")
         let digits = secret(of: "Oleg").digits
-        server.connect(2)
-        server.receive(#"{"type":"login","name":"0leg"}"#, from: 2)
+        server.connect(2, asGuest: "0leg")
         #expect(server.take(2).last?.contains("name_taken") == true)
         server.receive("{\"type\":\"login\",\"name\":\"0leg\",\"secret\":\"\(digits)\"}", from: 2)
         #expect(server.take(2).last?.contains(#""name":"Oleg""#) == true && server.shard.accounts.count == 1)

@@ -27,19 +27,8 @@ struct OwnerDecisionTests {
         server.receive(login("ann", owner: "owner-code-1"), from: 1)
         _ = server.take()
         server.receive(#"{"type":"watch","table":"mine"\#(pass.map { #","pass":"\#($0)""# } ?? "")}"#, from: 1)
-        #expect(say(server, #"{"type":"pass","pass":"hers"}"#, 1).contains(#""to":"pass""#))
+        #expect(server.say(#"{"type":"pass","pass":"hers"}"#, 1).contains(#""to":"pass""#))
         return server
-    }
-
-    private func enter(_ server: VirtualServer, _ name: String, _ connection: ConnectionID) {
-        server.connect(connection)
-        server.receive(login(name), from: connection)
-        _ = server.take()
-    }
-
-    private func say(_ server: VirtualServer, _ line: String, _ connection: ConnectionID) -> String {
-        server.receive(line, from: connection)
-        return server.take(connection).joined(separator: "\n")
     }
 
     /// The next start of a server that has ended in a way.
@@ -64,9 +53,9 @@ struct OwnerDecisionTests {
             #expect(try phrase(server) == "hers")
             #expect(server.logged.contains { $0.contains("owner_pass_kept") && !$0.contains("hers") })
         }
-        enter(server, "bob", 2)
-        #expect(say(server, #"{"type":"sit","table":"mine","pass":"config"}"#, 2).contains("wrong_pass"))
-        #expect(say(server, #"{"type":"sit","table":"mine","pass":"hers"}"#, 2).contains(#""to":"sit""#))
+        server.enter("bob", 2)
+        #expect(server.say(#"{"type":"sit","table":"mine","pass":"config"}"#, 2).contains("wrong_pass"))
+        #expect(server.say(#"{"type":"sit","table":"mine","pass":"hers"}"#, 2).contains(#""to":"sit""#))
         server = try next(server, ending, "other")
         #expect(try phrase(server) == "other")
         // Overruled for good: the first phrase does not bring the owner's back.
@@ -77,7 +66,7 @@ struct OwnerDecisionTests {
     @Test(arguments: Ending.allCases)
     private func aPhraseThatIsTakenAway_orSetWhereThereWasNone_holdsToo(_ ending: Ending) throws {
         let open = try server()
-        #expect(say(open, #"{"type":"pass"}"#, 1).contains(#""to":"pass""#))
+        #expect(open.say(#"{"type":"pass"}"#, 1).contains(#""to":"pass""#))
         #expect(try phrase(next(open, ending)) == nil)
         let locked = try next(server(nil), ending)
         #expect(try phrase(locked) == "hers")
@@ -94,26 +83,26 @@ struct OwnerDecisionTests {
         let next = try next(server, ending, "reloaded")
         #expect(try phrase(next) == "reloaded")
         // The owner speaks after the host.
-        enter(next, "ann", 1)
+        next.enter("ann", 1)
         next.receive(#"{"type":"watch","table":"mine","pass":"reloaded"}"#, from: 1)
-        #expect(say(next, #"{"type":"pass","pass":"again"}"#, 1).contains(#""to":"pass""#))
+        #expect(next.say(#"{"type":"pass","pass":"again"}"#, 1).contains(#""to":"pass""#))
         #expect(try phrase(self.next(next, ending, "reloaded")) == "again")
     }
 
     @Test(arguments: Ending.allCases)
     private func whoIsSentAway_staysSoForTheRestOfTheTime(_ ending: Ending) throws {
         let server = try server()
-        enter(server, "bob", 2)
+        server.enter("bob", 2)
         server.receive(#"{"type":"sit","table":"mine","pass":"hers"}"#, from: 2)
         server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
         server.cut(2)
         let next = try next(server, ending)
-        enter(next, "bob", 2)
+        next.enter("bob", 2)
         let sit = #"{"type":"sit","table":"mine","pass":"hers"}"#
-        let refused = say(next, sit, 2)
+        let refused = next.say(sit, 2)
         #expect(refused.contains("sent_away") && refused.contains(#""retryAfter":\#(SentAway.milliseconds - 1000)"#))
         next.advance(SentAway.milliseconds - 1000)
-        #expect(say(next, sit, 2).contains(#""to":"sit""#))
+        #expect(next.say(sit, 2).contains(#""to":"sit""#))
     }
 
     @Test func aTableThatTheHostClosesAndOpens_keepsThem_whileTheServerRuns() throws {
@@ -132,10 +121,10 @@ struct OwnerDecisionTests {
 
     @Test func theOwner_needsNoPhrase_toChangeOneThatIsForgotten() throws {
         let server = try next(server(), .stop)
-        enter(server, "ann", 1)
-        #expect(say(server, #"{"type":"watch","table":"mine"}"#, 1).contains(#""to":"watch""#))
-        #expect(say(server, #"{"type":"sit","table":"mine","pass":"forgotten"}"#, 1).contains(#""to":"sit""#))
-        #expect(say(server, #"{"type":"pass","pass":"new"}"#, 1).contains(#""to":"pass""#))
+        server.enter("ann", 1)
+        #expect(server.say(#"{"type":"watch","table":"mine"}"#, 1).contains(#""to":"watch""#))
+        #expect(server.say(#"{"type":"sit","table":"mine","pass":"forgotten"}"#, 1).contains(#""to":"sit""#))
+        #expect(server.say(#"{"type":"pass","pass":"new"}"#, 1).contains(#""to":"pass""#))
     }
 
     @Test func aBotOfTheHouse_needsNoPhrase_andIsSentAwayByTheHostAlone() throws {
@@ -144,10 +133,10 @@ struct OwnerDecisionTests {
         server.shard.configuration.hostSecret = host
         server.connect(2)
         server.receive(#"{"type":"login","name":"house-1","secret":"\#(host.digits)","bot":true}"#, from: 2)
-        #expect(say(server, #"{"type":"sit","table":"mine"}"#, 2).contains(#""to":"sit""#))
-        enter(server, "bob", 3)
-        #expect(say(server, #"{"type":"sit","table":"mine"}"#, 3).contains("wrong_pass"))
-        #expect(say(server, #"{"type":"kick","player":"house-1"}"#, 1).contains("That is a bot of the house"))
+        #expect(server.say(#"{"type":"sit","table":"mine"}"#, 2).contains(#""to":"sit""#))
+        server.enter("bob", 3)
+        #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains("wrong_pass"))
+        #expect(server.say(#"{"type":"kick","player":"house-1"}"#, 1).contains("That is a bot of the house"))
     }
 }
 
@@ -156,8 +145,7 @@ struct GoodbyeTests {
     @Test func aStopInMidHand_saysWhatBecomesOfTheBet() {
         let server = VirtualServer.small(ceremonies: false)
         for (connection, name) in [(1, "ann"), (2, "bob"), (3, "cid")] as [(ConnectionID, String)] {
-            server.connect(connection)
-            server.receive(login(name), from: connection)
+            server.connect(connection, as: name)
             if connection < 3 { server.receive(#"{"type":"sit"}"#, from: connection) }
         }
         server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)

@@ -15,16 +15,14 @@ private func makeServer() -> VirtualServer {
 }
 
 extension VirtualServer {
-    fileprivate func say(_ line: String, _ connection: ConnectionID) -> [String] {
+    fileprivate func answers(_ line: String, _ connection: ConnectionID) -> [String] {
         receive(line, from: connection)
         return take(connection)
     }
 
-    fileprivate func enter(_ name: String, _ connection: ConnectionID) {
-        connect(connection)
-        receive(login(name), from: connection)
-        receive(#"{"type":"sit"}"#, from: connection)
-        _ = take()
+    fileprivate func seat(_ name: String, _ connection: ConnectionID) {
+        enter(name, connection)
+        say(#"{"type":"sit"}"#, connection)
     }
 
     /// Plays rounds to their ends; everybody with a seat bets and stands.
@@ -43,7 +41,7 @@ extension VirtualServer {
     fileprivate func history(_ connection: ConnectionID) throws -> HandHistory {
         advance(10_000)
         _ = take()
-        let lines = say(#"{"type":"history","id":1}"#, connection)
+        let lines = answers(#"{"type":"history","id":1}"#, connection)
         #expect(lines.first == #"{"type":"ok","id":1,"to":"history"}"#)
         let line = try #require(lines.dropFirst().first)
         let message = try Array(line.utf8).withUnsafeBufferPointer { line throws(ProtocolError) in try ServerMessage(line: line) }
@@ -56,9 +54,9 @@ extension VirtualServer {
 struct PastTests {
     @Test func theLastRounds_areShownNewestFirst_toTheirPlayerAlone() throws {
         let server = makeServer()
-        server.enter("ann", 1)
+        server.seat("ann", 1)
         server.play(3, 1)
-        server.enter("bob", 2)
+        server.seat("bob", 2)
         server.play(2, 1, 2)
         let (ann, bob) = (try server.history(1), try server.history(2))
         #expect(ann.rounds.map(\.round) == [5, 4, 3, 2, 1] && !ann.isCut)
@@ -71,7 +69,7 @@ struct PastTests {
 
     @Test func moreThanTwentyRounds_areCut() throws {
         let server = makeServer()
-        server.enter("ann", 1)
+        server.seat("ann", 1)
         server.play(24, 1)
         let history = try server.history(1)
         #expect(history.rounds.count == WireLimits.historyRounds && history.isCut)
@@ -80,7 +78,7 @@ struct PastTests {
 
     @Test func aHandInPlay_isNotShown() throws {
         let server = makeServer()
-        server.enter("ann", 1)
+        server.seat("ann", 1)
         server.play(1, 1)
         server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         #expect(try server.history(1).rounds.allSatisfy { $0.round == 1 })
@@ -88,10 +86,10 @@ struct PastTests {
 
     @Test func aStatement_hasTheBalance_alsoDuringAHand() throws {
         let server = makeServer()
-        server.enter("ann", 1)
+        server.seat("ann", 1)
         server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         _ = server.take()
-        let lines = server.say(#"{"type":"statement"}"#, 1)
+        let lines = server.answers(#"{"type":"statement"}"#, 1)
         #expect(lines.first == #"{"type":"ok","to":"statement"}"#)
         #expect(lines.last?.contains(#""type":"statement","balance":1000,"issued":1000,"opened":1000000"#) == true, "\(lines)")
         #expect(lines.last?.contains(#""issues":[{"time":1000000,"reason":"opened","chips":1000}]"#) == true)
@@ -99,42 +97,40 @@ struct PastTests {
 
     @Test func guestsAndServersWithoutAJournal_haveNone() {
         let server = makeServer()
-        server.connect(1)
-        server.receive(#"{"type":"login","name":"gus"}"#, from: 1)
+        server.connect(1, asGuest: "gus")
         _ = server.take()
         for kind in ["history", "statement"] {
-            #expect(server.say("{\"type\":\"\(kind)\"}", 1).first?.contains("account_needed") == true)
+            #expect(server.answers("{\"type\":\"\(kind)\"}", 1).first?.contains("account_needed") == true)
         }
-        server.enter("ann", 2)
+        server.seat("ann", 2)
         server.keepsHistory = false
         for kind in ["history", "statement"] {
-            #expect(server.say("{\"type\":\"\(kind)\"}", 2).first?.contains("no_history") == true)
+            #expect(server.answers("{\"type\":\"\(kind)\"}", 2).first?.contains("no_history") == true)
         }
     }
 
     @Test func whoeverAsksAgainAndAgain_isRefused_andTheNextConnectionAsksNoMore() throws {
         let server = makeServer()
-        server.enter("ann", 1)
+        server.seat("ann", 1)
         // One question at a time.
         server.receive(#"{"type":"history"}"#, from: 1)
         server.receive(#"{"type":"statement"}"#, from: 1)
         #expect(server.questions.count == 1)
         #expect(server.take(1).contains { $0.contains("rate_limited") && $0.contains("retryAfter") })
-        for _ in 0..<100 { _ = server.say(#"{"type":"history"}"#, 1) }
-        let refused = server.say(#"{"type":"history"}"#, 1)
+        for _ in 0..<100 { _ = server.answers(#"{"type":"history"}"#, 1) }
+        let refused = server.answers(#"{"type":"history"}"#, 1)
         #expect(refused.count == 1 && refused[0].contains("rate_limited"))
         server.cut(1)
-        server.connect(2)
-        server.receive(login("ann"), from: 2)
+        server.connect(2, as: "ann")
         _ = server.take()
-        #expect(server.say(#"{"type":"history"}"#, 2).first?.contains("rate_limited") == true)
+        #expect(server.answers(#"{"type":"history"}"#, 2).first?.contains("rate_limited") == true)
         server.advance(5000)
-        #expect(server.say(#"{"type":"history"}"#, 2).count == 2)
+        #expect(server.answers(#"{"type":"history"}"#, 2).count == 2)
     }
 
     @Test func aFullQueue_refuses() {
         let server = makeServer()
-        for number in ConnectionID(1)...7 { server.enter("p\(number)", number) }
+        for number in ConnectionID(1)...7 { server.seat("p\(number)", number) }
         server.questions = (0..<HistoryReader.capacity).map { _ in
             PlayerQuestion(.history, of: PlayerID(1), from: 99, chips: 0, at: 0)
         }
@@ -144,22 +140,20 @@ struct PastTests {
 
     @Test func theAnswerOfAPlayerWhoHasLeft_reachesNobody() {
         let server = makeServer()
-        server.enter("ann", 1)
+        server.seat("ann", 1)
         server.receive(#"{"type":"history"}"#, from: 1)
         server.cut(1)
-        server.connect(1)
-        server.receive(login("bob"), from: 1)
+        server.connect(1, as: "bob")
         #expect(!server.take(1).contains { $0.contains(#""type":"history""#) })
     }
 
     @Test func aStatementSurvivesACrash_withTheHandsBeforeIt() throws {
         let server = makeServer()
-        server.enter("ann", 1)
+        server.seat("ann", 1)
         server.play(2, 1)
         let before = try server.history(1)
         let next = try VirtualServer(after: server, outage: 5000)
-        next.connect(1)
-        next.receive(login("ann"), from: 1)
+        next.connect(1, as: "ann")
         #expect(try next.history(1).rounds == before.rounds)
     }
 }

@@ -13,8 +13,7 @@ struct RarelySaidTests {
         let server = VirtualServer.small()
         for connection in ConnectionID(1)...2 {
             if connection == 2 { server.cut(1) }
-            server.connect(connection)
-            server.receive(login("ann"), from: connection)
+            server.connect(connection, as: "ann")
             if connection == 1 { server.receive(#"{"type":"sit"}"#, from: connection) }
         }
         let epoch = try #require(Array(server.shard.hostedTables).first).epoch
@@ -26,8 +25,7 @@ struct RarelySaidTests {
     @Test func tableClosed_isSaidToWhoWatchesATableThatHasClosedMeanwhile() throws {
         let server = VirtualServer.small(tables: ["low", "high"])
         for (connection, name) in [(UInt64(1), "ann"), (2, "bob")] {
-            server.connect(connection)
-            server.receive(#"{"type":"login","name":"\#(name)"}"#, from: connection)
+            server.connect(connection, asGuest: name)
         }
         server.receive(#"{"type":"watch","table":"low"}"#, from: 1)
         server.congested.insert(1)
@@ -44,8 +42,7 @@ struct RarelySaidTests {
     /// No table takes more than 10^12 chips: no sum of whole tables of them overflows.
     @Test func chipsOutOfRange_isSaidToWhoBringsMoreThanATableTakes() throws {
         let server = VirtualServer.small()
-        server.connect(1)
-        server.receive(#"{"type":"login","name":"croesus"}"#, from: 1)
+        server.connect(1, asGuest: "croesus")
         server.receive(#"{"type":"sit"}"#, from: 1)
         server.receive(#"{"type":"leave"}"#, from: 1)
         // Won in more games than anybody has played.

@@ -8,18 +8,9 @@ import Wire
 @testable import ServerCore
 
 extension VirtualServer {
-    /// Logs a player in over a new connection; the last line said there.
-    @discardableResult
-    fileprivate func enter(_ name: String, _ connection: ConnectionID, secret digits: String? = nil) -> String {
+    fileprivate func enter(_ name: String, _ connection: ConnectionID, secret digits: String) -> String {
         connect(connection)
-        _ = take(connection)
-        receive(digits.map { #"{"type":"login","name":"\#(name)","secret":"\#($0)"}"# } ?? login(name), from: connection)
-        return take(connection).last ?? ""
-    }
-
-    fileprivate func say(_ line: String, _ connection: ConnectionID) -> String {
-        receive(line, from: connection)
-        return take(connection).joined(separator: "\n")
+        return reply(to: #"{"type":"login","name":"\#(name)","secret":"\#(digits)"}"#, connection)
     }
 }
 

@@ -273,8 +273,7 @@ func atAnyInstant_theRecordsReplayToTheServer_andARestartGoesOnWithIt(_ index: I
 
 @Test func aRefusedRequestChangesNothing() throws {
     let server = VirtualServer.small(requests: .unreached)
-    server.connect(1)
-    server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+    server.connect(1, asGuest: "ann")
     server.receive(#"{"type":"sit","seat":2}"#, from: 1)
     let before = (server.shard.shown("main")?.revision, server.shard.ledger, server.facts.count, server.timers)
     for line in [

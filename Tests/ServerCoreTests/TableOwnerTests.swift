@@ -18,16 +18,9 @@ private func makeServer() -> VirtualServer {
 }
 
 extension VirtualServer {
-    fileprivate func enter(_ name: String, _ connection: ConnectionID, _ table: String? = nil) {
-        connect(connection)
-        receive(login(name), from: connection)
-        if let table { receive("{\"type\":\"sit\",\"table\":\"\(table)\"}", from: connection) }
-        _ = take()
-    }
-
-    fileprivate func say(_ line: String, _ connection: ConnectionID) -> String {
-        receive(line, from: connection)
-        return take(connection).joined(separator: "\n")
+    fileprivate func enter(_ name: String, _ connection: ConnectionID, at table: String) {
+        enter(name, connection)
+        say("{\"type\":\"sit\",\"table\":\"\(table)\"}", connection)
     }
 
     /// A server where ann, who is not here, owns "mine".
@@ -137,7 +130,7 @@ struct TableOwnerTests {
         let server = VirtualServer.owned()
         server.enter("ann", 1)
         server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
-        server.enter("bob", 2, "mine")
+        server.enter("bob", 2, at: "mine")
         #expect(server.say(#"{"type":"kick","player":"bob"}"#, 1).contains(#""to":"kick""#))
         #expect(server.say(#"{"type":"pass","pass":"anns"}"#, 1).contains(#""to":"pass""#))
         server.cut(2)
@@ -158,7 +151,7 @@ struct TableOwnerTests {
         let server = VirtualServer.owned()
         server.enter("ann", 1)
         server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
-        server.enter("bob", 2, "mine")
+        server.enter("bob", 2, at: "mine")
         #expect(server.say(#"{"type":"again","player":"bob"}"#, 1).contains("no_such_player"), "bob is here")
         server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
         server.cut(2)
@@ -180,8 +173,7 @@ struct TableOwnerTests {
         let server = VirtualLoops(tables: 2, loops: 2)
         let end = server.now + TableOwners.codeMilliseconds
         for (connection, name) in [(1, "ann"), (2, "bob"), (3, "cid")] as [(ConnectionID, String)] {
-            server.connect(connection)
-            server.receive(login(name), from: connection)
+            server.connect(connection, as: name)
         }
         server.receive(#"{"type":"sit","table":"t0"}"#, from: 1)
         server.receive(#"{"type":"sit","table":"t1"}"#, from: 2)
@@ -201,11 +193,11 @@ struct TableOwnerTests {
 
     @Test func others_mayNeitherKickNorChangeThePhrase() throws {
         let server = VirtualServer.owned()
-        server.enter("bob", 2, "mine")
-        server.enter("cid", 3, "mine")
+        server.enter("bob", 2, at: "mine")
+        server.enter("cid", 3, at: "mine")
         #expect(server.say(#"{"type":"kick","player":"cid"}"#, 2).contains("not_owner"))
         #expect(server.say(#"{"type":"pass","pass":"x"}"#, 2).contains("not_owner"))
-        server.enter("dee", 4, "main")
+        server.enter("dee", 4, at: "main")
         #expect(server.say(#"{"type":"pass","pass":"x"}"#, 4).contains("not_owner"))
         server.enter("ann", 5)
         #expect(server.say(#"{"type":"kick","player":"cid"}"#, 5).contains("not_at_table"), "ann is at no table")
@@ -216,7 +208,7 @@ struct TableOwnerTests {
         let server = VirtualServer.owned()
         server.enter("ann", 1)
         server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
-        server.enter("bob", 2, "mine")
+        server.enter("bob", 2, at: "mine")
         server.receive(#"{"type":"kick","player":"BOB"}"#, from: 1)
         let outputs = server.take()
         #expect(outputs.contains(.closed(2)))
@@ -246,7 +238,7 @@ struct TableOwnerTests {
         let server = VirtualServer.owned()
         server.enter("ann", 1)
         server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
-        server.enter("bob", 2, "mine")
+        server.enter("bob", 2, at: "mine")
         server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 2)
         server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
         server.cut(2)
@@ -259,8 +251,8 @@ struct TableOwnerTests {
         let server = VirtualServer.owned()
         server.enter("ann", 1)
         server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
-        server.enter("bob", 2, "mine")
-        server.enter("cid", 3, "mine")
+        server.enter("bob", 2, at: "mine")
+        server.enter("cid", 3, at: "mine")
         for connection in ConnectionID(2)...3 { server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: connection) }
         server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
         server.cut(2)
@@ -274,8 +266,8 @@ struct TableOwnerTests {
 
     @Test func whoIsNotThere_isNotKicked() throws {
         let server = VirtualServer.owned()
-        server.enter("ann", 1, "mine")
-        server.enter("bob", 2, "main")
+        server.enter("ann", 1, at: "mine")
+        server.enter("bob", 2, at: "main")
         for name in ["bob", "nobody", "", "ann", "0 0"] {
             #expect(server.say("{\"type\":\"kick\",\"player\":\"\(name)\"}", 1).contains("no_such_player"), "\(name)")
         }
@@ -283,7 +275,7 @@ struct TableOwnerTests {
 
     @Test func thePhrase_survivesACrash_andCanBeTakenAway() throws {
         let server = VirtualServer.owned()
-        server.enter("ann", 1, "mine")
+        server.enter("ann", 1, at: "mine")
         #expect(server.say(#"{"type":"pass","pass":"open sesame"}"#, 1).contains(#""to":"pass""#))
         #expect(!server.logged.contains { $0.contains("sesame") })
         let next = try VirtualServer(after: server, outage: 1000)
@@ -293,7 +285,7 @@ struct TableOwnerTests {
         next.enter("ann", 1)
         next.receive(#"{"type":"resume","table":"mine","epoch":"","rev":0}"#, from: 1)
         #expect(next.say(#"{"type":"pass"}"#, 1).contains(#""to":"pass""#))
-        next.enter("cid", 3, "mine")
+        next.enter("cid", 3, at: "mine")
         #expect(next.table("mine")?.pass == nil && next.table("mine")?.engine.playerViews.count == 2)
     }
 

@@ -20,8 +20,7 @@ extension VirtualServer {
 struct VanishingTableTests {
     @Test func tablesThatWereOpenedAndClosed_leaveNothing() throws {
         let server = VirtualServer.small()
-        server.connect(1)
-        server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        server.connect(1, asGuest: "ann")
         weak var last: HostedTable?
         // Small shoes, which are quick to shuffle.
         let rules = try HouseRules().with([("decks", .integer(1))])
@@ -70,15 +69,13 @@ struct VanishingTableTests {
         #expect(table == nil && server.shard.slots.count == 1 && server.shard.directory.tableSlots == 1)
         #expect(server.shard.rounds == rounds && server.shard.ledger.imbalance == 0)
         // It was the last for them, too: nothing is watched.
-        server.receive(#"{"type":"chat","text":"hello"}"#, from: 2)
-        #expect(server.take(2).last?.contains("not_at_table") == true)
+        #expect(server.reply(to: #"{"type":"chat","text":"hello"}"#, 2).contains("not_at_table"))
     }
 
     @Test func whoAsksAgainForATableThatHasClosed_seesItOnceMore_andThenItIsGone() throws {
         let server = VirtualServer.small()
         let index = try server.open("new")
-        server.connect(1)
-        server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        server.connect(1, asGuest: "ann")
         server.receive(#"{"type":"watch","table":"new"}"#, from: 1)
         server.congested = [1]
         server.shard.closeTable(index, at: server.now)
@@ -95,8 +92,7 @@ struct VanishingTableTests {
     @Test func aViewerThatGoesWithoutCatchingUp_takesTheTableAlong() throws {
         let server = VirtualServer.small()
         let index = try server.open("new")
-        server.connect(1)
-        server.receive(#"{"type":"login","name":"ann"}"#, from: 1)
+        server.connect(1, asGuest: "ann")
         server.receive(#"{"type":"watch","table":"new"}"#, from: 1)
         server.congested = [1]
         server.shard.closeTable(index, at: server.now)

@@ -112,6 +112,21 @@ final class VirtualLoops {
         drivers[0].shard.connected(connection, at: now)
     }
 
+    func connect(_ connection: ConnectionID, as name: String) {
+        connect(connection)
+        receive(login(name), from: connection)
+    }
+
+    func connect(_ connection: ConnectionID, asGuest name: String) {
+        connect(connection)
+        receive(#"{"type":"login","name":"\#(name)"}"#, from: connection)
+    }
+
+    func reply(to line: String, _ connection: ConnectionID) -> String {
+        receive(line, from: connection)
+        return take(connection).last ?? ""
+    }
+
     /// False when the connection is on its way: the line waits in the kernel then.
     @discardableResult
     func receive(_ line: String, from connection: ConnectionID, arriving: Bool = true) -> Bool {

@@ -173,6 +173,39 @@ final class VirtualServer: Environment {
 
     func cut(_ connection: ConnectionID) { shard.disconnected(connection, at: now) }
 
+    /// Connects, and logs in with the secret that belongs to the name.
+    func connect(_ connection: ConnectionID, as name: String) {
+        connect(connection)
+        receive(login(name), from: connection)
+    }
+
+    /// Connects, and logs in without a secret.
+    func connect(_ connection: ConnectionID, asGuest name: String) {
+        connect(connection)
+        receive(#"{"type":"login","name":"\#(name)"}"#, from: connection)
+    }
+
+    /// Has a peer say a line; what it is told then.
+    @discardableResult
+    func say(_ line: String, _ connection: ConnectionID) -> String {
+        receive(line, from: connection)
+        return take(connection).joined(separator: "\n")
+    }
+
+    /// As ``say(_:_:)``, the last line alone.
+    func reply(to line: String, _ connection: ConnectionID) -> String {
+        receive(line, from: connection)
+        return take(connection).last ?? ""
+    }
+
+    /// Logs a player in over a new connection; what is said after `hello`.
+    @discardableResult
+    func enter(_ name: String, _ connection: ConnectionID, _ more: String = "") -> String {
+        connect(connection)
+        _ = take(connection)
+        return say(login(name).dropLast() + more + "}", connection)
+    }
+
     /// A peer that did not read has read everything.
     func drain(_ connection: ConnectionID) {
         congested.remove(connection)

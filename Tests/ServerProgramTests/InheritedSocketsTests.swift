@@ -26,22 +26,8 @@ private func sockets(_ names: [String]) -> [ActivatedSocket] {
 
 /// Listens on a free port of this machine.
 private func listen() throws -> (handle: FileHandle, port: Int) {
-    #if canImport(Glibc)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let status = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            bind(descriptor, $0, length) == 0 && Foundation.listen(descriptor, 8) == 0 ? getsockname(descriptor, $0, &length) : -1
-        }
-    }
-    try #require(status == 0)
-    return (FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), Int(UInt16(bigEndian: address.sin_port)))
+    let (descriptor, port) = try Loopback.bound(backlog: 8)
+    return (FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), port)
 }
 
 @Test(.ownThread) func twoSocketsOfAServiceManager_areBothServed() throws {

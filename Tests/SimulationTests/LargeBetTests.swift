@@ -6,7 +6,6 @@ import Testing
 @testable import Odds
 
 /// Bets of any size are paid in proportion where every payout is whole: the same cards at a million times the bet are a million times the chips.
-@Suite
 struct LargeBetTests {
     private static let rules: HouseRules = {
         do {

@@ -6,7 +6,6 @@ import Testing
 @testable import Odds
 
 /// Random rounds, settled again from their log by a program that shares nothing with the table: cards as text, rules spelled out.
-@Suite
 struct ReplayTests {
     private struct Log: Decodable {
         struct Seat: Decodable {

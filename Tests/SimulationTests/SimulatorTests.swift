@@ -5,10 +5,8 @@ import Testing
 
 @testable import Odds
 
-@Suite
 struct SimulatorTests {
-    @Test
-    func theFigures_areTheSame_onAnyNumberOfThreads() throws {
+    @Test func theFigures_areTheSame_onAnyNumberOfThreads() throws {
         let rules = HouseRules()
         let chart = StrategyChart(publishedFor: rules)
         // Four blocks, the last one short.
@@ -25,16 +23,14 @@ struct SimulatorTests {
         #expect(results[0].initialBets == 12_017 * 2 * 10)
     }
 
-    @Test
-    func anotherSeed_isAnotherGame() throws {
+    @Test func anotherSeed_isAnotherGame() throws {
         let rules = HouseRules()
         let chart = StrategyChart(publishedFor: rules)
         let nets = try [1, 2].map { try Simulator(rules: rules, chart: chart, rounds: 2000, seed: $0).run().net }
         #expect(nets[0] != nets[1])
     }
 
-    @Test
-    func theEdge_isWithinThreeStandardErrors_ofThePublishedOne() throws {
+    @Test func theEdge_isWithinThreeStandardErrors_ofThePublishedOne() throws {
         // Six decks, S17, DAS: -0.54 + 0.14 (bj21.com, "Estimating your edge", table 4).
         let rules = HouseRules()
         let simulator = try Simulator(rules: rules, chart: StrategyChart(derivedFor: rules), rounds: 60_000, seed: 1, seats: 1)
@@ -49,8 +45,7 @@ struct SimulatorTests {
         #expect((object?["net"] as? Int).map { Int128($0) } == result.net)
     }
 
-    @Test
-    func whatCannotBeRun_isNamed() {
+    @Test func whatCannotBeRun_isNamed() {
         let rules = HouseRules()
         let chart = StrategyChart(publishedFor: rules)
         func error(rounds: Int = 1, seats: Int = 1, bet: Int? = nil, threads: Int = 1) -> SimulationError? {

@@ -72,7 +72,7 @@ struct HostileDifferenceTests {
     func apply_refusesWhatDoesNotFit_andChangesNothing(case number: Int) throws {
         let (difference, expected) = Self.refused[number]
         let snapshot = try named("A: a b | B: c")
-        let refused = refusal(of: { edit throws(SnapshotError) in try edit.apply(difference) }, on: snapshot)
+        let refused = refusal(of: { try $0.apply(difference) }, on: snapshot)
         #expect(refused.error == expected && refused.isUnchanged)
         #expect(!expected.description.isEmpty)
     }

@@ -9,12 +9,6 @@ struct SnapshotReloadingTests {
         #expect(snapshot.reloadedItemIdentifiers == ["c", "a", "b"])
     }
 
-    @Test func reloadItems_isRefused_whenOneIsAbsent() throws {
-        let snapshot = try named("A: a b c")
-        let refused = refusal(of: { edit throws(SnapshotError) in try edit.reloadItems(["a", "x"]) }, on: snapshot)
-        #expect(refused.error == .unknownItem("x") && refused.isUnchanged)
-    }
-
     @Test func reconfigureItems_marksEachOnceInOrder_andReloadingIncludesIt() throws {
         var snapshot = try named("A: a b c")
         try snapshot.reconfigureItems(["c", "a", "c"])
@@ -24,18 +18,10 @@ struct SnapshotReloadingTests {
         #expect(snapshot.reconfiguredItemIdentifiers == ["c", "b"] && snapshot.reloadedItemIdentifiers == ["a"])
     }
 
-    @Test func reconfigureItems_isRefused_whenOneIsAbsent() throws {
-        let snapshot = try named("A: a b c")
-        let refused = refusal(of: { edit throws(SnapshotError) in try edit.reconfigureItems(["a", "x"]) }, on: snapshot)
-        #expect(refused.error == .unknownItem("x") && refused.isUnchanged)
-    }
-
-    @Test func reloadSections_marksEachOnceInOrder_andIsRefusedWhenOneIsAbsent() throws {
+    @Test func reloadSections_marksEachOnceInOrder() throws {
         var snapshot = try named("A: a | B: b")
         try snapshot.reloadSections(["B", "A", "B"])
         #expect(snapshot.reloadedSectionIdentifiers == ["B", "A"])
-        let refused = refusal(of: { edit throws(SnapshotError) in try edit.reloadSections(["A", "X"]) }, on: snapshot)
-        #expect(refused.error == .unknownSection("X") && refused.isUnchanged)
     }
 
     @Test func marks_areKeptWhenAnItemMoves_andForgottenWhenItGoes() throws {

@@ -20,7 +20,7 @@ func line(_ snapshot: NamedSnapshot) -> String {
 
 /// Runs an edit that must be refused: hands back the error, and whether the snapshot is unchanged.
 func refusal(
-    of edit: (inout NamedSnapshot) throws(SnapshotError) -> Void, on snapshot: NamedSnapshot
+    of edit: (inout NamedSnapshot) throws -> Void, on snapshot: NamedSnapshot
 ) -> (error: SnapshotError?, isUnchanged: Bool) {
     var copy = snapshot
     do {
@@ -31,6 +31,8 @@ func refusal(
             copy.reloadedItemIdentifiers == snapshot.reloadedItemIdentifiers
             && copy.reconfiguredItemIdentifiers == snapshot.reconfiguredItemIdentifiers
             && copy.reloadedSectionIdentifiers == snapshot.reloadedSectionIdentifiers
-        return (error, copy == snapshot && sameMarks && copy.contents.map(\.items) == snapshot.contents.map(\.items))
+        return (
+            error as? SnapshotError, copy == snapshot && sameMarks && copy.contents.map(\.items) == snapshot.contents.map(\.items)
+        )
     }
 }

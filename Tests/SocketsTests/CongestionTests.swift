@@ -77,8 +77,7 @@ struct CongestionTests {
     }
 
     @Test func whatOnlyThisTickOrAGateHoldsBack_isNoCongestion() async throws {
-        let accepted = Arrivals<Recorder>()
-        let server = try TestServer { accepted.yield($0) }
+        let (server, accepted) = try TestServer.accepting()
         let loop = server.loop
         let client = RawPeer(port: server.port)
         let peer = try await accepted.next()

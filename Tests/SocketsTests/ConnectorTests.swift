@@ -27,8 +27,7 @@ struct ConnectorTests {
 
     /// Connects from an address, and tells what the server sees of it.
     private func peer(from source: String) async throws -> String {
-        let accepted = AsyncStream.makeStream(of: Recorder.self)
-        let server = try TestServer { accepted.continuation.yield($0) }
+        let (server, accepted) = try TestServer.accepting()
         let port = server.port
         let loop = server.loop
         typealias Done = CheckedContinuation<LoopConfined<Connection>, any Error>
@@ -39,8 +38,7 @@ struct ConnectorTests {
                 }
             }
         }
-        var arriving = accepted.stream.makeAsyncIterator()
-        let seen = try #require(await arriving.next())
+        let seen = try await accepted.next()
         return loop.performAndWait {
             connection.value.abort()
             return seen.connection.peer.description

@@ -125,12 +125,12 @@ struct LoopTests {
 
     @Test func aPeerThatHasFinishedSending_getsWhatTheGateHeld() async throws {
         let gate = Gate()
-        let replied = AsyncStream.makeStream(of: Recorder.self)
+        let replied = Arrivals<Recorder>()
         let server = try TestServer { peer in
             peer.onBytes = { [weak peer] in
                 guard let peer else { return }
                 peer.connection.send($0)
-                replied.continuation.yield(peer)
+                replied.yield(peer)
             }
         }
         gate.install(on: server.loop)
@@ -138,8 +138,7 @@ struct LoopTests {
         let client = RawPeer(port: server.port)
         client.send(Array("held".utf8))
         client.finishSending()
-        var arriving = replied.stream.makeAsyncIterator()
-        let peer = try #require(await arriving.next())
+        let peer = try await replied.next()
         gate.move(to: 1, server.loop)
         #expect(await client.readToEnd() == Array("held".utf8))
         #expect(await peer.ending() == .peerClosed)

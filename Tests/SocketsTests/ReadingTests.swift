@@ -15,14 +15,13 @@ import Testing
 struct ReadingTests {
     /// A server's side of a connection that reads nothing yet.
     private static func deaf(_ kind: PollerKind) async throws -> (server: TestServer, peer: Recorder, raw: RawPeer) {
-        let accepted = AsyncStream.makeStream(of: Recorder.self)
+        let accepted = Arrivals<Recorder>()
         let server = try TestServer(group: LoopGroup(count: 1, label: "test.reading", kind: kind)) { peer in
             peer.connection.isReading = false
-            accepted.continuation.yield(peer)
+            accepted.yield(peer)
         }
         let raw = RawPeer(port: server.port)
-        var arriving = accepted.stream.makeAsyncIterator()
-        return (server, try #require(await arriving.next()), raw)
+        return (server, try await accepted.next(), raw)
     }
 
     /// Bytes that wait with the system to be read.

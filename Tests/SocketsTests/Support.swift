@@ -52,6 +52,14 @@ final class TestServer: @unchecked Sendable {  // everything but `loop` and `por
         }
     }
 
+    /// A server whose connections a test awaits.
+    static func accepting(
+        limits: ConnectionLimits = ConnectionLimits(linger: 60_000), group: LoopGroup = LoopGroup(count: 1, label: "test.server")
+    ) throws -> (server: TestServer, accepted: Arrivals<Recorder>) {
+        let accepted = Arrivals<Recorder>()
+        return (try TestServer(limits: limits, group: group) { accepted.yield($0) }, accepted)
+    }
+
     /// How many of the failures are still to come.
     var failuresLeft: Int { loop.performAndWait { failures.count } }
     private var failures: [Int32] = []
@@ -264,7 +272,6 @@ struct Arrivals<Value: Sendable>: Sendable {
     }
 }
 
-/// A gate that is opened by hand. Touched on its loop alone.
 /// A gate that a test moves by hand.
 final class Gate: TickGate, Sendable {
     /// The position of the ticks that end from now on.

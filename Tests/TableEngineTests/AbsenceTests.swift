@@ -4,80 +4,59 @@ import Testing
 @testable import TableEngine
 
 /// Lost connections: what becomes of bets, hands and seats, in every phase.
-@Suite
 struct AbsenceTests {
-    private func cut(_ game: inout Game, _ player: UInt32) throws {
-        try game.perform(.disconnected(player: PlayerID(player)))
-    }
-
-    private func comeBack(_ game: inout Game, _ player: UInt32) throws {
-        try game.perform(.reconnected(player: PlayerID(player)))
-    }
-
     private func left(_ game: Game, _ player: UInt32) -> Bool {
         game.facts.contains { if case .left(PlayerID(player), _) = $0 { true } else { false } }
     }
 
-    @Test
-    func aBetOfADisconnectedPlayer_staysAndIsDealt() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH 6D 9H 5S TC")
-        try game.bet([1: 10])
-        try cut(&game, 1)
-        #expect(throws: Rejection.alreadyDisconnected) { try cut(&game, 1) }
+    @Test func aBetOfADisconnectedPlayer_staysAndIsDealt() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH 6D 9H 5S TC", bets: [1: 10])
+        try game.cut(1)
+        #expect(throws: Rejection.alreadyDisconnected) { try game.cut(1) }
         #expect(game.table.phase.name == "betting" && game.table.seatView(1).bet == 10)
         try game.wait(20)
         #expect(game.turn == HandID(seat: 1, hand: 0), "nobody is there, and the hand is dealt all the same")
         #expect(game.table.seatView(1).original == 10 && game.table.bankroll(of: PlayerID(1)) == 90)
     }
 
-    @Test
-    func aDisconnectedPlayersBet_isEndedByTheirOwnRequest_orTheClosing_alone() throws {
+    @Test func aDisconnectedPlayersBet_isEndedByTheirOwnRequest_orTheClosing_alone() throws {
         let ann = PlayerID(1)
         for command in [Command.bet(player: ann, seat: nil, amount: 0), .sitOut(player: ann), .leave(player: ann), .close()] {
-            var game = try Game(chips: [1: 100, 2: 100], cards: "TH")
-            try game.bet([1: 10])
-            try cut(&game, 1)
-            game.now = game.now.adding(seconds: 5)
-            try game.perform(.tick)
-            if command != .close() { try comeBack(&game, 1) }
+            var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH", bets: [1: 10])
+            try game.cut(1)
+            try game.wait(5)
+            if command != .close() { try game.comeBack(1) }
             #expect(game.table.seatView(1).bet == 10)
             try game.perform(command)
             #expect(game.table.chipsAtStake == 0, "\(command)")
         }
     }
 
-    @Test
-    func aCutPlayer_isWaitedForForTheGrace_andNoLonger() throws {
+    @Test func aCutPlayer_isWaitedForForTheGrace_andNoLonger() throws {
         var game = try Game(chips: [1: 100, 2: 100], cards: "TH 6D 9H 5S TC")
-        try cut(&game, 2)
+        try game.cut(2)
         try game.bet([1: 10])
         #expect(game.table.phase.name == "betting")
         #expect(game.table.nextEvent == game.now.adding(seconds: 2))
-        game.now = game.now.adding(milliseconds: 1999)
-        try game.perform(.tick)
+        try game.wait(milliseconds: 1999)
         #expect(game.table.phase.name == "betting" && game.table.playerView(PlayerID(2))?.isAway == false)
-        game.now = game.now.adding(milliseconds: 1)
-        try game.perform(.tick)
+        try game.wait(milliseconds: 1)
         #expect(game.table.playerView(PlayerID(2))?.isAway == true)
         #expect(game.turn == HandID(seat: 1, hand: 0), "the bets are complete without the one who is away")
     }
 
-    @Test
-    func whoComesBackWithinTheGrace_wasNeverAway() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC")
-        try game.bet([1: 10])
-        try cut(&game, 2)
+    @Test func whoComesBackWithinTheGrace_wasNeverAway() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC", bets: [1: 10])
+        try game.cut(2)
         game.now = game.now.adding(milliseconds: 1999)
-        try comeBack(&game, 2)
-        game.now = game.now.adding(seconds: 3)
-        try game.perform(.tick)
+        try game.comeBack(2)
+        try game.wait(3)
         #expect(!game.facts.contains(.away(player: PlayerID(2))))
         try game.bet([2: 10])
         #expect(game.turn == HandID(seat: 1, hand: 0))
     }
 
-    @Test
-    func withoutAGrace_aCutPlayerIsAwayAtOnce() throws {
+    @Test func withoutAGrace_aCutPlayerIsAwayAtOnce() throws {
         var table = Table(rules: HouseRules(), pace: Pace(graceMilliseconds: 0))
         var sink = FactList()
         let (now, player) = (Moment(milliseconds: 5), PlayerID(1))
@@ -86,84 +65,71 @@ struct AbsenceTests {
         #expect(table.playerView(player)?.isAway == true)
     }
 
-    @Test
-    func anAbsentPlayersTurn_runsItsWholeClock_andThenStands() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D KS TC")
-        try game.bet([1: 10, 2: 10])
-        try cut(&game, 2)
+    @Test func anAbsentPlayersTurn_runsItsWholeClock_andThenStands() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D KS TC", bets: [1: 10, 2: 10])
+        try game.cut(2)
         try game.wait(5)
         try game.act(.stand, seat: 1)
         #expect(game.turn == HandID(seat: 2, hand: 0))
         #expect(game.table.deadline == game.now.adding(seconds: 15))
-        game.now = game.now.adding(milliseconds: 14_999)
-        try game.perform(.tick)
+        try game.wait(milliseconds: 14_999)
         #expect(game.turn == HandID(seat: 2, hand: 0))
-        game.now = game.now.adding(milliseconds: 1)
-        try game.perform(.tick)
+        try game.wait(milliseconds: 1)
         #expect(game.facts.contains(.stood(seat: 2, hand: 0, .timedOut)))
         #expect(game.net(2) == 10)
         #expect(game.table.playerView(PlayerID(2))?.isSittingOut == false, "absence is no time-out in a row")
     }
 
-    @Test
-    func whoComesBackWhileTheirTurnRuns_mayAct() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH 2D 6D 9H 8D KS TC")
-        try game.bet([1: 10, 2: 10])
-        try cut(&game, 2)
+    @Test func whoComesBackWhileTheirTurnRuns_mayAct() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH 2D 6D 9H 8D KS TC", bets: [1: 10, 2: 10])
+        try game.cut(2)
         try game.wait(5)
         try game.act(.stand, seat: 1)
         let deadline = game.table.deadline
         try game.wait(14)
-        try comeBack(&game, 2)
+        try game.comeBack(2)
         #expect(game.table.deadline == deadline)
         try game.act(.hit, seat: 2)
     }
 
-    @Test
-    func anAbsentPlayer_isAskedAboutInsurance_andTheClockDeclines() throws {
-        var game = try Game(
-            [("surrender", .text("early"))], chips: [1: 100, 2: 100], cards: "TH TD AD 9H 8D 5S TC")
-        try game.bet([1: 10, 2: 10])
-        try cut(&game, 2)
+    @Test func anAbsentPlayer_isAskedAboutInsurance_andTheClockDeclines() throws {
+        var game = try Game.dealt(
+            [("surrender", .text("early"))], chips: [1: 100, 2: 100], cards: "TH TD AD 9H 8D 5S TC", bets: [1: 10, 2: 10])
+        try game.cut(2)
         try game.act(.decline, seat: 1)
         try game.wait(10)
         #expect(game.table.phase.name == "insurance" && game.table.seatView(2).isAsked)
         try game.act(.decline, seat: 1)
         game.now = game.now.adding(seconds: 9)
-        try comeBack(&game, 2)
+        try game.comeBack(2)
         try game.act(.insurance, seat: 2, amount: 5)
         #expect(game.table.seatView(2).insurance == 5)
     }
 
-    @Test
-    func reconnecting_withinTheClock_letsThePlayerAct_withoutMoreTime() throws {
-        var game = try Game(cards: "TH 6D 9H 5S TC")
-        try game.bet()
+    @Test func reconnecting_withinTheClock_letsThePlayerAct_withoutMoreTime() throws {
+        var game = try Game.dealt(cards: "TH 6D 9H 5S TC")
         let deadline = game.table.deadline
-        try cut(&game, 1)
+        try game.cut(1)
         game.now = game.now.adding(seconds: 5)
-        try comeBack(&game, 1)
+        try game.comeBack(1)
         #expect(game.table.deadline == deadline)
         try game.act(.stand)
     }
 
-    @Test
-    func reconnecting_atTheDeadline_findsTheHandFinished() throws {
+    @Test func reconnecting_atTheDeadline_findsTheHandFinished() throws {
         // T17
-        var game = try Game(cards: "TH 6D 9H KS TC")
-        try game.bet()
-        try cut(&game, 1)
+        var game = try Game.dealt(cards: "TH 6D 9H KS TC")
+        try game.cut(1)
         game.now = game.now.adding(seconds: 15)
-        try comeBack(&game, 1)
+        try game.comeBack(1)
         #expect(game.facts.contains(.stood(seat: 1, hand: 0, .timedOut)))
         #expect(throws: Rejection.stale(.turn, named: 1, current: 1)) { try game.act(.stand) }
         #expect(game.net() == 10)
     }
 
-    @Test
-    func aSeatOfSomebodyAway_isKept_whateverRoundsPass() throws {
+    @Test func aSeatOfSomebodyAway_isKept_whateverRoundsPass() throws {
         var game = try Game(chips: [1: 1000, 2: 100], cards: "TH")
-        try cut(&game, 2)
+        try game.cut(2)
         try game.wait(2)
         for _ in 1...10 {
             game.stack("TH 6D 9H 5S TC")
@@ -172,35 +138,33 @@ struct AbsenceTests {
         }
         let absent = try #require(game.table.playerView(PlayerID(2)))
         #expect(absent.missedRounds == 0 && !absent.isSittingOut)
-        try comeBack(&game, 2)
+        try game.comeBack(2)
         game.stack("TH TD 6D 9H 8D 5S TC")
         try game.bet([1: 10, 2: 10])
         #expect(game.turn == HandID(seat: 1, hand: 0))
     }
 
-    @Test
-    func twoBoxesOfADisconnectedPlayer_areBothDealt_andEachRunsItsClock() throws {
-        var game = try Game(
-            [("seatsPerPlayer", .integer(2))], chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC", owners: [1: 7, 2: 7])
-        try game.bet([1: 10])
-        try cut(&game, 7)
+    @Test func twoBoxesOfADisconnectedPlayer_areBothDealt_andEachRunsItsClock() throws {
+        var game = try Game.dealt(
+            [("seatsPerPlayer", .integer(2))], chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC", owners: [1: 7, 2: 7],
+            bets: [1: 10])
+        try game.cut(7)
         try game.wait(2)
         #expect(game.turn == HandID(seat: 1, hand: 0), "the other box is not waited for")
         try game.wait(15)
         #expect(game.table.phase == .waiting && game.table.seatView(2).hands.isEmpty)
     }
 
-    @Test
-    func aSeatThatIsKeptNoLonger_isFreedAtOnce_orAfterTheRoundOfItsBet() throws {
+    @Test func aSeatThatIsKeptNoLonger_isFreedAtOnce_orAfterTheRoundOfItsBet() throws {
         var game = try Game(chips: [1: 100, 2: 100, 3: 100], cards: "TH TD 6D 9H 8D 5S TC")
         #expect(throws: Rejection.notDisconnected) { try game.perform(.release(player: PlayerID(1))) }
-        for player in 1...3 { try cut(&game, UInt32(player)) }
+        for player in 1...3 { try game.cut(UInt32(player)) }
         try game.perform(.release(player: PlayerID(3)))
         #expect(left(game, 3))
-        try comeBack(&game, 1)
-        try comeBack(&game, 2)
+        try game.comeBack(1)
+        try game.comeBack(2)
         try game.bet([1: 10])
-        try cut(&game, 1)
+        try game.cut(1)
         try game.perform(.release(player: PlayerID(1)))
         #expect(game.table.seatView(1).bet == 10, "the bet is dealt first")
         try game.bet([2: 10])
@@ -211,23 +175,19 @@ struct AbsenceTests {
         #expect(left(game, 1) && !left(game, 2))
     }
 
-    @Test
-    func whoComesBackBeforeTheRoundEnds_keepsTheSeat() throws {
-        var game = try Game(cards: "TH 6D 9H 5S TC")
-        try game.bet()
-        try cut(&game, 1)
+    @Test func whoComesBackBeforeTheRoundEnds_keepsTheSeat() throws {
+        var game = try Game.dealt(cards: "TH 6D 9H 5S TC")
+        try game.cut(1)
         try game.perform(.release(player: PlayerID(1)))
-        try comeBack(&game, 1)
+        try game.comeBack(1)
         try game.act(.stand)
         #expect(game.table.seatView(1).player == PlayerID(1))
     }
 
-    @Test
-    func closing_withAbsentPlayers_finishesTheirHandsByTheClock() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D KS TC")
-        try game.bet([1: 10, 2: 10])
-        try cut(&game, 1)
-        try cut(&game, 2)
+    @Test func closing_withAbsentPlayers_finishesTheirHandsByTheClock() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D KS TC", bets: [1: 10, 2: 10])
+        try game.cut(1)
+        try game.cut(2)
         try game.perform(.close())
         try game.wait(15)
         try game.wait(15)
@@ -236,7 +196,6 @@ struct AbsenceTests {
 }
 
 /// Being there and not playing.
-@Suite
 struct IdlenessTests {
     private func round(_ game: inout Game, _ seats: [Int] = [1]) throws {
         game.stack(seats.count == 1 ? "TH 6D 9H 5S TC" : "TH TD 6D 9H 8D 5S TC")
@@ -248,8 +207,7 @@ struct IdlenessTests {
         while let turn = game.turn { try game.act(.stand, seat: turn.seat) }
     }
 
-    @Test
-    func threeRoundsMissed_makeAConnectedPlayerSitOut() throws {
+    @Test func threeRoundsMissed_makeAConnectedPlayerSitOut() throws {
         var game = try Game(chips: [1: 100, 2: 100], cards: "TH")
         for missed in 1...3 {
             #expect(game.table.playerView(PlayerID(2))?.isSittingOut == false)
@@ -262,8 +220,7 @@ struct IdlenessTests {
         try game.bet([2: 10])
     }
 
-    @Test
-    func twoTimeOutsInARow_makeAPlayerSitOut() throws {
+    @Test func twoTimeOutsInARow_makeAPlayerSitOut() throws {
         var game = try Game(chips: [1: 100], cards: "TH")
         for round in 1...2 {
             game.stack("TH 6D 9H 5S TC")
@@ -290,10 +247,8 @@ struct IdlenessTests {
         #expect(game.table.playerView(PlayerID(1))?.isSittingOut == false)
     }
 
-    @Test
-    func aQuestionNotAnswered_isATimeOutToo_andAnAnswerIsNone() throws {
-        var game = try Game(cards: "TH AD 9H 5S TC")
-        try game.bet()
+    @Test func aQuestionNotAnswered_isATimeOutToo_andAnAnswerIsNone() throws {
+        var game = try Game.dealt(cards: "TH AD 9H 5S TC")
         try game.wait(10)
         try game.wait(15)
         #expect(game.table.playerView(PlayerID(1))?.isSittingOut == true)
@@ -304,22 +259,18 @@ struct IdlenessTests {
         #expect(game.table.playerView(PlayerID(1))?.isSittingOut == false)
     }
 
-    @Test
-    func whoSitsOutForTenMinutes_losesTheSeat() throws {
+    @Test func whoSitsOutForTenMinutes_losesTheSeat() throws {
         var game = try Game(chips: [1: 100, 2: 100], cards: "TH")
         try game.perform(.sitOut(player: PlayerID(2)))
         #expect(game.table.deadline == nil && game.table.nextEvent == game.now.adding(seconds: 600))
-        game.now = game.now.adding(milliseconds: 599_999)
-        try game.perform(.tick)
+        try game.wait(milliseconds: 599_999)
         #expect(game.table.seatView(2).player == PlayerID(2))
-        game.now = game.now.adding(milliseconds: 1)
-        try game.perform(.tick)
+        try game.wait(milliseconds: 1)
         #expect(game.table.seatView(2).player == nil)
         #expect(game.facts.contains(.left(player: PlayerID(2), chips: 100)))
     }
 
-    @Test
-    func sittingInWithoutPlaying_givesTheSeatNoMoreTime_andAHandDoes() throws {
+    @Test func sittingInWithoutPlaying_givesTheSeatNoMoreTime_andAHandDoes() throws {
         var game = try Game(chips: [1: 100, 2: 100], cards: "TH")
         try game.perform(.sitOut(player: PlayerID(2)))
         game.now = game.now.adding(seconds: 300)
@@ -334,23 +285,20 @@ struct IdlenessTests {
         #expect(game.table.seatView(2).player == PlayerID(2))
     }
 
-    @Test
-    func whoIsAway_losesNoSeatBySittingOut_beforeComingBack() throws {
+    @Test func whoIsAway_losesNoSeatBySittingOut_beforeComingBack() throws {
         var game = try Game(chips: [1: 100, 2: 100], cards: "TH")
         try game.perform(.sitOut(player: PlayerID(2)))
-        try game.perform(.disconnected(player: PlayerID(2)))
-        game.now = game.now.adding(seconds: 700)
-        try game.perform(.tick)
+        try game.cut(2)
+        try game.wait(700)
         #expect(game.table.seatView(2).player == PlayerID(2))
-        try game.perform(.reconnected(player: PlayerID(2)))
+        try game.comeBack(2)
         #expect(game.table.seatView(2).player == nil)
     }
 
-    @Test
-    func aHandInPlay_isPlayedOut_beforeTheSeatIsLost() throws {
-        var game = try Game(
-            [("decisionSeconds", .integer(300))], chips: [1: 100, 2: 100, 3: 100], cards: "TH TD TC 6D 9H 8D 7D 5S TC")
-        try game.bet([1: 10, 2: 10, 3: 10])
+    @Test func aHandInPlay_isPlayedOut_beforeTheSeatIsLost() throws {
+        var game = try Game.dealt(
+            [("decisionSeconds", .integer(300))], chips: [1: 100, 2: 100, 3: 100], cards: "TH TD TC 6D 9H 8D 7D 5S TC",
+            bets: [1: 10, 2: 10, 3: 10])
         try game.perform(.sitOut(player: PlayerID(3)))
         try game.wait(299)
         try game.act(.stand, seat: 1)
@@ -364,8 +312,7 @@ struct IdlenessTests {
         #expect(game.table.seatView(3).player == nil)
     }
 
-    @Test
-    func strangersWhoNeverBet_keepNoTableForEver() throws {
+    @Test func strangersWhoNeverBet_keepNoTableForEver() throws {
         var game = try Game(chips: Dictionary(uniqueKeysWithValues: (1...7).map { ($0, 100) }), cards: "TH")
         try game.wait(600)
         #expect(game.table.playerViews.allSatisfy { $0.isSittingOut })
@@ -373,8 +320,7 @@ struct IdlenessTests {
         #expect(game.table.playerViews.isEmpty && game.table.nextEvent == nil)
     }
 
-    @Test
-    func aTableWithoutABet_isPatientAnew_withWhoeverComes() throws {
+    @Test func aTableWithoutABet_isPatientAnew_withWhoeverComes() throws {
         var game = try Game(chips: [1: 100], cards: "TH")
         try game.wait(599)
         try game.perform(.sit(player: PlayerID(2), profile: PlayerProfile(name: "b"), seat: nil, chips: 100))

@@ -6,7 +6,6 @@ import Testing
 @testable import TableEngine
 
 /// The live projection, compared with fresh snapshots.
-@Suite
 struct DisplayTests {
     /// Random play with several commands between updates, so that whole rounds pass unseen. Two tables share one `RowChange`.
     @Test(arguments: 0..<Thorough.count(8, most: 40))
@@ -37,8 +36,7 @@ struct DisplayTests {
 
 extension DisplayTests {
     @Test func withoutAPause_theFirstBetTakesTheWholeLastRoundOff_andNothingOfItComesBack() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TS TH 7D 9S 9C TD")
-        try game.bet([1: 10, 2: 10])
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TS TH 7D 9S 9C TD", bets: [1: 10, 2: 10])
         for seat in 1...2 { try game.act(.stand, seat: seat) }
         var (display, change, known) = (TableDisplay(game.table), RowChange(), game.facts.count)
         #expect(TableSnapshot(game.table).phase == .waiting && TableSnapshot(game.table).hands(ofSeat: 2).count == 1)

@@ -4,7 +4,6 @@ import Testing
 @testable import TableEngine
 
 /// Every state that two players at two seats can reach within a round, with every command in each of them.
-@Suite
 struct ExhaustiveTests {
     private struct Node: Hashable {
         var table: Table

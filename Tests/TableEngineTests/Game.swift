@@ -31,6 +31,16 @@ struct Game {
         stack(cards)
     }
 
+    /// A table at which these bets are placed: the last one starts the round.
+    static func dealt(
+        _ changes: [(String, RuleValue)] = [], chips: [Int: Int] = [1: 1000], cards: String, pace: Int = 0, bank: Int? = nil,
+        hasClock: Bool = true, owners: [Int: UInt32] = [:], bets: [Int: Int] = [1: 10]
+    ) throws -> Game {
+        var game = try Game(changes, chips: chips, cards: cards, pace: pace, bank: bank, hasClock: hasClock, owners: owners)
+        try game.bet(bets)
+        return game
+    }
+
     /// Puts cards on top of the shoe, which counts as shuffled before.
     mutating func stack(_ cards: String) {
         let wanted = cards.split(separator: " ").map { text in
@@ -77,10 +87,15 @@ struct Game {
         try perform(.act(player: owner(seat), action: action, seat: seat, hand: hand, amount: amount))
     }
 
-    mutating func wait(_ seconds: Int) throws(Rejection) {
-        now = now.adding(seconds: seconds)
+    mutating func wait(_ seconds: Int) throws(Rejection) { try wait(milliseconds: 1000 * seconds) }
+
+    mutating func wait(milliseconds: Int) throws(Rejection) {
+        now = now.adding(milliseconds: milliseconds)
         try perform(.tick)
     }
+
+    mutating func cut(_ player: UInt32) throws(Rejection) { try perform(.disconnected(player: PlayerID(player))) }
+    mutating func comeBack(_ player: UInt32) throws(Rejection) { try perform(.reconnected(player: PlayerID(player))) }
 
     func owner(_ seat: Int) -> PlayerID { table.seatView(seat).player ?? PlayerID(UInt32(seat)) }
 

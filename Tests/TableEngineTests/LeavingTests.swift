@@ -4,35 +4,28 @@ import Testing
 @testable import TableEngine
 
 /// Leaving, sitting out, closing and running out of time, in every phase.
-@Suite
 struct LeavingTests {
     private func left(_ game: Game, _ seat: UInt32) -> Int? {
         for case .left(let player, let chips) in game.facts where player == PlayerID(seat) { return chips }
         return nil
     }
 
-    @Test
-    func leaving_beforeTheBetsClose_returnsTheBetAtOnce() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD")
-        try game.bet([1: 10])
+    @Test func leaving_beforeTheBetsClose_returnsTheBetAtOnce() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH TD", bets: [1: 10])
         try game.perform(.leave(player: PlayerID(1)))
         #expect(left(game, 1) == 100)
         #expect(game.table.phase == .waiting)
         #expect(game.table.seatView(1).player == nil)
     }
 
-    @Test
-    func leaving_isWhatTheOthersWaitedFor() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH 6D 9H 5S TD")
-        try game.bet([1: 10])
+    @Test func leaving_isWhatTheOthersWaitedFor() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH 6D 9H 5S TD", bets: [1: 10])
         try game.perform(.leave(player: PlayerID(2)))
         #expect(game.turn == HandID(seat: 1, hand: 0))
     }
 
-    @Test
-    func leaving_midRound_standsAndFreesTheSeatAfterSettlement() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC")
-        try game.bet([1: 10, 2: 10])
+    @Test func leaving_midRound_standsAndFreesTheSeatAfterSettlement() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC", bets: [1: 10, 2: 10])
         try game.perform(.leave(player: PlayerID(1)))
         #expect(game.facts.contains(.stood(seat: 1, hand: 0, .absent)))
         #expect(game.turn == HandID(seat: 2, hand: 0))
@@ -44,10 +37,8 @@ struct LeavingTests {
         #expect(game.table.seatView(1).owner == PlayerID(1))
     }
 
-    @Test
-    func leaving_whileSomebodyElseActs_standsWhenTheTurnComes() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC")
-        try game.bet([1: 10, 2: 10])
+    @Test func leaving_whileSomebodyElseActs_standsWhenTheTurnComes() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC", bets: [1: 10, 2: 10])
         try game.perform(.leave(player: PlayerID(2)))
         #expect(game.turn == HandID(seat: 1, hand: 0))
         try game.act(.stand, seat: 1)
@@ -55,11 +46,9 @@ struct LeavingTests {
         #expect(left(game, 2) != nil)
     }
 
-    @Test
-    func leaving_betweenTwoSplitHands_standsOnBoth() throws {
+    @Test func leaving_betweenTwoSplitHands_standsOnBoth() throws {
         // T10
-        var game = try Game(cards: "8H 6D 8D KS 3C 2C TC")
-        try game.bet()
+        var game = try Game.dealt(cards: "8H 6D 8D KS 3C 2C TC")
         try game.act(.split)
         try game.act(.stand)
         #expect(game.turn == HandID(seat: 1, hand: 1))
@@ -68,10 +57,8 @@ struct LeavingTests {
         #expect(left(game, 1) == 1020)
     }
 
-    @Test
-    func leaving_whileAskedForInsurance_declinesAndStands() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD AD 9H 8D 5S TC")
-        try game.bet([1: 10, 2: 10])
+    @Test func leaving_whileAskedForInsurance_declinesAndStands() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH TD AD 9H 8D 5S TC", bets: [1: 10, 2: 10])
         try game.perform(.leave(player: PlayerID(1)))
         #expect(game.facts.contains(.declined(seat: 1, timedOut: false)))
         #expect(game.table.phase.name == "insurance")
@@ -80,31 +67,25 @@ struct LeavingTests {
         #expect(game.turn == HandID(seat: 2, hand: 0))
     }
 
-    @Test
-    func leaving_whileResultsLieOnTheTable_isAtOnce() throws {
-        var game = try Game(cards: "TH 6D 9H 5S TC", pace: 3000)
-        try game.bet()
+    @Test func leaving_whileResultsLieOnTheTable_isAtOnce() throws {
+        var game = try Game.dealt(cards: "TH 6D 9H 5S TC", pace: 3000)
         try game.act(.stand)
         #expect(game.table.phase.name == "settled")
         try game.perform(.leave(player: PlayerID(1)))
         #expect(left(game, 1) != nil)
     }
 
-    @Test
-    func aTurnThatRunsOut_isAStand() throws {
-        var game = try Game(cards: "8H 6D 8D KS TC")
-        try game.bet()
+    @Test func aTurnThatRunsOut_isAStand() throws {
+        var game = try Game.dealt(cards: "8H 6D 8D KS TC")
         #expect(game.table.deadline == game.now.adding(seconds: 15))
         try game.wait(15)
         #expect(game.facts.contains(.stood(seat: 1, hand: 0, .timedOut)))
         #expect(game.outcomes() == [.win])
     }
 
-    @Test
-    func anActionAtTheDeadline_meetsTheTableAfterTheTimeOut() throws {
+    @Test func anActionAtTheDeadline_meetsTheTableAfterTheTimeOut() throws {
         // T16: the timer and the action come at the same moment.
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC")
-        try game.bet([1: 10, 2: 10])
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC", bets: [1: 10, 2: 10])
         game.now = game.now.adding(seconds: 15)
         #expect(throws: Rejection.notYourTurn(acting: HandID(seat: 2, hand: 0))) { try game.act(.hit, seat: 1) }
         #expect(game.facts.contains(.stood(seat: 1, hand: 0, .timedOut)))
@@ -113,49 +94,39 @@ struct LeavingTests {
         try game.act(.stand, seat: 2)
     }
 
-    @Test
-    func aRefusedAction_leavesTheClockRunning() throws {
-        var game = try Game(chips: [1: 10], cards: "8H 6D 8D KS TC")
-        try game.bet()
+    @Test func aRefusedAction_leavesTheClockRunning() throws {
+        var game = try Game.dealt(chips: [1: 10], cards: "8H 6D 8D KS TC")
         let deadline = game.table.deadline
         game.now = game.now.adding(seconds: 10)
         #expect(throws: Rejection.insufficientChips(needed: 10, available: 0)) { try game.act(.split) }
         #expect(game.table.deadline == deadline)
     }
 
-    @Test
-    func eachDecision_hasItsWholeTime() throws {
-        var game = try Game(cards: "2H 6D 3D KS 4C TC")
-        try game.bet()
+    @Test func eachDecision_hasItsWholeTime() throws {
+        var game = try Game.dealt(cards: "2H 6D 3D KS 4C TC")
         game.now = game.now.adding(seconds: 10)
         try game.act(.hit)
         #expect(game.table.deadline == game.now.adding(seconds: 15))
     }
 
-    @Test
-    func insuranceThatRunsOut_isDeclined() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD AD 9H 8D 5S TC")
-        try game.bet([1: 10, 2: 10])
+    @Test func insuranceThatRunsOut_isDeclined() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH TD AD 9H 8D 5S TC", bets: [1: 10, 2: 10])
         try game.act(.insurance, seat: 2)
         try game.wait(10)
         #expect(game.facts.contains(.declined(seat: 1, timedOut: true)))
         #expect(game.turn == HandID(seat: 1, hand: 0))
     }
 
-    @Test
-    func bettingThatRunsOut_beginsTheRound_withWhoeverHasBet() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH 6D 9H 5S TC")
-        try game.bet([1: 10])
+    @Test func bettingThatRunsOut_beginsTheRound_withWhoeverHasBet() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH 6D 9H 5S TC", bets: [1: 10])
         #expect(game.table.phase.name == "betting")
         try game.wait(20)
         #expect(game.turn == HandID(seat: 1, hand: 0))
         #expect(game.table.seatView(2).hands.isEmpty)
     }
 
-    @Test
-    func sittingOut_returnsTheBet_andIsNotWaitedFor() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH 6D 9H 5S TC")
-        try game.bet([2: 10])
+    @Test func sittingOut_returnsTheBet_andIsNotWaitedFor() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH 6D 9H 5S TC", bets: [2: 10])
         try game.perform(.sitOut(player: PlayerID(2)))
         #expect(game.table.phase == .waiting)
         #expect(throws: Rejection.alreadySittingOut) { try game.perform(.sitOut(player: PlayerID(2))) }
@@ -164,10 +135,8 @@ struct LeavingTests {
         #expect(throws: Rejection.notSittingOut) { try game.perform(.sitIn(player: PlayerID(1))) }
     }
 
-    @Test
-    func joiningMidRound_waitsForTheNext() throws {
-        var game = try Game(chips: [1: 100], cards: "TH 6D 9H 5S TC")
-        try game.bet()
+    @Test func joiningMidRound_waitsForTheNext() throws {
+        var game = try Game.dealt(chips: [1: 100], cards: "TH 6D 9H 5S TC")
         try game.perform(.sit(player: PlayerID(2), profile: PlayerProfile(name: "late"), seat: nil, chips: 50))
         #expect(game.table.seatView(2).player == PlayerID(2))
         #expect(throws: Rejection.bettingClosed(phase: game.table.phase)) { try game.bet([2: 10]) }
@@ -176,10 +145,8 @@ struct LeavingTests {
         try game.bet([2: 10])
     }
 
-    @Test
-    func closing_finishesTheRound_andThenEverybodyLeaves() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D KS TC", pace: 3000)
-        try game.bet([1: 10, 2: 10])
+    @Test func closing_finishesTheRound_andThenEverybodyLeaves() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D KS TC", pace: 3000, bets: [1: 10, 2: 10])
         try game.perform(.close())
         #expect(throws: Rejection.tableClosing) { try game.perform(.close()) }
         #expect(throws: Rejection.tableClosing) {
@@ -196,10 +163,8 @@ struct LeavingTests {
         #expect(throws: Rejection.tableClosed) { try game.bet([1: 10]) }
     }
 
-    @Test
-    func voiding_returnsEveryBetOfTheRound_splitDoubledAndInsuredAlike() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "8H TD AS 8C 9D 5S 3C TH TC 9C")
-        try game.bet([1: 10, 2: 20])
+    @Test func voiding_returnsEveryBetOfTheRound_splitDoubledAndInsuredAlike() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "8H TD AS 8C 9D 5S 3C TH TC 9C", bets: [1: 10, 2: 20])
         try game.act(.insurance, seat: 1, amount: 5)
         try game.perform(.void)
         #expect(game.table.playerView(PlayerID(1))?.bankroll == 100)
@@ -216,19 +181,15 @@ struct LeavingTests {
         try game.perform(.void)
     }
 
-    @Test
-    func voiding_aTableThatCloses_sendsEverybodyHomeAtOnce() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D KS TC", pace: 3000)
-        try game.bet([1: 10, 2: 10])
+    @Test func voiding_aTableThatCloses_sendsEverybodyHomeAtOnce() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D KS TC", pace: 3000, bets: [1: 10, 2: 10])
         try game.perform(.close())
         try game.perform(.void)
         #expect(left(game, 1) == 100 && left(game, 2) == 100 && game.table.phase == .closed)
     }
 
-    @Test
-    func closing_whileBetsAreOpen_returnsThem() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC")
-        try game.bet([1: 10])
+    @Test func closing_whileBetsAreOpen_returnsThem() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH TD 6D 9H 8D 5S TC", bets: [1: 10])
         try game.perform(.close())
         #expect(left(game, 1) == 100)
         #expect(game.table.phase == .closed)

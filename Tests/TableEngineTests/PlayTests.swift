@@ -4,12 +4,9 @@ import Testing
 @testable import TableEngine
 
 /// Turns: order, hits, doubles, splits.
-@Suite
 struct PlayTests {
-    @Test
-    func cards_areDealtInCasinoOrder_andBoxesPlayInSeatOrder() throws {
-        var game = try Game(chips: [2: 100, 5: 100], cards: "2H 3H 6D 4H 5H KS TD")
-        try game.bet([5: 10, 2: 10])
+    @Test func cards_areDealtInCasinoOrder_andBoxesPlayInSeatOrder() throws {
+        var game = try Game.dealt(chips: [2: 100, 5: 100], cards: "2H 3H 6D 4H 5H KS TD", bets: [5: 10, 2: 10])
         #expect(game.hand(2) == ["2H", "4H"])
         #expect(game.hand(5) == ["3H", "5H"])
         #expect(game.dealerCards == ["6D", "??"])
@@ -20,10 +17,8 @@ struct PlayTests {
         #expect(game.dealerCards == ["6D", "KS", "TD"])
     }
 
-    @Test
-    func theHoleCard_isNowhereToBeSeen_untilItIsTurned() throws {
-        var game = try Game(cards: "TH 6D 9H KS TD")
-        try game.bet()
+    @Test func theHoleCard_isNowhereToBeSeen_untilItIsTurned() throws {
+        var game = try Game.dealt(cards: "TH 6D 9H KS TD")
         #expect(game.table.dealerCards[1].card == nil)
         #expect(game.table.dealerValue.total == 6)
         #expect(!game.facts.contains { fact in "\(fact)".contains("KS") })
@@ -32,10 +27,8 @@ struct PlayTests {
         #expect(game.table.dealerCards[1] == TableCard(id: id, card: Card("KS")))
     }
 
-    @Test
-    func anotherPlayersTurn_isRefused_andChangesNothing() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "2H 3H 6D 4H 5H KS TD")
-        try game.bet([1: 10, 2: 10])
+    @Test func anotherPlayersTurn_isRefused_andChangesNothing() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "2H 3H 6D 4H 5H KS TD", bets: [1: 10, 2: 10])
         #expect(throws: Rejection.notYourTurn(acting: HandID(seat: 1, hand: 0))) { try game.act(.hit, seat: 2) }
         #expect(throws: Rejection.notSeated) {
             try game.perform(.act(player: PlayerID(9), action: .hit, seat: nil, hand: nil, amount: nil))
@@ -46,22 +39,17 @@ struct PlayTests {
         #expect(throws: Rejection.amountNotExpected(.hit)) { try game.act(.hit, amount: 3) }
     }
 
-    @Test
-    func aHandOf21_endsWithoutAQuestion_hardOrSoft() throws {
-        var game = try Game(cards: "5H 6D 6H KS TD TC")
-        try game.bet()
+    @Test func aHandOf21_endsWithoutAQuestion_hardOrSoft() throws {
+        var game = try Game.dealt(cards: "5H 6D 6H KS TD TC")
         try game.act(.hit)
         #expect(game.outcomes() == [.win])
-        var soft = try Game(cards: "AH 6D 5H KS 5D TC")
-        try soft.bet()
+        var soft = try Game.dealt(cards: "AH 6D 5H KS 5D TC")
         try soft.act(.hit)
         #expect(soft.outcomes() == [.win])
     }
 
-    @Test
-    func aBust_losesAtOnce_evenIfTheDealerBustsLater() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH 9H 6D 6H 9D KS KD TD")
-        try game.bet([1: 10, 2: 10])
+    @Test func aBust_losesAtOnce_evenIfTheDealerBustsLater() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH 9H 6D 6H 9D KS KD TD", bets: [1: 10, 2: 10])
         try game.act(.hit, seat: 1)
         #expect(game.outcomes(1) == [.bust])
         #expect(game.net(1) == -10)
@@ -70,36 +58,28 @@ struct PlayTests {
         #expect(game.net(2) == 10)
     }
 
-    @Test
-    func aDoubledHand_getsOneCard_andStands() throws {
-        var game = try Game(cards: "5H 6D 6H KS 2D TC")
-        try game.bet()
+    @Test func aDoubledHand_getsOneCard_andStands() throws {
+        var game = try Game.dealt(cards: "5H 6D 6H KS 2D TC")
         try game.act(.double)
         #expect(game.hand() == ["5H", "6H", "2D"])
         #expect(game.net() == 20)
     }
 
-    @Test
-    func double_isRefused_afterAHit() throws {
-        var game = try Game(cards: "2H 6D 3H KS 4D TC")
-        try game.bet()
+    @Test func double_isRefused_afterAHit() throws {
+        var game = try Game.dealt(cards: "2H 6D 3H KS 4D TC")
         try game.act(.hit)
         #expect(throws: Rejection.notAllowed(.double, legal: [.hit, .stand])) { try game.act(.double) }
     }
 
-    @Test
-    func split_isRefused_whenTheBankrollIsShort() throws {
-        var game = try Game(chips: [1: 15], cards: "8H 6D 8D KS TC")
-        try game.bet()
+    @Test func split_isRefused_whenTheBankrollIsShort() throws {
+        var game = try Game.dealt(chips: [1: 15], cards: "8H 6D 8D KS TC")
         #expect(game.legal() == [.hit, .stand])
         #expect(throws: Rejection.insufficientChips(needed: 10, available: 5)) { try game.act(.split) }
         #expect(throws: Rejection.insufficientChips(needed: 10, available: 5)) { try game.act(.double) }
     }
 
-    @Test
-    func aSplitHand_isFinished_beforeTheSecondGetsItsCard() throws {
-        var game = try Game(cards: "8H 6D 8D KS 3C 2C TD TC")
-        try game.bet()
+    @Test func aSplitHand_isFinished_beforeTheSecondGetsItsCard() throws {
+        var game = try Game.dealt(cards: "8H 6D 8D KS 3C 2C TD TC")
         try game.act(.split)
         #expect(game.hand(1, 0) == ["8H", "3C"])
         #expect(game.hand(1, 1) == ["8D"])
@@ -113,10 +93,8 @@ struct PlayTests {
         #expect(game.net() == 30)
     }
 
-    @Test
-    func aSplitCard_keepsItsIdentity() throws {
-        var game = try Game(cards: "8H 6D 8D KS 3C 2C TD TC")
-        try game.bet()
+    @Test func aSplitCard_keepsItsIdentity() throws {
+        var game = try Game.dealt(cards: "8H 6D 8D KS 3C 2C TD TC")
         let before = game.table.seatView(1).hands[0].cards
         try game.act(.split)
         let hands = game.table.seatView(1).hands
@@ -124,35 +102,27 @@ struct PlayTests {
         #expect(hands[1].cards[0] == before[1])
     }
 
-    @Test
-    func twentyOneAfterASplit_isNoBlackjack() throws {
-        var game = try Game(cards: "TH 6D KD KS AC AD 5D")
-        try game.bet()
+    @Test func twentyOneAfterASplit_isNoBlackjack() throws {
+        var game = try Game.dealt(cards: "TH 6D KD KS AC AD 5D")
         try game.act(.split)
         #expect(game.outcomes() == [.push, .push])
         #expect(game.dealerCards == ["6D", "KS", "5D"])
-        var won = try Game(cards: "TH 6D KD KS AC AD TD")
-        try won.bet()
+        var won = try Game.dealt(cards: "TH 6D KD KS AC AD TD")
         try won.act(.split)
         #expect(won.net() == 20)
     }
 
-    @Test
-    func splitByRank_isNoPair_whereOnlyTheValuesAreEqual() throws {
-        var byValue = try Game(cards: "TH 6D KD KS AC AD 5D")
-        try byValue.bet()
+    @Test func splitByRank_isNoPair_whereOnlyTheValuesAreEqual() throws {
+        let byValue = try Game.dealt(cards: "TH 6D KD KS AC AD 5D")
         #expect(byValue.legal().contains(.split))
-        var byRank = try Game([("splitBy", .text("rank"))], cards: "TH 6D KD KS AC AD 5D")
-        try byRank.bet()
+        var byRank = try Game.dealt([("splitBy", .text("rank"))], cards: "TH 6D KD KS AC AD 5D")
         #expect(!byRank.legal().contains(.split))
         #expect(throws: Rejection.notAllowed(.split, legal: [.hit, .stand, .double])) { try byRank.act(.split) }
     }
 
-    @Test
-    func aPairOnAnyHand_isResplit_upToTheMostHands() throws {
+    @Test func aPairOnAnyHand_isResplit_upToTheMostHands() throws {
         // T6: the last of four hands comes to 8,8 and plays as 16.
-        var game = try Game(cards: "8H 6D 8D KS 8C 8S 2C 3C 8H TD")
-        try game.bet()
+        var game = try Game.dealt(cards: "8H 6D 8D KS 8C 8S 2C 3C 8H TD")
         try game.act(.split)
         #expect(game.hand(1, 0) == ["8H", "8C"])
         try game.act(.split)
@@ -169,10 +139,8 @@ struct PlayTests {
         #expect(game.table.handView(HandID(seat: 1, hand: 2)).value.isSoft == false)
     }
 
-    @Test
-    func splitAces_getOneCardEach() throws {
-        var game = try Game(cards: "AH 6D AD KS 5C 9C TD")
-        try game.bet()
+    @Test func splitAces_getOneCardEach() throws {
+        var game = try Game.dealt(cards: "AH 6D AD KS 5C 9C TD")
         try game.act(.split)
         #expect(game.turn == nil)
         #expect(game.hand(1, 0) == ["AH", "5C"])
@@ -180,84 +148,68 @@ struct PlayTests {
         #expect(game.net() == 20)
     }
 
-    @Test
-    func splitAces_areHit_whereTheHouseAllowsIt() throws {
-        var game = try Game([("hitSplitAces", .flag(true))], cards: "AH 6D AD KS 5C 4C 9C TD")
-        try game.bet()
+    @Test func splitAces_areHit_whereTheHouseAllowsIt() throws {
+        var game = try Game.dealt([("hitSplitAces", .flag(true))], cards: "AH 6D AD KS 5C 4C 9C TD")
         try game.act(.split)
         #expect(game.legal() == [.hit, .stand, .double])
         try game.act(.hit)
         #expect(game.hand(1, 0) == ["AH", "5C", "4C"])
     }
 
-    @Test
-    func resplitAces_offersJustTheSplit() throws {
-        var game = try Game([("resplitAces", .flag(true))], cards: "AH 6D AD KS AC 4C 9C 5C TD")
-        try game.bet()
+    @Test func resplitAces_offersJustTheSplit() throws {
+        var game = try Game.dealt([("resplitAces", .flag(true))], cards: "AH 6D AD KS AC 4C 9C 5C TD")
         try game.act(.split)
         #expect(game.legal() == [.stand, .split])
         #expect(throws: Rejection.notAllowed(.hit, legal: [.stand, .split])) { try game.act(.hit) }
         try game.act(.split)
         #expect(game.table.seatView(1).hands.count == 3)
         #expect(game.turn == nil)
-        var off = try Game(cards: "AH 6D AD KS AC 4C TD")
-        try off.bet()
+        var off = try Game.dealt(cards: "AH 6D AD KS AC 4C TD")
         try off.act(.split)
         #expect(off.turn == nil)
     }
 
-    @Test
-    func theRestrictedDoubles_speakOfHardTotals() throws {
+    @Test func theRestrictedDoubles_speakOfHardTotals() throws {
         for (rule, cards, allowed) in [
             ("9-11", "AH 6D 8H KS", false), ("9-11", "4H 6D 5H KS", true), ("10-11", "4H 6D 5H KS", false),
             ("10-11", "4H 6D 6H KS", true), ("11", "4H 6D 6H KS", false), ("11", "5H 6D 6H KS", true),
             ("none", "5H 6D 6H KS", false), ("any", "AH 6D 8H KS", true),
         ] {
-            var game = try Game([("double", .text(rule))], cards: cards)
-            try game.bet()
+            let game = try Game.dealt([("double", .text(rule))], cards: cards)
             #expect(game.legal().contains(.double) == allowed, "\(rule) \(cards)")
         }
     }
 
-    @Test
-    func doubleForLess_takesAnyAmountUpToTheBet_andNeverMore() throws {
-        var game = try Game([("doubleForLess", .flag(true))], chips: [1: 14], cards: "5H 6D 6H KS 2D TC")
-        try game.bet()
+    @Test func doubleForLess_takesAnyAmountUpToTheBet_andNeverMore() throws {
+        var game = try Game.dealt([("doubleForLess", .flag(true))], chips: [1: 14], cards: "5H 6D 6H KS 2D TC")
         #expect(game.table.legalActions(seat: 1).first { $0.action == .double }?.cost == 1...4)
         #expect(throws: Rejection.amountNotAllowed(amount: 5, allowed: 1...4)) { try game.act(.double, amount: 5) }
         #expect(throws: Rejection.amountNotAllowed(amount: 0, allowed: 1...4)) { try game.act(.double, amount: 0) }
         try game.act(.double, amount: 3)
         #expect(game.net() == 13)
-        var full = try Game(cards: "5H 6D 6H KS 2D TC")
-        try full.bet()
+        var full = try Game.dealt(cards: "5H 6D 6H KS 2D TC")
         #expect(throws: Rejection.amountNotAllowed(amount: 3, allowed: 10...10)) { try full.act(.double, amount: 3) }
     }
 
-    @Test
-    func doubleAfterSplit_isTheHousesChoice() throws {
+    @Test func doubleAfterSplit_isTheHousesChoice() throws {
         for allowed in [true, false] {
-            var game = try Game([("doubleAfterSplit", .flag(allowed))], cards: "8H 6D 8D KS 3C")
-            try game.bet()
+            var game = try Game.dealt([("doubleAfterSplit", .flag(allowed))], cards: "8H 6D 8D KS 3C")
             try game.act(.split)
             #expect(game.legal().contains(.double) == allowed)
         }
     }
 
-    @Test
-    func aBalanceForOneSplit_allowsNeitherTheResplitNorTheDouble() throws {
+    @Test func aBalanceForOneSplit_allowsNeitherTheResplitNorTheDouble() throws {
         // T11
-        var game = try Game(chips: [1: 25], cards: "8H 6D 8D KS 8C 2C TC")
-        try game.bet()
+        var game = try Game.dealt(chips: [1: 25], cards: "8H 6D 8D KS 8C 2C TC")
         try game.act(.split)
         #expect(game.legal() == [.hit, .stand])
         #expect(throws: Rejection.insufficientChips(needed: 10, available: 5)) { try game.act(.split) }
         #expect(throws: Rejection.insufficientChips(needed: 10, available: 5)) { try game.act(.double) }
     }
 
-    @Test
-    func aCharlie_winsAtOnce_whateverTheDealerHas() throws {
-        var game = try Game([("charlie", .integer(5))], cards: "2H 6D 2D KS 2C 3C 4C 5C")
-        try game.bet()
+    @Test func aCharlie_winsAtOnce_whateverTheDealerHas() throws {
+        var game = try Game.dealt([("charlie", .integer(5))], cards: "2H 6D 2D KS 2C 3C 4C 5C")
         try game.act(.hit)
         try game.act(.hit)
         try game.act(.hit)

@@ -4,7 +4,6 @@ import Testing
 
 @testable import TableEngine
 
-@Suite
 struct PostponingTests {
     /// Facts with every moment later.
     private func shifted(_ fact: Fact, by milliseconds: Int) -> Fact {
@@ -65,8 +64,7 @@ struct PostponingTests {
     }
 
     @Test func noTimeOutOfTheOutageFires_andNothingIsPostponedByNothing() throws {
-        var game = try Game(cards: "TH 6D 5C TC")
-        try game.bet()
+        var game = try Game.dealt(cards: "TH 6D 5C TC")
         game.now = game.now.adding(seconds: 3600)
         try game.perform(.postpone(by: 3_600_000))
         #expect(game.facts.last == .postponed(milliseconds: 3_600_000))

@@ -6,10 +6,8 @@ import Testing
 @testable import TableEngine
 
 /// Random commands, legal and illegal, in random houses.
-@Suite
 struct PropertyTests {
-    @Test
-    func whateverIsAsked_chipsAreConserved_refusalsChangeNothing_andFactsRebuildTheTable() throws {
+    @Test func whateverIsAsked_chipsAreConserved_refusalsChangeNothing_andFactsRebuildTheTable() throws {
         var players = RandomPlayers()
         var (rounds, refusals) = (0, 0)
         let runs = Thorough.count(25, most: 80)

@@ -2,8 +2,7 @@ import Rules
 import TableEngine
 import Testing
 
-@Test
-func everyRefusal_hasACodeOfItsOwn_andASentence() {
+@Test func everyRefusal_hasACodeOfItsOwn_andASentence() {
     let hand = HandID(seat: 2, hand: 1)
     let all: [Rejection] = [
         .notSeated, .noSuchSeat(seat: 9, seats: 7), .seatTaken(seat: 1), .tableFull(seats: 7), .tooManySeats(limit: 1),

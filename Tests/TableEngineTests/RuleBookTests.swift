@@ -4,13 +4,10 @@ import Testing
 
 @testable import TableEngine
 
-/// Lines of the rule book that no other suite is about; `RuleBookIndex` says which test holds which line.
-@Suite
+/// Lines of the rule book that no other suite is about; `RuleBook.md` says which test holds which line.
 struct RuleBookTests {
-    @Test
-    func aSettledHand_isPaidOnce_andLaterActionsChangeNothing() throws {
-        var game = try Game(cards: "TH 6D 9H KS TD", pace: 3000)
-        try game.bet()
+    @Test func aSettledHand_isPaidOnce_andLaterActionsChangeNothing() throws {
+        var game = try Game.dealt(cards: "TH 6D 9H KS TD", pace: 3000)
         try game.act(.stand)
         let paid = game.net()
         for action in Action.allCases {
@@ -21,10 +18,8 @@ struct RuleBookTests {
         #expect(game.facts.count { if case .settled = $0 { true } else { false } } == 1)
     }
 
-    @Test
-    func aSurrenderedOddBet_givesBackTheLargerHalf_andTheHouseLosesWhatThePlayerWins() throws {
-        var game = try Game([("surrender", .text("late"))], cards: "TH 9D 6H 8S")
-        try game.bet([1: 7])
+    @Test func aSurrenderedOddBet_givesBackTheLargerHalf_andTheHouseLosesWhatThePlayerWins() throws {
+        var game = try Game.dealt([("surrender", .text("late"))], cards: "TH 9D 6H 8S", bets: [1: 7])
         try game.act(.surrender)
         #expect(game.net() == -3)
         #expect(game.table.houseNet == 3)
@@ -53,8 +48,7 @@ struct RuleBookTests {
         cards.reduce(into: Array(repeating: 0, count: 52)) { $0[Int($1.code)] += 1 }
     }
 
-    @Test
-    func theCut_liesWhereThePenetrationSays_andIsShown() throws {
+    @Test func theCut_liesWhereThePenetrationSays_andIsShown() throws {
         for (decks, penetration, cut) in [(6, 0.75, 234), (8, 0.95, 395), (1, 0.3, 16), (2, 0.5, 52)] {
             let rules = try HouseRules([("decks", .integer(decks)), ("penetration", .number(penetration))])
             #expect(rules.cardsBeforeCut == cut)
@@ -62,8 +56,7 @@ struct RuleBookTests {
         }
     }
 
-    @Test
-    func aCutCardThatWouldComeFirst_meansAShuffleBeforeTheDeal_andIsNoCard() throws {
+    @Test func aCutCardThatWouldComeFirst_meansAShuffleBeforeTheDeal_andIsNoCard() throws {
         // The cut card lies behind 234 cards: with 234 drawn it would be the next, with 233 it comes within the round.
         for (drawn, shoe) in [(234, 2), (233, 1)] {
             var game = try Game(cards: "TH")
@@ -77,12 +70,10 @@ struct RuleBookTests {
         }
     }
 
-    @Test
-    func neitherABetNorADecision_changesACardThatIsNotDrawn() throws {
+    @Test func neitherABetNorADecision_changesACardThatIsNotDrawn() throws {
         var orders: Set<[Card]> = []
         for (bet, action) in [(10, Action.hit), (10, .stand), (500, .double), (11, .split)] {
-            var game = try Game(cards: "8H 6D 8D 5S 2C 3C 4C TC TD")
-            try game.bet([1: bet])
+            var game = try Game.dealt(cards: "8H 6D 8D 5S 2C 3C 4C TC TD", bets: [1: bet])
             try game.act(action)
             while game.turn != nil { try game.act(.stand) }
             orders.insert(game.table.state.core.shoe.order)
@@ -90,12 +81,10 @@ struct RuleBookTests {
         #expect(orders.count == 1)
     }
 
-    @Test
-    func oneOwnersBoxes_arePlayedInSeatOrder_withAnothersBetween() throws {
-        var game = try Game(
+    @Test func oneOwnersBoxes_arePlayedInSeatOrder_withAnothersBetween() throws {
+        var game = try Game.dealt(
             [("seatsPerPlayer", .integer(2))], chips: [1: 100, 2: 100, 3: 0], cards: "TH TS TC 6D 6H 6S 6C 5S TD",
-            owners: [1: 7, 2: 8, 3: 7])
-        try game.bet([1: 10, 2: 10, 3: 10])
+            owners: [1: 7, 2: 8, 3: 7], bets: [1: 10, 2: 10, 3: 10])
         for seat in 1...3 {
             #expect(game.turn == HandID(seat: seat, hand: 0))
             #expect(throws: Rejection.self) { try game.act(.hit, seat: seat == 2 ? 3 : 2) }
@@ -103,11 +92,10 @@ struct RuleBookTests {
         }
     }
 
-    @Test
-    func whatLiesOnOtherBoxes_isNotThereToPayWith() throws {
-        var game = try Game(
-            [("seatsPerPlayer", .integer(2))], chips: [1: 25, 2: 0], cards: "8H TS 6D 8D 6S KS", owners: [1: 7, 2: 7])
-        try game.bet([1: 10, 2: 10])
+    @Test func whatLiesOnOtherBoxes_isNotThereToPayWith() throws {
+        var game = try Game.dealt(
+            [("seatsPerPlayer", .integer(2))], chips: [1: 25, 2: 0], cards: "8H TS 6D 8D 6S KS", owners: [1: 7, 2: 7],
+            bets: [1: 10, 2: 10])
         #expect(game.legal(1) == [.hit, .stand])
         #expect(throws: Rejection.insufficientChips(needed: 10, available: 5)) { try game.act(.split) }
     }
@@ -115,47 +103,29 @@ struct RuleBookTests {
     @Test(arguments: ["AS KS", "KS AS"], ["TD AD", "AD TD"])
     func aNatural_pushesWithTheDealers_inWhateverOrderTheCardsCame(player: String, dealer: String) throws {
         let (mine, house) = (player.split(separator: " "), dealer.split(separator: " "))
-        var game = try Game([("insurance", .flag(false))], cards: "\(mine[0]) \(house[0]) \(mine[1]) \(house[1])")
-        try game.bet()
+        let game = try Game.dealt([("insurance", .flag(false))], cards: "\(mine[0]) \(house[0]) \(mine[1]) \(house[1])")
         #expect(game.outcomes() == [.push])
         #expect(game.net() == 0)
     }
 
-    @Test
-    func aTenUp_offersNoInsurance_andItsBlackjackEndsTheRoundBeforeAnyDouble() throws {
-        // T4
-        var game = try Game(cards: "5H TD 6H AS")
-        try game.bet()
-        #expect(game.outcomes() == [.lose])
-        #expect(game.net() == -10)
-        #expect(!game.facts.contains { if case .insuranceOffered = $0 { true } else { false } })
-        #expect(!game.facts.contains { if case .turnStarted = $0 { true } else { false } })
-    }
-
-    @Test
-    func withEvenMoneyTakenByAll_theDealerTurnsTheHoleCard_andDrawsNothing() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "AH KS AD KD AS 2C TC")
-        try game.bet([1: 10, 2: 10])
+    @Test func withEvenMoneyTakenByAll_theDealerTurnsTheHoleCard_andDrawsNothing() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "AH KS AD KD AS 2C TC", bets: [1: 10, 2: 10])
         try game.act(.evenMoney, seat: 2)
         try game.act(.evenMoney, seat: 1)
         #expect(game.dealerCards == ["AD", "2C"])
         #expect(game.net(1) == 10 && game.net(2) == 10)
     }
 
-    @Test
-    func aSoft18_mayBeHit() throws {
-        var game = try Game(cards: "AH 9D 7H 9S 3C")
-        try game.bet()
+    @Test func aSoft18_mayBeHit() throws {
+        var game = try Game.dealt(cards: "AH 9D 7H 9S 3C")
         #expect(game.legal() == [.hit, .stand, .double])
         try game.act(.hit)
         #expect(game.hand() == ["AH", "7H", "3C"])
         #expect(game.net() == 10)
     }
 
-    @Test
-    func aSplit_costsJustTheBet_neverMoreNorLess() throws {
-        var game = try Game([("doubleForLess", .flag(true))], cards: "8H 6D 8D 5S")
-        try game.bet()
+    @Test func aSplit_costsJustTheBet_neverMoreNorLess() throws {
+        var game = try Game.dealt([("doubleForLess", .flag(true))], cards: "8H 6D 8D 5S")
         for amount in [1, 9, 11, 0, -10] {
             #expect(throws: Rejection.amountNotAllowed(amount: amount, allowed: 10...10)) {
                 try game.act(.split, amount: amount)
@@ -165,11 +135,9 @@ struct RuleBookTests {
         #expect(game.table.seatView(1).hands.map(\.stake) == [10, 10])
     }
 
-    @Test
-    func eachSplitHand_isSettledWithItsOwnStake_andTheBoxIsTheirSum() throws {
+    @Test func eachSplitHand_isSettledWithItsOwnStake_andTheBoxIsTheirSum() throws {
         // First hand doubled to 21 and won, second hand bust: +20 − 10.
-        var game = try Game(cards: "8H 6D 8D KS 3C TC TD 6C KC")
-        try game.bet()
+        var game = try Game.dealt(cards: "8H 6D 8D KS 3C TC TD 6C KC")
         try game.act(.split)
         try game.act(.double)
         try game.act(.hit, hand: 1)

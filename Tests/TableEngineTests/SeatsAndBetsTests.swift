@@ -4,14 +4,12 @@ import Testing
 @testable import TableEngine
 
 /// Seats, bets and the shoe.
-@Suite
 struct SeatsAndBetsTests {
     private func sit(_ game: inout Game, _ player: UInt32, seat: Int? = nil, chips: Int = 100) throws {
         try game.perform(.sit(player: PlayerID(player), profile: PlayerProfile(name: "x"), seat: seat, chips: chips))
     }
 
-    @Test
-    func aPlayerWhoOwnsAllThatAMessageCanSay_bets_noMore() throws {
+    @Test func aPlayerWhoOwnsAllThatAMessageCanSay_bets_noMore() throws {
         var game = try Game([("minimumBet", .integer(10))], cards: "TH")
         let limit = TableState.bettingLimit
         #expect(limit < 1 << 53 && limit > TableState.chipsLimit)
@@ -29,8 +27,7 @@ struct SeatsAndBetsTests {
         }
     }
 
-    @Test
-    func playersWhoseNumbersDifferAbove32Bits_areDifferentPlayers() throws {
+    @Test func playersWhoseNumbersDifferAbove32Bits_areDifferentPlayers() throws {
         var game = try Game([("minimumBet", .integer(10))], cards: "TH")
         for (seat, number) in [(2, UInt64(7)), (3, 7 + 1 << 32), (4, UInt64.max)] {
             let player = PlayerID(rawValue: number)
@@ -39,8 +36,7 @@ struct SeatsAndBetsTests {
         }
     }
 
-    @Test
-    func sitting_isRefused_whereItCannotBe() throws {
+    @Test func sitting_isRefused_whereItCannotBe() throws {
         var game = try Game([("seats", .integer(2)), ("minimumBet", .integer(10))], cards: "TH")
         #expect(throws: Rejection.noSuchSeat(seat: 3, seats: 2)) { try sit(&game, 2, seat: 3) }
         #expect(throws: Rejection.noSuchSeat(seat: 0, seats: 2)) { try sit(&game, 2, seat: 0) }
@@ -56,8 +52,7 @@ struct SeatsAndBetsTests {
         #expect(throws: Rejection.tableFull(seats: 2)) { try sit(&game, 3) }
     }
 
-    @Test
-    func aBet_isRefused_whenItBreaksALimit() throws {
+    @Test func aBet_isRefused_whenItBreaksALimit() throws {
         var game = try Game(
             [("minimumBet", .integer(10)), ("maximumBet", .integer(100)), ("betStep", .integer(5))], chips: [1: 60, 2: 60],
             cards: "TH")
@@ -74,10 +69,8 @@ struct SeatsAndBetsTests {
         #expect(throws: Rejection.notSeated) { try game.perform(.bet(player: PlayerID(9), seat: nil, amount: 10)) }
     }
 
-    @Test
-    func aBet_replacesTheEarlierOne_andZeroTakesItBack() throws {
-        var game = try Game(chips: [1: 100, 2: 100], cards: "TH")
-        try game.bet([1: 60])
+    @Test func aBet_replacesTheEarlierOne_andZeroTakesItBack() throws {
+        var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH", bets: [1: 60])
         try game.bet([1: 90])
         #expect(game.table.bankroll(of: PlayerID(1)) == 10)
         try game.bet([1: 0])
@@ -85,15 +78,12 @@ struct SeatsAndBetsTests {
         #expect(game.table.phase == .waiting)
     }
 
-    @Test
-    func aBet_isLocked_onceTheRoundHasBegun() throws {
-        var game = try Game(cards: "TH 6D 9H 5S TC")
-        try game.bet()
+    @Test func aBet_isLocked_onceTheRoundHasBegun() throws {
+        var game = try Game.dealt(cards: "TH 6D 9H 5S TC")
         #expect(throws: Rejection.bettingClosed(phase: game.table.phase)) { try game.bet([1: 0]) }
     }
 
-    @Test
-    func aRound_isNotBegun_withoutTheShoeItNeeds() throws {
+    @Test func aRound_isNotBegun_withoutTheShoeItNeeds() throws {
         var table = Table(rules: HouseRules())
         var facts = FactList()
         let now = Moment(milliseconds: 0)
@@ -110,14 +100,12 @@ struct SeatsAndBetsTests {
         #expect(facts.facts.contains(.shuffled(shoe: 1, source: .seeded(3))))
     }
 
-    @Test
-    func aShoe_isSuppliedOnce() throws {
+    @Test func aShoe_isSuppliedOnce() throws {
         var game = try Game(cards: "TH")
         #expect(throws: Rejection.shoeAlreadySupplied) { try game.perform(.supplyShoe(.seeded(3))) }
     }
 
-    @Test
-    func theFirstCards_areBurned_unseen_andCount() throws {
+    @Test func theFirstCards_areBurned_unseen_andCount() throws {
         var table = Table(rules: try HouseRules([("burn", .integer(3))]))
         var facts = FactList()
         let now = Moment(milliseconds: 0)
@@ -129,8 +117,7 @@ struct SeatsAndBetsTests {
         #expect(table.seatView(1).hands[0].cards[0].id == CardID(rawValue: 3))
     }
 
-    @Test
-    func theCutCard_finishesTheRound_andTheNextOneBeginsWithAShuffle() throws {
+    @Test func theCutCard_finishesTheRound_andTheNextOneBeginsWithAShuffle() throws {
         // T13: the last card before the cut card is the dealer's third.
         for (drawn, shuffles) in [(229, true), (228, false)] {
             var game = try Game(cards: "TH")
@@ -145,8 +132,7 @@ struct SeatsAndBetsTests {
         }
     }
 
-    @Test
-    func aContinuousShuffle_isAFreshShoeEveryRound() throws {
+    @Test func aContinuousShuffle_isAFreshShoeEveryRound() throws {
         var game = try Game([("continuousShuffle", .flag(true))], cards: "TH")
         for round in 2...4 {
             if game.table.needsShoeSource { try game.perform(.supplyShoe(.seeded(UInt64(round)))) }
@@ -157,8 +143,7 @@ struct SeatsAndBetsTests {
         }
     }
 
-    @Test
-    func aShoeThatRunsOut_goesOnWithTheDiscardsOfEarlierRounds() throws {
+    @Test func aShoeThatRunsOut_goesOnWithTheDiscardsOfEarlierRounds() throws {
         var game = try Game([("decks", .integer(1)), ("penetration", .number(0.95))], cards: "TH")
         // 43 cards were played before; nine are left when the round begins, so the dealer's first card from the discards is the tenth.
         while game.table.state.core.shoe.drawn < 43 { game.table.state.core.shoe.draw() }
@@ -176,10 +161,8 @@ struct SeatsAndBetsTests {
         #expect(Set(game.table.state.core.shoe.order[52...]) == earlier)
     }
 
-    @Test
-    func aNewcomer_waitsForTheShuffle_whereTheHouseSaysSo() throws {
-        var game = try Game([("midShoeEntry", .flag(false))], chips: [1: 1000], cards: "TH 6D 9H 5S TC")
-        try game.bet()
+    @Test func aNewcomer_waitsForTheShuffle_whereTheHouseSaysSo() throws {
+        var game = try Game.dealt([("midShoeEntry", .flag(false))], chips: [1: 1000], cards: "TH 6D 9H 5S TC")
         try game.act(.stand)
         try sit(&game, 2, seat: 2)
         try game.bet([1: 10])
@@ -191,10 +174,8 @@ struct SeatsAndBetsTests {
         #expect(game.table.seatView(2).original == 10)
     }
 
-    @Test
-    func aNewcomer_mayBet_onceNobodyOfThisShoeIsSeated_andTheRoundBeginsWithAShuffle() throws {
-        var game = try Game([("midShoeEntry", .flag(false))], chips: [1: 1000], cards: "TH 6D 9H 5S TC")
-        try game.bet()
+    @Test func aNewcomer_mayBet_onceNobodyOfThisShoeIsSeated_andTheRoundBeginsWithAShuffle() throws {
+        var game = try Game.dealt([("midShoeEntry", .flag(false))], chips: [1: 1000], cards: "TH 6D 9H 5S TC")
         try game.act(.stand)
         try sit(&game, 2, seat: 2)
         try sit(&game, 3, seat: 3)
@@ -206,10 +187,8 @@ struct SeatsAndBetsTests {
         #expect(game.table.shoeView.number == 2)
     }
 
-    @Test
-    func aNewcomerWhoMayNotBet_missesNoRound() throws {
-        var game = try Game([("midShoeEntry", .flag(false))], chips: [1: 1000], cards: "TH 6D 9H 5S TC")
-        try game.bet()
+    @Test func aNewcomerWhoMayNotBet_missesNoRound() throws {
+        var game = try Game.dealt([("midShoeEntry", .flag(false))], chips: [1: 1000], cards: "TH 6D 9H 5S TC")
         try game.act(.stand)
         try sit(&game, 2, seat: 2)
         for _ in 1...4 {
@@ -221,12 +200,10 @@ struct SeatsAndBetsTests {
         #expect(game.table.playerView(PlayerID(2))?.isSittingOut == false)
     }
 
-    @Test
-    func aNewcomer_isRefused_onceSomebodyOfThisShoeHasBet() throws {
-        var game = try Game(
+    @Test func aNewcomer_isRefused_onceSomebodyOfThisShoeHasBet() throws {
+        var game = try Game.dealt(
             [("midShoeEntry", .flag(false)), ("seatsPerPlayer", .integer(1))], chips: [1: 1000, 2: 1000],
-            cards: "TH TD 6D 9H 9D 5S TC")
-        try game.bet([1: 10, 2: 10])
+            cards: "TH TD 6D 9H 9D 5S TC", bets: [1: 10, 2: 10])
         try game.act(.stand, seat: 1)
         try game.act(.stand, seat: 2)
         try sit(&game, 3, seat: 3)
@@ -234,8 +211,7 @@ struct SeatsAndBetsTests {
         #expect(throws: Rejection.waitForShuffle) { try game.bet([3: 10]) }
     }
 
-    @Test
-    func sevenSeatsOfFourHands_inAOneDeckGame_areAllPlayedOut() throws {
+    @Test func sevenSeatsOfFourHands_inAOneDeckGame_areAllPlayedOut() throws {
         // T18: every card is an eight until no further split is possible.
         var game = try Game(
             [("decks", .integer(1)), ("penetration", .number(0.95))],

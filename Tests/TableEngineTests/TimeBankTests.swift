@@ -4,7 +4,6 @@ import Testing
 @testable import TableEngine
 
 /// How long a player may make others wait: the first 5 s are free, then a bank pays, to which each round gives 5 s back.
-@Suite
 struct TimeBankTests {
     private static let rounds = String(repeating: "TH TD 6D 9H 9D 5S TC ", count: 12)
 
@@ -72,8 +71,7 @@ struct TimeBankTests {
             for seat in 1...2 { try game.act(.stand, seat: seat) }
         }
         try game.bet([1: 10])
-        game.now = game.now.adding(milliseconds: 10_001)
-        try game.perform(.tick)
+        try game.wait(milliseconds: 10_001)
         #expect(game.turn?.seat == 1 && game.table.seatView(2).original == 0, "dealt without the one who is late")
         #expect(spent(game, 2) == 5000 && spent(game, 1) == 0, "10 s, and 5 s of them back with the round")
         try expectReplay(game)
@@ -107,14 +105,14 @@ struct TimeBankTests {
         var game = try game()
         try game.bet([1: 10, 2: 10])
         try game.wait(7)
-        try game.perform(.disconnected(player: PlayerID(1)))
+        try game.cut(1)
         #expect(spent(game, 1) == 2000)
         try game.wait(4)
-        try game.perform(.reconnected(player: PlayerID(1)))
+        try game.comeBack(1)
         try game.wait(1)
         try game.act(.stand)
         #expect(spent(game, 1) == 3000)
-        try game.perform(.disconnected(player: PlayerID(2)))
+        try game.cut(2)
         try game.wait(15)
         #expect(game.facts.contains(.stood(seat: 2, hand: 0, .timedOut)) && spent(game, 2) == 0)
     }
@@ -140,8 +138,7 @@ struct TimeBankTests {
 
     /// Taking the bet back, or coming back to the table, begins a new wait.
     @Test func aBetTakenBack_isChargedFromThen() throws {
-        var game = try Game(chips: [1: 1000, 2: 1000, 3: 1000], cards: Self.rounds, bank: 30_000)
-        try game.bet([1: 10, 2: 10])
+        var game = try Game.dealt(chips: [1: 1000, 2: 1000, 3: 1000], cards: Self.rounds, bank: 30_000, bets: [1: 10, 2: 10])
         try game.wait(10)
         try game.bet([1: 20])
         try game.bet([1: 0])
@@ -160,8 +157,7 @@ struct TimeBankTests {
     // MARK: Newcomers of a shoe
 
     private func newcomers() throws -> Game {
-        var game = try Game([("midShoeEntry", .flag(false))], chips: [1: 1000], cards: "TH 6D 9H 5S TC", bank: 30_000)
-        try game.bet()
+        var game = try Game.dealt([("midShoeEntry", .flag(false))], chips: [1: 1000], cards: "TH 6D 9H 5S TC", bank: 30_000)
         try game.act(.stand)
         for number in 2...3 {
             let profile = PlayerProfile(name: "p\(number)")
@@ -173,8 +169,7 @@ struct TimeBankTests {
     // MARK: Another pace
 
     @Test func anotherPace_leavesRunningClocks_andNewBanksAreFull() throws {
-        var game = try Game(chips: [1: 1000, 2: 1000], cards: Self.rounds)
-        try game.bet([1: 10, 2: 10])
+        var game = try Game.dealt(chips: [1: 1000, 2: 1000], cards: Self.rounds, bets: [1: 10, 2: 10])
         var pace = game.table.pace
         pace.bankMilliseconds = 7000
         game.table.change(to: pace, at: game.now)
@@ -218,10 +213,9 @@ struct TimeBankTests {
         var game = try newcomers()
         game.now = game.now.adding(milliseconds: 19_000)
         // Coming back does not begin the time again.
-        try game.perform(.disconnected(player: PlayerID(1)))
-        try game.perform(.reconnected(player: PlayerID(1)))
-        game.now = game.now.adding(milliseconds: 999)
-        try game.perform(.tick)
+        try game.cut(1)
+        try game.comeBack(1)
+        try game.wait(milliseconds: 999)
         #expect(game.table.nextEvent == game.now.adding(milliseconds: 1))
         try game.wait(1)
         #expect(game.table.playerView(PlayerID(1))?.isSittingOut == true)
@@ -232,7 +226,7 @@ struct TimeBankTests {
 
     @Test func anAbsentPlayerOfTheShoe_keepsNobodyWaiting() throws {
         var game = try newcomers()
-        try game.perform(.disconnected(player: PlayerID(1)))
+        try game.cut(1)
         try game.wait(2)
         try game.bet([2: 10, 3: 10])
         #expect(game.table.shoeView.number == 2)

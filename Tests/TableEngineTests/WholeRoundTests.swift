@@ -5,7 +5,6 @@ import Testing
 @testable import TableEngine
 
 /// The short ways that the engine takes when it plays whole rounds, each against the long way that it stands for.
-@Suite
 struct WholeRoundTests {
     private static let houses: [[(String, RuleValue)]] = [
         [],
@@ -163,8 +162,7 @@ struct WholeRoundTests {
         #expect(Rank.allCases.reduce(0) { $0 + together.finals($1).reduce(0, +) } <= together.tally.rounds)
     }
 
-    @Test
-    func theTableOfIncrements_isTheOneOfTheRanks() {
+    @Test func theTableOfIncrements_isTheOneOfTheRanks() {
         for card in Card.deck { #expect(CardIncrements[card] == HandValue.increment(of: card.rank)) }
     }
 }

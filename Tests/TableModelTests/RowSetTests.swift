@@ -3,7 +3,6 @@ import Testing
 @testable import TableModel
 
 /// Row indices of a table's sections.
-@Suite
 struct RowSetTests {
     @Test func theConstantSets_matchTheRowIndices() {
         let rows = TableRows.possibleSections(seats: 7).map(TableRows.row(of:))

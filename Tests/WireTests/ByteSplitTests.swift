@@ -4,20 +4,6 @@ import Testing
 
 /// However the lines that are written down anywhere arrive, they are the same messages.
 struct ByteSplitTests {
-    private static func lines(_ chunks: [ArraySlice<UInt8>]) -> [[UInt8]] {
-        var framer = LineFramer(limit: WireLimits.eventBytes)
-        var lines: [[UInt8]] = []
-        for chunk in chunks {
-            _ = chunk.withUnsafeBytes { bytes in
-                framer.append(bytes) {
-                    lines.append(Array($0))
-                    return true
-                }
-            }
-        }
-        return lines
-    }
-
     @Test func everythingThatAServerSaysInASession_isAMessage() throws {
         let (answers, streams) = (try WrittenLines.answers(), try WrittenLines.streams())
         #expect(streams.count > 10 && answers.count > 200)
@@ -31,7 +17,7 @@ struct ByteSplitTests {
             let bytes = Array("\(line)\r\n".utf8)
             let expected = Array(bytes.dropLast(2))
             for place in 0...bytes.count {
-                let found = Self.lines([bytes[..<place], bytes[place...]])
+                let found = cut([bytes[..<place], bytes[place...]]).lines
                 guard found != [expected] else { continue }
                 Issue.record("split at \(place): \(line)")
             }
@@ -43,7 +29,7 @@ struct ByteSplitTests {
             let bytes = Array("\(line)\n".utf8)
             let (asked, told) = (request(line), try? event(line))
             for place in stride(from: 0, through: bytes.count, by: 1) {
-                let found = Self.lines([bytes[..<place], bytes[place...]])
+                let found = cut([bytes[..<place], bytes[place...]]).lines
                 #expect(
                     found.count == 1 && found.allSatisfy { request($0) == asked && (try? event($0)) == told }, "\(place): \(line)"
                 )
@@ -55,10 +41,10 @@ struct ByteSplitTests {
         for stream in try WrittenLines.streams() {
             let bytes = Array(stream.map { $0 + "\n" }.joined().utf8)
             let expected = stream.map { Array($0.utf8) }
-            #expect(Self.lines([bytes[...]]) == expected)
-            #expect(Self.lines(bytes.indices.map { bytes[$0...$0] }) == expected)
+            #expect(cut([bytes[...]]).lines == expected)
+            #expect(cut(bytes.indices.map { bytes[$0...$0] }).lines == expected)
             #expect(
-                Self.lines(stride(from: 0, to: bytes.count, by: 13).map { bytes[$0..<min($0 + 13, bytes.count)] }) == expected)
+                cut(stride(from: 0, to: bytes.count, by: 13).map { bytes[$0..<min($0 + 13, bytes.count)] }).lines == expected)
         }
     }
 

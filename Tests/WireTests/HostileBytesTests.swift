@@ -5,25 +5,19 @@ import Testing
 
 /// Whatever bytes arrive, they are read or refused; nothing traps, and what is read is written as it would be read again.
 struct HostileBytesTests {
-    private static func check(_ bytes: [UInt8]) {
-        let asked = request(bytes)
-        if case .success = asked.message { #expect(request(asked.encoded().dropLast()) == asked) }
-        if let told = try? event(bytes) { #expect((try? event(told.encoded().dropLast())) == told) }
-    }
-
     @Test func randomBytes_areReadOrRefused() {
-        var generator = SeededGenerator()
+        var (generator, session) = (SeededGenerator(), LawfulSession())
         let alphabet = Array(#"{}[]",:\ueEtfn0123456789.-+ "#.utf8) + [0x00, 0x0A, 0x7F, 0x80, 0xC3, 0xED, 0xF0, 0xFF]
         for round in 0..<4000 {
             let bytes = (0..<generator.below(40)).map { _ in
                 round % 2 == 0 ? alphabet[generator.below(alphabet.count)] : UInt8(truncatingIfNeeded: generator.next())
             }
-            Self.check(bytes)
+            expectLaws(of: bytes, in: &session)
         }
     }
 
     @Test func mutatedMessages_areReadOrRefused() throws {
-        var generator = SeededGenerator(seed: Seed.value &+ 1)
+        var (generator, session) = (SeededGenerator(seed: Seed.value &+ 1), LawfulSession())
         let lines = Samples.requests.map { $0.encoded() } + (try Samples.events().map { $0.encoded() })
         let pieces = [#""""#, "{", "}", "[", "]", ",", ":", "\\", "\\u", "\"", "1e9", "-", "null", #""type""#, "\u{20AC}", " "]
             .map { Array($0.utf8) }
@@ -42,7 +36,7 @@ struct HostileBytesTests {
                     line.replaceSubrange(place..., with: other[min(place, other.count)..<min(place + 30, other.count)])
                 }
             }
-            Self.check(line)
+            expectLaws(of: line, in: &session)
         }
     }
 

@@ -3,19 +3,9 @@ import Testing
 @testable import Wire
 
 struct LineFramerTests {
-    /// The lines of some chunks, and whether one was too long.
     private func cut(_ chunks: [[UInt8]], limit: Int = 64, stopAfter: Int = .max) -> (lines: [String], isOverLimit: Bool) {
-        var framer = LineFramer(limit: limit)
-        var lines: [String] = []
-        for chunk in chunks {
-            _ = chunk.withUnsafeBytes { bytes in
-                framer.append(bytes) { line in
-                    lines.append(String(decoding: line, as: UTF8.self))
-                    return lines.count < stopAfter
-                }
-            }
-        }
-        return (lines, framer.isOverLimit)
+        let (lines, isOverLimit) = WireTests.cut(chunks, limit: limit, stopAfter: stopAfter)
+        return (lines.map { String(decoding: $0, as: UTF8.self) }, isOverLimit)
     }
 
     private static let stream = Array(

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Foundation
 import Rules
 import TableModel
@@ -38,8 +39,9 @@ struct OtherKindsTests {
             // Control characters, which no name at a table has, are written in more than one way.
             guard !line.contains(UInt8(ascii: "\\")) else { continue }
             checked += 1
-            let sections = try #require(try JSONNode(text(line.dropLast()))["sections"])
-            #expect(Array(sections.sorted.written.utf8).withUnsafeBufferPointer(CRC32.value) == table.check, "seed \(Seed.value)")
+            let sections = try #require(try JSONTree(text(line.dropLast()))["sections"])
+            #expect(
+                Array(sections.sorted.description.utf8).withUnsafeBufferPointer(CRC32.value) == table.check, "seed \(Seed.value)")
         }
         #expect(checked > 20)
     }
@@ -87,13 +89,13 @@ struct OtherKindsTests {
     private struct Failure: Error {}
 }
 
-extension JSONNode {
+extension JSONTree {
     /// The same with the keys of every object in order.
-    fileprivate var sorted: JSONNode {
-        switch self {
+    fileprivate var sorted: JSONTree {
+        switch content {
         case .object(let members):
             .object(
-                members.map { Member(key: $0.key, value: $0.value.sorted) }
+                members.map { Member($0.key, $0.value.sorted) }
                     .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
         case .array(let elements): .array(elements.map(\.sorted))
         default: self

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Rules
 import TableModel
 import TestKit
@@ -7,42 +8,6 @@ import Testing
 
 /// The shortcuts are nothing but shorter: every line gives what the general way gives, byte for byte of what is written again.
 struct ShortcutTests {
-    /// What a line is to a server and to a client, by the shortcuts and by the general way.
-    private static func expectSame(
-        _ line: some Sequence<UInt8>, _ reader: inout ServerLineReader, _ hint: @autoclosure () -> String
-    ) {
-        Array(line).withUnsafeBufferPointer { line in
-            let (request, general) = (Request(line: line), Request(readingGenerally: line))
-            #expect(
-                request == general && request.encoded() == general.encoded(), "\(String(decoding: line, as: UTF8.self)) \(hint())"
-            )
-            let message = result { () throws(ProtocolError) in try ServerMessage(line: line) }
-            let expected = result { () throws(ProtocolError) in try ServerMessage(readingGenerally: line) }
-            #expect(message == expected, "\(String(decoding: line, as: UTF8.self)) \(hint())")
-            if case .success(let one) = message, case .success(let other) = expected {
-                var general: [UInt8] = []
-                other.encodeGenerally(into: &general)
-                #expect(one.encoded() == other.encoded() && one.encoded() == general)
-            }
-            let again = result { () throws(ProtocolError) in
-                switch try reader.read(line) {
-                case .message(let message): message
-                case .diff:
-                    ServerMessage.diff(
-                        from: reader.diff.from, to: reader.diff.to, check: reader.diff.check, reader.diff.difference,
-                        news: reader.diff.news)
-                }
-            }
-            #expect(again == expected, "\(String(decoding: line, as: UTF8.self)) \(hint())")
-        }
-    }
-
-    private static func result<Value>(
-        _ body: () throws(ProtocolError) -> Value
-    ) -> Result<Value, ProtocolError> {
-        do throws(ProtocolError) { return .success(try body()) } catch { return .failure(error) }
-    }
-
     private static func lines(_ generator: inout SeededGenerator) throws -> [String] {
         var lines = (Samples.requests.map { $0.encoded() } + (try Samples.events().map { $0.encoded() }))
         for _ in 0..<20 {
@@ -56,25 +21,25 @@ struct ShortcutTests {
 
     @Test func everyMessage_asWeWriteIt_isReadTheSame() throws {
         var generator = SeededGenerator()
-        var reader = ServerLineReader()
-        for line in try Self.lines(&generator) { Self.expectSame(Array(line.utf8), &reader, "seed \(Seed.value)") }
+        var session = LawfulSession()
+        for line in try Self.lines(&generator) { expectLaws(of: Array(line.utf8), in: &session) }
     }
 
     @Test func everyMessage_writtenOtherwise_isReadTheSame() throws {
         var generator = SeededGenerator(seed: Seed.value &+ 1)
-        var reader = ServerLineReader()
+        var session = LawfulSession()
         for line in try Self.lines(&generator) where line.utf8.count < 600 {
-            let tree = JSONTree(line)
+            let tree = try JSONTree(line)
             for _ in 0..<10 {
                 let disguise = Disguise(rawValue: generator.below(64))
-                Self.expectSame(Array(tree.text(disguise, &generator).utf8), &reader, "seed \(Seed.value)")
+                expectLaws(of: Array(tree.text(disguise, &generator).utf8), in: &session)
             }
         }
     }
 
     @Test func everyMessage_withABytePutOtherwise_isReadTheSame() throws {
         var generator = SeededGenerator(seed: Seed.value &+ 2)
-        var reader = ServerLineReader()
+        var session = LawfulSession()
         let bytes = Array(#""\,:[]{} 01.-eE?tfn"#.utf8) + [0, 9, 10, 0x7F, 0x80, 0xC3, 0xFF]
         let lines = try Self.lines(&generator).filter { $0.utf8.count < 200 }
         for _ in 0..<6000 {
@@ -86,17 +51,17 @@ struct ShortcutTests {
             case 2: line.remove(at: place)
             default: line.removeSubrange(place...)
             }
-            Self.expectSame(line, &reader, "seed \(Seed.value)")
+            expectLaws(of: line, in: &session)
         }
     }
 
     @Test func aZeroByteInAString_isNotTakenForItsEnd() throws {
         var generator = SeededGenerator(seed: Seed.value &+ 3)
-        var reader = ServerLineReader()
+        var session = LawfulSession()
         for line in try Self.lines(&generator) where line.utf8.count < 200 {
             let bytes = Array(line.utf8)
             for place in bytes.indices where bytes[place] == UInt8(ascii: "\"") {
-                Self.expectSame(bytes[..<place] + [0] + bytes[place...], &reader, "seed \(Seed.value)")
+                expectLaws(of: bytes[..<place] + [0] + bytes[place...], in: &session)
             }
         }
     }
@@ -112,7 +77,7 @@ struct ShortcutTests {
         "\"hit\\u0000\"", "\"surrender\"",
     ])
     func aValueAtTheEdge_isReadTheSame(_ value: String) {
-        var reader = ServerLineReader()
+        var session = LawfulSession()
         let lines = [
             #"{"type":"act","action":"hit","seat":@,"turn":1}"#, #"{"type":"act","action":"hit","hand":@,"turn":1}"#,
             #"{"type":"act","action":@,"turn":1}"#,
@@ -143,7 +108,7 @@ struct ShortcutTests {
             #"{"type":"diff","from":1,"to":2,"insert":[["c9",@,@,"KH"]]}"#,
             #"{"type":"diff","from":1,"to":2,"move":[["c9","s1",@]]}"#,
         ]
-        for line in lines { Self.expectSame(Array(line.replacing("@", with: value).utf8), &reader, "") }
+        for line in lines { expectLaws(of: Array(line.replacing("@", with: value).utf8), in: &session) }
     }
 
     @Test func theWordsOfTheProtocol_areThoseOfTheirTypes() {

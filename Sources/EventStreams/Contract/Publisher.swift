@@ -11,6 +11,8 @@ public protocol Publisher<Output, Failure> {
 }
 
 extension Publisher {
+    // Forced inlining, with Stage: without, two maps and a filter take 19 times as long (bjbench stream).
+
     /// Attaches the subscriber: it receives a subscription, then at most the requested values, then one completion.
     @inlinable @inline(__always)
     public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {

@@ -15,7 +15,7 @@ extension Publishers {
             self.options = options
         }
 
-        @inlinable @inline(__always)
+        @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let lifeline = Lifeline()
             let timing = Timing(scheduler, options: options)

@@ -24,7 +24,7 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
         broadcast.post(.upstream(subscription))
     }
 
-    @inlinable @inline(__always)
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         broadcast.attach(subscriber, to: self)
     }
@@ -86,7 +86,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         broadcast.post(.upstream(subscription))
     }
 
-    @inlinable @inline(__always)
+    @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         broadcast.attach(subscriber, to: self)
     }
@@ -137,7 +137,7 @@ final class Broadcast<Output, Failure: Error> {
         for subscription in upstreams { subscription.cancel() }
     }
 
-    @inlinable @inline(__always)
+    @inlinable
     func attach<S: Subscriber>(_ subscriber: S, to subject: AnyObject) where S.Input == Output, S.Failure == Failure {
         let conduit = Conduit<Output, Failure>(to: subscriber)
         let tap = Tap(to: conduit, of: self, subject)

@@ -64,6 +64,28 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     }
 }
 
+/// An upstream that a test feeds.
+protocol Feed {
+    func send(_ value: Int)
+    func send(completion: Subscribers.Completion<Oops>)
+}
+
+extension ProbeSource: Feed {}
+extension PassthroughSubject: Feed where Output == Int, Failure == Oops {}
+
+extension OperatorCase.Run {
+    /// Sends 1…5 and the end, each once nothing is scheduled any more.
+    func drive(_ source: some Feed) {
+        for number in 1...5 {
+            settle()
+            source.send(number)
+        }
+        settle()
+        source.send(completion: .finished)
+        settle()
+    }
+}
+
 extension OperatorCase {
     static let all = simple + throwing + reducing + joining + merging + timed + shared
 

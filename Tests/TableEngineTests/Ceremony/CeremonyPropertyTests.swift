@@ -7,7 +7,6 @@ import Testing
 @testable import TableEngine
 
 /// Random play in random houses, with players that contribute, withhold, get up and come back.
-@Suite
 struct CeremonyPropertyTests {
     @Test(arguments: 0..<Thorough.count(16, most: 64))
     func whateverHappens_keysFollowFromTheFacts_nothingWaitsForEver_andASavedTableGoesOn(_ run: Int) throws {

@@ -5,10 +5,8 @@ import Testing
 @testable import TableEngine
 
 /// Requests that a ceremony refuses, without any effect.
-@Suite
 struct CeremonyRefusalTests {
-    @Test
-    func onlyASeatedPlayerThatDeclaredIt_commits_andDeclaringChangesThat() throws {
+    @Test func onlyASeatedPlayerThatDeclaredIt_commits_andDeclaringChangesThat() throws {
         var game = CeremonyGame()
         #expect(throws: Rejection.notSeated) { try game.commit(1) }
         try game.sit(1)
@@ -19,8 +17,7 @@ struct CeremonyRefusalTests {
         try game.commit(2)
     }
 
-    @Test
-    func aCommitmentToAnotherSecret_isStale_andALaterOneReplacesTheFormer_untilTheListCloses() throws {
+    @Test func aCommitmentToAnotherSecret_isStale_andALaterOneReplacesTheFormer_untilTheListCloses() throws {
         var game = CeremonyGame()
         for number in 1...2 { try game.sit(number) }
         let server = try #require(game.table.nextShoe?.commitment)
@@ -39,8 +36,7 @@ struct CeremonyRefusalTests {
         #expect(try game.perform(commit(server, other)).isEmpty)
     }
 
-    @Test
-    func aReveal_isTakenUnderItsListOnly_byWhoIsOnIt_withTheBytesCommittedTo() throws {
+    @Test func aReveal_isTakenUnderItsListOnly_byWhoIsOnIt_withTheBytesCommittedTo() throws {
         var game = CeremonyGame()
         for number in 1...3 { try game.sit(number) }
         let wrong = game.secret()
@@ -60,8 +56,7 @@ struct CeremonyRefusalTests {
         #expect(game.facts.count == count, "once more does no harm")
     }
 
-    @Test
-    func aTableWithCeremonies_takesNoKeyFromOutside_andOneSecretAtATime() throws {
+    @Test func aTableWithCeremonies_takesNoKeyFromOutside_andOneSecretAtATime() throws {
         var game = CeremonyGame()
         #expect(throws: Rejection.shoeHasCeremony) { try game.perform(.supplyShoe(.seeded(1))) }
         let secret = game.secret()
@@ -74,8 +69,7 @@ struct CeremonyRefusalTests {
         }
     }
 
-    @Test
-    func corruptFacts_areMisfits_andTrapNothing() throws {
+    @Test func corruptFacts_areMisfits_andTrapNothing() throws {
         var game = CeremonyGame()
         for number in 1...2 { try game.sit(number) }
         for number in 1...2 { try game.commit(number) }

@@ -7,10 +7,8 @@ import Testing
 @testable import TableEngine
 
 /// The course of a ceremony, step by step.
-@Suite
 struct CeremonyTests {
-    @Test
-    func theServersCommitment_isShown_asSoonAsThereIsATable_andIsThatOfTheSecret() throws {
+    @Test func theServersCommitment_isShown_asSoonAsThereIsATable_andIsThatOfTheSecret() throws {
         let game = CeremonyGame()
         guard case .ceremonyOpened(1, let secret)? = game.facts.last else { return #expect(Bool(false)) }
         let rules = game.table.rules.canonicalText
@@ -19,8 +17,7 @@ struct CeremonyTests {
         #expect(game.table.fairShoe == nil && !game.table.needsSecret && !game.table.needsShoeSource)
     }
 
-    @Test
-    func withoutContributors_theFirstSitMakesTheShoe_andABetIsDealtAtOnce() throws {
+    @Test func withoutContributors_theFirstSitMakesTheShoe_andABetIsDealtAtOnce() throws {
         var game = CeremonyGame()
         try game.sit(1, contributes: false)
         guard case .mixed(_, let mixed, let order) = game.next else { return #expect(Bool(false)) }
@@ -30,8 +27,7 @@ struct CeremonyTests {
         #expect(game.table.nextShoe?.shoe == 2 && game.next == .open)
     }
 
-    @Test
-    func contributions_makeTheKey_andBettingWaitsForThemWithADeadline() throws {
+    @Test func contributions_makeTheKey_andBettingWaitsForThemWithADeadline() throws {
         var game = CeremonyGame()
         try game.sit(1)
         try game.sit(2)
@@ -49,8 +45,7 @@ struct CeremonyTests {
         #expect(game.table.fairShoe?.mixed.text == "11")
     }
 
-    @Test
-    func theProof_isThere_onceTheShoeIsOver_andGivesItsOrder() throws {
+    @Test func theProof_isThere_onceTheShoeIsOver_andGivesItsOrder() throws {
         var game = CeremonyGame()
         try game.sit(1)
         try game.commit(1)
@@ -75,8 +70,7 @@ struct CeremonyTests {
         #expect(proof.key.orderDigest(segment: 0, first: 0, codes: cards.map(\.code)) == fair.order)
     }
 
-    @Test
-    func theSecret_isRevealedAtTheSettlement_whenTheNextKeyIsThere() throws {
+    @Test func theSecret_isRevealedAtTheSettlement_whenTheNextKeyIsThere() throws {
         var game = CeremonyGame()
         try game.sit(1, contributes: false)
         try game.playToTheCut([1])
@@ -88,8 +82,7 @@ struct CeremonyTests {
         #expect(game.table.fairShoe?.shoe == 2)
     }
 
-    @Test
-    func whoWithholds_delaysNoRound_isNamed_andOnNoLaterListForTheShoe() throws {
+    @Test func whoWithholds_delaysNoRound_isNamed_andOnNoLaterListForTheShoe() throws {
         var game = CeremonyGame(pace: Pace(settledMilliseconds: 0, bankMilliseconds: 0))
         for number in 1...2 { try game.sit(number) }
         for number in 1...2 { try game.commit(number) }
@@ -119,8 +112,7 @@ struct CeremonyTests {
     }
 
     /// Its records must replay to the same state.
-    @Test
-    func aTableOfAFormerVersion_listsWithholdersAgain_andItsFourthAttemptGoesWithoutThem() throws {
+    @Test func aTableOfAFormerVersion_listsWithholdersAgain_andItsFourthAttemptGoesWithoutThem() throws {
         var game = CeremonyGame()
         for number in 1...2 { try game.sit(number) }
         for _ in 1...4 {
@@ -132,8 +124,7 @@ struct CeremonyTests {
         #expect(mixed.text == "10" && game.table.nextShoe?.withheld == ["p2"])
     }
 
-    @Test
-    func whoGetsUpBeforeTheReveal_makesTheAttemptVoid_withoutBlame() throws {
+    @Test func whoGetsUpBeforeTheReveal_makesTheAttemptVoid_withoutBlame() throws {
         var game = CeremonyGame()
         for number in 1...2 { try game.sit(number) }
         for number in 1...2 { try game.commit(number) }
@@ -144,8 +135,7 @@ struct CeremonyTests {
         guard case .mixed = game.next else { return #expect(Bool(false)) }
     }
 
-    @Test
-    func whoDoesNotCommitInTime_isNotOnTheList_andNobodyWaitsLonger() throws {
+    @Test func whoDoesNotCommitInTime_isNotOnTheList_andNobodyWaitsLonger() throws {
         var game = CeremonyGame()
         for number in 1...2 { try game.sit(number) }
         try game.commit(1)
@@ -159,16 +149,14 @@ struct CeremonyTests {
         guard case .mixed = game.next else { return #expect(Bool(false)) }
     }
 
-    @Test
-    func aList_isNotDueAnyLonger_whenEverybodyHasGotUp() throws {
+    @Test func aList_isNotDueAnyLonger_whenEverybodyHasGotUp() throws {
         var game = CeremonyGame()
         try game.sit(1)
         try game.perform(.leave(player: PlayerID(1)))
         #expect(game.next == .open && game.table.nextShoe?.until == nil && game.table.nextEvent == nil)
     }
 
-    @Test
-    func aNewcomer_whoMustWaitForTheShuffle_getsItWithinTheCeremonysTime() throws {
+    @Test func aNewcomer_whoMustWaitForTheShuffle_getsItWithinTheCeremonysTime() throws {
         var game = CeremonyGame(try HouseRules([("midShoeEntry", .flag(false))]))
         try game.sit(1)
         try game.commit(1)
@@ -185,8 +173,7 @@ struct CeremonyTests {
         #expect(game.table.round == 2 && game.table.fairShoe?.shoe == 2)
     }
 
-    @Test
-    func withContinuousShuffling_aCeremonyMakes32Shoes_eachWithItsOwnKey() throws {
+    @Test func withContinuousShuffling_aCeremonyMakes32Shoes_eachWithItsOwnKey() throws {
         var game = CeremonyGame(try HouseRules([("continuousShuffle", .flag(true))]))
         try game.sit(1)
         try game.commit(1)
@@ -211,8 +198,7 @@ struct CeremonyTests {
         #expect(sources.prefix(32).enumerated().allSatisfy { $0.element == .keyed(proof.key.round($0.offset)) })
     }
 
-    @Test
-    func aClosingTable_revealsTheSecret_whenItsLastRoundIsSettled() throws {
+    @Test func aClosingTable_revealsTheSecret_whenItsLastRoundIsSettled() throws {
         var game = CeremonyGame()
         // Until a hand is asked: a blackjack settles the round at once.
         for seed in 0..<UInt64(100) where game.table.legalActions(seat: 1).isEmpty {
@@ -227,8 +213,7 @@ struct CeremonyTests {
         #expect(game.table.phase == .closed && game.table.proof(ofShoe: nil)?.shoe == 1)
     }
 
-    @Test
-    func aMidRoundReshuffle_isShown_withItsOwnDigest_andIsInTheProof() throws {
+    @Test func aMidRoundReshuffle_isShown_withItsOwnDigest_andIsInTheProof() throws {
         var game = CeremonyGame(try HouseRules([("decks", .integer(1)), ("penetration", .number(0.95))]))
         for number in 1...7 { try game.sit(number, contributes: false) }
         var segment: FairShoe.Segment?

@@ -53,6 +53,9 @@ struct LawfulSession {
         try require(message.isInRange, "no number is beyond its range")
         let written = message.encoded()
         try require(general.encoded() == written, "the shortcut reads the same bytes as the general way")
+        var generally: [UInt8] = []
+        message.encodeGenerally(into: &generally)
+        try require(generally == written, "the shortcut writes the same bytes as the general way")
         try require(
             written.last == UInt8(ascii: "\n") && !written.dropLast().contains { $0 < 0x20 }, "what is written is one line")
         try require(roundTrip(message, written), "a message is read back as it was")

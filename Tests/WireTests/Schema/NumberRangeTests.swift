@@ -1,3 +1,4 @@
+import CommandLineKit
 import Testing
 
 @testable import Wire
@@ -9,9 +10,9 @@ struct NumberRangeTests {
     struct Probe {
         let name: String
         let ranges: [ClosedRange<Int>]
-        let line: (String) -> JSONNode
+        let line: (String) -> JSONTree
 
-        func within(_ name: String, _ wrap: @escaping (JSONNode) -> JSONNode) -> Probe {
+        func within(_ name: String, _ wrap: @escaping (JSONTree) -> JSONTree) -> Probe {
             Probe(name: "\(name).\(self.name)", ranges: ranges) { wrap(line($0)) }
         }
 
@@ -42,19 +43,19 @@ struct NumberRangeTests {
                 probed.insert("\(description.type).\(probe.name)")
                 for value in probe.values {
                     let line = probe.line(value).typed(description.type)
-                    let request = request(line.written)
+                    let request = request(line.description)
                     let isTaken = if case .success = request.message { true } else { false }
                     // It gets no answer, and nothing in it is wrong.
                     guard description.type != "pong" else {
-                        #expect(isTaken && validator.accepts(line, as: "client"), "\(line.written)")
+                        #expect(isTaken && validator.accepts(line, as: "client"), "\(line)")
                         continue
                     }
                     // No other request has a time, and what it has there is ignored.
-                    #expect(isTaken == (probe.allows(value) || probe.name == "time"), "\(line.written)")
-                    #expect(validator.accepts(line, as: "client") == isTaken, "\(line.written)")
+                    #expect(isTaken == (probe.allows(value) || probe.name == "time"), "\(line)")
+                    #expect(validator.accepts(line, as: "client") == isTaken, "\(line)")
                     guard probe.name != "id" else { continue }
-                    #expect(request.id == .number(Int.min) && request.type == description.type, "\(line.written)")
-                    if case .failure(let error) = request.message { expect(error, names: probe, line.written) }
+                    #expect(request.id == .number(Int.min) && request.type == description.type, "\(line)")
+                    if case .failure(let error) = request.message { expect(error, names: probe, line.description) }
                 }
             }
         }
@@ -79,9 +80,9 @@ struct NumberRangeTests {
                 count += 1
                 for value in probe.values {
                     let line = probe.line(value).typed(type)
-                    let isTaken = (try? event(line.written)) != nil
-                    #expect(isTaken == probe.allows(value), "\(line.written)")
-                    #expect(validator.accepts(line, as: "server") == isTaken, "\(line.written)")
+                    let isTaken = (try? event(line.description)) != nil
+                    #expect(isTaken == probe.allows(value), "\(line)")
+                    #expect(validator.accepts(line, as: "server") == isTaken, "\(line)")
                 }
             }
         }
@@ -109,10 +110,10 @@ struct NumberRangeTests {
 
     private static func probes(_ shape: Shape) -> [Probe] {
         switch shape {
-        case .whole(let range): return [Probe(name: "", ranges: [range]) { .number($0) }]
+        case .whole(let range): return [Probe(name: "", ranges: [range]) { .digits($0) }]
         case .either(let shapes):
             let ranges = shapes.compactMap { if case .whole(let range) = $0 { range } else { nil } }
-            if !ranges.isEmpty { return [Probe(name: "", ranges: ranges) { .number($0) }] }
+            if !ranges.isEmpty { return [Probe(name: "", ranges: ranges) { .digits($0) }] }
             return shapes.flatMap(probes)
         case .list(let element): return probes(element).map { $0.within("") { .array([$0]) } }
         case .tuple(let elements):
@@ -128,7 +129,7 @@ struct NumberRangeTests {
                     Probe(name: probe.name.isEmpty ? field.name : "\(field.name).\(probe.name)", ranges: probe.ranges) { value in
                         .object(
                             fields.map { other in
-                                .init(key: other.name, value: other == field ? probe.line(value) : example(other.shape))
+                                .init(other.name, other == field ? probe.line(value) : example(other.shape))
                             })
                     }
                 }
@@ -137,8 +138,8 @@ struct NumberRangeTests {
         case .reference(.versions):
             let range = WireRange.version
             return [
-                Probe(name: "0", ranges: [range]) { .array([.number($0), .number("\(range.upperBound)")]) },
-                Probe(name: "1", ranges: [range]) { .array([.number("0"), .number($0)]) },
+                Probe(name: "0", ranges: [range]) { .array([.digits($0), .digits("\(range.upperBound)")]) },
+                Probe(name: "1", ranges: [range]) { .array([0, .digits($0)]) },
             ]
         case .reference(.rules), .reference(.tableRules): return []
         case .reference(let name): return probes(self.shape(name))
@@ -147,36 +148,36 @@ struct NumberRangeTests {
     }
 
     /// A value of a shape, with everything that may be there.
-    private static func example(_ shape: Shape) -> JSONNode {
+    private static func example(_ shape: Shape) -> JSONTree {
         switch shape {
-        case .text(_, nil): return .text("x")
-        case .text(_, let pattern?) where pattern.hasSuffix("{64}$"): return .text(sampleSecret.digits)
-        case .text(_, let pattern?) where pattern.contains("{42}["): return .text(Samples.digest(1).base64)
-        case .text(_, "^[01]{0,7}$"): return .text("101")
-        case .text(_, let pattern?) where pattern.hasPrefix("^(hard "): return .text("hard 5")
+        case .text(_, nil): return .string("x")
+        case .text(_, let pattern?) where pattern.hasSuffix("{64}$"): return .string(sampleSecret.digits)
+        case .text(_, let pattern?) where pattern.contains("{42}["): return .string(Samples.digest(1).base64)
+        case .text(_, "^[01]{0,7}$"): return .string("101")
+        case .text(_, let pattern?) where pattern.hasPrefix("^(hard "): return .string("hard 5")
         case .text(_, let pattern?):
             // An unknown item is one of a later server.
-            return .text(Catalog.items.first { "^\($0.pattern)$" == pattern }.map(\.example) ?? "later")
-        case .word(let words): return .text(words[0])
-        case .openWord(let words): return .text(words[0].name)
-        case .whole(let range): return .number("\(range.lowerBound)")
-        case .number(let range): return .number("\(range.lowerBound)")
-        case .flag, .anything: return .flag(true)
+            return .string(Catalog.items.first { "^\($0.pattern)$" == pattern }.map(\.example) ?? "later")
+        case .word(let words): return .string(words[0])
+        case .openWord(let words): return .string(words[0].name)
+        case .whole(let range): return .digits("\(range.lowerBound)")
+        case .number(let range): return .digits("\(range.lowerBound)")
+        case .flag, .anything: return true
         case .list(let element): return .array([example(element)])
         case .tuple(let elements): return .array(elements.map(example))
-        case .object(let fields): return .object(fields.map { .init(key: $0.name, value: example($0.shape)) })
+        case .object(let fields): return .object(fields.map { .init($0.name, example($0.shape)) })
         case .either(let shapes): return example(shapes.last ?? .flag)
-        case .reference(.rules): return .object([])
-        case .reference(.tableRules): return .object([.init(key: "digest", value: .text("x"))])
-        case .reference(.section): return .text("table")
-        case .reference(.item): return .text("round")
-        case .reference(.card): return .text("KH")
-        case .reference(.total): return .text("9")
+        case .reference(.rules): return [:]
+        case .reference(.tableRules): return ["digest": "x"]
+        case .reference(.section): return .string("table")
+        case .reference(.item): return .string("round")
+        case .reference(.card): return .string("KH")
+        case .reference(.total): return .string("9")
         case .reference(let name): return example(self.shape(name))
         }
     }
 }
 
-extension JSONNode {
-    fileprivate func typed(_ type: String) -> JSONNode { .object([.init(key: "type", value: .text(type))] + members) }
+extension JSONTree {
+    fileprivate func typed(_ type: String) -> JSONTree { .object([.init("type", .string(type))] + members) }
 }

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Rules
 import TestKit
 import Testing
@@ -6,14 +7,11 @@ import Testing
 
 /// The codec and the schema are two accounts of the same: whatever is changed about a line, either both take it or neither does.
 struct SchemaPropertyTests {
-    private static let replacements: [JSONNode] = [
-        .null, .flag(true), .flag(false), .text(""), .text("x"), .text(String(repeating: "x", count: 65)),
-        .text(String(repeating: "x", count: 801)), .text("\u{E9}\u{20AC}"), .text("h1.1"), .text("c7"), .text("soft 11"),
-        .text("soft 10"), .text("9"), .text("09"), .text("22"), .text("KH"), .number("0"), .number("1"), .number("-1"),
-        .number("8"),
-        .number("1.5"), .number("417"), .number("1001"), .number("1000000000001"), .number("-1000000000001"),
-        .number("4294967296"),
-        .number("9007199254740993"), .object([]), .array([]), .array([.number("1")]),
+    private static let replacements: [JSONTree] = [
+        .null, true, false, "", "x", .string(String(repeating: "x", count: 65)), .string(String(repeating: "x", count: 801)),
+        "\u{E9}\u{20AC}", "h1.1", "c7", "soft 11", "soft 10", "9", "09", "22", "KH", 0, 1, -1, 8, 1.5, 417, 1001,
+        1_000_000_000_001,
+        -1_000_000_000_001, 4_294_967_296, .digits("9007199254740993"), [:], [], [1],
     ]
 
     /// What a schema can't say: which rules go together, that the least version is not above the greatest, that everything is there once.
@@ -26,9 +24,9 @@ struct SchemaPropertyTests {
         var generator = SeededGenerator()
         var verdicts = (taken: 0, refused: 0)
         for sample in Samples.requests {
-            let line = try JSONNode(text(sample.encoded()))
+            let line = try JSONTree(text(sample.encoded()))
             for change in changes(of: line, limit: Thorough.count(130, most: 400), &generator) {
-                let written = change.line.written
+                let written = change.line.description
                 let isTaken = (try? request(written).message.get()) != nil
                 #expect(validator.accepts(change.line, as: "client") == isTaken, "seed \(Seed.value), \(written)")
                 if isTaken { verdicts.taken += 1 } else { verdicts.refused += 1 }
@@ -42,10 +40,10 @@ struct SchemaPropertyTests {
         var generator = SeededGenerator()
         var verdicts = (taken: 0, refused: 0)
         for sample in try Samples.events() {
-            let line = try JSONNode(text(sample.encoded()))
+            let line = try JSONTree(text(sample.encoded()))
             for change in changes(of: line, limit: Thorough.count(50, most: 150), &generator)
             where !Self.isBeyondASchema(change.path) {
-                let written = change.line.written
+                let written = change.line.description
                 let isTaken = (try? event(written)) != nil
                 #expect(
                     validator.accepts(change.line, as: "server") == isTaken,
@@ -63,13 +61,10 @@ struct SchemaPropertyTests {
         var kinds: Set<String> = []
         for entry in try items() {
             kinds.insert(entry.elements[0].string.map { String($0.prefix(1)) } ?? "")
-            let line = JSONNode.object([
-                .init(key: "type", value: .text("diff")), .init(key: "from", value: .number("1")),
-                .init(key: "to", value: .number("2")), .init(key: "set", value: .array([entry])),
-            ])
+            let line: JSONTree = ["type": "diff", "from": 1, "to": 2, "set": [entry]]
             for change in changes(of: line, limit: Thorough.count(80, most: 250), &generator)
             where change.path.first == .key("set") {
-                let written = change.line.written
+                let written = change.line.description
                 // Which item it is decides what it shows, so a change of the name is one of both.
                 let isTaken = (try? event(written)) != nil
                 #expect(
@@ -80,7 +75,7 @@ struct SchemaPropertyTests {
         #expect(kinds.count >= 10)
     }
 
-    private func items() throws -> [JSONNode] {
+    private func items() throws -> [JSONTree] {
         let digest = Samples.digest(1).base64
         let lines = [
             #"["round",3]"#, #"["phase","playing"]"#, #"["clock",1700000000000]"#, #"["left",17]"#, #"["dealer","soft 17"]"#,
@@ -94,7 +89,7 @@ struct SchemaPropertyTests {
             #"["later",{"anything":[1,null,{"x":"y"}]}]"#, #"["rulesets",3]"#,
             #"["closing",{"cause":"server","deadline":1700000060000,"reason":"Noon."}]"#,
         ]
-        return try lines.map { try JSONNode($0) }
+        return try lines.map { try JSONTree($0) }
     }
 
     // MARK: Changes
@@ -104,8 +99,8 @@ struct SchemaPropertyTests {
         case index(Int)
     }
 
-    private func changes(of line: JSONNode, limit: Int, _ generator: inout SeededGenerator) -> [(path: [Step], line: JSONNode)] {
-        var all: [(path: [Step], replacement: JSONNode?)] = []
+    private func changes(of line: JSONTree, limit: Int, _ generator: inout SeededGenerator) -> [(path: [Step], line: JSONTree)] {
+        var all: [(path: [Step], replacement: JSONTree?)] = []
         for path in paths(in: line) where !path.isEmpty {
             all.append((path, nil))
             all += Self.replacements.map { (path, $0) }
@@ -118,8 +113,8 @@ struct SchemaPropertyTests {
         return all.map { ($0.path, line.replacing($0.path[...], by: $0.replacement)) }
     }
 
-    private func paths(in node: JSONNode) -> [[Step]] {
-        switch node {
+    private func paths(in node: JSONTree) -> [[Step]] {
+        switch node.content {
         case .object(let members): [[]] + members.flatMap { member in paths(in: member.value).map { [.key(member.key)] + $0 } }
         case .array(let elements):
             [[]] + elements.enumerated().flatMap { index, element in paths(in: element).map { [.index(index)] + $0 } }
@@ -128,18 +123,18 @@ struct SchemaPropertyTests {
     }
 }
 
-extension JSONNode {
+extension JSONTree {
     /// The same with something else at a place, or with nothing there.
-    fileprivate func replacing(_ path: ArraySlice<SchemaPropertyTests.Step>, by value: JSONNode?) -> JSONNode {
+    fileprivate func replacing(_ path: ArraySlice<SchemaPropertyTests.Step>, by value: JSONTree?) -> JSONTree {
         guard let step = path.first else { return value ?? .null }
         let rest = path.dropFirst()
-        switch (step, self) {
+        switch (step, content) {
         case (.key(let key), .object(let members)):
             return .object(
                 members.compactMap { member in
                     guard member.key == key else { return member }
                     if rest.isEmpty, value == nil { return nil }
-                    return Member(key: key, value: member.value.replacing(rest, by: value))
+                    return Member(key, member.value.replacing(rest, by: value))
                 })
         case (.index(let index), .array(let elements)):
             var changed = elements

@@ -1,3 +1,4 @@
+import CommandLineKit
 import Foundation
 import Rules
 import Testing
@@ -29,9 +30,9 @@ struct SchemaTests {
     @Test func everyRequestAndEveryReply_isInTheCatalog() throws {
         #expect(Set(Catalog.requests.map(\.type)) == Set(Samples.requests.compactMap(\.type)))
         #expect(Catalog.requests.count == Set(Catalog.requests.map(\.type)).count)
-        let events = try Samples.events().map { try JSONNode(text($0.encoded())) }.compactMap { $0["type"]?.string }
+        let events = try Samples.events().map { try JSONTree(text($0.encoded())) }.compactMap { $0["type"]?.string }
         #expect(Set(Catalog.events.map(\.type)) == Set(events).subtracting(["confetti"]))
-        let replies = try Samples.events().map { try JSONNode(text($0.encoded())) }.filter { $0["type"]?.string == "ok" }
+        let replies = try Samples.events().map { try JSONTree(text($0.encoded())) }.filter { $0["type"]?.string == "ok" }
         let promised = Catalog.requests.filter { $0.reply.map { !$0.isEmpty } ?? false }.map(\.type)
         #expect(Set(promised).isSubset(of: Set(replies.compactMap { $0["to"]?.string })))
     }
@@ -39,25 +40,25 @@ struct SchemaTests {
     @Test func everySampleLine_isAsTheSchemaSays_andHasNoFieldThatItDoesNotDescribe() throws {
         let validator = try SchemaValidator(Catalog.schema())
         for sample in Samples.requests {
-            let line = try JSONNode(text(sample.encoded()))
-            #expect(validator.accepts(line, as: "client.\(sample.type ?? "")"), "\(line.written)")
-            #expect(validator.unknown == [], "\(line.written)")
-            #expect(validator.accepts(line, as: "client"), "\(line.written)")
+            let line = try JSONTree(text(sample.encoded()))
+            #expect(validator.accepts(line, as: "client.\(sample.type ?? "")"), "\(line)")
+            #expect(validator.unknown == [], "\(line)")
+            #expect(validator.accepts(line, as: "client"), "\(line)")
         }
         for sample in try Samples.events() {
-            let line = try JSONNode(text(sample.encoded()))
-            #expect(validator.accepts(line, as: "server"), "\(line.written.prefix(300))")
+            let line = try JSONTree(text(sample.encoded()))
+            #expect(validator.accepts(line, as: "server"), "\(line.description.prefix(300))")
         }
     }
 
     @Test func everyFieldOfTheCatalog_isInSomeSampleLine() throws {
-        let requests = try Samples.requests.map { try JSONNode(text($0.encoded())) }
+        let requests = try Samples.requests.map { try JSONTree(text($0.encoded())) }
         for request in Catalog.requests {
             for field in request.fields {
                 #expect(requests.contains { $0["type"]?.string == request.type && $0[field.name] != nil }, "\(field.name)")
             }
         }
-        let events = try Samples.events().map { try JSONNode(text($0.encoded())) }
+        let events = try Samples.events().map { try JSONTree(text($0.encoded())) }
         for event in Catalog.events {
             for field in event.fields where !Catalog.diffKeys.map(\.name).contains(field.name) || event.type != "diff" {
                 #expect(
@@ -90,17 +91,17 @@ struct SchemaTests {
             let lines = (sessions.isEmpty ? [text[...]] : sessions).flatMap { $0.split(separator: "\n") }
             for (index, line) in lines.enumerated() {
                 if line.hasPrefix("{\"type\":") {
-                    #expect(validator.accepts(try JSONNode(String(line)), as: "server"), "\(file.lastPathComponent): \(line)")
+                    #expect(validator.accepts(try JSONTree(String(line)), as: "server"), "\(file.lastPathComponent): \(line)")
                 } else if let said = line.firstMatch(of: /^[a-z0-9]+< (\{.*)$/) {
                     counts.server += 1
-                    #expect(validator.accepts(try JSONNode(String(said.1)), as: "server"), "\(file.lastPathComponent): \(line)")
+                    #expect(validator.accepts(try JSONTree(String(said.1)), as: "server"), "\(file.lastPathComponent): \(line)")
                 } else if let asked = line.firstMatch(of: /^[a-z0-9]+> (\{.*)$/), index + 1 < lines.count,
                     lines[index + 1].contains("< {\"type\":\"ok\"")
                 {
                     counts.client += 1
                     // A word with a mark stands for a secret.
                     let text = String(asked.1).replacing(/"\$[a-z0-9]+"/, with: "\"\(sampleSecret.digits)\"")
-                    #expect(validator.accepts(try JSONNode(text), as: "client"), "\(file.lastPathComponent): \(line)")
+                    #expect(validator.accepts(try JSONTree(text), as: "client"), "\(file.lastPathComponent): \(line)")
                 }
             }
         }

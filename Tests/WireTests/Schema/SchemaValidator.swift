@@ -1,8 +1,9 @@
+import CommandLineKit
 import Testing
 
 /// Judges values by a JSON Schema. Knows the keywords that our schema uses, and refuses to work with any other.
 final class SchemaValidator {
-    private let root: JSONNode
+    private let root: JSONTree
     private var patterns: [String: Regex<AnyRegexOutput>] = [:]
 
     static let annotations: Set<String> = ["$schema", "$defs", "title", "description"]
@@ -15,13 +16,13 @@ final class SchemaValidator {
     private(set) var unknown: Set<String> = []
 
     init(_ schema: String) throws {
-        root = try JSONNode(schema)
+        root = try JSONTree(schema)
         try Self.check(root)
     }
 
     struct UnknownKeyword: Error { let keyword: String }
 
-    private static func check(_ schema: JSONNode) throws {
+    private static func check(_ schema: JSONTree) throws {
         for member in schema.members {
             guard keywords.contains(member.key) || annotations.contains(member.key) else {
                 throw UnknownKeyword(keyword: member.key)
@@ -36,20 +37,20 @@ final class SchemaValidator {
     }
 
     /// The definitions by name.
-    var definitions: [String: JSONNode] {
+    var definitions: [String: JSONTree] {
         Dictionary(uniqueKeysWithValues: (root["$defs"]?.members ?? []).map { ($0.key, $0.value) })
     }
 
-    func accepts(_ value: JSONNode, as definition: String) -> Bool {
+    func accepts(_ value: JSONTree, as definition: String) -> Bool {
         unknown = []
-        return accepts(value, .object([.init(key: "$ref", value: .text("#/$defs/\(definition)"))]))
+        return accepts(value, ["$ref": .string("#/$defs/\(definition)")])
     }
 
-    private func accepts(_ value: JSONNode, _ schema: JSONNode) -> Bool {
+    private func accepts(_ value: JSONTree, _ schema: JSONTree) -> Bool {
         schema.members.allSatisfy { keyword in accepts(value, keyword.key, keyword.value, schema) }
     }
 
-    private func accepts(_ value: JSONNode, _ keyword: String, _ argument: JSONNode, _ schema: JSONNode) -> Bool {
+    private func accepts(_ value: JSONTree, _ keyword: String, _ argument: JSONTree, _ schema: JSONTree) -> Bool {
         switch keyword {
         case "$ref":
             let name = argument.string?.split(separator: "/").last.map(String.init) ?? ""
@@ -64,7 +65,7 @@ final class SchemaValidator {
         case "oneOf": return argument.elements.count { accepts(value, $0) } == 1
         case "not": return !accepts(value, argument)
         case "minimum", "maximum":
-            guard case .number(let text) = value, case .number(let bound) = argument else { return true }
+            guard case .number(let text) = value.content, case .number(let bound) = argument.content else { return true }
             // Whole numbers as such: the largest ones are beyond what a Double keeps.
             if let number = Int(text), let bound = Int(bound) { return keyword == "minimum" ? number >= bound : number <= bound }
             let (number, limit) = (Double(text) ?? .nan, Double(bound) ?? .nan)
@@ -76,8 +77,8 @@ final class SchemaValidator {
         }
     }
 
-    private func acceptsParts(_ value: JSONNode, _ keyword: String, _ argument: JSONNode, _ schema: JSONNode) -> Bool {
-        switch (keyword, value) {
+    private func acceptsParts(_ value: JSONTree, _ keyword: String, _ argument: JSONTree, _ schema: JSONTree) -> Bool {
+        switch (keyword, value.content) {
         case ("required", .object): return argument.elements.allSatisfy { value[$0.string ?? ""] != nil }
         case ("properties", .object(let members)):
             for member in members where argument[member.key] == nil { unknown.insert(member.key) }
@@ -92,12 +93,12 @@ final class SchemaValidator {
         }
     }
 
-    private func isOfType(_ value: JSONNode, _ type: String) -> Bool {
-        switch value {
+    private func isOfType(_ value: JSONTree, _ type: String) -> Bool {
+        switch value.content {
         case .object: type == "object"
         case .array: type == "array"
-        case .text: type == "string"
-        case .flag: type == "boolean"
+        case .string: type == "string"
+        case .bool: type == "boolean"
         case .null: type == "null"
         // Stricter than JSON Schema's, which takes 1.0 for an integer: see the schema's description.
         case .number(let text): type == "number" || type == "integer" && Int(text) != nil
