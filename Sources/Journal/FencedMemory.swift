@@ -26,27 +26,29 @@ package final class FencedMemory: Sendable {
     /// The files, for the owner of an epoch.
     package func storage(epoch: UInt64) -> any JournalStorage { FencedStorage(memory: self, epoch: epoch) }
 
-    /// Carries a change out, whole, unless the epoch is over. A claim waits for it.
+    /// Carries a change out, whole and durable, unless the epoch is over. A claim waits for it.
     fileprivate func change<Value: Sendable>(
         _ operation: StorageError.Operation, _ name: String, epoch: UInt64,
         _ body: @Sendable (FaultStorage) throws(StorageError) -> Value
     ) throws(StorageError) -> Value {
-        let result = state.withLock { state -> Result<Value, StorageError> in
-            guard !state.isAway else { return .failure(StorageError(operation, name, kind: .unavailable, text: "no answer")) }
+        try state.withLock { state throws(StorageError) in
+            guard !state.isAway else { throw StorageError(operation, name, kind: .unavailable, text: "no answer") }
             guard state.status.epoch == epoch else {
-                return .failure(StorageError(operation, name, kind: .fenced, text: "epoch \(epoch) is over"))
+                throw StorageError(operation, name, kind: .fenced, text: "epoch \(epoch) is over")
             }
-            do throws(StorageError) { return .success(try body(state.disk)) } catch { return .failure(error) }
+            let value = try body(state.disk)
+            try state.disk.syncFolder()
+            return value
         }
-        return try result.get()
     }
 
-    fileprivate func look<Value>(
-        _ operation: StorageError.Operation, _ body: (FaultStorage) throws(StorageError) -> Value
-    ) throws(StorageError) -> Value {
-        let disk = state.withLock { $0.isAway ? nil : $0.disk }
-        guard let disk else { throw StorageError(operation, "memory", kind: .unavailable, text: "no answer") }
-        return try body(disk)
+    fileprivate var readable: FaultStorage {
+        get throws(StorageError) {
+            guard let disk = state.withLock({ $0.isAway ? nil : $0.disk }) else {
+                throw StorageError(.read, "memory", kind: .unavailable, text: "no answer")
+            }
+            return disk
+        }
     }
 }
 
@@ -94,38 +96,26 @@ private struct FencedStorage: JournalStorage {
     func lock() throws(JournalError) {}
     func unlock() {}
 
-    func names() throws(StorageError) -> [String] { try memory.look(.list) { disk throws(StorageError) in try disk.names() } }
+    func names() throws(StorageError) -> [String] { try memory.readable.names() }
 
     func create(_ name: String) throws(StorageError) -> StorageFile {
-        try memory.change(.create, name, epoch: epoch) { disk throws(StorageError) in
-            let file = try disk.create(name)
-            try disk.syncFolder()
-            return file
-        }
+        try memory.change(.create, name, epoch: epoch) { disk throws(StorageError) in try disk.create(name) }
     }
 
     func open(_ name: String, forWriting: Bool) throws(StorageError) -> StorageFile {
-        try memory.look(.open) { disk throws(StorageError) in try disk.open(name, forWriting: forWriting) }
+        try memory.readable.open(name, forWriting: forWriting)
     }
 
     func close(_ file: StorageFile) {}
 
-    func size(of file: StorageFile) throws(StorageError) -> Int {
-        try memory.look(.inspect) { disk throws(StorageError) in try disk.size(of: file) }
-    }
+    func size(of file: StorageFile) throws(StorageError) -> Int { try memory.readable.size(of: file) }
 
-    func isNamed(_ file: StorageFile) throws(StorageError) -> Bool {
-        try memory.look(.inspect) { disk throws(StorageError) in try disk.isNamed(file) }
-    }
+    func isNamed(_ file: StorageFile) throws(StorageError) -> Bool { try memory.readable.isNamed(file) }
 
-    func modificationTime(of name: String) throws(StorageError) -> UInt64 {
-        try memory.look(.inspect) { disk throws(StorageError) in try disk.modificationTime(of: name) }
-    }
+    func modificationTime(of name: String) throws(StorageError) -> UInt64 { try memory.readable.modificationTime(of: name) }
 
     func read(_ file: StorageFile, at offset: Int, count: Int, into bytes: inout [UInt8]) throws(StorageError) {
-        var part: [UInt8] = []
-        try memory.look(.read) { disk throws(StorageError) in try disk.read(file, at: offset, count: count, into: &part) }
-        bytes += part
+        try memory.readable.read(file, at: offset, count: count, into: &bytes)
     }
 
     func write(_ bytes: ArraySlice<UInt8>, to file: StorageFile, at offset: Int) throws(StorageError) {
@@ -138,17 +128,11 @@ private struct FencedStorage: JournalStorage {
     func sync(_ file: StorageFile) throws(StorageError) {}
 
     func rename(_ name: String, to newName: String) throws(StorageError) {
-        try memory.change(.rename, name, epoch: epoch) { disk throws(StorageError) in
-            try disk.rename(name, to: newName)
-            try disk.syncFolder()
-        }
+        try memory.change(.rename, name, epoch: epoch) { disk throws(StorageError) in try disk.rename(name, to: newName) }
     }
 
     func remove(_ name: String) throws(StorageError) {
-        try memory.change(.remove, name, epoch: epoch) { disk throws(StorageError) in
-            try disk.remove(name)
-            try disk.syncFolder()
-        }
+        try memory.change(.remove, name, epoch: epoch) { disk throws(StorageError) in try disk.remove(name) }
     }
 
     func syncFolder() throws(StorageError) {}

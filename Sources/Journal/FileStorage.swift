@@ -44,22 +44,14 @@ public final class FileStorage: JournalStorage {
                 throw StorageError(.lock, name, code: code)
             }
             locked.withLock { $0 = file }
-        } catch let error as StorageError {
-            throw JournalError(error)
-        } catch {
-            throw error as? JournalError ?? .locked(folder: location)
-        }
+        } catch { throw (error as? StorageError).map { JournalError($0) } ?? error as? JournalError ?? .locked(folder: location) }
     }
 
     /// Whether this has the lock.
     var hasLock: Bool { locked.withLock { $0 != nil } }
 
     public func unlock() {
-        let file = locked.withLock { locked in
-            defer { locked = nil }
-            return locked
-        }
-        guard let file else { return }
+        guard let file = locked.withLock({ $0.take() }) else { return }
         // Closing is not enough: a child that another thread has started shares the open file until its exec.
         flock(file, LOCK_UN)
         Self.closeDescriptor(file)

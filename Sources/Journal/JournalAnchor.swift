@@ -75,23 +75,19 @@ final class AnchorFile: Sendable {
 
     /// Writes the anchor of a journal that was opened, or copied.
     func write(_ anchor: JournalAnchor) throws(StorageError) {
-        let result = isChanging.withLock { _ in Result { () throws(StorageError) in try replace(by: anchor) } }
-        try result.get()
+        try isChanging.withLock { _ throws(StorageError) in try replace(by: anchor) }
     }
 
     /// Notes what is on the disk by now. Without effect in a folder without a readable anchor, which the next opening judges.
     func note(oldest: UInt64 = 0, segment: UInt64 = 0, sequence: UInt64 = 0) throws(StorageError) {
-        let result = isChanging.withLock { _ in
-            Result { () throws(StorageError) in
-                guard let former = (try? read()) ?? nil else { return }
-                var anchor = former
-                anchor.oldest = max(anchor.oldest, oldest)
-                anchor.segment = max(anchor.segment, segment)
-                anchor.sequence = max(anchor.sequence, sequence)
-                if anchor != former { try replace(by: anchor) }
-            }
+        try isChanging.withLock { _ throws(StorageError) in
+            guard let former = (try? read()) ?? nil else { return }
+            var anchor = former
+            anchor.oldest = max(anchor.oldest, oldest)
+            anchor.segment = max(anchor.segment, segment)
+            anchor.sequence = max(anchor.sequence, sequence)
+            if anchor != former { try replace(by: anchor) }
         }
-        try result.get()
     }
 
     private func replace(by anchor: JournalAnchor) throws(StorageError) {

@@ -37,7 +37,7 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         switch error.kind {
         case .failed, .unavailable: self = .storage(error)
         case .fenced: self = .fenced(folder: error.file)
-        case .lost: self = .lost(reason: error.text ?? error.description)
+        case .lost: self = .lost(reason: error.description)
         }
     }
 

@@ -45,9 +45,7 @@ public struct JournalFolder: Sendable {
                 newest = (number, header)
                 break
             }
-        } catch {
-            throw JournalError(error)
-        }
+        } catch { throw JournalError(error) }
         if let newest, case .unsupported(let version) = newest.header {
             throw .unsupportedVersion(file: FileName.segment(newest.number), version: version)
         }
@@ -65,9 +63,7 @@ public struct JournalFolder: Sendable {
                 try storage.read(file, at: unproven.bytes.lowerBound, count: unproven.bytes.count, into: &bytes)
                 try storage.write(bytes[...], to: file, at: unproven.bytes.lowerBound)
             }
-        } catch {
-            throw JournalError(error)
-        }
+        } catch { throw JournalError(error) }
         try syncSegments()
     }
 
@@ -151,9 +147,7 @@ public struct JournalFolder: Sendable {
             }
             guard let found, found.header.first > 1, before.number > 0 else { return found }
             try storage.readAll(FileName.segment(before.number), into: &before.bytes)
-        } catch {
-            throw JournalError(error)
-        }
+        } catch { throw JournalError(error) }
         var last: FrameHeader?
         _ = JournalReader.scan(before.bytes, from: 0) { frame in
             last = frame
@@ -168,9 +162,7 @@ public struct JournalFolder: Sendable {
         do throws(StorageError) {
             for number in try segments() { try sync(FileName.segment(number)) }
             try storage.syncFolder()
-        } catch {
-            throw JournalError(error)
-        }
+        } catch { throw JournalError(error) }
     }
 
     func sync(_ name: String) throws(StorageError) {
@@ -220,9 +212,7 @@ public struct JournalFolder: Sendable {
                     FileName.segment(number), upTo: number == reader.current ? reader.offset : nil, to: copy.storage)
             }
             try copy.storage.syncFolder()
-        } catch {
-            throw JournalError(error)
-        }
+        } catch { throw JournalError(error) }
         if var end = reader.end, let house = end.house {
             // Not the segments behind a torn end, which were not copied: without syncs there are some after a power cut.
             end.nextSegment = min(end.nextSegment, (reader.current ?? 0) + 1)
@@ -386,9 +376,7 @@ extension JournalFolder {
             try storage.rename(unfinished, to: name)
             try storage.syncFolder()
             try anchor.note(sequence: sequence)
-        } catch {
-            throw JournalError(error)
-        }
+        } catch { throw JournalError(error) }
     }
 
     /// Reads a checkpoint in parts of up to 1 MiB, which need not end with a line. All of it is checked before the first part.
@@ -415,9 +403,7 @@ extension JournalFolder {
             size = try storage.size(of: file)
             let count = min(size, CheckpointTrailer.maximumBytes)
             try storage.read(file, at: size - count, count: count, into: &tail)
-        } catch {
-            throw JournalError(error)
-        }
+        } catch { throw JournalError(error) }
         guard let trailer = CheckpointTrailer.read(tail[...]), trailer.bytes + trailer.length == size else {
             throw .damagedCheckpoint(file: name)
         }
@@ -432,9 +418,7 @@ extension JournalFolder {
             part.removeAll(keepingCapacity: true)
             do throws(StorageError) {
                 try storage.read(file, at: offset, count: min(1 << 20, count - offset), into: &part)
-            } catch {
-                throw JournalError(error)
-            }
+            } catch { throw JournalError(error) }
             guard !part.isEmpty else { return }
             try body(part[...])
             offset += part.count
@@ -480,9 +464,7 @@ extension JournalFolder {
             let fitting = beginnings.first { Self.segment(after: $0, in: segments) >= firstRead }
             if let fitting, fitting != checkpoints.last { return fitting }
             return beginnings.dropLast().last ?? beginnings.last ?? 0
-        } catch {
-            throw JournalError(error)
-        }
+        } catch { throw JournalError(error) }
     }
 
     /// Identifies the host; nil for an empty journal.
@@ -566,9 +548,7 @@ extension JournalFolder {
             for number in try self.segments() where number < firstKept { removed += try remove(FileName.segment(number)) }
             if removed > 0 { try storage.syncFolder() }
             return removed
-        } catch {
-            throw JournalError(error)
-        }
+        } catch { throw JournalError(error) }
     }
 
     /// The checkpoint that becomes the oldest; 0 to keep the journal's beginning.
@@ -720,9 +700,7 @@ extension JournalFolder {
             }
             try storage.syncFolder()
             return names.reversed()
-        } catch {
-            throw JournalError(error)
-        }
+        } catch { throw JournalError(error) }
     }
 
     /// Begins the history at a checkpoint: sets older checkpoints aside, and the segments before the one with the next frame.
@@ -740,9 +718,7 @@ extension JournalFolder {
             for name in segments { try setAside(name, ending: ending) }
             try storage.syncFolder()
             return older + segments
-        } catch {
-            throw JournalError(error)
-        }
+        } catch { throw JournalError(error) }
     }
 
     /// The intact frames after a place, in files that were set aside: what is lost, as far as it can be read.
@@ -751,9 +727,7 @@ extension JournalFolder {
     ) throws(JournalError) {
         for name in names where FileName.segmentNumber(name) != nil {
             var bytes: [UInt8] = []
-            do throws(StorageError) { try storage.readAll(name + ending, into: &bytes) } catch {
-                throw JournalError(error)
-            }
+            do throws(StorageError) { try storage.readAll(name + ending, into: &bytes) } catch { throw JournalError(error) }
             var position = FileName.segmentNumber(name) == place.segment ? place.offset : 0
             while let brace = Text.firstIndex(of: UInt8(ascii: "{"), in: bytes, from: position) {
                 guard let (header, records) = FrameHeader.read(bytes[brace...]) else {

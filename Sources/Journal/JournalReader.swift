@@ -329,9 +329,7 @@ public struct JournalReader {
             let file = try storage.open(FileName.segment(number), forWriting: false)
             defer { storage.close(file) }
             return try storage.size(of: file)
-        } catch {
-            throw JournalError(error)
-        }
+        } catch { throw JournalError(error) }
     }
 }
 

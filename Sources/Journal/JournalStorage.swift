@@ -129,9 +129,7 @@ public struct StorageError: Error, Hashable, Sendable, CustomStringConvertible {
     public var sqlState: String?
 
     public init(_ operation: Operation, _ file: String, code: Int32) {
-        self.operation = operation
-        self.file = file
-        self.code = code
+        (self.operation, self.file, self.code) = (operation, file, code)
     }
 
     public init(_ operation: Operation, _ file: String, kind: Kind = .failed, text: String, sqlState: String? = nil) {

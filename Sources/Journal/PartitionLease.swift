@@ -7,9 +7,7 @@ public struct LeaseStatus: Hashable, Sendable {
     /// Increases with every renewal of the owner.
     public var renewals: UInt64
     public init(owner: String?, epoch: UInt64, renewals: UInt64) {
-        self.owner = owner
-        self.epoch = epoch
-        self.renewals = renewals
+        (self.owner, self.epoch, self.renewals) = (owner, epoch, renewals)
     }
 }
 

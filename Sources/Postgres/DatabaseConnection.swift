@@ -54,18 +54,18 @@ final class DatabaseConnection: Sendable {
 
     /// Connects to the first host that is a primary.
     static func open(_ url: DatabaseURL, by deadline: Deadline) throws(DatabaseError) -> DatabaseConnection {
-        var (reasons, fault) = ([String](), DatabaseError?.none)
+        var reasons: [String] = []
         for host in url.hosts {
             do throws(DatabaseError) {
                 return DatabaseConnection(try Session(host, url, by: deadline.sooner(hostTimeout)))
             } catch {
                 reasons.append("\(host): \(error)")
-                if case .away = error {} else { fault = fault ?? error }
+                // One of several hosts may be of use later.
+                guard url.hosts.count == 1, case .unusable(let text, let state) = error else { continue }
+                throw .unusable("\(host): \(text)", state: state)
             }
         }
-        let text = reasons.joined(separator: "; ")
-        // Of use later, unless every host says the same of this configuration.
-        throw url.hosts.count == 1 && fault != nil ? .unusable(text) : .away(text)
+        throw .away(reasons.joined(separator: "; "))
     }
 
     /// Runs one statement as a transaction of its own, sent whole.
@@ -75,6 +75,20 @@ final class DatabaseConnection: Sendable {
         _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
     ) throws(DatabaseError) -> Outcome {
         try session.withLock { session throws(DatabaseError) in try session.execute(statement, parameters, by: deadline, body) }
+    }
+
+    /// An expression: the server's settings that lose commits in a power cut, as text, which is empty where there are none. A reload may change
+    /// them at any time.
+    static let unsafeSettings = """
+        concat_ws(', ', nullif('fsync=' || current_setting('fsync'), 'fsync=on'),
+        nullif('full_page_writes=' || current_setting('full_page_writes'), 'full_page_writes=on'))
+        """
+
+    /// - Parameter settings: the value of ``unsafeSettings``.
+    static func check(_ settings: ArraySlice<UInt8>?) throws(DatabaseError) {
+        guard let settings, !settings.isEmpty else { return }
+        let text = ServerNotice.visible(String(decoding: settings, as: UTF8.self))
+        throw .unusable("the server runs with \(text): a power cut would lose hands and chips")
     }
 
     /// Runs statements without parameters as one transaction.
@@ -112,16 +126,18 @@ private struct Session {
         do throws(DatabaseError) {
             try logIn(host, url, by: deadline)
         } catch {
-            guard case .refused(let state, _) = error else { throw error }
+            guard case .refused(let state, let text) = error else { throw error }
             // Too many connections, starting, stopping; unlike a wrong name or password.
-            throw ["28", "3D", "42"].contains(state.prefix(2)) ? .unusable("\(error)") : .away("\(error)")
+            throw ["28", "3D", "42"].contains(state.prefix(2)) ? .unusable(text, state: state) : .away("\(error)")
         }
         let version = settings["server_version"]?.prefix { $0.isNumber }
         guard let version = version.flatMap({ Int($0) }), version >= Self.oldestServer else {
             throw .unusable("the server is older than PostgreSQL \(Self.oldestServer)")
         }
         guard settings["in_hot_standby"] == "off" else { throw .away("a standby") }
-        try check(by: deadline)
+        var settings: ArraySlice<UInt8>?
+        _ = try execute(Self.settingsCheck, [], by: deadline) { settings = $0.first ?? nil }
+        try DatabaseConnection.check(settings)
     }
 
     private mutating func logIn(_ host: DatabaseURL.Host, _ url: DatabaseURL, by deadline: Deadline) throws(DatabaseError) {
@@ -168,20 +184,7 @@ private struct Session {
                 + "'scram-sha-256', give the user its password again, and say scram-sha-256 in pg_hba.conf")
     }
 
-    private static let settingsCheck = Statement(
-        name: "settings",
-        sql: "SELECT name || '=' || setting FROM pg_catalog.pg_settings WHERE name IN ('fsync', 'full_page_writes')")
-
-    private mutating func check(by deadline: Deadline) throws(DatabaseError) {
-        var off: [String] = []
-        _ = try execute(Self.settingsCheck, [], by: deadline) { row in
-            let text = row.first.flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? ""
-            if !text.hasSuffix("=on") { off.append(ServerNotice.visible(text)) }
-        }
-        if !off.isEmpty {
-            throw .unusable("the server runs with \(off.joined(separator: ", ")): a power cut would lose hands and chips")
-        }
-    }
+    private static let settingsCheck = Statement(name: "settings", sql: "SELECT \(DatabaseConnection.unsafeSettings)")
 
     // MARK: Statements
 
@@ -239,15 +242,29 @@ private struct Session {
 
 // MARK: - Sockets
 
-/// A socket with a deadline on every wait; closed with the object.
+/// A socket with a deadline on every wait; closed with the object, or with the process. The server is told, so that it logs no lost connection.
 private final class OpenSocket: Sendable {
     private let descriptor: Int32
+    private static let open = Mutex<Set<Int32>>([])
+    private static let endsAtExit: Void = { atexit { OpenSocket.open.withLock { $0.forEach(OpenSocket.terminate) } } }()
 
     init(to host: DatabaseURL.Host, by deadline: Deadline) throws(DatabaseError) {
-        descriptor = try Self.openSocket(to: host, by: deadline)
+        let descriptor = try Self.openSocket(to: host, by: deadline)
+        _ = Self.endsAtExit
+        Self.open.withLock { _ = $0.insert(descriptor) }
+        self.descriptor = descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        Self.open.withLock { [descriptor] in
+            Self.terminate(descriptor)
+            $0.remove(descriptor)
+            close(descriptor)
+        }
+    }
+
+    /// Sends Terminate. In the midst of a message it ends one that the server drops: a statement has effect only with the Sync behind it.
+    private static func terminate(_ descriptor: Int32) { _ = send(descriptor, [UInt8(ascii: "X"), 0, 0, 0, 4], 5, quietSend) }
 
     #if canImport(Glibc)
         private static let streamType = Int32(SOCK_STREAM.rawValue)
@@ -267,12 +284,9 @@ private final class OpenSocket: Sendable {
             }
             address.sun_family = sa_family_t(AF_UNIX)
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-            let descriptor = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    openSocket(AF_UNIX, $0, socklen_t(MemoryLayout<sockaddr_un>.size), by: deadline)
-                }
-            }
-            return try descriptor.get()
+            return try withUnsafeBytes(of: &address) {
+                openSocket(AF_UNIX, $0.assumingMemoryBound(to: sockaddr.self).baseAddress!, socklen_t($0.count), by: deadline)
+            }.get()
         }
         var hints = addrinfo()
         hints.ai_socktype = streamType

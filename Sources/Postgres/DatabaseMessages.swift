@@ -248,20 +248,14 @@ struct MessageDecoder: Sendable {
 
     private static func authentication(_ reader: inout MessageReader) -> BackendMessage? {
         guard let method = reader.int32() else { return nil }
-        let rest = reader.rest
-        switch method {
-        case 0: return .authenticated
-        case 10:
+        if method == 0 { return .authenticated }
+        if method == 10 {
             var names: [String] = []
             while let name = reader.text(), !name.isEmpty { names.append(name) }
             return .sasl(names)
-        case 11, 12:
-            reader.rest = []
-            return method == 11 ? .saslContinue(rest) : .saslFinal(rest)
-        default:
-            reader.rest = []
-            return .otherAuthentication(method)
         }
+        defer { reader.rest = [] }
+        return method == 11 ? .saslContinue(reader.rest) : method == 12 ? .saslFinal(reader.rest) : .otherAuthentication(method)
     }
 
     private static func row(_ reader: inout MessageReader) -> BackendMessage? {

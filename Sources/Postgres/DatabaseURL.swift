@@ -10,13 +10,13 @@ public enum DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
     case refused(state: String, text: String)
     /// The server is away, or the connection ended: a statement under way may have had its effect.
     case away(String)
-    /// A setting is wrong, here or at the server.
-    case unusable(String)
+    /// A setting is wrong, here or at the server, which may have said so with a SQLSTATE.
+    case unusable(String, state: String? = nil)
 
     public var description: String {
         switch self {
-        case .refused(let state, let text): "\(text) (SQLSTATE \(state))"
-        case .away(let text), .unusable(let text): text
+        case .refused(let state, let text), .unusable(let text, let state?): "\(text) (SQLSTATE \(state))"
+        case .away(let text), .unusable(let text, nil): text
         }
     }
 }
@@ -42,8 +42,8 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
     static let standardPort: UInt16 = 5432
     private static let mostHosts = 16
 
-    /// Whether a text is meant as the URL of a database.
-    public static func isMeant(by text: String) -> Bool { schemes.contains(where: text.hasPrefix) }
+    /// Whether a text is meant as the URL of a database, perhaps with a fault, and not as the path of a folder.
+    public static func isMeant(by text: String) -> Bool { text.contains("://") }
 
     /// - Throws: `.unusable`, with what would be right.
     public init(_ text: String) throws(DatabaseError) {

@@ -21,8 +21,8 @@ public final class PostgresStorage: JournalStorage {
         case snapshot
     }
 
-    /// Bound on a file: its size in a damaged row does not decide how much memory a reader takes.
-    private static let mostBytes = 1 << 32
+    /// The longest file without chunks: a segment for the longest frame. A damaged row does not decide how much memory a reader takes.
+    private static let mostPrepared = JournalConfiguration().waitingBytes + 1 << 20
 
     private struct OpenFile {
         let id: Int64
@@ -42,14 +42,9 @@ public final class PostgresStorage: JournalStorage {
         var lastHandle: Int32 = 0
         /// Connections that are not in use.
         var idle: [DatabaseConnection] = []
-        /// Chunks that the database has acknowledged, the newest of each file.
-        var acknowledged: [Int64: (serial: Int64, order: UInt64)] = [:]
+        /// Chunks that the database has acknowledged, the newest of each file that is there. Files are closed before they are renamed.
+        var acknowledged: [String: (file: Int64, serial: Int64, order: UInt64)] = [:]
         var changes: UInt64 = 0
-
-        /// The chunk acknowledged last, of those whose files are there.
-        var lastAcknowledged: (file: Int64, serial: Int64)? {
-            acknowledged.max { $0.value.order < $1.value.order }.map { ($0.key, $0.value.serial) }
-        }
     }
 
     public let location: String
@@ -102,14 +97,9 @@ public final class PostgresStorage: JournalStorage {
 
     private func claim() throws(StorageError) {
         let lease = PostgresLease(url, partition: Int(partition))
-        var status = try lease.status()
-        if status.owner != nil {
-            let deadline = Deadline.after(Self.patience)
-            while !deadline.hasPassed { poll(nil, 0, deadline.rest) }
-            let later = try lease.status()
-            guard later == status else { throw StorageError(.lock, location, code: EWOULDBLOCK) }
-            status = later
-        }
+        let status = try lease.status()
+        let deadline = Deadline.after(status.owner == nil ? 0 : Self.patience)
+        while !deadline.hasPassed { poll(nil, 0, deadline.rest) }
         let owner = "command \(getpid()) \(UInt64.random(in: .min ... .max))"
         guard let epoch = try lease.claim(from: status, as: owner) else { throw StorageError(.lock, location, code: EWOULDBLOCK) }
         state.withLock { $0.epoch = epoch }
@@ -122,9 +112,14 @@ public final class PostgresStorage: JournalStorage {
     // MARK: Files
 
     public func names() throws(StorageError) -> [String] {
-        var names: [String] = []
+        var (names, isEmptied) = ([String](), false)
         try read(.list, location, PostgresStatements.names, [.int(partition)]) { row in
-            if let name = row.first.flatMap({ $0 }) { names.append(String(decoding: name, as: UTF8.self)) }
+            if let name = row.first ?? nil { names.append(String(decoding: name, as: UTF8.self)) } else { isEmptied = true }
+        }
+        guard !isEmptied else {
+            throw StorageError(
+                .list, location, kind: .lost,
+                text: "the journal's \(FileName.anchor) is gone: rows were deleted, or are an older copy. Restore a backup")
         }
         return names
     }
@@ -136,6 +131,7 @@ public final class PostgresStorage: JournalStorage {
     private func create(_ name: String, bytes: Int) throws(StorageError) -> StorageFile {
         let file = OpenFile(id: .random(in: 1...Int64.max), name: name, size: bytes, serial: 0, changed: 0)
         let rest: [Parameter] = [.text(name), .int(file.id), .int(Int64(bytes)), .int(Self.wallClock)]
+        state.withLock { $0.acknowledged[name] = nil }
         try change(.create, name, PostgresStatements.create, rest)
         return open(file)
     }
@@ -178,8 +174,15 @@ public final class PostgresStorage: JournalStorage {
         try read(.inspect, open.name, PostgresStatements.size, [.int(partition), .int(open.id)]) { row in
             size = row.first.flatMap { $0?.int64 }.map { Int($0) } ?? size
         }
-        guard (0...Self.mostBytes).contains(size) else {
-            throw StorageError(.inspect, open.name, kind: .lost, text: "its row has the impossible size \(size)")
+        if (0...Self.mostPrepared).contains(size) { return size }
+        var written = 0
+        try read(.inspect, open.name, PostgresStatements.written, [.int(partition), .int(open.id)]) { row in
+            written = row.first.flatMap { $0?.int64 }.map { Int($0) } ?? 0
+        }
+        guard size >= 0, size <= written else {
+            throw StorageError(
+                .inspect, open.name, kind: .lost,
+                text: "its row has the size \(size), its chunks end at \(written): restore a backup")
         }
         return size
     }
@@ -205,9 +208,7 @@ public final class PostgresStorage: JournalStorage {
             guard row.count == 2, let start = row[0]?.int64, let chunk = row[1], start >= offset, Int(start) + chunk.count <= end
             else { return }
             let place = Int(start) - offset
-            part.withUnsafeMutableBytes { target in
-                chunk.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: target[place...]).copyMemory(from: $0) }
-            }
+            part.withUnsafeMutableBytes { $0[place...].copyBytes(from: chunk) }
         }
         if origin == 0 { swap(&bytes, &part) } else { bytes += part }
     }
@@ -237,7 +238,7 @@ public final class PostgresStorage: JournalStorage {
             state.files[file.id]?.serial = serial
             state.files[file.id]?.size = max(open.size, range.upperBound)
             state.changes += 1
-            state.acknowledged[open.id] = (serial, state.changes)
+            state.acknowledged[open.name] = (open.id, serial, state.changes)
         }
     }
 
@@ -248,22 +249,15 @@ public final class PostgresStorage: JournalStorage {
 
     public func rename(_ name: String, to newName: String) throws(StorageError) {
         let file = try file(named: name, .rename)
-        try forget(newName, except: file.id)
+        // The chunks of a file that is replaced need not be found after a loss of the connection.
+        state.withLock { $0.acknowledged[newName] = $0.acknowledged.removeValue(forKey: name) }
         try change(.rename, name, PostgresStatements.rename, [.int(file.id), .text(newName)])
     }
 
     public func remove(_ name: String) throws(StorageError) {
         let file = try file(named: name, .remove)
-        state.withLock { $0.acknowledged[file.id] = nil }
+        state.withLock { $0.acknowledged[name] = nil }
         try change(.remove, name, PostgresStatements.remove, [.int(file.id)])
-    }
-
-    /// The chunks of a file that is replaced need not be found after a loss of the connection.
-    private func forget(_ name: String, except id: Int64) throws(StorageError) {
-        do throws(StorageError) {
-            let old = try file(named: name, .rename)
-            if old.id != id { state.withLock { $0.acknowledged[old.id] = nil } }
-        } catch { if error.code != ENOENT { throw error } }
     }
 
     /// Milliseconds since 1970.
@@ -326,10 +320,7 @@ extension PostgresStorage {
                     return try connection.execute(PostgresStatements.barrier, owner, by: deadline)
                 }
             }
-        } catch {
-            throw error.isLoss
-                ? StorageError(operation, location, kind: .lost, text: error.description) : StorageError(operation, name, error)
-        }
+        } catch { throw StorageError(operation, name, error) }
         if let warning = outcome.warning { throw StorageError(operation, name, text: warning.text, sqlState: warning.state) }
         guard outcome.count == 1 else { throw fenced }
     }
@@ -366,7 +357,7 @@ extension PostgresStorage {
     private func connection(by deadline: Deadline) throws(DatabaseError) -> DatabaseConnection {
         if let idle = state.withLock({ $0.idle.popLast() }) { return idle }
         let connection = try DatabaseConnection.open(url, by: deadline)
-        guard let last = state.withLock({ $0.lastAcknowledged }) else { return connection }
+        guard let last = state.withLock({ $0.acknowledged.values.max { $0.order < $1.order } }) else { return connection }
         let chunk: [Parameter] = [.int(partition), .int(last.file), .int(last.serial)]
         guard try connection.execute(PostgresStatements.chunk, chunk, by: deadline).count == 1 else { throw .loss }
         return connection
@@ -378,8 +369,6 @@ extension DatabaseError {
     static let loss = DatabaseError.unusable(
         "the database does not have the last records that it had acknowledged: a standby was promoted that was behind, or a copy restored. "
             + "Players were told of what is lost")
-
-    var isLoss: Bool { self == .loss }
 }
 
 /// The statements of a storage. Of a change, $1 is the partition and $2 the owner's epoch.
@@ -407,7 +396,9 @@ private enum PostgresStatements {
         name: "rename",
         sql: """
             \(own), old AS (DELETE FROM file USING own WHERE file.partition = $1 AND name = $4 AND id <> $3 RETURNING id),
-            parts AS (DELETE FROM chunk USING old WHERE chunk.partition = $1 AND chunk.file = old.id)
+            parts AS (DELETE FROM chunk USING old WHERE chunk.partition = $1 AND chunk.file = old.id),
+            noted AS (UPDATE partition SET anchored = $4 = '\(FileName.anchor)' FROM own WHERE partition = $1 AND '\(FileName.anchor)'
+            IN ($4, (SELECT name FROM file WHERE file.partition = $1 AND id = $3)))
             UPDATE file SET name = $4 FROM own, (SELECT count(*) FROM old) AS replaced WHERE file.partition = $1 AND file.id = $3
             """)
     static let remove = Statement(
@@ -421,13 +412,23 @@ private enum PostgresStatements {
     static let barrier = Statement(
         name: "barrier", sql: "UPDATE partition SET renewals = renewals WHERE partition = $1 AND epoch = $2")
 
-    static let names = Statement(name: "names", sql: "SELECT convert_to(name, 'UTF8') FROM file WHERE partition = $1")
+    /// And a row without a name if the anchor is gone.
+    static let names = Statement(
+        name: "names",
+        sql: """
+            SELECT convert_to(name, 'UTF8') FROM file WHERE partition = $1 UNION ALL SELECT NULL FROM partition WHERE partition = $1
+            AND anchored AND NOT EXISTS (SELECT FROM file WHERE file.partition = $1 AND name = '\(FileName.anchor)')
+            """)
     static let file = Statement(
         name: "file",
         sql: """
             SELECT id, size, (SELECT coalesce(max(serial), 0)::int8 FROM chunk WHERE chunk.partition = $1 AND chunk.file = file.id), changed
             FROM file WHERE partition = $1 AND name = $2
             """)
+    /// The end of the last chunk.
+    static let written = Statement(
+        name: "written",
+        sql: "SELECT coalesce(max(start + octet_length(bytes)), 0)::int8 FROM chunk WHERE partition = $1 AND file = $2")
     static let size = Statement(name: "size", sql: "SELECT size FROM file WHERE partition = $1 AND id = $2")
     static let chunk = Statement(
         name: "chunk", sql: "SELECT 1 FROM chunk WHERE partition = $1 AND file = $2 AND serial = $3")

@@ -32,7 +32,7 @@ public struct PostgresStore: Sendable {
         guard row.count == 3 else { throw Self.missing(url) }
         guard row[0] <= Self.format else {
             throw StorageError(
-                .open, "\(url)",
+                .open, "\(url)", kind: .lost,
                 text: "the store has format \(row[0]), this program reads \(Self.format): use the program that wrote it")
         }
         (house, partitions) = (UInt64(bitPattern: row[1]), Int(row[2]))
@@ -44,11 +44,15 @@ public struct PostgresStore: Sendable {
         StorageError(.open, "\(url)", text: "there is no store: 'bjserver store create URL' makes one", sqlState: noTable)
     }
 
-    private static let question = Statement(name: "store", sql: "SELECT format::int8, house, partitions::int8 FROM store")
+    // With its schema: the search path passes over one that the user may not use, as if it were not there.
+    private static let question = Statement(
+        name: "store", sql: "SELECT format::int8, house, partitions::int8 FROM bjserver.store")
+    /// A user without the right to see the states of standbys sees null.
     private static let standbyQuestion = Statement(
         name: "standbys",
         sql: """
-            SELECT (current_setting('synchronous_standby_names') = '' AND EXISTS (SELECT FROM pg_catalog.pg_stat_replication))::int4::int8
+            SELECT (count(*) > 0 AND (current_setting('synchronous_standby_names') = '' OR coalesce(bool_and(sync_state
+            IN ('async', 'potential')), false)))::int4::int8 FROM pg_catalog.pg_stat_replication
             """)
 
     // MARK: Creation
@@ -73,6 +77,7 @@ public struct PostgresStore: Sendable {
         name: "compression",
         sql: "SELECT 1 FROM pg_catalog.pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)")
 
+    /// `anchored` is true from the first anchor of a partition's journal on, and false after one that a repair has set aside.
     /// A file's content is that of its chunks in the order of their serials: a later one covers earlier ones. Bytes of no chunk are newlines.
     private static func schema(partitions: Int, house: UInt64, compression: String) -> String {
         """
@@ -80,7 +85,8 @@ public struct PostgresStore: Sendable {
         CREATE TABLE bjserver.store (
             single boolean PRIMARY KEY DEFAULT true CHECK (single), format int4 NOT NULL, house int8 NOT NULL, partitions int4 NOT NULL);
         CREATE TABLE bjserver.partition (
-            partition int4 PRIMARY KEY, owner text, epoch int8 NOT NULL DEFAULT 0, renewals int8 NOT NULL DEFAULT 0)
+            partition int4 PRIMARY KEY, owner text, epoch int8 NOT NULL DEFAULT 0, renewals int8 NOT NULL DEFAULT 0,
+            anchored boolean NOT NULL DEFAULT false)
             WITH (fillfactor = 10);
         CREATE TABLE bjserver.file (
             partition int4 NOT NULL, id int8 NOT NULL, name text NOT NULL, size int8 NOT NULL, changed int8 NOT NULL,
@@ -124,9 +130,15 @@ public struct PostgresStore: Sendable {
 extension StorageError {
     init(_ operation: Operation, _ file: String, _ error: DatabaseError) {
         switch error {
-        case .refused(let state, let text): self.init(operation, file, text: text, sqlState: state)
+        case .refused(let state, let text):
+            // A value that no statement can compute with, or a page that the server cannot read.
+            let isDamage = state.hasPrefix("22") || ["XX001", "XX002"].contains(state)
+            self.init(operation, file, kind: isDamage ? .lost : .failed, text: text, sqlState: state)
         case .away(let text): self.init(operation, file, kind: .unavailable, text: text)
-        case .unusable(let text): self.init(operation, file, text: text)
+        case DatabaseError.loss: self.init(operation, file, kind: .lost, text: error.description)
+        case .unusable(let text, let state):
+            self.init(operation, file, text: text)
+            sqlState = state
         }
     }
 }
@@ -140,6 +152,8 @@ public final class PostgresLease: PartitionLease {
     private let connection = Mutex<DatabaseConnection?>(nil)
     /// Milliseconds for each call.
     private let timeout: Int
+    /// Epochs and renewals: one in a second would take longer than the sun.
+    private static let counts: Range<Int64> = 0..<1 << 62
 
     public init(_ url: DatabaseURL, partition: Int, timeout: Int = PostgresStore.timeout) {
         self.url = url
@@ -148,27 +162,39 @@ public final class PostgresLease: PartitionLease {
     }
 
     private static let question = Statement(
-        name: "lease", sql: "SELECT epoch, renewals, convert_to(owner, 'UTF8') FROM partition WHERE partition = $1")
+        name: "lease",
+        sql: """
+            SELECT epoch, renewals, convert_to(owner, 'UTF8'), \(DatabaseConnection.unsafeSettings) FROM partition WHERE partition = $1
+            """)
+    /// A store that was emptied, and is to be filled again by a command, has no anchor to miss.
     private static let claim = Statement(
         name: "claim",
         sql: """
-            UPDATE partition SET owner = $5, epoch = epoch + 1 WHERE partition = $1 AND epoch = $2 AND renewals = $3
-            AND owner IS NOT DISTINCT FROM $4
+            UPDATE partition SET owner = $5, epoch = epoch + 1, anchored = anchored AND EXISTS (SELECT FROM file WHERE file.partition = $1)
+            WHERE partition = $1 AND epoch = $2 AND renewals = $3 AND owner IS NOT DISTINCT FROM $4
             """)
     private static let renewal = Statement(
-        name: "renew", sql: "UPDATE partition SET renewals = renewals + 1 WHERE partition = $1 AND epoch = $2")
+        name: "renew",
+        sql: """
+            UPDATE partition SET renewals = renewals + 1 WHERE partition = $1 AND epoch = $2 RETURNING \(DatabaseConnection.unsafeSettings)
+            """)
     private static let release = Statement(
         name: "release", sql: "UPDATE partition SET owner = NULL WHERE partition = $1 AND epoch = $2")
 
     public func status() throws(StorageError) -> LeaseStatus {
         var status: LeaseStatus?
         _ = try run(Self.question, [.int(partition)]) { row in
-            guard row.count == 3, let epoch = row[0]?.int64, let renewals = row[1]?.int64 else { return }
+            guard row.count == 4, let epoch = row[0]?.int64, let renewals = row[1]?.int64, Self.counts.contains(epoch),
+                Self.counts.contains(renewals)
+            else { return }
             status = LeaseStatus(
-                owner: row[2].map { String(decoding: $0, as: UTF8.self) }, epoch: UInt64(clamping: epoch),
-                renewals: UInt64(clamping: renewals))
+                owner: row[2].map { String(decoding: $0, as: UTF8.self) }, epoch: UInt64(epoch), renewals: UInt64(renewals))
         }
-        guard let status else { throw StorageError(.lock, "\(url)", text: "the store has no partition \(partition)") }
+        guard let status else {
+            throw StorageError(
+                .lock, "\(url)", kind: .lost,
+                text: "the row of partition \(partition) is missing, or its epoch or renewals are impossible: restore a backup")
+        }
         return status
     }
 
@@ -210,9 +236,14 @@ public final class PostgresLease: PartitionLease {
                 } else {
                     current = try DatabaseConnection.open(url, by: deadline)
                 }
-                let outcome = try current.execute(statement, parameters, by: deadline, body)
+                var settings: ArraySlice<UInt8>?
+                let outcome = try current.execute(statement, parameters, by: deadline) { row in
+                    settings = row.last ?? nil
+                    body(row)
+                }
                 // A warning may say that the commit has not reached the standby.
                 if let warning = outcome.warning { throw .away(warning.text) }
+                try DatabaseConnection.check(settings)
                 connection = current
                 return outcome.count
             }

@@ -38,8 +38,8 @@ public struct Recovery: Sendable {
     let names: [PlayerID: FoldedName]
     /// Milliseconds by which the wall clock is before the last record; less than 0: it is after it.
     public let clockSetBack: Int64
-    /// Tables that the configuration does not continue: closed, and their bets returned.
-    public let closedTables: [String]
+    /// Tables that the configuration does not continue, and the players at them: closed, and bets and chips returned to the accounts.
+    public let closedTables: [(table: String, players: [String])]
     /// Tables whose owner's phrase is over: the configuration names another phrase.
     public let overruledTables: [String]
     /// The end of the journal as it was found.
@@ -143,8 +143,8 @@ struct Reopening {
     private(set) var state: SavedState
     /// The records of the changes, as lines.
     private(set) var lines: [UInt8] = []
-    /// Tables that were open and are not continued, by name: an unfinished round was void, and its bets were returned.
-    private(set) var closed: [String] = []
+    /// Tables that were open and are not continued, by name, and their players: an unfinished round was void, and its bets were returned.
+    private(set) var closed: [(table: String, players: [String])] = []
     /// Tables whose owner's phrase is over: the configuration names another phrase.
     private(set) var overruled: [String] = []
     /// Milliseconds since the last record, by which deadlines move.
@@ -229,7 +229,7 @@ struct Reopening {
     private mutating func close(_ name: String, _ table: Table, at now: Int64) throws(ReplayError) {
         var table = table
         if table.phase != .closed {
-            closed.append(name)
+            closed.append((name, table.playerViews.compactMap { state.accounts[$0.id]?.name }))
             // Time-outs that fell into the outage are nobody's fault.
             if outage > 0 { try perform(.postpone(by: Int(outage)), at: name, &table, now) }
             // Refused if it is closing already.
@@ -463,10 +463,11 @@ public enum RecoveryError: Error, CustomStringConvertible {
         }
     }
 
-    /// The ways out of damage; nil for other errors, and for a newer version's folder, whose error names the way.
+    /// The ways out of damage; nil for other errors, and for a newer version's data and a database's rows, whose errors name the way.
     public var wayOut: String? {
-        guard isDamage else { return nil }
         if case .journal(.unsupportedVersion) = self { return nil }
+        if case .journal(.lost) = self { return nil }
+        guard isDamage else { return nil }
         return isMendable ? "restore a backup, or 'bjserver journal repair' keeps what can be read" : "restore a backup"
     }
 

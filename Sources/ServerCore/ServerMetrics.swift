@@ -118,7 +118,7 @@ public final class ServerMetrics: Sendable {
         checkpointFailures = registry.counter(
             "bj_checkpoint_failures_total", "Checkpoints that could not be written, or whose journal could not be read.")
         stalls = registry.counter("bj_disk_stalls_total", "Stalls of a loop: records waited too long for the disk.")
-        stalled = registry.gauge("bj_disk_stalled", "1 while records wait too long for the disk, and play stands still.")
+        stalled = registry.gauge("bj_disk_stalled", "1 while records wait too long for disk or database: play stands still.")
         journalBytes = registry.gauge("bj_journal_bytes", "Bytes of the data folder's files.")
         journalSyncs = registry.histogram(
             "bj_journal_sync_seconds", "Time of a sync of the journal.", digits: 6, Histogram(bounds: Self.syncs))

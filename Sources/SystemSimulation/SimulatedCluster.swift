@@ -67,10 +67,15 @@ final class SimulatedCluster {
 
     /// The process that players reach ends without a word.
     func killOwner() {
-        guard let world, let owner else { return }
-        world.serve(nil, in: owner.process)
-        end(owner)
-        world.noteRestart()
+        if let owner { leave(owner) }
+    }
+
+    private func leave(_ member: Member) {
+        guard let world else { return }
+        let wasServing = member.server != nil && world.server === member.server
+        if wasServing { world.serve(nil, in: member.process) }
+        end(member)
+        if wasServing { world.noteRestart() }
         fill(after: Int64(random.below(500_000)))
     }
 
@@ -156,11 +161,7 @@ final class SimulatedCluster {
     private func fenced(_ member: Member) {
         guard let world, !member.process.isEnded else { return }
         if memory.owns(member.epoch) { world.violations.append("the owner of epoch \(member.epoch ?? 0) is refused") }
-        let wasServing = member.server != nil && world.server === member.server
-        if wasServing { world.serve(nil, in: member.process) }
-        end(member)
-        if wasServing { world.noteRestart() }
-        fill(after: Int64(random.below(500_000)))
+        leave(member)
     }
 
     /// Gives the storage up, in the midst of a hand-over.
@@ -178,11 +179,7 @@ final class SimulatedCluster {
     func stopped(_ process: VirtualProcess) {
         guard let world, let member = members.first(where: { $0.process === process }) else { return }
         if member.hasReleased, member.server?.hasLostRecords == true { world.violations.append("a hand-over has lost records") }
-        let wasServing = member.server === world.server
-        if wasServing { world.serve(nil, in: process) }
-        end(member)
-        if wasServing { world.noteRestart() }
-        fill(after: Int64(random.below(500_000)))
+        leave(member)
     }
 
     // MARK: Faults

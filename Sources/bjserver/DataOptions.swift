@@ -8,8 +8,8 @@ enum DataFolder: Sendable, Equatable {
     /// Nothing outlives the process.
     case none
     case path(String)
-    /// Several servers may share one.
-    case database(DatabaseURL)
+    /// A URL, which may have a fault, and then a password. Several servers may share one.
+    case database(String)
 
     /// The folder for a server without `--data`: `$STATE_DIRECTORY` of a service manager, else `$XDG_STATE_HOME/bjserver/PORT`.
     /// None for port 0, whose number differs at each start, and for a seeded server, whose shoes repeat at each start.
@@ -41,14 +41,14 @@ extension ValueFormat<DataFolder> {
         "DIR|URL|none", expected: "a folder, postgres://USER@HOST/DATABASE without a password, or none",
         parse: { text in
             if text == "none" { return DataFolder.none }
-            if DatabaseURL.isMeant(by: text) { return (try? DatabaseURL(text)).map { .database($0) } }
+            if DatabaseURL.isMeant(by: text) { return .database(text) }
             return text.isEmpty ? nil : .path(text)
         },
         print: {
             switch $0 {
             case .none: "none"
             case .path(let path): path
-            case .database(let url): url.description
+            case .database(let text): (try? DatabaseURL(text))?.description ?? "a URL with a fault"
             }
         })
 }

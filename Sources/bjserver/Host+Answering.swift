@@ -17,7 +17,7 @@ extension Host {
                 reply = .refused(
                     code: "disk_stalled",
                     message:
-                        "The disk is full or does not answer. The request takes effect once it is stored: ask again.")
+                        "The disk or the database is full or does not answer. Once stored, the request takes effect: ask again.")
             }
         }
         var fields = [LogField("request", request.verb)]

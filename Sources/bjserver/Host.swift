@@ -78,7 +78,7 @@ final class Host: Sendable {
         var spare: MetricsEndpoint?
         if let partition {
             spare = Self.serve(pages, options, inherited)
-            Self.awaitOwnership(of: partition, notifier, log)
+            Self.awaitOwnership(of: partition, options.admin, notifier, log)
         }
         (self.partition, self.pages) = (partition, pages)
         endpoint = Mutex(spare)
@@ -99,7 +99,7 @@ final class Host: Sendable {
             case .stalled, .resumed: server.doubtLease(event == .stalled)
             case .fenced:
                 log.flush()
-                exit(PartitionKeeper.fencedStatus)
+                exit(DataFault.takenOver)
             case .owned: break
             }
         }
@@ -581,63 +581,51 @@ extension Host {
         recovery.history = options.history
         recovery.version = Release.version
         let now = Int64(Date().timeIntervalSince1970 * 1000)
-        @Sendable func note(_ level: LogLevel, _ event: StaticString, _ fields: [LogField]) {
-            log.write(LogLine(time: Int64(Date().timeIntervalSince1970 * 1000), level: level, event: event, fields: fields))
-        }
-        let callbacks = Self.callbacks(note, log)
+        let note = noting(in: log)
+        let callbacks = callbacks(log, isDatabase: database != nil)
         do throws(RecoveryError) {
-            switch folder {
-            case .none: preconditionFailure("without data there is nothing to open")
-            case .database(let url):
-                guard let database else { preconditionFailure("a database was opened") }
+            if let database {
                 // A store that was made is to be used.
                 (recovery.creates, recovery.house) = (true, house)
                 let found = try Recovery.open(
                     database, configuration: configuration.shards, options: recovery, wallClock: now, callbacks: callbacks)
-                report(found, url.description, options, note)
-                return found
-            case .path(let path):
-                let found = try Recovery.open(
-                    folder: path, configuration: configuration.shards, options: recovery, wallClock: now, callbacks: callbacks)
-                report(found, path, options, note)
-                let mode = (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) ?? 0
-                guard mode & 0o077 != 0 else { return found }
-                note(
-                    .warning, "data_readable_by_others",
-                    [
-                        LogField("data", path), LogField("mode", String(mode, radix: 8)),
-                        LogField("reason", "it has keys of shoes: chmod 700"),
-                    ])
+                report(found, options, note)
                 return found
             }
+            guard case .path(let path) = folder else { preconditionFailure("without data there is nothing to open") }
+            let found = try Recovery.open(
+                folder: path, configuration: configuration.shards, options: recovery, wallClock: now, callbacks: callbacks)
+            report(found, options, note)
+            let mode = (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) ?? 0
+            guard mode & 0o077 != 0 else { return found }
+            note(
+                .warning, "data_readable_by_others",
+                [
+                    LogField("data", path), LogField("mode", String(mode, radix: 8)),
+                    LogField("reason", "it has keys of shoes: chmod 700"),
+                ])
+            return found
         } catch .empty(let location) {
             Console.fail(
-                "bjserver", "\(location) has no journal: is its disk mounted? --create begins a new house there", status: 73)
-        } catch .journal(.fenced(let location)) {
-            Console.fail("bjserver", "another server has taken \(location) over", status: PartitionKeeper.fencedStatus)
+                "bjserver", "\(location) has no journal: is its disk mounted? --create begins a new house there",
+                status: DataFault.missing)
         } catch {
-            Console.fail("bjserver", DataFault.withWayOut(error) + advice(on: error, options), status: error.isDamage ? 65 : 73)
+            let advice = database == nil ? advice(on: error, options) : ""
+            Console.fail("bjserver", DataFault.withWayOut(error) + advice, status: DataFault.status(of: error))
         }
     }
 
     /// Logs the journal's reports while it is written, and ends the process when it fails.
-    private static func callbacks(
-        _ note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void, _ log: LogWriter
-    ) -> DurableLog.Callbacks {
-        DurableLog.Callbacks { error in
+    private static func callbacks(_ log: LogWriter, isDatabase: Bool) -> DurableLog.Callbacks {
+        let note = noting(in: log)
+        return DurableLog.Callbacks { error in
             // Nothing more becomes durable, so nothing more may be told: players find their hands after the next start.
-            note(.error, "journal_failed", [LogField("reason", error.description)])
-            log.flush()
-            switch error {
-            case .fenced: exit(PartitionKeeper.fencedStatus)
-            case .lost: exit(DataFault.damaged)
-            default: exit(74)
-            }
+            end(because: error, log)
         } full: { error in
             if error.kind == .unavailable { return note(.error, "database_away", [LogField("reason", error.description)]) }
             note(.error, "disk_full", [LogField("reason", error.description)])
         } spaceFound: {
-            note(.info, "disk_has_space", [])
+            isDatabase ? note(.info, "database_stores", []) : note(.info, "disk_has_space", [])
         }
     }
 
@@ -649,8 +637,9 @@ extension Host {
     }
 
     private static func report(
-        _ found: Recovery, _ path: String, _ options: ServeOptions, _ note: (LogLevel, StaticString, [LogField]) -> Void
+        _ found: Recovery, _ options: ServeOptions, _ note: (LogLevel, StaticString, [LogField]) -> Void
     ) {
+        let path = found.location
         note(
             .info, "recovered",
             [
@@ -680,11 +669,11 @@ extension Host {
                 ])
         }
         for table in found.overruledTables { note(.info, "owner_pass_overruled", [LogField("table", table)]) }
-        for table in found.closedTables {
+        for (table, players) in found.closedTables {
             note(
                 .warning, "table_not_continued",
                 [
-                    LogField("table", table),
+                    LogField("table", table), LogField("players", players.isEmpty ? "nobody" : players.joined(separator: ", ")),
                     LogField("reason", "closed, gone or with other rules: chips are back in the accounts"),
                 ])
         }

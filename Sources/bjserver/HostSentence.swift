@@ -180,15 +180,17 @@ struct HostSentence {
             return "The machine's clock has jumped by \(seconds("by_ms")): the time is its own again, deadlines stay."
         case "clock_set_back":
             return "The machine's clock is \(seconds("by_ms")) before the last record: times go on from the clock."
-        case "journal_failed": return "The data can't be written, and the server ends\(because)"
+        case "journal_failed": return "The data can't be used, and the server ends\(because)"
         case "journal_incomplete": return "The last \(count("bytes", "byte", "bytes")) of the data could not be written."
         case "checkpoint": return "The data is condensed: \(count("removed_bytes", "byte", "bytes")) removed."
         case "checkpoint_failed": return "The data could not be condensed\(because)"
         case "history_failed": return "A player's history could not be read\(because)"
         case "data_readable_by_others":
             return "\(field("data")) can be read by others, and has keys of shoes: chmod 700."
-        case "table_not_continued": return "The table \(field("table")) does not go on\(because)"
+        case "table_not_continued": return "The table \(field("table")), of \(field("players")), does not go on\(because)"
         case "database_away": return "The database does not answer: the tables wait\(because)"
+        case "database_stores": return "The database stores records again."
+        case "lease_failed": return "The lease of the tables can't be read or renewed\(because)"
         case "partition_owned": return "This server has the tables of the database from now on."
         case "partition_left_alone": return "Nobody has the tables of the database, and this server leaves them alone\(because)"
         case "lease_in_doubt": return "Another server may have taken the tables over: they wait\(because)"
@@ -196,8 +198,8 @@ struct HostSentence {
         case "fenced": return "Another server has taken the tables over, and this one ends."
         case "disk_full": return "The disk is full: the tables wait\(because)"
         case "disk_has_space": return "The disk has space again."
-        case "disk_stalled": return "The disk does not answer: the tables wait."
-        case "disk_caught_up": return "The disk answers again, after \(seconds("ms"))."
+        case "disk_stalled": return "The disk or the database does not answer: the tables wait."
+        case "disk_caught_up": return "The disk or the database answers again, after \(seconds("ms"))."
         default: return nil
         }
     }
@@ -249,6 +251,7 @@ struct HostSentence {
         "journal_failed", "journal_incomplete", "checkpoint", "checkpoint_failed",
         "history_failed",
         "data_readable_by_others", "disk_full", "disk_has_space", "disk_stalled", "disk_caught_up", "database_away",
+        "database_stores", "lease_failed",
         "partition_owned", "partition_left_alone", "lease_in_doubt", "lease_renewed", "fenced",
         // Operation
         "admin", "descriptors", "descriptors_short", "descriptors_near_limit", "accept_failed", "proxy_not_trusted",

@@ -48,18 +48,19 @@ final class PartitionKeeper: Sendable {
         var observer: (@Sendable (LeaseStateMachine.Event) -> Void)?
         /// Why the partition is not claimed, although nobody has it.
         var refusal: String?
+        /// Why the last call failed, and the calls in a row that did.
+        var failure: (reason: String, count: Int)?
     }
-
-    /// The exit status of a process whose partition another one owns.
-    static let fencedStatus: Int32 = 75
 
     /// Names the partition in messages.
     let location: String
     private let lease: any PartitionLease
     private let name: String
     /// The frame of the journal's anchor; throws if this version cannot go on with the journal.
-    private let anchoredFrame: @Sendable () throws -> UInt64
+    private let anchoredFrame: @Sendable () throws(JournalError) -> UInt64
     private let note: @Sendable (LogLevel, StaticString, [LogField]) -> Void
+    /// Called for damage that no later call mends.
+    private let damaged: @Sendable (JournalError) -> Void
     private let state: Mutex<State>
     private let (wakeUp, owned, finished) = (
         DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
@@ -70,11 +71,12 @@ final class PartitionKeeper: Sendable {
     /// - Parameter name: of this process, for the owner.
     init(
         _ lease: any PartitionLease, of location: String, name: String, milliseconds: Int, metrics: MetricsRegistry,
-        anchoredFrame: @escaping @Sendable () throws -> UInt64,
-        note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void
+        anchoredFrame: @escaping @Sendable () throws(JournalError) -> UInt64,
+        note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void,
+        damaged: @escaping @Sendable (JournalError) -> Void
     ) {
         (self.lease, self.location, self.name) = (lease, location, name)
-        (self.anchoredFrame, self.note) = (anchoredFrame, note)
+        (self.anchoredFrame, self.note, self.damaged) = (anchoredFrame, note, damaged)
         state = Mutex(State(machine: LeaseStateMachine(lease: UInt64(milliseconds))))
         metrics.gauge("bj_partition_owner", "1 while this process owns the partition, 0 as a spare.", isOwner)
         metrics.gauge("bj_partition_epoch", "The epoch that this process owns; 0 as a spare.", currentEpoch)
@@ -89,8 +91,9 @@ final class PartitionKeeper: Sendable {
     /// Why this process is not ready, in words; nil for an owner that is sure of it.
     var unreadiness: String? {
         state.withLock { state in
-            guard state.epoch != nil else { return "spare" + (state.refusal.map { ": \($0)" } ?? "") }
-            return state.machine.isInDoubt(at: Self.now) ? "the lease is in doubt" : nil
+            let reason = (state.failure?.reason ?? state.refusal).map { ": \($0)" } ?? ""
+            guard state.epoch != nil else { return "spare" + reason }
+            return state.machine.isInDoubt(at: Self.now) ? "the lease is in doubt" + reason : nil
         }
     }
 
@@ -144,33 +147,45 @@ final class PartitionKeeper: Sendable {
     }
 
     private func perform(_ call: LeaseStateMachine.Call) -> LeaseStateMachine.Result {
-        do throws(StorageError) {
+        do {
+            let result: LeaseStateMachine.Result
             switch call {
-            case .read: return .status(try lease.status())
+            case .read: result = .status(try lease.status())
             case .claim(let status):
-                guard let owner = claimant(after: status) else { return .failed }
-                return .claimed(epoch: try lease.claim(from: status, as: owner.text))
-            case .renew(let epoch): return .renewed(try lease.renew(epoch))
+                guard let owner = try claimant(after: status) else { return .failed }
+                result = .claimed(epoch: try lease.claim(from: status, as: owner.text))
+            case .renew(let epoch): result = .renewed(try lease.renew(epoch))
             case .release(let epoch):
                 _ = try lease.release(epoch)
-                return .released
+                result = .released
             }
-        } catch { return .failed }
+            state.withLock { $0.failure = nil }
+            return result
+        } catch {
+            let error = RecoveryError(error)
+            if case .journal(let damage) = error, error.isDamage { damaged(damage) }
+            state.withLock { $0.failure = ("\(error)", ($0.failure?.count ?? 0) + 1) }
+            // The first one may be that of a connection which another one replaces.
+            if let failure = state.withLock({ $0.failure }), failure.count == 2 {
+                note(.warning, "lease_failed", [LogField("reason", failure.reason)])
+            }
+            return .failed
+        }
     }
 
     /// This process as the next owner; nil if it must not be one.
-    private func claimant(after status: LeaseStatus) -> Owner? {
+    private func claimant(after status: LeaseStatus) throws -> Owner? {
         do {
-            if let owner = Owner(name, after: status.owner, frame: try anchoredFrame()) {
-                refuse(nil)
-                return owner
-            }
-            refuse("\(Owner.attempts) starts in a row have failed")
-        } catch { refuse("\(error)") }
-        return nil
+            let owner = Owner(name, after: status.owner, frame: try anchoredFrame())
+            leaveAlone(owner == nil ? "\(Owner.attempts) starts in a row have failed" : nil)
+            return owner
+        } catch JournalError.unsupportedVersion(let file, let version) {
+            leaveAlone("\(JournalError.unsupportedVersion(file: file, version: version))")
+            return nil
+        }
     }
 
-    private func refuse(_ reason: String?) {
+    private func leaveAlone(_ reason: String?) {
         let isNews = state.withLock { state in
             defer { state.refusal = reason }
             return state.refusal != reason
@@ -227,7 +242,7 @@ final class PageSource: Sendable {
         if let reason = partition?.unreadiness { return reason }
         guard let server = server.withLock({ $0 }) else { return "starting" }
         guard server.state == .ready else { return "\(server.state)" }
-        return server.diskDelay > 5000 ? "the disk is stalled" : nil
+        return server.diskDelay > 5000 ? "the \(partition == nil ? "disk" : "database") is stalled" : nil
     }
 }
 
@@ -246,7 +261,9 @@ extension Host {
     }
 
     /// Blocks until this process owns its partition. A spare that is asked to stop ends at once.
-    static func awaitOwnership(of partition: PartitionKeeper, _ notifier: ServiceNotifier?, _ log: LogWriter) {
+    static func awaitOwnership(
+        of partition: PartitionKeeper, _ admin: String?, _ notifier: ServiceNotifier?, _ log: LogWriter
+    ) {
         let signals = Signals.observe([SIGINT, SIGTERM, SIGHUP], on: .global()) { number in
             // The configuration of a spare is that of its start.
             guard number != SIGHUP else { return }
@@ -254,6 +271,14 @@ extension Host {
             exit(0)
         }
         defer { for source in signals { source.cancel() } }
+        // A path that cannot be used ends the start of the owner.
+        let answering = admin.flatMap { path in
+            try? AdminListener(path: path) { _ in
+                .refused(
+                    code: "spare", message: "This server is a spare: ask the owner, which 'bjserver store status URL' names.")
+            }
+        }
+        defer { answering?.stop() }
         Console.print("spare of \(partition.location)")
         notifier?.notify(.ready, .status("Spare of \(partition.location)."))
         let watchdog = DispatchSource.makeTimerSource(queue: .global())
@@ -270,9 +295,24 @@ extension Host {
     static func store(in folder: DataFolder?) -> PostgresStore? {
         guard case .database(let url) = folder else { return nil }
         do throws(StorageError) {
-            return try PostgresStore(opening: url)
-        } catch {
-            Console.fail("bjserver", error, status: error.kind == .unavailable ? 69 : 73)
+            return try PostgresStore(opening: DataFiles.url(url))
+        } catch { DataFault.fail("bjserver", RecoveryError(error)) }
+    }
+
+    /// Makes log lines where there is no server yet.
+    static func noting(in log: LogWriter) -> @Sendable (LogLevel, StaticString, [LogField]) -> Void {
+        { level, event, fields in
+            log.write(LogLine(time: Int64(Date().timeIntervalSince1970 * 1000), level: level, event: event, fields: fields))
+        }
+    }
+
+    /// Ends a process whose journal no longer takes records, or whose spare could never go on with it.
+    static func end(because error: JournalError, _ log: LogWriter) -> Never {
+        noting(in: log)(.error, "journal_failed", [LogField("reason", error.description)])
+        log.flush()
+        switch error {
+        case .storage: exit(DataFault.inputOutput)
+        default: exit(DataFault.status(of: .journal(error)))
         }
     }
 
@@ -280,9 +320,7 @@ extension Host {
     static func partition(
         of store: PostgresStore, _ options: ServeOptions, _ metrics: MetricsRegistry, _ log: LogWriter
     ) -> PartitionKeeper {
-        @Sendable func note(_ level: LogLevel, _ event: StaticString, _ fields: [LogField]) {
-            log.write(LogLine(time: Int64(Date().timeIntervalSince1970 * 1000), level: level, event: event, fields: fields))
-        }
+        let note = noting(in: log)
         if store.waitsForNoStandby {
             let reason = "no standby of the database is synchronous: one that is promoted may lack what players were told"
             note(.warning, "config_doubtful", [LogField("reason", reason)])
@@ -296,7 +334,8 @@ extension Host {
         let name = "\(String(host)).\(getpid()).\(UInt32.random(in: .min ... .max))"
         return PartitionKeeper(
             PostgresLease(store.url, partition: 1, timeout: timeout), of: store.url.description, name: name,
-            milliseconds: options.lease,
-            metrics: metrics, anchoredFrame: { try JournalFolder(reading: store.snapshot).anchoredFrame() }, note: note)
+            milliseconds: options.lease, metrics: metrics,
+            anchoredFrame: { () throws(JournalError) in try JournalFolder(reading: store.snapshot).anchoredFrame() }, note: note,
+            damaged: { end(because: $0, log) })
     }
 }

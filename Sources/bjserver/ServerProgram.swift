@@ -53,12 +53,9 @@ enum ServerProgram: Sendable {
         command.example("bjserver --bots 3", "one table with three house bots, on loopback")
         command.example("bjserver --listen :2121 --table low --table high", "two tables on all interfaces")
         command.example("bjserver --config bj.json --print-config", "the settings from file, environment and flags")
-        command.exitStatus(65, "The rules or the configuration file are invalid, or the data folder is damaged.")
-        command.exitStatus(69, "Listening on an address failed.")
-        command.exitStatus(
-            73, "The data folder cannot be created or has no journal, another server uses it, or others may write to it.")
-        command.exitStatus(74, "The disk of the data folder failed.")
-        command.exitStatus(75, "Another server has taken the tables of the database over.")
+        command.dataStatuses(
+            takes: true, or: ("The rules or the configuration file are invalid. ", "Listening on an address failed. "))
+        command.exitStatus(DataFault.notCreated, "The data folder cannot be created.")
         command.subcommand(rulesCommand)
         command.subcommand(controlCommand)
         command.subcommand(healthCommand)
@@ -147,7 +144,12 @@ enum ServerProgram: Sendable {
 
     private static func asked(_ options: ControlOptions) throws(UsageError) -> ServerProgram {
         _ = try options.request()
-        guard options.path() != nil else { throw UsageError("missing: --socket PATH, or --data DIR") }
+        guard options.path() != nil else {
+            if case .database = options.data {
+                throw UsageError("a database has no socket: --socket PATH is the server's --admin")
+            }
+            throw UsageError("missing: --socket PATH, or --data DIR")
+        }
         return .control(options)
     }
 

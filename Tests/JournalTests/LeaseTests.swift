@@ -181,6 +181,22 @@ struct LeaseTests {
         #expect(world.now - start <= 300 && world.owner == first.map { 1 - $0 })
     }
 
+    /// Before its release has reached the storage, or after it.
+    @Test(arguments: 0..<20) func anOwnerThatDiesWhileItHandsOver_isSucceeded_atOnceIfItHadReleased(_ number: Int) throws {
+        let seed = Seed.value &+ UInt64(number)
+        var world = LeaseWorld(processes: 2, seed: seed)
+        world.run(until: 3000)
+        let first = try #require(world.owner)
+        world.processes[first].machine.release()
+        world.run(until: world.now + UInt64(world.random.below(30)))
+        let hadReleased = try world.memory.status().owner == nil
+        world.processes[first].pausedUntil = .max
+        let start = world.now
+        while world.owner == nil || world.owner == first, world.now < start + 5000 { world.step() }
+        #expect(world.owner == 1 - first && world.failures.isEmpty, "seed \(seed)")
+        #expect(world.now - start <= (hadReleased ? 300 : LeaseWorld.lease + 700), "seed \(seed)")
+    }
+
     @Test func anOwnerCutOffAlone_stallsAfterALease_andIsFencedWhenItIsBack() {
         var machine = LeaseStateMachine(lease: 1000)
         #expect(machine.next(at: 0) == .call(.read))

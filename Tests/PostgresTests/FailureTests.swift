@@ -156,7 +156,7 @@ struct FailureTests {
             case "lease":
                 let int8 = [UInt8](repeating: 0, count: 7)
                 return .bytes(
-                    row([int8 + [8], int8 + [0], Array("me".utf8)]) + message("C", text("SELECT 1")) + ScriptedServer.ready)
+                    row([int8 + [8], int8 + [0], Array("me".utf8), []]) + message("C", text("SELECT 1")) + ScriptedServer.ready)
             default: return nil
             }
         }

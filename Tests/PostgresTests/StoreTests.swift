@@ -54,12 +54,79 @@ struct StoreTests {
         return nil
     }
 
-    @Test(arguments: ["1099511627776", "9223372036854775807"])
+    // MARK: Damage
+
+    /// The second one is less than 4 GiB; files of chunks may be as long.
+    @Test(arguments: ["-1", "3000000000", "1099511627776", "9223372036854775807"])
     func anImpossibleSizeOfAFile_isDamage(_ size: String) throws {
         let storage = try claimed()
         storage.close(try storage.create("a"))
         _ = try sql("UPDATE bjserver.file SET size = \(size)")
         #expect(failure { try content(storage, "a") }?.kind == .lost)
+    }
+
+    @Test func aFileAsLongAsItsChunks_isRead_howeverLong() throws {
+        let storage = try claimed()
+        let file = try storage.create("a")
+        try storage.write([1], to: file, at: 3_000_000_000)
+        var bytes: [UInt8] = []
+        try storage.read(file, at: 2_999_999_999, count: 5, into: &bytes)
+        #expect(bytes == [10, 1])
+    }
+
+    @Test func aSerialOutOfBounds_isDamage() throws {
+        let storage = try claimed()
+        let file = try storage.create("a")
+        try storage.write([1], to: file, at: 0)
+        _ = try sql("UPDATE bjserver.chunk SET serial = 2147483647")
+        let again = try storage.open("a", forWriting: true)
+        #expect(failure { try storage.write([2], to: again, at: 1) }?.kind == .lost)
+    }
+
+    @Test(arguments: [
+        "DELETE FROM bjserver.partition", "UPDATE bjserver.partition SET epoch = -1",
+        "UPDATE bjserver.partition SET epoch = 9223372036854775807",
+        "UPDATE bjserver.partition SET renewals = -9223372036854775808",
+        "UPDATE bjserver.partition SET renewals = 9223372036854775807",
+    ])
+    func aPartitionThatNobodyCanClaim_isDamage(_ statement: String) throws {
+        _ = try sql(statement)
+        #expect(failure { try store.lease.status() }?.kind == .lost)
+    }
+
+    @Test func aStoreWithoutItsAnchor_isNoNewHouse() throws {
+        #expect(try JournalFolder(reading: store.snapshot).anchoredFrame() == 0)
+        try journal(claimed(), frames: 3, from: 1)
+        for statement in ["DELETE FROM bjserver.file WHERE name = 'anchor.json'", "DELETE FROM bjserver.file"] {
+            _ = try sql(statement)
+            #expect { try JournalFolder(reading: store.snapshot).anchoredFrame() } throws: {
+                "\($0)".contains("anchor.json is gone")
+            }
+            #expect { try frames(store.snapshot) } throws: { "\($0)".contains("anchor.json is gone") }
+        }
+        // A backup goes into it.
+        let copy = FaultStorage()
+        let log = try DurableLog(
+            JournalFolder(locking: copy), continuing: JournalEnd(), house: 5, callbacks: DurableLog.Callbacks(failed: { _ in }))
+        _ = log.append(Array("{}\n".utf8))
+        #expect(log.close())
+        let target = store.claimingStorage
+        try target.lock()
+        #expect(try JournalFolder.backup(from: JournalFolder(reading: copy), to: target).sequence == 1)
+        target.unlock()
+        #expect(try frames(store.snapshot) == ["{}\n"])
+    }
+
+    /// As a repair does it: the next start makes another one.
+    @Test func anAnchorThatIsSetAside_isMissedByNobody() throws {
+        let storage = try claimed()
+        try journal(storage, frames: 3, from: 1)
+        let folder = JournalFolder(reading: storage)
+        try folder.setAside("anchor.json", ending: ".damaged")
+        #expect(try frames(store.snapshot) == expected(3))
+        try folder.putBack("anchor.json", ending: ".damaged")
+        _ = try sql("DELETE FROM bjserver.file WHERE name = 'anchor.json'")
+        #expect(failure { try storage.names() }?.kind == .lost)
     }
 
     // MARK: The store
@@ -316,7 +383,131 @@ struct StoreTests {
         #expect(try refusal("lion") == nil)
         #expect(try refusal("old")?.contains("scram-sha-256") == true)
         _ = try server.sql("ALTER ROLE lion PASSWORD 'another'")
-        #expect(try refusal("lion")?.contains("28P01") == true)
+        let other = try DatabaseURL(server.url(url.database, user: "lion"))
+        #expect(failure { try PostgresStore(opening: other) }?.sqlState == "28P01")
+    }
+
+    /// By a reload, which ends no connection.
+    @Test(arguments: ["fsync", "full_page_writes"]) func aServerThatLosesItsSafety_renewsNoLease(_ setting: String) throws {
+        let lease = store.lease
+        let epoch = try #require(try lease.claim(from: lease.status(), as: "test"))
+        func set(_ value: String) throws {
+            try server.get().sql("ALTER SYSTEM SET \(setting) = \(value)")
+            try server.get().sql("SELECT pg_reload_conf()")
+            _ = try Waiting.until { try server.get().sql("SHOW \(setting)") == "\(value)\n" }
+        }
+        try set("off")
+        defer { try? set("on") }
+        let spare = store.lease
+        #expect(failure { try lease.renew(epoch) }?.text?.contains("\(setting)=off") == true)
+        #expect(failure { try spare.status() }?.text?.contains("\(setting)=off") == true)
+        try set("on")
+        #expect(try lease.renew(epoch))
+    }
+
+    /// Settings of the database, the user and the server have no effect on a session.
+    @Test func aSessionHasItsOwnSettings() throws {
+        let settings = [
+            "statement_timeout": "1ms", "lock_timeout": "1ms", "synchronous_commit": "off", "search_path": "public",
+            "default_transaction_isolation": "serializable", "default_transaction_read_only": "on",
+        ]
+        _ = try sql(settings.map { "ALTER DATABASE \(url.database) SET \($0) = '\($1)'" }.joined(separator: ";"))
+        let storage = try claimed()
+        let file = try storage.create("a")
+        try storage.write([1], to: file, at: 0)
+        let connection = try DatabaseConnection.open(url, by: .after(60_000))
+        for (name, value) in [
+            "statement_timeout": "0", "lock_timeout": "0", "synchronous_commit": "on", "transaction_isolation": "read committed",
+            "transaction_read_only": "off",
+        ] {
+            var found: String?
+            _ = try connection.execute(Statement(name: name, sql: "SHOW \(name)"), [], by: .after(60_000)) { row in
+                found = row[0].map { String(decoding: $0, as: UTF8.self) }
+            }
+            #expect(found == value, "\(name)")
+        }
+    }
+
+    /// Also one in the midst of a snapshot.
+    @Test func aConnectionThatEnds_saysSo() throws {
+        func log() throws -> String { try String(contentsOfFile: "\(server.get().folder)/log", encoding: .utf8) }
+        let before = try log().count
+        do { #expect(try store.snapshot.names() == []) }
+        _ = try sql("SELECT 1")
+        _ = Waiting.until { (try? sql("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'bjserver'")) == "0" }
+        #expect(try !log().dropFirst(before).contains("unexpected EOF"))
+    }
+
+    // MARK: Standbys
+
+    private func set(_ setting: String, _ value: String, of server: PostgresServer) throws {
+        try server.sql("ALTER SYSTEM SET \(setting) = '\(value)'")
+        try server.sql("SELECT pg_reload_conf()")
+    }
+
+    private func standbys(_ expression: String, are text: String) throws {
+        #expect(Waiting.until { (try? server.get().sql("SELECT \(expression) FROM pg_stat_replication")) == text + "\n" })
+    }
+
+    /// Files by a URL of both, and a promotion of the standby, after which the connections to the primary end.
+    private func storage(beside standby: PostgresServer) throws -> (PostgresStorage, promote: () throws -> Void) {
+        let both = try DatabaseURL("postgres://bj@/\(url.database)?host=\(standby.folder),\(server.get().folder)")
+        let epoch = try #require(try store.lease.claim(from: store.lease.status(), as: "test"))
+        let storage = PostgresStorage(
+            both, partition: 1, access: .owner(epoch: epoch), timeout: 600_000, firstTimeout: 600_000)
+        return (
+            storage,
+            {
+                try standby.sql("SELECT pg_promote()")
+                _ = try sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'bjserver'")
+            }
+        )
+    }
+
+    @Test func aStandbyThatWasBehind_isRefusedOnceItIsPromoted() throws {
+        let standby = try PostgresServer(standbyOf: server.get())
+        defer { standby.remove() }
+        #expect(try PostgresStore(opening: url).waitsForNoStandby)
+        let (storage, promote) = try storage(beside: standby)
+        let file = try storage.create("a")
+        try storage.write([1], to: file, at: 0)
+        try standbys("bool_and(replay_lsn >= pg_current_wal_lsn())", are: "t")
+        try set("primary_conninfo", "", of: standby)
+        try standbys("count(*)", are: "0")
+        try storage.write([2], to: file, at: 1)
+        try promote()
+        #expect(failure { try storage.write([3], to: file, at: 2) }?.kind == .lost)
+    }
+
+    @Test func aSynchronousStandbyThatIsPromoted_hasEverything_andAWaitThatIsCancelledIsAFailure() throws {
+        let primary = try server.get()
+        let standby = try PostgresServer(standbyOf: primary)
+        defer { standby.remove() }
+        let source = try standby.sql("SHOW primary_conninfo").replacing("'", with: "''").split(separator: "\n")[0]
+        let (storage, promote) = try storage(beside: standby)
+        try set("synchronous_standby_names", "*", of: primary)
+        defer { try? set("synchronous_standby_names", "", of: primary) }
+        try standbys("sync_state", are: "sync")
+        #expect(try !PostgresStore(opening: url).waitsForNoStandby)
+        var file = try storage.create("a")
+        try storage.write([1], to: file, at: 0)
+        try set("primary_conninfo", "", of: standby)
+        try standbys("count(*)", are: "0")
+        let cancelling = DispatchQueue(label: "cancel")
+        cancelling.async {
+            let waits =
+                "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%chunk%'"
+            _ = Waiting.until { (try? primary.sql(waits))?.contains("t") == true }
+        }
+        #expect(failure { try storage.write([2], to: file, at: 1) }?.text?.contains("synchronous replication") == true)
+        cancelling.sync {}
+        try set("primary_conninfo", String(source), of: standby)
+        try standbys("sync_state", are: "sync")
+        file = try storage.open("a", forWriting: true)
+        try storage.write([3], to: file, at: 2)
+        try promote()
+        try storage.write([4], to: file, at: 3)
+        #expect(try content(storage, "a") == [1, 2, 3, 4])
     }
 
     @Test func aServerWithoutFsync_isRefused() throws {

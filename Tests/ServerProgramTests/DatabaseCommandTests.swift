@@ -72,7 +72,7 @@ struct DatabaseCommandTests {
     @Test func aPasswordInTheURL_isRefused_andNotRepeated() throws {
         let scratch = try DataScratch()
         let result = try scratch.run("bjserver", ["audit", "postgres://bj:hunter2@localhost/bj"])
-        #expect(result.status == 66)
+        #expect(result.status == 64)
         #expect(result.errors.contains("PGPASSFILE") && !result.errors.contains("hunter2"))
     }
 }

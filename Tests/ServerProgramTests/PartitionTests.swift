@@ -9,14 +9,15 @@ import Testing
 
 /// Owners and spares of a storage in memory, with a lease of a tenth of a second: on a busy machine an owner may be late for it at any time.
 @Suite struct PartitionTests {
-    private struct TooNew: Error, CustomStringConvertible { var description: String { "format 2" } }
-
     private func keeper(
-        of memory: FencedMemory, _ name: String, lease: Int = 100, anchoredFrame: @escaping @Sendable () throws -> UInt64 = { 7 }
+        of memory: FencedMemory, _ name: String, lease: Int = 100,
+        anchoredFrame: @escaping @Sendable () throws(JournalError) -> UInt64 = { 7 },
+        note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void = { _, _, _ in },
+        damaged: @escaping @Sendable (JournalError) -> Void = { Issue.record("\($0)") }
     ) -> PartitionKeeper {
         PartitionKeeper(
             memory, of: "memory", name: name, milliseconds: lease, metrics: MetricsRegistry(), anchoredFrame: anchoredFrame,
-            note: { _, _, _ in })
+            note: note, damaged: damaged)
     }
 
     /// Waits for the partition on another thread.
@@ -68,10 +69,37 @@ import Testing
 
     @Test func aNewerJournal_isNotClaimed() throws {
         let memory = FencedMemory()
-        let spare = keeper(of: memory, "a") { throw TooNew() }
+        let tooNew = JournalError.unsupportedVersion(file: "anchor.json", version: 2)
+        let spare = keeper(of: memory, "a", anchoredFrame: { () throws(JournalError) in throw tooNew })
         start(spare)
-        #expect(Waiting.until { spare.unreadiness == "spare: format 2" })
+        #expect(Waiting.until { spare.unreadiness == "spare: \(tooNew)" })
         #expect(try memory.status() == LeaseStatus(owner: nil, epoch: 0, renewals: 0))
+        spare.release()
+    }
+
+    @Test func aDamagedAnchor_endsTheSpare_whichLeavesThePartitionAlone() throws {
+        let memory = FencedMemory()
+        let damage = Mutex<JournalError?>(nil)
+        let spare = keeper(
+            of: memory, "a", anchoredFrame: { () throws(JournalError) in throw .damagedAnchor },
+            damaged: { error in damage.withLock { $0 = error } })
+        start(spare)
+        #expect(Waiting.until { damage.withLock { $0 } == .damagedAnchor })
+        #expect(Waiting.until { spare.unreadiness == "spare: anchor.json is damaged" })
+        #expect(try memory.status() == LeaseStatus(owner: nil, epoch: 0, renewals: 0))
+        spare.release()
+    }
+
+    @Test func aSpareWithoutAnAnswer_saysWhy_inItsLogAndAtReadyz() throws {
+        let memory = FencedMemory()
+        let events = Mutex<[String]>([])
+        memory.isAway = true
+        let spare = keeper(of: memory, "a", note: { _, event, _ in events.withLock { $0.append("\(event)") } })
+        start(spare)
+        #expect(Waiting.until { events.withLock { $0 } == ["lease_failed"] })
+        #expect(spare.unreadiness == "spare: cannot lock memory: no answer")
+        memory.isAway = false
+        #expect(Waiting.until { spare.unreadiness == nil })
         spare.release()
     }
 }

@@ -24,16 +24,33 @@ public final class PostgresServer: Sendable {
     public static var isInstalled: Bool { installed != nil || ProcessInfo.processInfo.environment["CI"] == "true" }
 
     /// Starts a server with the user and the database `bj`, who logs in by trust.
-    public init() throws {
+    public convenience init() throws {
+        try self.init { binaries, data in
+            try Self.run(binaries, "initdb", ["-D", data, "-A", "trust", "-U", "bj", "--no-sync", "-E", "UTF8", "--locale=C"])
+        }
+        try sql("CREATE DATABASE bj", in: "postgres")
+    }
+
+    /// Starts a standby with the same databases, which follows a server; returns once that one knows it.
+    public convenience init(standbyOf primary: PostgresServer) throws {
+        try primary.setLogins("local all all trust\nlocal replication all trust\n")
+        try self.init { binaries, data in
+            let words = ["-h", primary.folder, "-U", "bj", "-D", data, "-R", "-X", "stream", "-c", "fast", "--no-sync"]
+            try Self.run(binaries, "pg_basebackup", words)
+        }
+        _ = Waiting.until { (try? primary.sql("SELECT count(*) FROM pg_stat_replication")) == "1\n" }
+    }
+
+    /// - Parameter make: writes the folder of the data, with the programs in a folder.
+    private init(_ make: (_ programs: String, _ data: String) throws -> Void) throws {
         guard let binaries = Self.installed else { throw Failure(description: "PostgreSQL is not installed") }
         self.binaries = binaries
         folder = FileManager.default.temporaryDirectory.appending(path: "bj-pg-\(UUID().uuidString.prefix(8))").path
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         if geteuid() == 0, let nobody = getpwnam("nobody") { chown(folder, nobody.pointee.pw_uid, nobody.pointee.pw_gid) }
-        try Self.run(binaries, "initdb", ["-D", data, "-A", "trust", "-U", "bj", "--no-sync", "-E", "UTF8", "--locale=C"])
+        try make(binaries, data)
         try start()
-        try sql("CREATE DATABASE bj", in: "postgres")
     }
 
     private var data: String { "\(folder)/data" }

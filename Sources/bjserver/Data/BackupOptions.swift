@@ -30,7 +30,7 @@ struct BackupOptions: Sendable {
         command.example("bjserver backup /var/lib/bjserver /backup/bj-monday", "a copy of a live folder")
         command.example("bjserver --data /backup/bj-monday", "restore: a server on the copy")
         command.example("bjserver backup /var/lib/bjserver postgres://bj@db/bj", "a stopped server's folder moves to a database")
-        command.exitStatus(73, "The target cannot be created, or is not empty.")
+        command.exitStatus(DataFault.notCreated, "The target cannot be created, or is not empty.")
     }
 }
 
@@ -46,26 +46,22 @@ extension BackupOptions {
             let state = try DataSnapshot(DataFiles.storage(of: target)).state
             let (accounts, tables) = (state.accounts.count, state.tables.count)
             Console.print("\(folder) is copied to \(target): \(end.sequence) frames, \(accounts) accounts, \(tables) tables.")
-        } catch {
-            DataFault.fail(Self.program, error)
-        }
+        } catch { DataFault.fail(Self.program, error) }
         exit(0)
     }
-
-    private static let noTarget: Int32 = 73
 
     private func copyToFolder(_ source: JournalFolder) throws(RecoveryError) -> JournalEnd {
         let storage: FileStorage
         do throws(StorageError) {
             storage = try FileStorage(path: target, creating: true)
         } catch {
-            Console.fail(Self.program, error, status: Self.noTarget)
+            Console.fail(Self.program, error, status: DataFault.notCreated)
         }
         do {
             return try JournalFolder.backup(from: source, to: storage)
         } catch {
             storage.removeIfCreated()
-            if case .notEmpty = error { Console.fail(Self.program, error, status: Self.noTarget) }
+            if case .notEmpty = error { Console.fail(Self.program, error, status: DataFault.notCreated) }
             throw .journal(error)
         }
     }
@@ -80,13 +76,8 @@ extension BackupOptions {
             let end = try JournalFolder.backup(from: source, to: storage)
             if let house = end.house { try store.set(house: house) }
             return end
-        } catch {
-            switch error {
-            case JournalError.notEmpty, JournalError.locked: Console.fail(Self.program, "\(error)", status: Self.noTarget)
-            case let error as StorageError where error.operation == .open:
-                Console.fail(Self.program, error, status: Self.noTarget)
-            default: throw RecoveryError(error)
-            }
-        }
+        } catch JournalError.notEmpty(let location) {
+            Console.fail(Self.program, JournalError.notEmpty(folder: location), status: DataFault.notCreated)
+        } catch { throw RecoveryError(error) }
     }
 }

@@ -4,20 +4,22 @@ import Journal
 import Postgres
 import ServerCore
 
-/// Ends a command about a data folder that cannot be used.
+/// Statuses of a server and of commands whose data cannot be used: one for each cause, in a folder and in a database.
 enum DataFault {
     static let damaged: Int32 = 65
     static let missing: Int32 = 66
-    static let inUse: Int32 = 69
+    static let unavailable: Int32 = 69
+    static let notCreated: Int32 = 73
     static let inputOutput: Int32 = 74
-    static let writableByOthers: Int32 = 77
+    static let takenOver: Int32 = 75
+    static let noPermission: Int32 = 77
 
     /// - Parameters:
     ///   - command: as typed, such as `bjserver audit`.
     ///   - online: the command for a running server; nil if this one never conflicts with it.
     static func fail(_ command: String, _ error: RecoveryError, online: String? = nil) -> Never {
         if case .journal(.locked(let folder)) = error, let online {
-            Console.fail(command, "a server uses \(folder): use '\(online)', or stop it", status: inUse)
+            Console.fail(command, "a server uses \(folder): use '\(online)', or stop it", status: unavailable)
         }
         Console.fail(command, withWayOut(error), status: status(of: error))
     }
@@ -28,13 +30,23 @@ enum DataFault {
         if error.isDamage { return damaged }
         switch error {
         case .empty: return missing
-        case .journal(.locked), .journal(.fenced): return inUse
-        case .journal(.writableByOthers): return writableByOthers
-        case .journal(.storage(let cause))
-        where [ENOENT, ENOTDIR, EACCES].contains(cause.code) || cause.operation == .open && cause.text != nil:
-            return missing
+        case .journal(.locked): return unavailable
+        case .journal(.fenced): return takenOver
+        case .journal(.writableByOthers): return noPermission
+        case .journal(.storage(let cause)): return status(of: cause)
         default: return inputOutput
         }
+    }
+
+    private static func status(of cause: StorageError) -> Int32 {
+        let state = cause.sqlState ?? ""
+        if cause.code == EINVAL, cause.text != nil { return UsageError.exitStatus }
+        if cause.kind == .unavailable { return unavailable }
+        // No login, no privilege.
+        if state.hasPrefix("28") || state == "42501" { return noPermission }
+        if cause.operation == .create { return notCreated }
+        let isMissing = [ENOENT, ENOTDIR, EACCES].contains(cause.code) || cause.operation == .open && cause.text != nil
+        return isMissing ? missing : inputOutput
     }
 }
 
@@ -53,7 +65,9 @@ enum DataFiles {
     static func url(_ text: String) throws(StorageError) -> DatabaseURL {
         // Without the text: it may have a password.
         do throws(DatabaseError) { return try DatabaseURL(text) } catch {
-            throw StorageError(.open, "the database", text: "\(error)")
+            var fault = StorageError(.open, "the database", text: "\(error)")
+            fault.code = EINVAL
+            throw fault
         }
     }
 }
@@ -64,13 +78,21 @@ extension Command {
     ///   - takes: whether no server may use them.
     mutating func dataFolder(_ property: WritableKeyPath<Options, String> & Sendable, takes: Bool = false) {
         argument("DIR|URL", property, .data, required: true, help: "The folder or the database of a server: its --data.")
-        exitStatus(DataFault.damaged, "The journal is damaged; the message names the place.")
-        exitStatus(DataFault.missing, "The folder or the database cannot be opened, or has no journal.")
-        if takes {
-            exitStatus(DataFault.inUse, "A server uses the folder.")
-            exitStatus(DataFault.writableByOthers, "Others than its owner may write to the folder.")
-        }
-        exitStatus(DataFault.inputOutput, "Reading or writing failed.")
+        dataStatuses(takes: takes)
+    }
+
+    /// Declares the statuses of ``DataFault``.
+    mutating func dataStatuses(takes: Bool, or first: (damaged: String, unavailable: String) = ("", "")) {
+        exitStatus(DataFault.damaged, first.damaged + "The data are damaged, or of a later version; the message names the place.")
+        exitStatus(DataFault.missing, "The folder or the database cannot be opened, or has no journal or store.")
+        exitStatus(
+            DataFault.unavailable,
+            first.unavailable + (takes ? "A server uses the data, or the database is away." : "The database is away."))
+        exitStatus(DataFault.inputOutput, "Reading or writing the data failed.")
+        if takes { exitStatus(DataFault.takenOver, "A server has taken the database over.") }
+        exitStatus(
+            DataFault.noPermission,
+            (takes ? "Others than its owner may write to the folder, or the" : "The") + " database refuses the user.")
     }
 }
 

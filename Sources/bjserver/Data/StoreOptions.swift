@@ -2,6 +2,7 @@ import CommandLineKit
 import Foundation
 import Journal
 import Postgres
+import ServerCore
 
 /// `bjserver store`: the tables of a database.
 struct StoreOptions: Sendable {
@@ -37,8 +38,8 @@ struct StoreOptions: Sendable {
             "--if-missing", \.isForMissing, help: "With create: a store that is there is left as it is, without an error.")
         command.example("bjserver store create postgres://bj@db1,db2/bj", "tables for a server and its spares")
         command.example("bjserver store status postgres://bj@db1,db2/bj", "the server that owns them")
-        command.exitStatus(DataFault.missing, "The database cannot be opened, or has no store.")
-        command.exitStatus(73, "With create: there is a store already, or the user may not make one.")
+        command.dataStatuses(takes: false)
+        command.exitStatus(DataFault.notCreated, "With create: there is a store already.")
     }
 
     private static func checked(_ options: StoreOptions) throws(UsageError) -> ServerProgram {
@@ -61,22 +62,18 @@ struct StoreOptions: Sendable {
                 Console.print("A store with 1 partition is made in \(url).")
             case .status: try show(try PostgresStore(opening: url))
             }
-        } catch {
-            let isCreation = error.operation == .create && error.kind != .unavailable
-            Console.fail("bjserver store", error, status: isCreation ? 73 : DataFault.missing)
-        }
+        } catch { DataFault.fail("bjserver store", RecoveryError(error)) }
         exit(0)
     }
 
     private func show(_ store: PostgresStore) throws(StorageError) {
         let status = try store.lease.status()
         Console.print("house \(String(store.house, radix: 16)), partitions \(store.partitions)")
-        Console.print(
-            "partition 1: \(status.owner.map { "owner \($0)" } ?? "no owner"), epoch \(status.epoch), renewals \(status.renewals)"
-        )
+        let owner = status.owner.map { "owner \($0)" } ?? "no owner"
+        Console.print("partition 1: \(owner), epoch \(status.epoch), renewals \(status.renewals)")
         if store.waitsForNoStandby {
             Console.print(
-                "No standby is synchronous: one that is promoted may lack what players were told (synchronous_standby_names).")
+                "No standby is synchronous (synchronous_standby_names): a promoted one may lack what players were told.")
         }
     }
 }

@@ -89,8 +89,7 @@ extension InstalledFiles {
                 # Longer than --idle-timeout (15m): the server decides who is idle.
                 timeout client 30m
                 timeout server 30m
-                # A player without an owner comes back by itself.
-                timeout queue 5s
+                # Without an owner a connection is closed at once: players' clients try again by themselves.
                 retries 0
 
             frontend players
@@ -304,8 +303,8 @@ struct Alert: Sendable {
         Alert(
             name: "BlackjackDiskStalls", expression: "bj_disk_stalled == 1 or increase(bj_disk_stalls_total[10m]) > 0",
             duration: "0s", severity: "page",
-            summary: "The disk keeps the server waiting: play stands still, or did within ten minutes.",
-            action: "Check space and speed of the data folder's disk (df, iostat); see --durability."),
+            summary: "The disk or the database keeps the server waiting: play stands still, or did within ten minutes.",
+            action: "Check space and speed of the disk of the data folder (df, iostat; see --durability) or of the database."),
         Alert(
             name: "BlackjackCheckpointFails", expression: "increase(bj_checkpoint_failures_total[1h]) > 0", duration: "0s",
             severity: "ticket", summary: "A checkpoint could not be written.",

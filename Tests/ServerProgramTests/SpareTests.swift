@@ -1,0 +1,156 @@
+import Foundation
+import TestKit
+import Testing
+
+/// Servers of a database, as an operator starts them.
+@Suite(
+    .ownThread, .serialized, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed: apt-get install postgresql"))
+struct SpareTests {
+    private let database: PostgresServer
+    private let scratch: DataScratch
+
+    init() throws {
+        (database, scratch) = (try PostgresServer(), try DataScratch())
+        _ = try scratch.run("bjserver", ["store", "create", database.url()])
+    }
+
+    private func server(_ more: String = "") throws -> ShellServer {
+        try ShellServer(
+            "exec \"$0\" --listen 127.0.0.1:0 --data '\(database.url())' --lease 1s --settle 0s \(more) 2>\"$1/log\"")
+    }
+
+    private func run(_ words: String...) throws -> (status: Int32, errors: String) {
+        let result = try scratch.run("bjserver", words)
+        return (result.status, result.errors)
+    }
+
+    private func start(_ words: String...) throws -> (status: Int32, errors: String) {
+        let result = try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--lease", "1s"] + words)
+        return (result.status, result.errors)
+    }
+
+    private func status(of server: ShellServer) -> Int32 {
+        server.process.waitUntilExit()
+        return server.process.terminationStatus
+    }
+
+    @Test func anOwnerThatStoodStill_endsWith75_andItsSpareGoesOnWithItsPlayers() throws {
+        defer { database.remove() }
+        let socket = scratch.path("spare.sock")
+        let owner = try server()
+        let port = try owner.port()
+        let (ann, bob) = (try #require(ShellPeer(port: port)), try #require(ShellPeer(port: port)))
+        for (peer, name) in [(ann, "ann"), (bob, "bob")] {
+            peer.send(#"{"type":"login","name":"\#(name)","secret":"\#(DataServer.secret(name))","id":"l"}"#)
+            peer.send(#"{"type":"sit","id":"s"}"#)
+            _ = try #require(peer.line(with: #""id":"s""#))
+        }
+        // Bob has not bet: the cards wait for him.
+        ann.send(#"{"type":"bet","amount":10,"round":0,"id":"b"}"#)
+        #expect(try #require(ann.line(with: #""id":"b""#)).contains(#""type":"ok""#))
+        // Of another configuration: the table of the owner is not in it.
+        let spare = try server("--table other --admin '\(socket)'")
+        var answer = try run("ctl", "--socket", socket, "tables")
+        _ = try Waiting.until {
+            answer = try run("ctl", "--socket", socket, "tables")
+            return answer.status == 1
+        }
+        #expect(answer.errors.contains("This server is a spare: ask the owner"))
+        owner.signal(SIGSTOP)
+        let next = try spare.port()
+        owner.signal(SIGCONT)
+        #expect(status(of: owner) == 75)
+        #expect(spare.waits(forLog: "event=table_not_continued") && spare.log.contains("ann, bob"))
+        let back = try #require(ShellPeer(port: next))
+        back.send(#"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"l"}"#)
+        // The bet, too.
+        #expect(try #require(back.line(with: #""id":"l""#)).contains(#""chips":1000"#))
+        #expect(try run("ctl", "--socket", socket, "tables").status == 0)
+        spare.signal(SIGTERM)
+        #expect(status(of: spare) == 0)
+        #expect(try run("audit", database.url()).status == 0)
+    }
+
+    @Test func aDatabaseWithoutTheLastRecords_endsTheServerWith65() throws {
+        defer { database.remove() }
+        let owner = try server()
+        let player = try #require(ShellPeer(port: try owner.port()))
+        player.send(#"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"l"}"#)
+        _ = try #require(player.line(with: #""id":"l""#))
+        try database.sql("DELETE FROM bjserver.chunk")
+        try database.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'bjserver'")
+        player.send(#"{"type":"sit","id":"s"}"#)
+        #expect(status(of: owner) == 65)
+        #expect(owner.log.contains("event=journal_failed") && owner.log.contains("a standby was promoted that was behind"))
+    }
+
+    @Test func anEmptiedStore_andDamagedRows_endAServerAndItsCommandsWith65_andTheReason() throws {
+        defer { database.remove() }
+        let first = try server()
+        _ = try first.port()
+        first.signal(SIGTERM)
+        #expect(status(of: first) == 0)
+        try database.sql("CREATE TABLE kept AS TABLE bjserver.file; CREATE TABLE owners AS TABLE bjserver.partition")
+        let damagedAnchor = """
+            UPDATE bjserver.file SET name = 'anchor' WHERE name = 'anchor.json';
+            UPDATE bjserver.file SET name = 'anchor.json' WHERE name LIKE 'segment%'
+            """
+        for (statement, reason) in [
+            ("DELETE FROM bjserver.file", "anchor.json is gone"),
+            ("DELETE FROM bjserver.file WHERE name = 'anchor.json'", "anchor.json is gone"),
+            (damagedAnchor, "anchor.json is damaged"),
+            ("UPDATE bjserver.partition SET epoch = -1", "are impossible"),
+            ("UPDATE bjserver.partition SET renewals = 9223372036854775807", "are impossible"),
+            ("DELETE FROM bjserver.partition", "partition 1 is missing"),
+        ] {
+            try database.sql(statement)
+            let ended = try start("--data", database.url())
+            #expect(ended.status == 65 && ended.errors.contains("event=journal_failed"), "\(ended)")
+            #expect(ended.errors.contains(reason), "\(ended)")
+            if statement.contains("file") {
+                let audited = try run("audit", database.url())
+                #expect(audited.status == 65 && audited.errors.contains(reason), "\(audited)")
+            }
+            try database.sql(
+                """
+                DELETE FROM bjserver.file; INSERT INTO bjserver.file TABLE kept;
+                DELETE FROM bjserver.partition; INSERT INTO bjserver.partition TABLE owners
+                """)
+        }
+    }
+
+    @Test func eachCauseHasOneStatus_ofAServerAndOfCommands() throws {
+        defer { database.remove() }
+        let (url, away) = (database.url(), "postgres://bj@/bj?host=\(scratch.path("nowhere"))")
+        for (fault, reason) in [
+            ("postgress://bj@db/x", "begins with postgres://"), ("postgres://bj@db/x?sslmode=", "sslmode="),
+            ("postgres://bj:hunter2@db/x", "PGPASSFILE"), ("postgres://db/x", "names no user"),
+        ] {
+            for ended in [try start("--data", fault), try run("audit", fault), try run("store", "status", fault)] {
+                #expect(ended.status == 64 && ended.errors.contains(reason) && !ended.errors.contains("hunter2"), "\(ended)")
+            }
+        }
+        let asked = try run("ctl", "--data", url, "tables")
+        #expect(asked.status == 64 && asked.errors.contains("--socket"))
+        func both(_ data: String, _ status: Int32, _ reason: String) throws {
+            for ended in [try start("--data", data), try run("audit", data)] {
+                #expect(ended.status == status && ended.errors.contains(reason), "\(ended)")
+                #expect(!ended.errors.contains("--create"))
+            }
+        }
+        try both(away, 69, "No such file")
+        try both(database.url("nobody"), 66, "nobody")
+        try both(database.url("postgres"), 66, "store create")
+        try database.sql("CREATE ROLE stranger LOGIN")
+        try both(database.url(user: "stranger"), 77, "permission denied")
+        try both(database.url(user: "ghost"), 77, "ghost")
+        #expect(try run("store", "create", database.url("postgres", user: "stranger")).status == 77)
+        #expect(try run("store", "create", url).status == 73)
+        try database.sql("UPDATE bjserver.store SET format = 2")
+        try both(url, 65, "use the program that wrote it")
+        for words in [["--help"], ["audit", "--help"], ["store", "--help"]] {
+            let help = try scratch.run("bjserver", words).output
+            for status in [65, 66, 69, 74, 77] { #expect(help.contains("\n  \(status) "), "\(words) \(status)") }
+        }
+    }
+}
