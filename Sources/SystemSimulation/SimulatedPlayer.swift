@@ -1,5 +1,4 @@
 import ClientCore
-import ClientSession
 import LoadGenerator
 import Referee
 import Sockets
@@ -13,7 +12,7 @@ final class SimulatedPlayer: NetworkClient {
     let home: String
     /// Watches one table after the other, and never sits down.
     let isSpectator: Bool
-    private(set) var session: SessionStateMachine
+    private(set) var session: ClientMachine
     private var mind: CrashPlayer
     private var random: SeededRandom
     private(set) var link: VirtualLink?
@@ -54,7 +53,7 @@ final class SimulatedPlayer: NetworkClient {
     }
 
     /// - Parameter last: the last id that was used: the server remembers ids.
-    private static func session(of mind: CrashPlayer, home: String, isSpectator: Bool, after last: Int) -> SessionStateMachine {
+    private static func session(of mind: CrashPlayer, home: String, isSpectator: Bool, after last: Int) -> ClientMachine {
         var options = SessionOptions(name: mind.name)
         options.firstID = last
         options.credential = .secret(mind.secret)
@@ -68,7 +67,7 @@ final class SimulatedPlayer: NetworkClient {
         options.longestPause = 1500
         options.pingInterval = 5000
         options.silence = 12_000
-        return SessionStateMachine(options: options)
+        return ClientMachine(options: options)
     }
 
     var now: Int64 { world?.machine.monotonic ?? 0 }
@@ -172,7 +171,7 @@ final class SimulatedPlayer: NetworkClient {
 
     // MARK: The session
 
-    private func perform(_ actions: [SessionAction]) {
+    private func perform(_ actions: [ClientAction]) {
         guard let world else { return }
         for action in actions {
             switch action {

@@ -1,4 +1,4 @@
-import ClientSession
+import ClientCore
 import Journal
 import LoadGenerator
 import Referee

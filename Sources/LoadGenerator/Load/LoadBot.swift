@@ -1,6 +1,5 @@
 import Bots
 import ClientCore
-import ClientSession
 import Referee
 import Rules
 import Sockets
@@ -29,7 +28,7 @@ final class LoadBot {
     var framer = LineFramer(limit: WireLimits.eventBytes)
     /// Whether the beginning of a line waits in the framer for its end.
     var isMidLine = false
-    var session: SessionStateMachine
+    var session: ClientMachine
     var move: Move?
     /// The revision at which a move was refused: nothing is tried before another one.
     private var refusedAt = -1
@@ -59,7 +58,7 @@ final class LoadBot {
         self.isSession = isSession
         self.random = random
         let name = "\(crew.settings.namePrefix)\(number)"
-        session = SessionStateMachine(options: Self.sessionOptions(name, number: number, crew.settings))
+        session = ClientMachine(options: Self.sessionOptions(name, number: number, crew.settings))
         contributions = SeededContributions(seed: crew.settings.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
         witness = Witness(room: crew.room, name: name)
     }
@@ -495,8 +494,8 @@ final class LoadBot {
     func receive(_ message: ServerMessage, at now: Int64) { drive { $0.receive(message, at: now / 1_000, into: &$1) } }
 
     /// Gives the session an input, and carries out the actions that it appends.
-    func drive(_ input: (inout SessionStateMachine, inout [SessionAction]) -> Void) {
-        var actions: [SessionAction] = []
+    func drive(_ input: (inout ClientMachine, inout [ClientAction]) -> Void) {
+        var actions: [ClientAction] = []
         swap(&actions, &crew.actions)
         input(&session, &actions)
         for action in actions { perform(action) }
@@ -504,7 +503,7 @@ final class LoadBot {
         swap(&actions, &crew.actions)
     }
 
-    private func perform(_ action: SessionAction) {
+    private func perform(_ action: ClientAction) {
         switch action {
         case .connect: connect()
         case .send(let request):
