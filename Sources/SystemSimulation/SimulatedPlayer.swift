@@ -2,7 +2,6 @@ import ClientCore
 import LoadGenerator
 import Referee
 import Sockets
-import TableModel
 import Wire
 
 /// A player: the real client around a scripted mind, on the virtual network. All that it sends and is told goes to the referee.
@@ -50,15 +49,10 @@ final class SimulatedPlayer: NetworkClient {
     private static func machine(
         of mind: CrashPlayer, home: String, isSpectator: Bool, seed: UInt64, after last: Int
     ) -> ClientMachine {
-        var options = SessionOptions(name: mind.name)
-        options.firstID = last
-        options.credential = .secret(mind.secret)
-        options.isBot = true
-        options.wish = isSpectator ? .watch(table: home) : .sit(table: home, seat: nil)
+        var options = mind.options(after: last)
+        if !isSpectator { options.wish = .sit(table: home, seat: nil) }
         options.contributes = !isSpectator
         options.facts = isSpectator
-        options.pass = CrashTables.pass
-        options.retries = .max
         options.firstPause = 20
         options.longestPause = 1500
         options.pingInterval = 5000

@@ -46,6 +46,14 @@ struct Talk {
 
     mutating func take(_ message: ServerMessage, at now: Int64) { note(session.receive(message, at: now)) }
 
+    /// Loses the connection, and is greeted on the next one.
+    mutating func reconnect(login: Bool = true) {
+        note(session.connectionLost(.connection("cut"), at: 0))
+        note(session.tick(at: 250))
+        take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
+        if login { take(.ok(id: sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250) }
+    }
+
     @discardableResult mutating func submit(_ message: ClientMessage, at now: Int64 = 0) -> Int {
         let (id, actions) = session.submit(message, at: now)
         note(actions)
@@ -157,12 +165,9 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
 @Test func aLoginThatIsRefusedAfterAReconnect_refusesWhatWaitedForIt() {
     var talk = Talk()
     let bet = talk.submit(.bet(amount: 10, seat: nil, round: 0))
-    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-    #expect(talk.answers.isEmpty)
-    talk.note(talk.session.tick(at: 250))
     talk.sent = []
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-    #expect(talk.types == ["login"])
+    talk.reconnect(login: false)
+    #expect(talk.answers.isEmpty && talk.types == ["login"])
     talk.take(.error(Refusal(id: talk.sent[0].id, type: "login", .wrongSecret, message: "No.")), at: 260)
     #expect(talk.code(bet) == "not_connected" && talk.types == ["login"])
 }
@@ -220,20 +225,14 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     talk.take(diff(4, 5), at: 0)
     #expect(
         talk.types == ["watch"] && talk.events.first == .isWrong && talk.position?.revision == 3 && talk.events.last == .skipped)
-    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-    talk.note(talk.session.tick(at: 250))
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250)
+    talk.reconnect()
     #expect(talk.types == ["watch", "login", "watch"])
 }
 
 @Test func aTableThatWasAskedForOnALostConnection_isAskedForAgain() {
     var talk = Talk()
     talk.take(diff(3, 4), at: 0)
-    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-    talk.note(talk.session.tick(at: 250))
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250)
+    talk.reconnect()
     talk.take(diff(4, 5), at: 260)
     #expect(talk.types == ["watch", "login", "watch"] && talk.events.last == .outOfSync)
 }
@@ -249,9 +248,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
 @Test func aFirstNameThatIsRefusedIsNotAskedForAgain_untilAnotherIsGiven() {
     var talk = Talk(login: false)
     talk.take(.error(Refusal(id: .number(1), type: "login", .nameTaken, message: "Taken.")), at: 0)
-    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-    talk.note(talk.session.tick(at: 250))
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
+    talk.reconnect(login: false)
     #expect(talk.sent.isEmpty)
     talk.note(talk.session.logIn(as: "bob", at: 300))
     #expect(talk.types == ["login"])
@@ -297,19 +294,17 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     #expect(talk.sent.count == sent + 1)
 }
 
-@Test func withoutRepetition_refusalsArePassedOn_andALostConnectionRefusesEverything() {
+@Test func withoutRepetition_refusalsArePassedOn_andALostConnectionRefusesEverything_andLosesTheSeat() {
     var talk = Talk { $0.repeatsRequests = false }
     let refused = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.take(.error(Refusal(id: .number(refused), type: "bet", .rateLimited, message: "Wait.", retryAfter: 700)), at: 0)
     talk.note(talk.session.tick(at: 700))
     #expect(talk.code(refused) == "rate_limited" && talk.types == ["bet"])
+    let sit = talk.submit(.sit(table: "main", seat: nil))
+    talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: TableRevision(1))), at: 0)
     let lost = talk.submit(.bet(amount: 10, seat: nil, round: 0))
-    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-    #expect(talk.code(lost) == "not_connected")
-    talk.note(talk.session.tick(at: 250))
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250)
-    #expect(talk.types == ["bet", "bet", "login"])
+    talk.reconnect()
+    #expect(talk.code(lost) == "not_connected" && talk.types == ["bet", "sit", "bet", "login"])
 }
 
 @Test func aSteadyPause_staysTheSame_andWithoutPingsNoSilenceIsNoticed() {
@@ -327,9 +322,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
 
 @Test func everyLoginShowsTheSecret_andDeclaresContributions_alsoAfterALostConnection() {
     var talk = Talk { ($0.credential, $0.contributes) = (.secret(annsSecret), true) }
-    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-    talk.note(talk.session.tick(at: 250))
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
+    talk.reconnect(login: false)
     let login = ClientMessage.login(name: "ann", secret: annsSecret, isBot: false, version: WireLimits.version, contributes: true)
     #expect(talk.sent.map(\.message) == [.success(login)])
 }

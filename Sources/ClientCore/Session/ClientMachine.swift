@@ -718,7 +718,7 @@ extension ClientMachine {
             takePlace(after: login)
         // A seat once taken is wanted again after a reconnect, at any seat of that table.
         case .sit(let table, _, _, _):
-            options.wish = .sit(table: table, seat: nil)
+            if options.repeatsRequests { options.wish = .sit(table: table, seat: nil) }
             if let pass = entry?.message.pass { options.pass = pass }
         case .watch: if let pass = entry?.message.pass { options.pass = pass }
         case .ping(let time):

@@ -187,7 +187,8 @@ public struct SessionOptions: Equatable, Sendable {
     public var jitterSeed: UInt64 = 0
     /// Whether the session goes on after the host has removed the player from their table: on a new connection, without a table.
     public var returnsAfterKick = false
-    /// Whether requests are sent again: those refused with `retryAfter`, and unanswered changes on the next connection.
+    /// Whether requests are sent again: those refused with `retryAfter`, unanswered changes on the next connection, and the wish for a seat
+    /// that was taken.
     public var repeatsRequests = true
     /// Longest time without a byte from the server, although it was asked; checked every ``pingInterval``.
     public var silence: Int64 = 45_000
