@@ -113,10 +113,8 @@ public struct ClientMachine: Sendable {
         status.isChatDelayed = queue.isChatDelayed
         status.isDismissed = isDismissed
         status.isMoving = queue.isMoving
-        if case .open(let attempt) = phase {
-            status.silentSince = attempt.isSilent ? attempt.lastHeard : nil
-            status.roundTrip = attempt.roundTrip
-        }
+        if let attempt, attempt.isSilent { status.silentSince = attempt.lastHeard }
+        status.roundTrip = attempt?.roundTrip
         return status
     }
 
@@ -134,13 +132,14 @@ public struct ClientMachine: Sendable {
         }
     }
 
+    private var attempt: Attempt? {
+        get { if case .open(let attempt) = phase { attempt } else { nil } }
+        set { if case .open = phase, let newValue { phase = .open(newValue) } }
+    }
+
     var dialog: Dialog? {
-        get { if case .open(let attempt) = phase { attempt.dialog } else { nil } }
-        set {
-            guard case .open(var attempt) = phase else { return }
-            attempt.dialog = newValue
-            phase = .open(attempt)
-        }
+        get { attempt?.dialog }
+        set { attempt?.dialog = newValue }
     }
 }
 
@@ -181,52 +180,39 @@ extension ClientMachine {
     }
 
     mutating func noteBytes(at now: Int64) {
-        guard case .open(var attempt) = phase else { return }
-        attempt.lastHeard = now
-        attempt.askedAt = nil
-        phase = .open(attempt)
+        attempt?.lastHeard = now
+        attempt?.askedAt = nil
     }
 
     /// When the server counts as silent unless something is heard before; nil for never.
     private var silentAt: Int64? {
-        guard let limit = options.answerTime, case .open(let attempt) = phase, !attempt.isSilent else { return nil }
+        guard let limit = options.answerTime, let attempt, !attempt.isSilent else { return nil }
         return attempt.askedAt.map { $0 + limit }
     }
 
     private mutating func noteSilence(at now: Int64, _ actions: inout [ClientAction]) {
-        guard let silentAt, silentAt <= now, case .open(var attempt) = phase else { return }
-        attempt.isSilent = true
-        phase = .open(attempt)
+        guard let silentAt, silentAt <= now else { return }
+        attempt?.isSilent = true
         actions.append(.publish(.silence))
     }
 
     /// A whole message arrived.
     mutating func endSilence(_ actions: inout [ClientAction]) {
-        guard case .open(var attempt) = phase, attempt.isSilent else { return }
-        attempt.isSilent = false
-        phase = .open(attempt)
+        guard attempt?.isSilent == true else { return }
+        attempt?.isSilent = false
         actions.append(.publish(.silence))
     }
 
-    private mutating func noteSent(_ id: Int, _ message: ClientMessage, at now: Int64) {
-        guard options.answerTime != nil, case .open(var attempt) = phase else { return }
-        if attempt.askedAt == nil { attempt.askedAt = now }
+    private mutating func noteSent(_ id: Int, _ message: ClientMessage, _ owner: RequestQueue.Owner, at now: Int64) {
+        guard options.answerTime != nil else { return }
+        if attempt?.askedAt == nil { attempt?.askedAt = now }
         // A caller's ping measures nothing: it may wait behind other requests.
-        if case .ping = message, queue.isOfSession(id) { attempt.ping = (id, now) }
-        phase = .open(attempt)
-    }
-
-    mutating func noteLogin(at now: Int64) {
-        guard case .open(var attempt) = phase else { return }
-        attempt.loggedInAt = now
-        phase = .open(attempt)
+        if case .ping = message, owner == .session { attempt?.ping = (id, now) }
     }
 
     /// Measures the round trip of a ping of the session's.
-    mutating func noteAnswer(to id: Int?, at now: Int64) {
-        guard case .open(var attempt) = phase, let ping = attempt.ping, ping.id == id else { return }
-        attempt.roundTrip = now - ping.at
-        phase = .open(attempt)
+    private mutating func noteAnswer(to id: Int?, at now: Int64) {
+        if let ping = attempt?.ping, ping.id == id { attempt?.roundTrip = now - ping.at }
     }
 
     /// The connection broke, was closed by the server, could not be opened, or carries no protocol.
@@ -244,15 +230,15 @@ extension ClientMachine {
         var actions: [ClientAction] = []
         switch phase {
         case .waiting(let until, _) where until <= now: connect(at: now, &actions)
-        case .open(var attempt) where attempt.pingAt <= now:
-            guard now - attempt.lastHeard < options.silence else {
+        case .open(let open) where open.pingAt <= now:
+            guard now - open.lastHeard < options.silence else {
                 lose(.silence, at: now, &actions)
                 break
             }
-            attempt.pingAt = nextPing(at: now)
-            phase = .open(attempt)
+            let next = nextPing(at: now)
+            attempt?.pingAt = next
             // One unanswered ping is enough.
-            if dialog != nil, !attempt.isSilent { ask(.ping) }
+            if dialog != nil, !open.isSilent { ask(.ping) }
         case .idle, .open, .waiting, .ended: break
         }
         noteSilence(at: now, &actions)
@@ -290,7 +276,7 @@ extension ClientMachine {
 
     /// A server that drains or breaks the protocol takes logins: without this count each attempt would follow after the first pause.
     private mutating func countShortConnection(_ failure: LinkFailure, at now: Int64) {
-        guard case .open(let attempt) = phase else { return }
+        guard let attempt else { return }
         if let start = attempt.loggedInAt, now - start >= Self.steadyTime { (shortConnections, breaches) = (0, 0) }
         if failure.isBreach { breaches += 1 }
         if failure.isBreach || hasSaidGoodbye, attempt.loggedInAt != nil { shortConnections += 1 }
@@ -342,7 +328,7 @@ extension ClientMachine {
         while true {
             switch queue.next(at: now, isLoggingIn: isLoggingIn, retries: dialog.retries, budget: &dialog.budget) {
             case .request(let id, let message, let owner):
-                noteSent(id, message, at: now)
+                noteSent(id, message, owner, at: now)
                 actions.append(.send(Request(id: .number(id), message)))
                 if owner == .shoes { watchShoes(at: now, &actions) { $0.session.sent(message, at: now) } }
             case .wait(let until): return until
@@ -703,7 +689,7 @@ extension ClientMachine {
         switch reply {
         case .login(let login):
             attempts = 0
-            noteLogin(at: now)
+            attempt?.loggedInAt = now
             lastLogin = login
             options.name = login.name
             options.owner = nil

@@ -75,8 +75,6 @@ struct RequestQueue: Sendable {
         for index in entries.indices { entries[index].delivery = .waiting(notBefore: .min) }
     }
 
-    func isOfSession(_ id: Int) -> Bool { entries.contains { $0.id == id && $0.owner == .session } }
-
     /// A request that was sent and taken out before its answer; nil for any other.
     func abandoned(_ id: RequestID?) -> ClientMessage? {
         guard case .number(let number) = id else { return nil }
