@@ -22,7 +22,6 @@ let package = Package(
         .library(name: "Postgres", targets: ["Postgres"]),
         .library(name: "Records", targets: ["Records"]),
         .library(name: "ServerCore", targets: ["ServerCore"]),
-        .library(name: "ClientSession", targets: ["ClientSession"]),
         .library(name: "ClientCore", targets: ["ClientCore"]),
         .library(name: "TerminalUI", targets: ["TerminalUI"]),
         .library(name: "CommandLineKit", targets: ["CommandLineKit"]),
@@ -51,10 +50,9 @@ let package = Package(
             dependencies: [
                 "TableEngine", "Wire", "Sockets", "Journal", "Records", "Odds", "Rules", "TableModel", "Fairness",
             ]),
-        .target(name: "ClientSession", dependencies: ["Wire"]),
         .target(
             name: "ClientCore",
-            dependencies: ["ClientSession", "Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"]),
+            dependencies: ["Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"]),
         // Judges from bytes: links no socket, and not the engine that it judges.
         .target(name: "Referee", dependencies: ["Wire", "TableModel", "Fairness", "Rules"]),
         .target(
@@ -67,7 +65,7 @@ let package = Package(
         .target(
             name: "LoadGenerator",
             dependencies: [
-                "Bots", "Referee", "ClientSession", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness",
+                "Bots", "Referee", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness",
                 "Rules",
             ]),
         .executableTarget(
@@ -79,7 +77,7 @@ let package = Package(
         .target(
             name: "TerminalUI",
             dependencies: [
-                "ClientSession", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules",
+                "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules",
             ]),
         .executableTarget(
             name: "bjclient",
@@ -96,7 +94,7 @@ let package = Package(
         .target(
             name: "SystemSimulation",
             dependencies: [
-                "ServerCore", "LoadGenerator", "ClientCore", "ClientSession", "Referee", "Journal",
+                "ServerCore", "LoadGenerator", "ClientCore", "Referee", "Journal",
                 "Sockets",
                 "Wire",
                 "TableModel", "Fairness", "Rules",
@@ -149,7 +147,7 @@ let package = Package(
         .testTarget(
             name: "TerminalUITests",
             dependencies: [
-                "TerminalUI", "ClientSession", "ClientCore", "Wire", "TableModel", "Fairness", "Rules", "TableEngine", "TestKit",
+                "TerminalUI", "ClientCore", "Wire", "TableModel", "Fairness", "Rules", "TableEngine", "TestKit",
             ],
             exclude: ["Golden"]),
         .testTarget(
@@ -163,7 +161,7 @@ let package = Package(
         .testTarget(name: "DocumentationTests", dependencies: ["bjserver", "bjclient", "bjbots", "bjbench", "CommandLineKit"]),
         .testTarget(
             name: "ClientCoreTests",
-            dependencies: ["ClientCore", "ClientSession", "Wire", "TableModel", "EventStreams", "Fairness", "Rules", "TestKit"]),
+            dependencies: ["ClientCore", "Wire", "TableModel", "EventStreams", "Fairness", "Rules", "TestKit"]),
         .testTarget(
             name: "BotsTests",
             dependencies: [

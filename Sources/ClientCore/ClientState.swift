@@ -1,11 +1,10 @@
-import ClientSession
 import EventStreams
 import Fairness
 import Rules
 import TableModel
 import Wire
 
-/// Everything that a client knows, all of it from the server. A value: the next state follows from this one and an event of the session.
+/// Everything that a client knows, all of it from the server.
 ///
 /// The members of ``session`` are members of the state too: `state.link`, `state.login`, `state.position`.
 @dynamicMemberLookup
@@ -16,17 +15,13 @@ public struct ClientState: Equatable, Sendable {
     public var session = SessionStatus()
     /// The table as of ``revision``.
     public var snapshot: TableSnapshot?
-    /// Whether the last change of the table said that others were missed.
-    private var isInGap = false
     /// All rules of the table, if those in its snapshot are not complete here.
-    private var allRules: TableRules?
+    var allRules: TableRules?
     /// The shoes verified so far.
     public package(set) var shoes = ShoeTally()
-    package private(set) var lobby: [TableSummary] = []
+    package var lobby: [TableSummary] = []
     /// Why the file of accounts can't be used; the session ends with it.
     package var accountFault: String?
-    /// The lobby's revision.
-    private var lobbyRevision = 0
 
     public init() {}
 
@@ -102,7 +97,7 @@ public enum ClientEvent: Equatable, Sendable {
     case leftTable
     /// Something about the shuffle was found out. The state is that of the event before.
     case shoe(ShoeFinding)
-    /// A message without effect: see `SessionEvent.skipped`.
+    /// A message without effect: of an unknown type, or contained in a reply that was asked for.
     case skipped
 }
 
@@ -114,83 +109,6 @@ public struct ClientUpdate: Equatable, Sendable {
     public init(state: ClientState, event: ClientEvent) {
         self.state = state
         self.event = event
-    }
-}
-
-extension ClientState {
-    /// Becomes the state after an event of the session.
-    /// - Parameter status: the session's after that event.
-    package mutating func take(_ event: SessionEvent, _ status: SessionStatus) -> ClientEvent {
-        let held = session.position
-        session = status
-        if status.position == nil { snapshot = nil }
-        switch event {
-        case .link: return .link
-        case .outOfSync: return .outOfSync
-        case .leftTable: return .leftTable
-        case .silence: return .silence
-        case .postponed(let refusal): return .postponed(refusal)
-        case .skipped: return .skipped
-        case .message(let message): return take(message, held)
-        }
-    }
-
-    private mutating func take(_ message: ServerMessage, _ held: TablePosition?) -> ClientEvent {
-        switch message {
-        case .hello: return .link
-        case .ok(let id, let reply):
-            take(reply)
-            return .reply(id, reply)
-        case .error(let refusal): return .refused(refusal)
-        case .snapshot(let table, let epoch, let revision, let new, _):
-            let old = table == held?.table && epoch == held?.epoch ? snapshot : nil
-            snapshot = new
-            return .table(TableChange(table: table, revision: revision, old: old, new: new))
-        case .diff(_, let to, let check, let difference, let news): return take(difference, to, check, news, held)
-        case .lobby(let change): return follow(change)
-        case .chat(let line): return .chat(line)
-        case .notice(let notice): return .notice(notice)
-        case .note(let text): return .note(text)
-        case .history(let history): return .history(history)
-        case .statement(let statement): return .statement(statement)
-        case .chart(let chart): return .chart(chart)
-        case .ping: return .pinged
-        case .bye(let code, let message): return .goodbye(code: code, message: message)
-        case .unknown: return .skipped
-        }
-    }
-
-    private mutating func take(_ reply: Reply) {
-        switch reply {
-        case .lobby(let revision, _, let tables): (lobby, lobbyRevision) = (tables, revision)
-        case .applied("leave", _): snapshot = nil
-        case .rules(let table, let rules): if table == self.table { allRules = rules }
-        default: break
-        }
-    }
-
-    private mutating func take(
-        _ difference: TableDifference, _ revision: Int, _ check: UInt32?, _ news: TableNews, _ held: TablePosition?
-    ) -> ClientEvent {
-        guard let held, let old = snapshot, let new = try? old.applying(difference) else { return rejecting(.outOfSync, held) }
-        guard check == nil || check == new.check else { return rejecting(.isWrong, held) }
-        snapshot = new
-        // A resumption is many diffs and one gap.
-        let told = isInGap && news == .missed ? .none : news
-        isInGap = news == .missed
-        return .table(TableChange(table: held.table, revision: revision, from: old, by: difference, to: new, news: told))
-    }
-
-    /// Keeps the table and its position as they were.
-    private mutating func rejecting(_ event: ClientEvent, _ held: TablePosition?) -> ClientEvent {
-        session.position = held
-        return event
-    }
-
-    private mutating func follow(_ change: LobbyChange) -> ClientEvent {
-        guard change.from == lobbyRevision, let next = change.applied(to: lobby) else { return .lobbyOutOfSync }
-        (lobby, lobbyRevision) = (next, change.to)
-        return .lobby
     }
 }
 

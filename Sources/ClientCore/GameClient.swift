@@ -1,4 +1,3 @@
-import ClientSession
 import EventStreams
 import Sockets
 import Synchronization
@@ -100,25 +99,21 @@ public final class GameClient: Sendable {
     public func forgetTable() { shell.perform { $0.forgetTable() } }
 }
 
-/// The shell around a `SessionStateMachine`: performs its actions. Confined to its loop.
-private final class ClientShell {
-    private(set) var state = ClientState()
+/// The shell around a `ClientMachine`: its socket, its timer, its file of accounts. Confined to its loop.
+private final class ClientShell: ConnectionHandler {
+    var state: ClientState { machine.state }
     private let loop: Loop
     private let updates: PassthroughSubject<ClientUpdate, Never>
     private let host: String
     private let port: Int
     private let accounts: AccountFile?
     private let backlog: UpdateBacklog?
-    private var session: SessionStateMachine
+    private var machine: ClientMachine
     private var completions: [Int: GameClient.Completion] = [:]
-    private var link: ServerLink?
-    private var pipeline: AnyCancellable?
+    private var connector: Connector?
+    private var connection: Connection?
     private var timer: LoopTimer?
     private var isStopped = false
-    private var shoes: ShoeSession
-    /// Requests about shoes without an answer.
-    private var shoeRequests: [Int: ClientMessage] = [:]
-    private var generator: any RandomNumberGenerator
     private var accountUse = AccountUse()
 
     init(
@@ -130,33 +125,33 @@ private final class ClientShell {
         host = options.host
         port = options.port
         accounts = options.accounts
-        shoes = ShoeSession(contributes: options.contributes)
-        generator = options.contributionSeed.map { SeededContributions(seed: $0) } ?? SystemRandomNumberGenerator()
         var settings = options.session
         if accounts != nil { settings.credential = .kept }
         // The server remembers an account's last ids, also those of an earlier run.
         settings.firstID = Int.random(in: 1...Int(Int32.max))
         settings.jitterSeed = .random(in: 1 ... .max)
-        session = SessionStateMachine(options: settings)
+        machine = ClientMachine(
+            options: settings,
+            contributions: options.contributionSeed.map { SeededContributions(seed: $0) } ?? SystemRandomNumberGenerator())
     }
 
     func start() {
-        timer = loop.makeTimer { [weak self] in self?.tick() }
-        perform(session.start(at: now))
+        timer = loop.makeTimer { [weak self] in if let self { perform(machine.tick(at: now)) } }
+        perform(machine.start(at: now))
     }
 
     func stop() {
         isStopped = true
         timer?.disarm()
-        perform(session.stop())
+        perform(machine.stop())
     }
 
     func logIn(as name: String, invite: String?, consent: AccountConsent?) {
         accountUse.consent = consent
-        perform(session.logIn(as: name, invite: invite, at: now))
+        perform(machine.logIn(as: name, invite: invite, at: now))
     }
 
-    func forgetTable() { perform(session.forgetTable(at: now)) }
+    func forgetTable() { perform(machine.forgetTable(at: now)) }
 
     func askForStanding(of name: String, _ answer: @escaping @Sendable (JoinForm.Standing) -> Void) {
         if let house = state.hello?.house, let account = try? accounts?.account(of: name, house: house, server: server) {
@@ -175,36 +170,24 @@ private final class ClientShell {
     private var now: Int64 { loop.clock.now }
     private var server: String { AccountFile.address(host: host, port: port) }
 
-    private func tick() {
-        perform(session.tick(at: now))
-        perform(shoes.tick(at: now))
-    }
-
     func submit(_ message: ClientMessage, _ completion: GameClient.Completion? = nil) {
-        let (id, actions) = session.submit(message, at: now)
+        let (id, actions) = machine.submit(message, at: now)
         if message != .pong { completions[id] = completion }
         perform(actions)
     }
 
-    private func perform(_ actions: [SessionAction]) {
+    private func perform(_ actions: [ClientAction]) {
         var secretAsked: (() -> Void)?
         for action in actions {
             switch action {
             case .connect: connect()
             case .close: close()
-            case .send(let request):
-                link?.send(request.encoded())
-                if case .number(let id) = request.id, let message = shoeRequests[id] { perform(shoes.sent(message, at: now)) }
+            case .send(let request): connection?.send(request.encoded())
             case .arm(let time): timer?.arm(at: time)
             case .publish(let event): publish(event)
             case .findSecret(let house, let name): secretAsked = { [self] in findSecret(house, name) }
             case .makeSecret(let house, let name): secretAsked = { [self] in makeSecret(house, name) }
-            case .answer(let id, let result):
-                if let request = shoeRequests.removeValue(forKey: id) {
-                    perform(shoes.take(result, to: request, at: now))
-                } else {
-                    completions.removeValue(forKey: id)?(result)
-                }
+            case .answer(let id, let result): completions.removeValue(forKey: id)?(result)
             }
         }
         // Last: the answer leads to actions that follow the others.
@@ -215,9 +198,9 @@ private final class ClientShell {
         do throws(AccountFile.Failure) {
             try adopt(name, house)
             let secret = try accounts?.use(name, house: house, server: server)
-            perform(session.secretFound(secret, for: name, at: now))
+            perform(machine.secretFound(secret, for: name, at: now))
         } catch {
-            secretFailed(error)
+            perform(machine.secretFailed(error.description, at: now))
         }
     }
 
@@ -227,71 +210,58 @@ private final class ClientShell {
             let secret = try accounts?.make(name, house: house, server: server)
             accountUse.made = secret
             accountUse.count += 1
-            perform(session.secretFound(secret, for: name, at: now))
+            perform(machine.secretFound(secret, for: name, at: now))
         } catch {
-            secretFailed(error)
+            perform(machine.secretFailed(error.description, at: now))
         }
     }
 
     private func connect() {
-        let link = ServerLink(loop: loop)
-        self.link = link
-        pipeline = link.bytes
-            .handleEvents(receiveOutput: { [weak self] _ in self?.noteBytes() })
-            .lines(limit: WireLimits.eventBytes)
-            .messages()
-            .sink { [weak self] completion in
-                if case .failure(let failure) = completion { self?.lost(failure) }
-            } receiveValue: { [weak self] message in
-                self?.take(message)
+        connector = Connector.connect(host: host, port: port, loop: loop) { [weak self] result in
+            guard let self else { return }
+            connector = nil
+            switch result {
+            case .success(let connection):
+                self.connection = connection
+                connection.handler = self
+            case .failure(let error): perform(machine.connectionLost(.connection(error.description), at: now))
             }
-        link.open(host: host, port: port)
+        }
     }
 
+    /// Sends what is queued first.
     private func close() {
-        pipeline?.cancel()
-        pipeline = nil
-        link?.close()
-        link = nil
+        connector?.cancel()
+        connector = nil
+        connection?.handler = nil
+        connection?.close()
+        connection = nil
+    }
+
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+        for line in machine.lines(in: bytes, at: now) { perform(machine.receive(line: line, at: now)) }
+    }
+
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        self.connection = nil
+        perform(machine.connectionLost(.connection(reason.description), at: now))
     }
 
     private func send(_ update: ClientUpdate) {
         let pauses = backlog?.added() == true
         updates.send(update)
-        if pauses { link?.isReading = false }
+        if pauses { connection?.isReading = false }
     }
 
-    func resumeReading() { link?.isReading = true }
+    func resumeReading() { connection?.isReading = true }
 
-    private func noteBytes() { session.noteBytes(at: now) }
-
-    private func take(_ message: ServerMessage) { perform(session.receive(message, at: now)) }
-
-    private func lost(_ failure: LinkFailure) { perform(session.connectionLost(failure, at: now)) }
-
-    private func publish(_ event: SessionEvent) {
+    private func publish(_ event: ClientEvent) {
         guard !isStopped else { return }
-        var event = state.take(event, session.status)
-        // A refusal of a request that nobody made is no news; its consequence is a finding.
-        if case .refused(let refusal) = event, case .number(let id) = refusal.id, shoeRequests[id] != nil { event = .skipped }
-        switch event {
-        case .isWrong: perform(session.tableRejected(.wrongCheck, shown: state.revision, at: now))
-        case .outOfSync: perform(session.tableRejected(.doesNotFit, shown: state.revision, at: now))
-        case .lobbyOutOfSync: submit(.lobby(follow: true))
-        case .table(let change):
-            if case .firstShown = change.origin, state.lacksRules { submit(.rules(table: change.table)) }
-        case .link, .silence, .postponed, .reply, .refused, .lobby, .chat, .notice, .note, .history, .statement, .chart, .pinged,
-            .goodbye,
-            .shoe, .leftTable, .skipped:
-            break
-        }
-        noteUse(event)
-        let actions = follow(event)
-        state.shoes = shoes.tally
+        let state = state
+        noteUse(event, state)
         send(ClientUpdate(state: state, event: event))
         if case .reply(_, .login) = event { tellAdoption() }
         if case .link = event { noteHouse() }
-        perform(actions)
     }
 }
 
@@ -325,13 +295,8 @@ extension ClientShell {
         send(ClientUpdate(state: state, event: .note("This is the house of \(other): your account there is used here, too.")))
     }
 
-    private func secretFailed(_ error: AccountFile.Failure) {
-        state.accountFault = error.description
-        perform(session.secretFailed(error.description, at: now))
-    }
-
     /// Keeps no secret of a login that was refused, and notes under which name a table was shown: the next session offers that one.
-    private func noteUse(_ event: ClientEvent) {
+    private func noteUse(_ event: ClientEvent, _ state: ClientState) {
         guard let accounts else { return }
         switch event {
         case .reply(_, .login): (accountUse.made, accountUse.consent) = (nil, nil)
@@ -349,95 +314,6 @@ extension ClientShell {
             accounts.played(player, house: house, server: server)
         default: break
         }
-    }
-}
-
-// MARK: Shoes
-
-extension ClientShell {
-    private func follow(_ event: ClientEvent) -> [ShoeSession.Action] {
-        switch event {
-        case .table(let change):
-            guard let epoch = state.position?.epoch else { return [] }
-            return shoes.take(change, epoch: epoch, player: state.login?.name, at: now, using: &generator)
-        case .link:
-            if case .lost = state.link { shoes.connectionLost() }
-            return []
-        case .reply(_, .login(let login)):
-            shoes.loggedIn(login)
-            return []
-        case .reply(_, .resume): return shoes.resume(at: now)
-        case .reply(_, .sit):
-            shoes.satDown()
-            return []
-        case .reply(_, .applied("leave", _)), .leftTable: return shoes.left(at: now)
-        case .postponed(let refusal):
-            if case .number(let id) = refusal.id, let message = shoeRequests[id] { shoes.postponed(message, at: now) }
-            return []
-        default: return []
-        }
-    }
-
-    private func perform(_ actions: [ShoeSession.Action]) {
-        for action in actions {
-            switch action {
-            case .request(let message):
-                let (id, actions) = session.submit(message, at: now)
-                shoeRequests[id] = message
-                perform(actions)
-            case .found(let finding):
-                guard !isStopped else { return }
-                state.shoes = shoes.tally
-                send(ClientUpdate(state: state, event: .shoe(finding)))
-            }
-        }
-    }
-}
-
-/// One connection to a server as a stream of bytes. Confined to its loop.
-final class ServerLink: ConnectionHandler {
-    /// Received bytes in chunks of any length. Fails when the connection does.
-    let bytes = PassthroughSubject<[UInt8], LinkFailure>()
-
-    private let loop: Loop
-    private var connector: Connector?
-    private var connection: Connection?
-    /// Whether bytes are taken from the system.
-    var isReading = true {
-        didSet { connection?.isReading = isReading }
-    }
-
-    init(loop: Loop) { self.loop = loop }
-
-    func open(host: String, port: Int) {
-        connector = Connector.connect(host: host, port: port, loop: loop) { [weak self] result in
-            guard let self else { return }
-            connector = nil
-            switch result {
-            case .success(let connection):
-                self.connection = connection
-                connection.handler = self
-            case .failure(let error): bytes.send(completion: .failure(.connection(error.description)))
-            }
-        }
-    }
-
-    func send(_ line: [UInt8]) { connection?.send(line) }
-
-    /// Sends what is queued, then closes. The stream gets no completion.
-    func close() {
-        connector?.cancel()
-        connector = nil
-        connection?.handler = nil
-        connection?.close()
-        connection = nil
-    }
-
-    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) { self.bytes.send(Array(bytes)) }
-
-    func connection(_ connection: Connection, endedBy reason: EndReason) {
-        self.connection = nil
-        bytes.send(completion: .failure(.connection(reason.description)))
     }
 }
 
@@ -505,44 +381,4 @@ public struct TableChange: Equatable, Sendable {
 
     /// The table before; nil if nothing of it was shown.
     public var old: TableSnapshot? { if case .changed(let old, _) = origin { old } else { nil } }
-}
-
-extension Publisher where Output == [UInt8], Failure == LinkFailure {
-    /// Cuts chunks of bytes into whole lines, each without its end.
-    /// - Parameter limit: the longest line, in bytes; a longer one fails the stream with `lineTooLong`.
-    public func lines(limit: Int) -> some Publisher<[UInt8], LinkFailure> {
-        // The framer is part of a value, so that each subscriber has its own position in the stream.
-        scan(LineCutter(limit: limit)) { $0.cutting($1) }
-            .flatMap { cutter -> AnyPublisher<[UInt8], LinkFailure> in
-                let lines = cutter.lines.publisher.setFailureType(to: LinkFailure.self).eraseToAnyPublisher()
-                return cutter.isOverLimit && cutter.lines.isEmpty ? Fail(error: .lineTooLong).eraseToAnyPublisher() : lines
-            }
-    }
-
-    /// Reads each line as a message of a server; a line that is none fails the stream with `malformed`.
-    package func messages() -> some Publisher<ServerMessage, LinkFailure> {
-        tryMap { line in try line.withUnsafeBufferPointer { try ServerMessage(line: $0) } }
-            .mapError { $0 as? LinkFailure ?? ($0 as? ProtocolError).map(LinkFailure.malformed) ?? .connection("\($0)") }
-    }
-}
-
-/// A framer, and the lines that the last chunk completed.
-private struct LineCutter {
-    private var framer: LineFramer
-    private(set) var lines: [[UInt8]] = []
-    var isOverLimit: Bool { framer.isOverLimit }
-
-    init(limit: Int) { framer = LineFramer(limit: limit) }
-
-    func cutting(_ chunk: [UInt8]) -> LineCutter {
-        var next = self
-        next.lines = []
-        _ = chunk.withUnsafeBytes { bytes in
-            next.framer.append(bytes) {
-                next.lines.append(Array($0))
-                return true
-            }
-        }
-        return next
-    }
 }

@@ -1,32 +1,25 @@
 import ClientCore
-import ClientSession
 import LoadGenerator
 import Referee
 import Sockets
-import TableModel
 import Wire
 
-/// A player: the real client session around a scripted mind, on the virtual network. All that it sends and is told goes to the referee.
+/// A player: the real client around a scripted mind, on the virtual network. All that it sends and is told goes to the referee.
+///
+/// It contributes to shoes and verifies each, across restarts of the server: a commitment goes on, and a proof is right.
 final class SimulatedPlayer: NetworkClient {
     let index: Int
     let host: String
     let home: String
     /// Watches one table after the other, and never sits down.
     let isSpectator: Bool
-    private(set) var session: SessionStateMachine
+    private(set) var machine: ClientMachine
     private var mind: CrashPlayer
     private var random: SeededRandom
     private(set) var link: VirtualLink?
     private var isDeaf = false
     private(set) weak var world: SystemWorld?
-    /// Contributes to shoes and verifies them, across restarts.
-    var shoes: ShoeSession
-    var contributions: SeededContributions
-    /// Requests of ``shoes`` without an answer, by id.
-    var shoeRequests: [Int: ClientMessage] = [:]
-    /// The part of the table that ``shoes`` saw last.
-    var shownShoes: ShownShoes?
-    private var framer = LineFramer(limit: 1 << 20)
+    private let seed: UInt64
     private var outbound: [UInt8] = []
     private var alarm = 0
     private var lastID = 0
@@ -45,36 +38,32 @@ final class SimulatedPlayer: NetworkClient {
         self.home = home
         self.isSpectator = isSpectator
         self.world = world
+        self.seed = seed ^ UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15
         host = "127.0.0.\(2 + index % 200)"
         mind = CrashPlayer(number: index, home: home, seed: seed)
         random = SeededRandom(seed: seed, stream: 100_000 + UInt64(index))
-        shoes = ShoeSession(contributes: !isSpectator)
-        contributions = SeededContributions(seed: seed ^ UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15)
-        session = Self.session(of: mind, home: home, isSpectator: isSpectator, after: 0)
+        machine = Self.machine(of: mind, home: home, isSpectator: isSpectator, seed: self.seed, after: 0)
     }
 
     /// - Parameter last: the last id that was used: the server remembers ids.
-    private static func session(of mind: CrashPlayer, home: String, isSpectator: Bool, after last: Int) -> SessionStateMachine {
-        var options = SessionOptions(name: mind.name)
-        options.firstID = last
-        options.credential = .secret(mind.secret)
-        options.isBot = true
-        options.wish = isSpectator ? .watch(table: home) : .sit(table: home, seat: nil)
+    private static func machine(
+        of mind: CrashPlayer, home: String, isSpectator: Bool, seed: UInt64, after last: Int
+    ) -> ClientMachine {
+        var options = mind.options(after: last)
+        if !isSpectator { options.wish = .sit(table: home, seat: nil) }
         options.contributes = !isSpectator
         options.facts = isSpectator
-        options.pass = CrashTables.pass
-        options.retries = .max
         options.firstPause = 20
         options.longestPause = 1500
         options.pingInterval = 5000
         options.silence = 12_000
-        return SessionStateMachine(options: options)
+        return ClientMachine(options: options, contributions: SeededContributions(seed: seed &+ UInt64(last)))
     }
 
     var now: Int64 { world?.machine.monotonic ?? 0 }
 
     func start() {
-        perform(session.start(at: now))
+        perform(machine.start(at: now))
         scheduleMove()
     }
 
@@ -88,25 +77,16 @@ final class SimulatedPlayer: NetworkClient {
     }
 
     func received(_ bytes: UnsafeRawBufferPointer) {
-        let connection = link
-        // Taken out: a line may open another connection, with a framer of its own.
-        var framer = LineFramer(limit: 1 << 20)
-        swap(&framer, &self.framer)
-        defer { if link === connection { self.framer = framer } }
-        _ = framer.append(bytes) { line in
-            take(line)
-            // The session may have closed it.
-            return link === connection
-        }
+        // The session may have closed it behind any line.
+        for line in machine.lines(in: bytes, at: now) where link != nil { take(line) }
     }
 
     func ended() {
         guard link != nil, let world else { return }
         note("-- the connection ended")
         link = nil
-        shoes.connectionLost()
         world.referee.disconnected(index)
-        perform(session.connectionLost(.connection("lost"), at: now))
+        perform(machine.connectionLost(.connection("lost"), at: now))
     }
 
     /// The device is switched off, or its network is gone.
@@ -116,26 +96,23 @@ final class SimulatedPlayer: NetworkClient {
         ended()
     }
 
-    private func take(_ line: UnsafeBufferPointer<UInt8>) {
+    private func take(_ line: [UInt8]) {
         guard let world else { return }
         note("< " + String(decoding: line.prefix(400), as: UTF8.self))
-        let message: ServerMessage
-        do {
-            message = try ServerMessage(line: line)
-        } catch {
-            return world.referee.received(line, by: index)
+        line.withUnsafeBufferPointer { line in
+            guard let message = try? ServerMessage(line: line) else { return world.referee.received(line, by: index) }
+            if let fault = LineFault(line, message) { world.violations.append("\(name) got \(fault)") }
+            take(message, world)
         }
-        if let fault = LineFault(line, message) { world.violations.append("\(name) got \(fault)") }
+    }
+
+    private func take(_ message: ServerMessage, _ world: SystemWorld) {
         world.referee.received(message, by: index)
         world.noteTable(of: index)
         if case .ok(let id, _) = message, take(repeatedAnswer: id) { return }
         if case .error(let refusal) = message, refusal.id != nil, take(repeatedAnswer: refusal.id) { return }
-        perform(session.receive(message, at: now))
-        if case .ok(_, .login(let login)) = message {
-            loggedIn()
-            shoes.loggedIn(login)
-        }
-        watchShoes(after: message)
+        perform(machine.receive(message, at: now))
+        if case .ok(_, .login) = message { loggedIn() }
     }
 
     private func take(repeatedAnswer id: RequestID?) -> Bool {
@@ -172,19 +149,17 @@ final class SimulatedPlayer: NetworkClient {
 
     // MARK: The session
 
-    private func perform(_ actions: [SessionAction]) {
+    private func perform(_ actions: [ClientAction]) {
         guard let world else { return }
         for action in actions {
             switch action {
             case .connect:
-                framer = LineFramer(limit: 1 << 20)
                 (outbound, repeated) = ([], [])
                 note("-- connects")
                 link = world.machine.network.connect(self, from: host)
             case .close:
                 guard let link else { continue }
                 self.link = nil
-                shoes.connectionLost()
                 note("-- closes")
                 world.machine.network.close(link, withReset: random.below(2) == 0)
                 world.referee.disconnected(index)
@@ -193,23 +168,23 @@ final class SimulatedPlayer: NetworkClient {
                 if request.type != "pong" { world.referee.sent(request, by: index) }
                 if case .number(let id) = request.id { lastID = max(lastID, id) }
                 send(request)
-                noteSent(request)
             case .arm(let time): arm(at: time)
-            case .answer(let id, let result): answered(id, result)
-            case .publish(.postponed(let refusal)): notePostponed(refusal)
-            case .publish, .findSecret, .makeSecret: break
+            case .publish(.shoe(.verified)): world.verifiedShoes += 1
+            case .publish(.shoe(.contradicted(let shoe, let fault))):
+                world.referee.accuseShoe(index, "shoe \(shoe.shoe) of \(shoe.table): \(fault)")
+            case .publish, .findSecret, .makeSecret, .answer: break
             }
         }
-        if case .ended = session.status.link { beginAgain() }
+        if case .ended = machine.link { beginAgain() }
     }
 
     /// A player who has logged out comes back, as a program does that is started again.
     private func beginAgain() {
-        session = Self.session(of: mind, home: home, isSpectator: isSpectator, after: lastID)
+        machine = Self.machine(of: mind, home: home, isSpectator: isSpectator, seed: seed, after: lastID)
         alarm += 1
         world?.machine.after(Int64(1 + random.below(400)) * 1000) { [weak self] in
             guard let self else { return }
-            perform(session.start(at: now))
+            perform(machine.start(at: now))
         }
     }
 
@@ -218,17 +193,11 @@ final class SimulatedPlayer: NetworkClient {
         let number = alarm
         world?.machine.after((time - now) * 1000) { [weak self] in
             guard let self, alarm == number else { return }
-            perform(session.tick(at: now))
+            perform(machine.tick(at: now))
         }
     }
 
-    /// - Parameter isOfShoes: whether the answer is for ``shoes``.
-    func submit(_ message: ClientMessage, isOfShoes: Bool = false) {
-        let (id, actions) = session.submit(message, at: now)
-        // Known before its answer, which may be a refusal at once.
-        if isOfShoes { shoeRequests[id] = message }
-        perform(actions)
-    }
+    private func submit(_ message: ClientMessage) { perform(machine.submit(message, at: now).actions) }
 
     // MARK: The mind
 
@@ -240,7 +209,7 @@ final class SimulatedPlayer: NetworkClient {
     }
 
     private func move() {
-        guard let world, link != nil, !isDeaf, session.status.link == .loggedIn, world.referee.isAnswered(index) else { return }
+        guard let world, link != nil, !isDeaf, machine.link == .loggedIn, world.referee.isAnswered(index) else { return }
         guard !world.referee.awaitsSnapshot(index) else { return }
         guard !isSpectator else { return wander() }
         switch mind.move(at: world.referee.shown(to: index), seats: world.referee.seats(of: index).sorted()) {
@@ -280,7 +249,7 @@ final class SimulatedPlayer: NetworkClient {
     func leaveAndRead() {
         isDeaf = false
         guard let link, let world else { return }
-        if session.status.link == .loggedIn, !isSpectator, !world.referee.seats(of: index).isEmpty {
+        if machine.link == .loggedIn, !isSpectator, !world.referee.seats(of: index).isEmpty {
             submit(.leave)
             watchAny()
         }
@@ -294,63 +263,6 @@ final class SimulatedPlayer: NetworkClient {
         guard let link, let world else { return }
         world.machine.network.close(link, withReset: milliseconds % 2 == 0)
         ended()
-    }
-
-    // MARK: Shoes
-
-    // Players contribute to shoes, and verify each: a commitment goes on across a restart, and a proof is right.
-
-    /// Shows ``shoes`` the table where its ceremony has changed or a round is settled.
-    func watchShoes(after message: ServerMessage) {
-        switch message {
-        case .ok(_, .sit):
-            shoes.satDown()
-            shownShoes = nil
-            return
-        case .ok(_, .resume): return perform(shoes.resume(at: now))
-        case .snapshot, .diff: break
-        default: return
-        }
-        guard let world, session.status.link == .loggedIn, let place = world.referee.place(of: index),
-            let table = world.referee.shown(to: index)
-        else { return }
-        let shown = ShownShoes(table, epoch: place.epoch)
-        guard shown != shownShoes else { return }
-        shownShoes = shown
-        let change = TableChange(table: place.table, revision: place.revision, old: nil, new: table)
-        perform(shoes.take(change, epoch: place.epoch, player: name, at: now, using: &contributions))
-    }
-
-    /// The answer to a request of the session's caller.
-    func answered(_ id: Int, _ result: Result<Reply, Refusal>) {
-        guard let request = shoeRequests.removeValue(forKey: id) else { return }
-        perform(shoes.take(result, to: request, at: now))
-    }
-
-    /// A request of the session has left for the server.
-    func noteSent(_ request: Request) {
-        guard case .number(let id) = request.id, let message = shoeRequests[id] else { return }
-        perform(shoes.sent(message, at: now))
-    }
-
-    /// The server refused a request for now.
-    func notePostponed(_ refusal: Refusal) {
-        guard case .number(let id) = refusal.id, let message = shoeRequests[id] else { return }
-        shoes.postponed(message, at: now)
-    }
-
-    private func perform(_ actions: [ShoeSession.Action]) {
-        for action in actions {
-            switch action {
-            case .request(let message):
-                // Without a connection it is asked again on the next one.
-                if link != nil, session.status.link == .loggedIn { submit(message, isOfShoes: true) }
-            case .found(.verified): world?.verifiedShoes += 1
-            case .found(.contradicted(let shoe, let fault)):
-                world?.referee.accuseShoe(index, "shoe \(shoe.shoe) of \(shoe.table): \(fault)")
-            case .found: break
-            }
-        }
     }
 }
 

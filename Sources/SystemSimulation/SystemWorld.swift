@@ -1,4 +1,4 @@
-import ClientSession
+import ClientCore
 import Journal
 import LoadGenerator
 import Referee
@@ -593,11 +593,11 @@ final class SystemWorld {
     }
 
     private func isServed(_ player: SimulatedPlayer) -> Bool {
-        player.session.status.link == .loggedIn && referee.isAnswered(player.index)
+        player.machine.link == .loggedIn && referee.isAnswered(player.index)
     }
 
     private func unserved(since before: [String: Int]) -> String {
-        let waiting = players.filter { !isServed($0) }.map { "\($0.name) is \($0.session.status.link)" }
+        let waiting = players.filter { !isServed($0) }.map { "\($0.name) is \($0.machine.link)" }
         let after = roundsByTable
         let tables = Set(players.map(\.home)).sorted().filter { after[$0, default: 0] <= before[$0, default: 0] }
         return (waiting + tables.map { "no round ended at \($0)" }).joined(separator: ", ")

@@ -13,23 +13,22 @@ private let allowed: [String: Set<String>] = [
     "Records": ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"],
     "Odds": ["Rules", "TableEngine"],
     "SystemSimulation": [
-        "ServerCore", "LoadGenerator", "ClientCore", "ClientSession", "Referee", "Journal", "Sockets", "Wire",
+        "ServerCore", "LoadGenerator", "ClientCore", "Referee", "Journal", "Sockets", "Wire",
         "TableModel", "Fairness", "Rules",
     ],
     "ServerCore": [
         "TableEngine", "Wire", "Sockets", "Journal", "Records", "Odds", "Rules", "TableModel", "Fairness",
     ],
-    "ClientSession": ["Wire"],
-    "ClientCore": ["ClientSession", "Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"],
+    "ClientCore": ["Wire", "TableModel", "EventStreams", "Sockets", "Fairness", "Rules"],
     "TerminalUI": [
-        "ClientSession", "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules",
+        "ClientCore", "Wire", "TableModel", "Snapshots", "EventStreams", "Sockets", "Fairness", "Rules",
     ],
     // Judges from bytes: no socket, and not the engine whose tables it judges.
     "Referee": ["Wire", "TableModel", "Fairness", "Rules"],
     "Bots": ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"],
     "Conformance": ["CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness", "Rules"],
     "LoadGenerator": [
-        "Bots", "Referee", "ClientSession", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness", "Rules",
+        "Bots", "Referee", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness", "Rules",
     ],
     "bjserver": [
         "ServerCore", "Bots", "CommandLineKit", "Journal", "Odds", "Postgres", "Records", "Rules", "Sockets", "Wire",
@@ -48,7 +47,7 @@ private let allowed: [String: Set<String>] = [
 
 /// Modules that do no input or output, read no clock and draw no chance of their own.
 private let pure = [
-    "Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "ClientSession",
+    "Rules", "Snapshots", "EventStreams", "Fairness", "TableModel", "TableEngine", "Wire", "ClientCore/Session",
     "Records", "Odds",
 ]
 

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-@testable import ClientSession
+@testable import ClientCore
 
 @Test func chatIsDelayed_fromItsFirstRefusal_untilNoLineIsLeft() {
     var talk = Talk()

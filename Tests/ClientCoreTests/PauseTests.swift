@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-@testable import ClientSession
+@testable import ClientCore
 
 /// Logs in again and again at a server that ends each connection soon after it.
 private func pauses(_ count: Int, lasting: Int64 = 100, jitter: UInt64 = 0, _ end: (inout Talk, Int64) -> Void) -> [Int64] {

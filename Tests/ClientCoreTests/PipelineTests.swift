@@ -1,6 +1,4 @@
 import ClientCore
-import ClientSession
-import EventStreams
 import Rules
 import TableModel
 import Testing
@@ -26,37 +24,28 @@ private func table(_ sections: [(TableSection, [TableEntry])]) -> TableSnapshot 
     return snapshot
 }
 
-private func run(_ chunks: [[UInt8]]) -> (updates: [ClientUpdate], failure: LinkFailure?) {
-    let bytes = PassthroughSubject<[UInt8], LinkFailure>()
-    var updates: [ClientUpdate] = []
-    var failure: LinkFailure?
-    var machine = SessionStateMachine(options: SessionOptions(name: "ann"))
-    var state = ClientState()
+private func run(_ chunks: [[UInt8]]) -> [ClientUpdate] {
+    var machine = ClientMachine(options: SessionOptions(name: "ann"))
     _ = machine.start(at: 0)
-    let pipeline = bytes.lines(limit: 10_000).messages()
-        .sink { completion in
-            if case .failure(let error) = completion { failure = error }
-        } receiveValue: { message in
-            for case .publish(let event) in machine.receive(message, at: 4_000) {
-                let event = state.take(event, machine.status)
-                updates.append(ClientUpdate(state: state, event: event))
+    return chunks.flatMap { chunk in
+        chunk.withUnsafeBytes { machine.lines(in: $0, at: 4_000) }.flatMap { line in
+            machine.receive(line: line, at: 4_000).compactMap { action in
+                if case .publish(let event) = action { ClientUpdate(state: machine.state, event: event) } else { nil }
             }
         }
-    for chunk in chunks { bytes.send(chunk) }
-    pipeline.cancel()
-    return (updates, failure)
+    }
 }
 
 @Test func theSameBytesInAnyChunksGiveTheSameStates() {
     let bytes = session.flatMap { $0.encoded() }
     let whole = run([bytes])
-    #expect(whole.updates.count == session.count && whole.failure == nil)
-    for split in 1..<bytes.count { #expect(run([Array(bytes[..<split]), Array(bytes[split...])]).updates == whole.updates) }
-    #expect(run(bytes.map { [$0] }).updates == whole.updates)
+    #expect(whole.count == session.count)
+    for split in 1..<bytes.count { #expect(run([Array(bytes[..<split]), Array(bytes[split...])]) == whole) }
+    #expect(run(bytes.map { [$0] }) == whole)
 }
 
 @Test func theStateFollowsFromTheMessages() throws {
-    let updates = run([session.flatMap { $0.encoded() }]).updates
+    let updates = run([session.flatMap { $0.encoded() }])
     let last = try #require(updates.last?.state)
     #expect(updates[4].state.link == .loggedIn && last.login?.name == "ann" && last.clockOffset == 1_000)
     #expect(last.link == .ended("Nothing was heard for too long."))
@@ -71,18 +60,18 @@ private func run(_ chunks: [[UInt8]]) -> (updates: [ClientUpdate], failure: Link
 @Test(arguments: [(5, 6), (2, 3), (3, 3), (4, 3)])
 func aDiffThatDoesNotFollowIsNoticed_andNothingIsGuessed(_ from: Int, _ to: Int) throws {
     let gap = ServerMessage.diff(from: from, to: to, check: nil, empty.difference(to: betting))
-    let updates = run([(Array(session[..<3]) + [gap]).flatMap { $0.encoded() }]).updates
+    let updates = run([(Array(session[..<3]) + [gap]).flatMap { $0.encoded() }])
     #expect(updates.last?.event == .outOfSync && updates.last?.state.snapshot == empty && updates.last?.state.revision == 3)
 }
 
 @Test func aDiffBeforeAnySnapshotIsOutOfSync() {
     let early = session[..<2] + [.diff(from: 0, to: 1, check: nil, empty.difference(to: betting))]
-    #expect(run([early.flatMap { $0.encoded() }]).updates.last?.event == .outOfSync)
+    #expect(run([early.flatMap { $0.encoded() }]).last?.event == .outOfSync)
 }
 
 @Test func aTableThatIsNotWhatItsCheckValueSaysIsNotShown() {
     let wrong = session[..<3] + [.diff(from: 3, to: 4, check: betting.check ^ 1, empty.difference(to: betting))]
-    let updates = run([wrong.flatMap { $0.encoded() }]).updates
+    let updates = run([wrong.flatMap { $0.encoded() }])
     #expect(updates.last?.event == .isWrong && updates.last?.state.snapshot == empty)
 }
 
@@ -95,26 +84,32 @@ func aDiffThatDoesNotFollowIsNoticed_andNothingIsGuessed(_ from: Int, _ to: Int)
         from: 5, to: 8, deleted: ["a"], inserted: [.init(index: 1, table: summary("c", free: 1))],
         updated: [summary("b", free: 6)])
     let stale = LobbyChange(from: 7, to: 9, deleted: ["b"])
-    let updates = run([(session[..<2] + [list, .lobby(change), .lobby(stale)]).flatMap { $0.encoded() }]).updates
+    let updates = run([(session[..<2] + [list, .lobby(change), .lobby(stale)]).flatMap { $0.encoded() }])
     #expect(updates[3].event == .lobby && updates[3].state.lobby == [summary("b", free: 6), summary("c", free: 1)])
     #expect(updates[4].event == .lobbyOutOfSync && updates[4].state.lobby == updates[3].state.lobby)
 }
 
-@Test func aLineThatIsNoMessageEndsTheStream() {
-    #expect(run([Array("{\"type\":\"hello\"}\n".utf8)]).failure == .malformed(.json(.missing("server"))))
-    #expect(run([[UInt8](repeating: UInt8(ascii: "x"), count: 20_000), [10]]).failure == .lineTooLong)
+@Test func aLineThatIsNoMessage_endsTheConnection_andWhatFollowsItIsNotRead() {
+    let rest = session[0].encoded()
+    for (bytes, failure) in [
+        (Array("{\"type\":\"hello\"}\n".utf8), LinkFailure.malformed(.json(.missing("server")))),
+        ([UInt8](repeating: UInt8(ascii: "x"), count: WireLimits.eventBytes + 1) + [10], .lineTooLong),
+    ] {
+        let updates = run([bytes + rest])
+        #expect(updates.map(\.event) == [.link] && updates[0].state.link == .lost(failure))
+    }
 }
 
 @Test func aGapIsAskedAboutOnce_howeverManyDiffsAreStillOnTheirWay() {
     let gap = (5...9).map { ServerMessage.diff(from: $0, to: $0 + 1, check: nil, empty.difference(to: betting)) }
     let again = ServerMessage.snapshot(table: "main", epoch: "e1", revision: 10, betting)
-    let events = run([(Array(session[..<3]) + gap + [again] + gap).flatMap { $0.encoded() }]).updates.map(\.event).dropFirst(3)
+    let events = run([(Array(session[..<3]) + gap + [again] + gap).flatMap { $0.encoded() }]).map(\.event).dropFirst(3)
     #expect(events.filter { $0 == .outOfSync }.count == 2)
     #expect(events.contains(.table(TableChange(table: "main", revision: 10, old: empty, new: betting))))
 }
 
 @Test func aTableOfAnotherEpochHasNothingBeforeIt_thoughItHasTheSameName() {
     let again = ServerMessage.snapshot(table: "main", epoch: "e2", revision: 0, betting)
-    let updates = run([(Array(session[..<4]) + [again]).flatMap { $0.encoded() }]).updates
+    let updates = run([(Array(session[..<4]) + [again]).flatMap { $0.encoded() }])
     #expect(updates.last?.event == .table(TableChange(table: "main", revision: 0, old: nil, new: betting)))
 }

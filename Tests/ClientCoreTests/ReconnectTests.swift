@@ -1,4 +1,4 @@
-import ClientSession
+import ClientCore
 import Testing
 import Wire
 
@@ -75,13 +75,13 @@ func aConnectionThatIsCutTwice_theSecondTimeWhileItComesBack_losesNothingAndRepe
 }
 
 @Test func requestsStayWithinTheLimitsOfHello_andNoMoreChangesAreUnansweredThanTheServerRemembers() {
-    var session = SessionStateMachine(options: SessionOptions(name: nil))
+    var session = ClientMachine(options: SessionOptions(name: nil))
     _ = session.start(at: 0)
     var limits = Hello.Limits(requestsPerSecond: 10, burst: 21)
     limits.retries = 4
     _ = session.receive(.hello(Hello(server: "s", time: 0, idleSeconds: 60, limits: limits)), at: 0)
     var sent: [RequestID] = []
-    func note(_ actions: [SessionAction]) -> Int64? {
+    func note(_ actions: [ClientAction]) -> Int64? {
         var wake: Int64?
         for action in actions {
             if case .send(let request) = action, let id = request.id { sent.append(id) }

@@ -1,5 +1,4 @@
 import ClientCore
-import ClientSession
 import TableModel
 import Testing
 import Wire
@@ -25,8 +24,8 @@ struct SessionSimulation {
         case restarted
     }
 
-    private(set) var session: SessionStateMachine
-    private(set) var state = ClientState()
+    private(set) var session: ClientMachine
+    var state: ClientState { session.state }
     private(set) var server: ModelServer
     private(set) var answers: [Int: [Result<Reply, Refusal>]] = [:]
     private(set) var asked: [Int: ClientMessage] = [:]
@@ -45,7 +44,7 @@ struct SessionSimulation {
     init(_ deeds: [Deed], order: [Step], server: ModelServer = ModelServer()) {
         var options = SessionOptions(name: "ann")
         options.credential = .secret(annsSecret)
-        session = SessionStateMachine(options: options)
+        session = ClientMachine(options: options)
         self.deeds = deeds[...]
         self.order = order
         self.server = server
@@ -101,7 +100,7 @@ struct SessionSimulation {
         perform(session.connectionLost(.connection("cut"), at: now))
     }
 
-    private mutating func perform(_ actions: [SessionAction]) {
+    private mutating func perform(_ actions: [ClientAction]) {
         for action in actions {
             switch action {
             case .connect:
@@ -129,15 +128,14 @@ struct SessionSimulation {
         toServer.append(request)
     }
 
-    private mutating func publish(_ event: SessionEvent) {
+    private mutating func publish(_ event: ClientEvent) {
         switch event {
-        case .message(.snapshot(_, _, _, _, let chat)): heard = chat
-        case .message(.chat(let line)): hear(line)
-        case .message(.ok(_, .resume(_, let way, let missed))) where way != .snapshot: for line in missed.chat { hear(line) }
+        case .table(let change) where change.old == nil || change.news == .missed: heard = session.status.position?.chat ?? 0
+        case .chat(let line): hear(line)
+        case .reply(_, .resume(_, let way, let missed)) where way != .snapshot: for line in missed.chat { hear(line) }
+        case .outOfSync, .isWrong: faults.append("\(event) although nothing was missed")
         default: break
         }
-        let told = state.take(event, session.status)
-        if told == .outOfSync || told == .isWrong { faults.append("\(told) although nothing was missed") }
     }
 
     private mutating func hear(_ line: ChatLine) {

@@ -2,13 +2,13 @@ import TableModel
 import Testing
 import Wire
 
-@testable import ClientSession
+@testable import ClientCore
 
 /// A session with its server's lines given by hand.
 struct Talk {
-    var session: SessionStateMachine
+    var session: ClientMachine
     var sent: [Request] = []
-    var events: [SessionEvent] = []
+    var events: [ClientEvent] = []
     var answers: [Int: Result<Reply, Refusal>] = [:]
     var armed: Int64?
     var connects = 0
@@ -20,14 +20,14 @@ struct Talk {
         var options = SessionOptions(name: "ann")
         options.wish = .nothing
         change(&options)
-        session = SessionStateMachine(options: options)
+        session = ClientMachine(options: options)
         note(session.start(at: 0))
         if hello { take(.hello(Hello(server: "s", time: 5_000, idleSeconds: 60)), at: 0) }
         if hello, login { take(.ok(id: sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 0) }
         (sent, events) = ([], [])
     }
 
-    mutating func note(_ actions: [SessionAction]) {
+    mutating func note(_ actions: [ClientAction]) {
         for action in actions {
             switch action {
             case .connect: connects += 1
@@ -45,6 +45,14 @@ struct Talk {
     }
 
     mutating func take(_ message: ServerMessage, at now: Int64) { note(session.receive(message, at: now)) }
+
+    /// Loses the connection, and is greeted on the next one.
+    mutating func reconnect(login: Bool = true) {
+        note(session.connectionLost(.connection("cut"), at: 0))
+        note(session.tick(at: 250))
+        take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
+        if login { take(.ok(id: sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250) }
+    }
 
     @discardableResult mutating func submit(_ message: ClientMessage, at now: Int64 = 0) -> Int {
         let (id, actions) = session.submit(message, at: now)
@@ -64,11 +72,11 @@ struct Talk {
     }
 }
 
-private func diff(_ from: Int, _ to: Int) -> ServerMessage {
-    .diff(from: from, to: to, check: nil, .init(structure: .init(), insertions: [], updates: []))
+private func diff(_ from: Int, _ to: Int, check: UInt32? = nil, updates: [TableEntry] = []) -> ServerMessage {
+    .diff(from: from, to: to, check: check, .init(structure: .init(), insertions: [], updates: updates))
 }
 
-private func chat(_ sequence: Int) -> ServerMessage { .chat(ChatLine(sequence: sequence, name: "bob", text: "hi", time: 0)) }
+private func line(_ sequence: Int) -> ChatLine { ChatLine(sequence: sequence, name: "bob", text: "hi", time: 0) }
 
 @Test func aRefusalWithRetryAfter_isRepeatedWordForWord_notBeforeItsTime_andNobodyIsTold() {
     var talk = Talk()
@@ -157,12 +165,9 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
 @Test func aLoginThatIsRefusedAfterAReconnect_refusesWhatWaitedForIt() {
     var talk = Talk()
     let bet = talk.submit(.bet(amount: 10, seat: nil, round: 0))
-    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-    #expect(talk.answers.isEmpty)
-    talk.note(talk.session.tick(at: 250))
     talk.sent = []
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-    #expect(talk.types == ["login"])
+    talk.reconnect(login: false)
+    #expect(talk.answers.isEmpty && talk.types == ["login"])
     talk.take(.error(Refusal(id: talk.sent[0].id, type: "login", .wrongSecret, message: "No.")), at: 260)
     #expect(talk.code(bet) == "not_connected" && talk.types == ["login"])
 }
@@ -204,36 +209,30 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
 @Test func aGapInTheChatIsAskedAboutOnce_andItsLinesComeInOrder() {
     var talk = Talk()
     talk.showTable()
-    for sequence in [5, 7, 8] { talk.take(chat(sequence), at: 0) }
-    #expect(talk.events == [.message(chat(5)), .skipped, .skipped] && talk.position?.chat == 5)
+    for sequence in [5, 7, 8] { talk.take(.chat(line(sequence)), at: 0) }
+    #expect(talk.events == [.chat(line(5)), .skipped, .skipped] && talk.position?.chat == 5)
     #expect(talk.sent.map(\.message) == [.success(.resume(table: "main", epoch: "e", revision: 3, chat: 5))])
     // A server that keeps no lines: there is nothing more to ask for.
     talk.take(.ok(id: talk.sent[0].id, .resume(table: "main", with: .nothing)), at: 0)
-    talk.take(chat(9), at: 0)
-    #expect(talk.events.last == .message(chat(9)) && talk.position?.chat == 9 && talk.sent.count == 1)
+    talk.take(.chat(line(9)), at: 0)
+    #expect(talk.events.last == .chat(line(9)) && talk.position?.chat == 9 && talk.sent.count == 1)
 }
 
 @Test func aWrongTableIsAskedForAsAWhole_alsoAfterAReconnect() {
     var talk = Talk()
     talk.showTable()
-    talk.take(diff(3, 4), at: 0)
-    talk.note(talk.session.tableRejected(.wrongCheck, shown: 3, at: 0))
+    talk.take(diff(3, 4, check: TableSnapshot().check ^ 1), at: 0)
     talk.take(diff(4, 5), at: 0)
-    #expect(talk.types == ["watch"] && talk.position?.revision == 3 && talk.events.last == .skipped)
-    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-    talk.note(talk.session.tick(at: 250))
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250)
+    #expect(
+        talk.types == ["watch"] && talk.events.first == .isWrong && talk.position?.revision == 3 && talk.events.last == .skipped)
+    talk.reconnect()
     #expect(talk.types == ["watch", "login", "watch"])
 }
 
 @Test func aTableThatWasAskedForOnALostConnection_isAskedForAgain() {
     var talk = Talk()
     talk.take(diff(3, 4), at: 0)
-    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-    talk.note(talk.session.tick(at: 250))
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250)
+    talk.reconnect()
     talk.take(diff(4, 5), at: 260)
     #expect(talk.types == ["watch", "login", "watch"] && talk.events.last == .outOfSync)
 }
@@ -241,17 +240,15 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
 @Test func aDiffThatDoesNotFitIsAskedForAgain_fromTheRevisionShown() {
     var talk = Talk()
     talk.showTable()
-    talk.take(diff(3, 4), at: 0)
-    talk.note(talk.session.tableRejected(.doesNotFit, shown: 3, at: 0))
+    talk.take(diff(3, 4, updates: [.round(1)]), at: 0)
+    #expect(talk.events == [.outOfSync] && talk.position?.revision == 3)
     #expect(talk.sent.map(\.message) == [.success(.resume(table: "main", epoch: "e", revision: 3, chat: 4))])
 }
 
 @Test func aFirstNameThatIsRefusedIsNotAskedForAgain_untilAnotherIsGiven() {
     var talk = Talk(login: false)
     talk.take(.error(Refusal(id: .number(1), type: "login", .nameTaken, message: "Taken.")), at: 0)
-    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-    talk.note(talk.session.tick(at: 250))
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
+    talk.reconnect(login: false)
     #expect(talk.sent.isEmpty)
     talk.note(talk.session.logIn(as: "bob", at: 300))
     #expect(talk.types == ["login"])
@@ -297,19 +294,17 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     #expect(talk.sent.count == sent + 1)
 }
 
-@Test func withoutRepetition_refusalsArePassedOn_andALostConnectionRefusesEverything() {
+@Test func withoutRepetition_refusalsArePassedOn_andALostConnectionRefusesEverything_andLosesTheSeat() {
     var talk = Talk { $0.repeatsRequests = false }
     let refused = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.take(.error(Refusal(id: .number(refused), type: "bet", .rateLimited, message: "Wait.", retryAfter: 700)), at: 0)
     talk.note(talk.session.tick(at: 700))
     #expect(talk.code(refused) == "rate_limited" && talk.types == ["bet"])
+    let sit = talk.submit(.sit(table: "main", seat: nil))
+    talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: TableRevision(1))), at: 0)
     let lost = talk.submit(.bet(amount: 10, seat: nil, round: 0))
-    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-    #expect(talk.code(lost) == "not_connected")
-    talk.note(talk.session.tick(at: 250))
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-    talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250)
-    #expect(talk.types == ["bet", "bet", "login"])
+    talk.reconnect()
+    #expect(talk.code(lost) == "not_connected" && talk.types == ["bet", "sit", "bet", "login"])
 }
 
 @Test func aSteadyPause_staysTheSame_andWithoutPingsNoSilenceIsNoticed() {
@@ -327,9 +322,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
 
 @Test func everyLoginShowsTheSecret_andDeclaresContributions_alsoAfterALostConnection() {
     var talk = Talk { ($0.credential, $0.contributes) = (.secret(annsSecret), true) }
-    talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-    talk.note(talk.session.tick(at: 250))
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
+    talk.reconnect(login: false)
     let login = ClientMessage.login(name: "ann", secret: annsSecret, isBot: false, version: WireLimits.version, contributes: true)
     #expect(talk.sent.map(\.message) == [.success(login)])
 }
@@ -364,7 +357,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
             #expect(talk.types == ["available", "login"])
         } else {
             let isTaken = talk.events.contains {
-                if case .message(.error(let refusal)) = $0 {
+                if case .refused(let refusal) = $0 {
                     refusal.type == "login" && refusal.code == "name_taken"
                 } else {
                     false

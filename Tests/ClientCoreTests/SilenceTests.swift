@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-@testable import ClientSession
+@testable import ClientCore
 
 @Test func aRequestWithoutAByteAfterIt_isSilence_andTheNextMessageEndsIt() {
     var talk = Talk { ($0.pingInterval, $0.answerTime) = (5_000, 2_000) }

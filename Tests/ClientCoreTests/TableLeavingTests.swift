@@ -3,7 +3,6 @@ import Testing
 import Wire
 
 @testable import ClientCore
-@testable import ClientSession
 
 /// A player who is removed from a table: the session goes on without one.
 struct TableLeavingTests {
@@ -11,10 +10,10 @@ struct TableLeavingTests {
     private let hello = ServerMessage.hello(Hello(server: "s", time: 5_000, idleSeconds: 60))
 
     /// A session whose player sits at `main` and has chosen that seat.
-    private func seated(_ change: (inout SessionOptions) -> Void) -> SessionStateMachine {
+    private func seated(_ change: (inout SessionOptions) -> Void) -> ClientMachine {
         var options = SessionOptions(name: "ann")
         change(&options)
-        var session = SessionStateMachine(options: options)
+        var session = ClientMachine(options: options)
         _ = session.start(at: 0)
         _ = logIn(&session)
         for request in requests(session.submit(.sit(table: "main", seat: 1, pass: "sesame"), at: 0).actions) {
@@ -25,17 +24,17 @@ struct TableLeavingTests {
     }
 
     /// - Returns: the requests after the login.
-    private func logIn(_ session: inout SessionStateMachine) -> [Request] {
+    private func logIn(_ session: inout ClientMachine) -> [Request] {
         let login = requests(session.receive(hello, at: 0))
         return requests(session.receive(.ok(id: login.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 0))
     }
 
-    private func requests(_ actions: [SessionAction]) -> [Request] {
+    private func requests(_ actions: [ClientAction]) -> [Request] {
         actions.compactMap { if case .send(let request) = $0 { request } else { nil } }
     }
 
     /// - Returns: the requests after the login on the next connection.
-    private func reconnect(_ session: inout SessionStateMachine) -> [Request] {
+    private func reconnect(_ session: inout ClientMachine) -> [Request] {
         _ = session.connectionLost(.connection("closed"), at: 0)
         #expect(session.tick(at: 60_000).contains(.connect))
         return logIn(&session)
@@ -52,7 +51,9 @@ struct TableLeavingTests {
         let bet = session.submit(.bet(amount: 10, seat: nil, round: 0), at: 0).id
         let actions = session.receive(kicked, at: 0)
         #expect(session.status.position == nil && session.status.link == .lost(.dismissed) && session.status.isDismissed)
-        #expect(actions.contains(.publish(.message(kicked))) && actions.last != .close)
+        #expect(
+            actions.contains(.publish(.goodbye(code: GoodbyeCode.kicked.rawValue, message: "The host has sent you away.")))
+                && actions.last != .close)
         #expect(actions.contains { if case .answer(bet, .failure) = $0 { true } else { false } })
         #expect(reconnect(&session).isEmpty, "neither the seat nor the bet is asked for again")
         #expect(session.status.isDismissed, "the way back")
@@ -62,12 +63,9 @@ struct TableLeavingTests {
 
     @Test func aTableThatIsForgotten_isNotAskedForAgain() {
         var session = seated { _ in }
-        var state = ClientState()
-        state.session = session.status
-        state.snapshot = TableSnapshot()
-        let actions = session.forgetTable(at: 0)
-        #expect(actions.contains(.publish(.leftTable)))
-        #expect(state.take(.leftTable, session.status) == .leftTable && state.snapshot == nil && state.table == nil)
+        #expect(session.state.snapshot != nil)
+        #expect(session.forgetTable(at: 0).contains(.publish(.leftTable)))
+        #expect(session.state.snapshot == nil && session.state.table == nil)
         #expect(reconnect(&session).isEmpty)
     }
 

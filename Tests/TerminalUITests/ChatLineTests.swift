@@ -1,5 +1,4 @@
 import ClientCore
-import ClientSession
 import Testing
 import Wire
 

@@ -1,5 +1,4 @@
 import ClientCore
-import ClientSession
 import Rules
 import TableEngine
 import TableModel

@@ -1,5 +1,4 @@
 import ClientCore
-import ClientSession
 import Foundation
 import Rules
 import TableModel

@@ -1,5 +1,4 @@
 import ClientCore
-import ClientSession
 import TestKit
 import Testing
 import Wire

@@ -1,5 +1,4 @@
 import ClientCore
-import ClientSession
 import Rules
 import TableModel
 import Wire
@@ -36,8 +35,7 @@ struct LobbyScene {
     }
 
     mutating func list(_ tables: [TableSummary]) {
-        let status = view.client.session
-        _ = view.client.take(.message(.ok(id: nil, .lobby(revision: 1, total: tables.count, tables))), status)
+        view.client.lobby = tables
     }
 
     @discardableResult mutating func press(_ key: Key) -> LobbyView.Intent? { lobby.press(key, view.client) }

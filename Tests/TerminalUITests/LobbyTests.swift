@@ -1,5 +1,4 @@
 import ClientCore
-import ClientSession
 import Rules
 import TableModel
 import TestKit
@@ -281,7 +280,7 @@ struct LobbyTests {
         #expect(scene.press(.character("l")) == .refuse("There is no other table."))
         scene.edit {
             let tables = (try? LobbyScene.tables()) ?? []
-            _ = $0.client.take(.message(.ok(id: nil, .lobby(revision: 1, total: 5, tables))), $0.client.session)
+            $0.client.lobby = tables
         }
         #expect(scene.press(.character("l")) == .perform(.tables()))
         #expect(scene.frame(80, 24).text.contains("l tables"))

@@ -1,5 +1,4 @@
 import ClientCore
-import ClientSession
 import Rules
 import TableModel
 import Testing

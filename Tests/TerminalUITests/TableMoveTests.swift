@@ -1,5 +1,4 @@
 import ClientCore
-import ClientSession
 import TableModel
 import Testing
 import Wire

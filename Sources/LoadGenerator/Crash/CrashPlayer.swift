@@ -18,7 +18,6 @@ package struct CrashPlayer: Sendable {
     /// The table to sit down at.
     let home: String
     private var random: SeededRandom
-    private var lastID = 0
 
     package init(number: Int, home: String, seed: UInt64) {
         random = SeededRandom(seed: seed, stream: UInt64(number) + 1)
@@ -27,17 +26,21 @@ package struct CrashPlayer: Sendable {
         self.home = home
     }
 
-    var login: ClientMessage {
-        .login(name: name, secret: secret, isBot: true, version: WireLimits.version, contributes: true)
+    /// A client of this player, who watches the table first.
+    /// - Parameter last: the last id that was used: the server remembers ids.
+    package func options(after last: Int) -> SessionOptions {
+        var options = SessionOptions(name: name)
+        options.firstID = last
+        options.credential = .secret(secret)
+        options.isBot = true
+        options.wish = .watch(table: home)
+        options.contributes = true
+        options.pass = CrashTables.pass
+        options.retries = .max
+        return options
     }
 
     mutating func below(_ bound: Int) -> Int { random.below(bound) }
-
-    /// A request under the next number.
-    mutating func request(_ message: ClientMessage) -> Request {
-        lastID += 1
-        return Request(id: .number(lastID), message)
-    }
 
     /// - Parameters:
     ///   - table: as shown; nil before a snapshot.
@@ -163,7 +166,9 @@ package enum CrashTables {
     }
 }
 
-/// One player's connection to the server under test. Confined to the run's thread.
+/// One player's client and its connection to the server under test. Confined to the run's thread.
+///
+/// The client repeats nothing by itself: the run sends each request again that is answered or not, and judges both answers.
 final class CrashPeer {
     enum Stage: Equatable {
         /// Not connected until then, in microseconds.
@@ -183,27 +188,33 @@ final class CrashPeer {
 
     let index: Int
     var player: CrashPlayer
+    var machine: ClientMachine
     var stage = Stage.away(until: 0)
     /// The time of the next move, in microseconds.
     var wake: Int64 = 0
     /// Requests to send again, in their order.
     var repeats: [(request: Request, wasAnswered: Bool)] = []
-    /// Contributes to shoes and verifies them, across restarts.
-    var shoes = ShoeSession(contributes: true)
-    var contributions: SeededContributions
-    /// Requests of ``shoes`` without an answer.
-    var shoeRequests: [RequestID: ClientMessage] = [:]
-    /// The part of the table that ``shoes`` saw last.
-    var shownShoes: ShownShoes?
+    private let seed: UInt64
+    private var lastID = 0
+    /// Ids of requests that were sent again, and are unanswered: the client does not know of them.
+    private var repeated: [RequestID?] = []
     private(set) var transcript: [String] = []
     private var socket: RawSocket?
-    private var framer = LineFramer(limit: 1 << 20)
     private var outbound: [UInt8] = []
 
     init(index: Int, player: CrashPlayer, seed: UInt64) {
         self.index = index
         self.player = player
-        contributions = SeededContributions(seed: seed ^ UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15)
+        self.seed = seed ^ UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15
+        machine = Self.machine(of: player, seed: self.seed, after: 0)
+    }
+
+    private static func machine(of player: CrashPlayer, seed: UInt64, after last: Int) -> ClientMachine {
+        var options = player.options(after: last)
+        (options.firstPause, options.longestPause) = (1, 1)
+        options.repeatsRequests = false
+        options.pingInterval = nil
+        return ClientMachine(options: options, contributions: SeededContributions(seed: seed &+ UInt64(last)))
     }
 
     /// nil without a connection.
@@ -211,11 +222,18 @@ final class CrashPeer {
 
     var hasOutput: Bool { !outbound.isEmpty }
 
+    /// Begins again with a new client where the server has ended the last one, as after a logout.
+    /// - Returns: what to do for the next connection.
+    func start(at now: Int64) -> [ClientAction] {
+        if case .ended = machine.link { machine = Self.machine(of: player, seed: seed, after: lastID) }
+        let actions = machine.start(at: now)
+        return actions.isEmpty ? machine.tick(at: now + 1) : actions
+    }
+
     /// - Returns: false when the system has no socket left.
     func connect(to address: RawSocket.Address) -> Bool {
         socket = RawSocket(address)
-        framer = LineFramer(limit: 1 << 20)
-        outbound = []
+        (outbound, repeated) = ([], [])
         stage = .connecting
         note("-- connects")
         return socket != nil
@@ -229,10 +247,30 @@ final class CrashPeer {
     }
 
     func send(_ request: Request) {
+        if case .number(let id) = request.id { lastID = max(lastID, id) }
         let line = request.encoded()
         note("> " + String(decoding: line.dropLast(), as: UTF8.self))
         outbound += line
         flush()
+    }
+
+    /// Sends a request whose answer the client is not to get.
+    func sendAgain(_ request: Request) {
+        repeated.append(request.id)
+        send(request)
+    }
+
+    /// Whether it answers a request that was sent again.
+    func isRepeated(_ message: ServerMessage) -> Bool {
+        let id: RequestID?
+        switch message {
+        case .ok(let answered, _): id = answered
+        case .error(let refusal): id = refusal.id
+        default: return false
+        }
+        guard let place = repeated.firstIndex(of: id) else { return false }
+        repeated.remove(at: place)
+        return true
     }
 
     func flush() {
@@ -242,7 +280,7 @@ final class CrashPeer {
 
     /// Reads available lines.
     /// - Returns: false once the connection has ended.
-    func read(_ onLine: (UnsafeBufferPointer<UInt8>) -> Void) -> Bool {
+    func read(at now: Int64, _ onLine: ([UInt8]) -> Void) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let outcome = buffer.withUnsafeMutableBytes { socket?.read(into: $0) ?? .ended }
@@ -250,12 +288,10 @@ final class CrashPeer {
             case .wait: return true
             case .ended: return false
             case .done(let count):
-                buffer.withUnsafeBytes { bytes in
-                    _ = framer.append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) { line in
-                        note("< " + String(decoding: line, as: UTF8.self))
-                        onLine(line)
-                        return true
-                    }
+                let lines = buffer.withUnsafeBytes { machine.lines(in: UnsafeRawBufferPointer(rebasing: $0[..<count]), at: now) }
+                for line in lines where socket != nil {
+                    note("< " + String(decoding: line, as: UTF8.self))
+                    onLine(line)
                 }
             }
         }
@@ -264,19 +300,5 @@ final class CrashPeer {
     private func note(_ line: String) {
         transcript.append(String(line.prefix(600)))
         if transcript.count > Self.kept { transcript.removeFirst() }
-    }
-}
-
-/// The part of a table that decides whether a player's `ShoeSession` has to see it.
-package struct ShownShoes: Equatable, Sendable {
-    private let epoch: String
-    private let fair: FairShoe?
-    private let next: NextShoe?
-    /// The round, once it is settled.
-    private let settled: Int?
-
-    package init(_ table: TableSnapshot, epoch: String) {
-        (self.epoch, fair, next) = (epoch, table.fairShoe, table.nextShoe)
-        settled = table.phase == .settled ? table.round?.number : nil
     }
 }

@@ -231,8 +231,8 @@ public final class CrashRun {
     }
 
     func connect(_ peer: CrashPeer) {
-        guard let address, case .away = peer.stage else { return }
-        if !peer.connect(to: address) { lose(peer, for: 5000) }
+        guard address != nil, case .away = peer.stage else { return }
+        perform(peer.start(at: Self.now / 1000), peer)
     }
 
     /// Takes in everything that was sent before the server ended.
@@ -297,62 +297,32 @@ public final class CrashRun {
         }
     }
 
-    // MARK: Shoes
+    // MARK: Clients
 
-    // The players contribute to shoes, and verify each: a commitment goes on across a kill, and a proof is right.
-
-    /// Shows a peer's ``CrashPeer/shoes`` the table where its ceremony has changed or a round is settled.
-    func watchShoes(_ peer: CrashPeer) {
-        guard peer.stage == .playing, let place = referee.place(of: peer.index), let table = referee.shown(to: peer.index)
-        else { return }
-        let shown = ShownShoes(table, epoch: place.epoch)
-        guard shown != peer.shownShoes else { return }
-        peer.shownShoes = shown
-        let change = TableChange(table: place.table, revision: place.revision, old: nil, new: table)
-        perform(
-            peer.shoes.take(
-                change, epoch: place.epoch, player: peer.player.name, at: Self.now / 1000, using: &peer.contributions), peer)
-    }
-
-    /// The answer to a request about the peer's shoes.
-    func answered(_ id: RequestID?, _ result: Result<Reply, Refusal>, _ peer: CrashPeer) {
-        guard let id, let request = peer.shoeRequests.removeValue(forKey: id) else { return }
-        perform(peer.shoes.take(result, to: request, at: Self.now / 1000), peer)
-    }
-
-    /// Requests that the lost connection does not answer.
-    func loseShoeRequests(_ peer: CrashPeer) {
-        let lost = peer.shoeRequests
-        (peer.shoeRequests, peer.shownShoes) = ([:], nil)
-        peer.shoes.connectionLost()
-        for request in lost.values { lose(request, peer) }
-    }
-
-    private func lose(_ request: ClientMessage, _ peer: CrashPeer) {
-        let refusal = Refusal(type: request.type, code: "not_connected", message: "The connection is lost.")
-        perform(peer.shoes.take(.failure(refusal), to: request, at: Self.now / 1000), peer)
-    }
-
-    private func perform(_ actions: [ShoeSession.Action], _ peer: CrashPeer) {
+    /// Performs the actions of a peer's client. Players contribute to shoes, and verify each: a commitment goes on across a kill, and a proof
+    /// is right.
+    private func perform(_ actions: [ClientAction], _ peer: CrashPeer) {
         for action in actions {
             switch action {
-            case .request(let message):
-                // Without a connection it is asked again on the next one.
-                guard peer.stage == .playing else {
-                    lose(message, peer)
-                    continue
-                }
-                let request = send(message, peer)
-                if let id = request.id { peer.shoeRequests[id] = message }
-                perform(peer.shoes.sent(message, at: Self.now / 1000), peer)
-            case .found(.verified): report.shoes.verified += 1
-            case .found(.notVerified): report.shoes.unproven += 1
-            case .found(.contradicted(let shoe, let fault)):
+            case .connect: if address.map(peer.connect) != true { lose(peer, for: 5000) }
+            case .close: lose(peer, for: Int64(peer.player.below(30)) * 1000)
+            case .send(let request):
+                report.requests += 1
+                // The server answers each, but for the one that is an answer.
+                if request.type != "pong" { referee.sent(request, by: peer.index) }
+                peer.send(request)
+            case .publish(.shoe(.verified)): report.shoes.verified += 1
+            case .publish(.shoe(.notVerified)): report.shoes.unproven += 1
+            case .publish(.shoe(.contradicted(let shoe, let fault))):
                 report.shoes.failed += 1
                 referee.accuseShoe(peer.index, "shoe \(shoe.shoe) of \(shoe.table): \(fault)")
-            case .found: break
+            case .arm, .answer, .publish, .findSecret, .makeSecret: break
             }
         }
+    }
+
+    private func submit(_ message: ClientMessage, _ peer: CrashPeer) {
+        perform(peer.machine.submit(message, at: Self.now / 1000).actions, peer)
     }
 
     // MARK: Turns
@@ -377,7 +347,7 @@ public final class CrashRun {
         for member in members { member.process?.read() }
         for peer in peers where peer.descriptor != nil {
             peer.flush()
-            let isOpen = peer.read { received($0, peer) }
+            let isOpen = peer.read(at: Self.now / 1000) { received($0, peer) }
             if !isOpen { lose(peer, for: Int64(peer.player.below(30)) * 1000) }
         }
         if let finding = referee.findings.first { throw failure(finding) }
@@ -413,39 +383,26 @@ public final class CrashRun {
         peer.close()
         referee.disconnected(peer.index)
         peer.stage = .away(until: Self.now + microseconds)
-        loseShoeRequests(peer)
+        perform(peer.machine.connectionLost(.connection("lost"), at: Self.now / 1000), peer)
     }
 
-    private func received(_ line: UnsafeBufferPointer<UInt8>, _ peer: CrashPeer) {
-        referee.received(line, by: peer.index)
-        if let message = try? ServerMessage(line: line) {
-            switch message {
-            case .ok(_, .sit):
-                peer.shoes.satDown()
-                peer.shownShoes = nil
-            case .ok(_, .login(let login)): peer.shoes.loggedIn(login)
-            case .ok(let id, let reply): answered(id, .success(reply), peer)
-            case .error(let refusal): answered(refusal.id, .failure(refusal), peer)
-            default: break
-            }
+    private func received(_ line: [UInt8], _ peer: CrashPeer) {
+        line.withUnsafeBufferPointer { line in
+            guard let message = try? ServerMessage(line: line) else { return referee.received(line, by: peer.index) }
+            referee.received(message, by: peer.index)
+            if !peer.isRepeated(message) { perform(peer.machine.receive(message, at: Self.now / 1000), peer) }
         }
-        watchShoes(peer)
         switch peer.stage {
-        case .connecting:
-            peer.stage = .loggingIn
-            logIn(peer)
+        case .connecting: peer.stage = .loggingIn
         case .loggingIn:
-            if referee.isLoggedIn(peer.index) {
-                peer.stage = .watching
-                watch(peer)
-            } else {
-                // Refused for the moment, such as between two loops.
-                peer.wake = Self.now + 5000
-            }
+            // Refused for the moment, such as between two loops: see `act`.
+            if referee.isLoggedIn(peer.index) { peer.stage = .watching } else { peer.wake = Self.now + 5000 }
         case .watching:
             guard referee.shown(to: peer.index) != nil else {
                 // Refused where the seat was given up meanwhile.
-                if referee.isAnswered(peer.index), !referee.awaitsSnapshot(peer.index) { watch(peer) }
+                if referee.isAnswered(peer.index), !referee.awaitsSnapshot(peer.index) {
+                    submit(.watch(table: peer.player.home, pass: CrashTables.pass), peer)
+                }
                 return
             }
             peer.stage = .watched
@@ -453,18 +410,6 @@ public final class CrashRun {
         case .repeating: repeatNext(peer)
         case .away, .watched, .playing: break
         }
-    }
-
-    private func logIn(_ peer: CrashPeer) { send(peer.player.login, peer) }
-
-    private func watch(_ peer: CrashPeer) { send(.watch(table: peer.player.home, pass: CrashTables.pass), peer) }
-
-    @discardableResult func send(_ message: ClientMessage, _ peer: CrashPeer) -> Request {
-        let request = peer.player.request(message)
-        report.requests += 1
-        referee.sent(request, by: peer.index)
-        peer.send(request)
-        return request
     }
 
     // MARK: Repeating
@@ -482,7 +427,7 @@ public final class CrashRun {
         guard !peer.repeats.isEmpty else {
             guard referee.isAnswered(peer.index) else { return }
             peer.stage = .playing
-            return watchShoes(peer)
+            return
         }
         let next = peer.repeats.removeFirst()
         if next.wasAnswered {
@@ -497,7 +442,7 @@ public final class CrashRun {
             referee.sent(next.request, by: peer.index)
         }
         report.requests += 1
-        peer.send(next.request)
+        peer.sendAgain(next.request)
     }
 
     // MARK: Playing
@@ -507,7 +452,9 @@ public final class CrashRun {
         switch peer.stage {
         case .away(let until): if until <= now { connect(peer) }
         case .loggingIn:
-            if peer.wake <= now, referee.isAnswered(peer.index), !referee.isLoggedIn(peer.index) { logIn(peer) }
+            if peer.wake <= now, referee.isAnswered(peer.index), !referee.isLoggedIn(peer.index) {
+                perform(peer.machine.logIn(as: peer.player.name, at: now / 1000), peer)
+            }
         case .playing:
             guard peer.wake <= now, referee.isAnswered(peer.index) else { return }
             peer.wake = now + Int64(peer.player.below(6000))
@@ -519,7 +466,7 @@ public final class CrashRun {
     private func play(_ peer: CrashPeer) {
         switch peer.player.move(at: referee.shown(to: peer.index), seats: referee.seats(of: peer.index).sorted()) {
         case .rest: break
-        case .send(let messages): for message in messages { send(message, peer) }
+        case .send(let messages): for message in messages { submit(message, peer) }
         case .hangUp(let pause): lose(peer, for: pause * 1000)
         }
     }

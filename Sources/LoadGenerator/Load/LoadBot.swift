@@ -1,14 +1,12 @@
 import Bots
 import ClientCore
-import ClientSession
 import Referee
 import Rules
 import Sockets
 import TableModel
 import Wire
 
-/// An honest bot of a load run: a connection, a session, a witness and a mind. Lean, since there are thousands. Confined to its
-/// crew's loop.
+/// An honest bot of a load run: a connection, a client, a witness and a mind. Lean, since there are thousands. Confined to its crew's loop.
 final class LoadBot {
     let number: Int
     let mix: Scenario.Mix
@@ -17,7 +15,7 @@ final class LoadBot {
     /// Whether it goes for good after its stay.
     let isSession: Bool
     let witness: Witness
-    /// Each state has one timer at most, armed after it is entered. The session has one of its own.
+    /// Each state has one timer at most, armed after it is entered. The client has one of its own.
     private(set) var state = State.absent { didSet { stamp &+= 1 } }
     /// Counts the states entered: a timer of an earlier one is stale.
     private var stamp: UInt32 = 0
@@ -29,21 +27,17 @@ final class LoadBot {
     var framer = LineFramer(limit: WireLimits.eventBytes)
     /// Whether the beginning of a line waits in the framer for its end.
     var isMidLine = false
-    var session: SessionStateMachine
+    private var machine: ClientMachine
     var move: Move?
     /// The revision at which a move was refused: nothing is tried before another one.
     private var refusedAt = -1
     /// From the intended start until the first table is seen.
     var joining: LatencyBook.Moments?
     var countedRound = -1
-    /// Whether ``shoes`` has to see the next table in any case.
+    /// Whether the client has to see the next table in any case.
     var isNewToShoes = true
-    /// The last round whose settled table ``shoes`` was shown.
+    /// The last round whose settled table the client was shown.
     var watchedRound = -1
-    var shoes = ShoeSession(contributes: true)
-    var contributions: SeededContributions
-    /// Requests of ``shoes`` without an answer, by their numbers.
-    var shoeRequests: [Int: ClientMessage] = [:]
     var stay = Stay()
     /// Connection attempts, refused names and refused seats since the last seat.
     private var attempts = 0
@@ -59,8 +53,9 @@ final class LoadBot {
         self.isSession = isSession
         self.random = random
         let name = "\(crew.settings.namePrefix)\(number)"
-        session = SessionStateMachine(options: Self.sessionOptions(name, number: number, crew.settings))
-        contributions = SeededContributions(seed: crew.settings.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+        machine = ClientMachine(
+            options: Self.sessionOptions(name, number: number, crew.settings),
+            contributions: SeededContributions(seed: crew.settings.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15))
         witness = Witness(room: crew.room, name: name)
     }
 
@@ -111,7 +106,6 @@ final class LoadBot {
     }
 
     private func lost(_ reason: String) {
-        shoes.connectionLost()
         guard !isGone, attempts < Self.mostAttempts else { return finish() }
         state = .absent
         drive { $1 += $0.connectionLost(.connection(reason), at: Self.milliseconds) }
@@ -191,10 +185,8 @@ final class LoadBot {
         case _ where isEnding: break
         // The session asks for the table of a seat that is held.
         case .login(let login):
-            shoes.loggedIn(login)
             if login.table == nil { sit() } else { enter(.playing(.open)) }
         case .sit:
-            shoes.satDown()
             isNewToShoes = true
             enter(.playing(.open))
             attempts = 0
@@ -308,7 +300,7 @@ final class LoadBot {
         let now = Microclock.now
         var moments = moments
         // Asked before the decision, which is to be about the table as it is when it is sent.
-        if let later = session.earliestSend(at: now / 1_000).map({ $0 * 1_000 }) {
+        if let later = machine.earliestSend(at: now / 1_000).map({ $0 * 1_000 }) {
             // The server wants fewer requests than that. A bot that keeps its own pace means to keep that one too.
             moments.possible = later
             if !crew.isOpen { moments.intended = later }
@@ -465,8 +457,8 @@ final class LoadBot {
 
     // MARK: Session
 
-    // The shell around a bot's session: logs in, numbers requests, keeps the rate limit, connects again. The witness judges tables in a mirror
-    // that bots share; the session sees none, so after a reconnect it asks for the whole table.
+    // The shell around a bot's client. The witness judges tables in a mirror that bots share; the client sees none but for its shoes, so after
+    // a reconnect it asks for the whole table.
 
     static func sessionOptions(_ name: String, number: Int, _ settings: LoadCrew.Settings) -> SessionOptions {
         var options = SessionOptions(name: name)
@@ -486,7 +478,7 @@ final class LoadBot {
         return options
     }
 
-    /// The session's clock.
+    /// The client's clock.
     static var milliseconds: Int64 { Microclock.now / 1_000 }
 
     func submit(_ message: ClientMessage) { drive { $0.submit(message, at: Self.milliseconds, into: &$1) } }
@@ -494,74 +486,46 @@ final class LoadBot {
     /// - Parameter now: arrival time in microseconds.
     func receive(_ message: ServerMessage, at now: Int64) { drive { $0.receive(message, at: now / 1_000, into: &$1) } }
 
-    /// Gives the session an input, and carries out the actions that it appends.
-    func drive(_ input: (inout SessionStateMachine, inout [SessionAction]) -> Void) {
-        var actions: [SessionAction] = []
+    /// Gives the client an input, and carries out the actions that it appends.
+    func drive(_ input: (inout ClientMachine, inout [ClientAction]) -> Void) {
+        var actions: [ClientAction] = []
         swap(&actions, &crew.actions)
-        input(&session, &actions)
+        input(&machine, &actions)
         for action in actions { perform(action) }
         actions.removeAll(keepingCapacity: true)
         swap(&actions, &crew.actions)
     }
 
-    private func perform(_ action: SessionAction) {
+    private func perform(_ action: ClientAction) {
         switch action {
         case .connect: connect()
         case .send(let request):
             wakeUp()
             connection?.send(witness.line(of: request, at: crew.loop.now))
-            sent(request)
         case .arm(let time): crew.tick(self, at: time * 1_000)
         // Nobody is logged in yet: then there is nobody to be logged out.
         case .answer(_, .failure(let refusal)) where refusal.type == "logout": connection?.close()
-        case .answer(let id, let result): answered(id, result)
+        case .publish(.shoe(.verified)): crew.figures.shoes.verified += 1
+        case .publish(.shoe(.contradicted(let report, let fault))):
+            crew.figures.shoes.failed += 1
+            witness.accuseShoe("shoe \(report.shoe): \(fault)")
+        case .publish(.shoe(.notVerified)): crew.figures.shoes.unproven += 1
         // A connection that is lost is closed already, replies are read from the witness, and the secret is the bot's own.
-        case .close, .publish, .findSecret, .makeSecret: break
+        case .close, .answer, .publish, .findSecret, .makeSecret: break
         }
     }
 
     // MARK: Shoes
 
-    // A bot contributes to shoes and verifies them with the client's `ShoeSession`, which is shown a table when its ceremony changes and when a
-    // round is settled, where all cards of the round lie. The crew's mirror judges each revision between.
-
+    /// Shows the client a table when its ceremony changes and when a round is settled, where all cards of the round lie. The crew's mirror
+    /// judges each revision between.
     func watchShoes(_ shown: ShownTable) {
         let isSettled = shown.facts.settled != 0 && shown.facts.round != watchedRound
         guard isNewToShoes || shown.changesShoes || isSettled else { return }
         isNewToShoes = false
         if isSettled { watchedRound = shown.facts.round }
         let change = TableChange(table: shown.name, revision: shown.revision, old: nil, new: shown.snapshot)
-        perform(
-            shoes.take(change, epoch: shown.epoch, player: witness.player, at: Self.milliseconds, using: &contributions))
-    }
-
-    /// The answer to a request of the session, or a refusal of its own.
-    func answered(_ id: Int, _ result: Result<Reply, Refusal>) {
-        guard let request = shoeRequests.removeValue(forKey: id) else { return }
-        perform(shoes.take(result, to: request, at: Self.milliseconds))
-    }
-
-    /// A request of the session has left for the server.
-    func sent(_ request: Request) {
-        guard case .number(let id) = request.id, let message = shoeRequests[id] else { return }
-        perform(shoes.sent(message, at: Self.milliseconds))
-    }
-
-    private func perform(_ actions: [ShoeSession.Action]) {
-        for action in actions {
-            switch action {
-            case .request where isEnding: break
-            case .request(let message):
-                // Known before its answer, which may be a refusal at once.
-                drive { shoeRequests[$0.submit(message, at: Self.milliseconds, into: &$1)] = message }
-            case .found(.verified): crew.figures.shoes.verified += 1
-            case .found(.contradicted(let report, let fault)):
-                crew.figures.shoes.failed += 1
-                witness.accuseShoe("shoe \(report.shoe): \(fault)")
-            case .found(.notVerified): crew.figures.shoes.unproven += 1
-            case .found: break
-            }
-        }
+        drive { $0.show(change, epoch: shown.epoch, at: Self.milliseconds, into: &$1) }
     }
 
     /// Whether a request about a shoe was overtaken by the table, or is made again later: no fault of anybody's.

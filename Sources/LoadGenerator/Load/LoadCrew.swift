@@ -1,5 +1,5 @@
 import Bots
-import ClientSession
+import ClientCore
 import Dispatch
 import Referee
 import Rules
@@ -62,7 +62,7 @@ final class LoadCrew {
     var figures = CrewFigures()
     var server = ""
     /// Reused by the bots' sessions: an array per request and reply would be an allocation each.
-    var actions: [SessionAction] = []
+    var actions: [ClientAction] = []
 
     private var bots: [Int: LoadBot] = [:]
     private(set) lazy var strategies = strategiesOfCrew()

@@ -1,5 +1,4 @@
 import ClientCore
-import ClientSession
 import Dispatch
 import EventStreams
 import Sockets

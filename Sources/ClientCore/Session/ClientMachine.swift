@@ -1,8 +1,13 @@
+import TableModel
 import Wire
 
-/// A client's session with a server: connects, logs in, resumes, retries. Input: messages, ticks, commands; output: actions. No I/O, no clock
-/// (`now` is in milliseconds and never goes back) and no table: snapshots and diffs are published once they are known to follow.
-public struct SessionStateMachine: Sendable {
+/// A client as a value. Input: bytes, ticks, commands; output: actions, which a shell around it performs. No I/O and no clock: `now` is in
+/// milliseconds and never goes back.
+///
+/// It cuts bytes into lines, connects, logs in, resumes and retries, holds the table and the lobby, contributes to shoes and verifies them. A
+/// shell that has the lines read elsewhere hands over messages instead; one that has the tables followed elsewhere, such as a load bot whose
+/// crew shares a mirror, leaves out snapshots and diffs, and shows shoes with ``show(_:epoch:at:)``.
+public struct ClientMachine: Sendable {
     enum Phase: Sendable {
         case idle
         case open(Attempt)
@@ -68,15 +73,33 @@ public struct SessionStateMachine: Sendable {
     private var breaches = 0
     /// Milliseconds that a login lasts before a connection counts as a steady one.
     private static let steadyTime: Int64 = 10_000
+    private var framer = LineFramer(limit: WireLimits.eventBytes)
+    /// The lobby, the rules of the table and the fault of the file of accounts, as in ``state``.
+    private var known = ClientState()
+    /// The lobby's revision.
+    private var lobbyRevision = 0
+    /// nil where shoes are not watched.
+    private var shoes: ShoeWatch?
     /// The secret that the shell has found last, and whose it is.
     var found: (house: String, name: String, secret: AccountSecret)?
     private var lastID: Int
     /// The tick that the shell was asked for and has not made.
     private var armed: Int64?
 
-    public init(options: SessionOptions) {
+    /// - Parameter contributions: the randomness of contributions to shoes, cryptographically secure for real tables; without it shoes are
+    ///   not watched.
+    public init(options: SessionOptions, contributions: (any RandomNumberGenerator & Sendable)? = nil) {
         self.options = options
         lastID = options.firstID
+        shoes = contributions.map { ShoeWatch(session: ShoeSession(contributes: options.contributes), generator: $0) }
+    }
+
+    /// Everything known after the last input.
+    public var state: ClientState {
+        var state = known
+        (state.session, state.snapshot) = (status, cursor.held?.snapshot)
+        if let shoes { state.shoes = shoes.session.tally }
+        return state
     }
 
     /// The state after the last input.
@@ -90,14 +113,12 @@ public struct SessionStateMachine: Sendable {
         status.isChatDelayed = queue.isChatDelayed
         status.isDismissed = isDismissed
         status.isMoving = queue.isMoving
-        if case .open(let attempt) = phase {
-            status.silentSince = attempt.isSilent ? attempt.lastHeard : nil
-            status.roundTrip = attempt.roundTrip
-        }
+        if let attempt, attempt.isSilent { status.silentSince = attempt.lastHeard }
+        status.roundTrip = attempt?.roundTrip
         return status
     }
 
-    private var link: LinkState {
+    public var link: LinkState {
         switch phase {
         case .idle: .connecting(attempt: 1)
         case .open(let attempt):
@@ -111,146 +132,151 @@ public struct SessionStateMachine: Sendable {
         }
     }
 
+    private var attempt: Attempt? {
+        get { if case .open(let attempt) = phase { attempt } else { nil } }
+        set { if case .open = phase, let newValue { phase = .open(newValue) } }
+    }
+
     var dialog: Dialog? {
-        get { if case .open(let attempt) = phase { attempt.dialog } else { nil } }
-        set {
-            guard case .open(var attempt) = phase else { return }
-            attempt.dialog = newValue
-            phase = .open(attempt)
-        }
+        get { attempt?.dialog }
+        set { attempt?.dialog = newValue }
     }
 }
 
 // MARK: Connection and time
 
-extension SessionStateMachine {
+extension ClientMachine {
     /// Opens the first connection.
-    public mutating func start(at now: Int64) -> [SessionAction] {
+    public mutating func start(at now: Int64) -> [ClientAction] {
         guard case .idle = phase else { return [] }
-        var actions: [SessionAction] = []
+        var actions: [ClientAction] = []
         connect(at: now, &actions)
         finish(at: now, &actions)
         return actions
     }
 
     /// Ends the session. Requests without an answer are refused with `not_connected`; nothing is published.
-    public mutating func stop() -> [SessionAction] {
+    public mutating func stop() -> [ClientAction] {
         if case .ended = phase { return [] }
-        phase = .ended("the client has stopped")
-        var actions = [SessionAction.close]
-        failAll(&actions)
+        // Its requests are refused, too, and nothing more is found.
+        let watch = shoes
+        shoes = nil
+        defer { shoes = watch }
+        var actions: [ClientAction] = []
+        end("the client has stopped", at: 0, &actions)
         return actions
     }
 
-    /// Bytes arrived, not necessarily a whole line.
-    public mutating func noteBytes(at now: Int64) {
-        guard case .open(var attempt) = phase else { return }
-        attempt.lastHeard = now
-        attempt.askedAt = nil
-        phase = .open(attempt)
+    /// Bytes arrived.
+    /// - Returns: the lines that are whole, each to be given to ``receive(line:at:)``; an empty one stands for a line that is too long.
+    public mutating func lines(in bytes: UnsafeRawBufferPointer, at now: Int64) -> [[UInt8]] {
+        noteBytes(at: now)
+        var lines: [[UInt8]] = []
+        framer.append(bytes) {
+            lines.append(Array($0))
+            return true
+        }
+        return framer.isOverLimit ? lines + [[]] : lines
+    }
+
+    mutating func noteBytes(at now: Int64) {
+        attempt?.lastHeard = now
+        attempt?.askedAt = nil
     }
 
     /// When the server counts as silent unless something is heard before; nil for never.
     private var silentAt: Int64? {
-        guard let limit = options.answerTime, case .open(let attempt) = phase, !attempt.isSilent else { return nil }
+        guard let limit = options.answerTime, let attempt, !attempt.isSilent else { return nil }
         return attempt.askedAt.map { $0 + limit }
     }
 
-    private mutating func noteSilence(at now: Int64, _ actions: inout [SessionAction]) {
-        guard let silentAt, silentAt <= now, case .open(var attempt) = phase else { return }
-        attempt.isSilent = true
-        phase = .open(attempt)
+    private mutating func noteSilence(at now: Int64, _ actions: inout [ClientAction]) {
+        guard let silentAt, silentAt <= now else { return }
+        attempt?.isSilent = true
         actions.append(.publish(.silence))
     }
 
     /// A whole message arrived.
-    mutating func endSilence(_ actions: inout [SessionAction]) {
-        guard case .open(var attempt) = phase, attempt.isSilent else { return }
-        attempt.isSilent = false
-        phase = .open(attempt)
+    mutating func endSilence(_ actions: inout [ClientAction]) {
+        guard attempt?.isSilent == true else { return }
+        attempt?.isSilent = false
         actions.append(.publish(.silence))
     }
 
-    private mutating func noteSent(_ id: Int, _ message: ClientMessage, at now: Int64) {
-        guard options.answerTime != nil, case .open(var attempt) = phase else { return }
-        if attempt.askedAt == nil { attempt.askedAt = now }
+    private mutating func noteSent(_ id: Int, _ message: ClientMessage, _ owner: RequestQueue.Owner, at now: Int64) {
+        guard options.answerTime != nil else { return }
+        if attempt?.askedAt == nil { attempt?.askedAt = now }
         // A caller's ping measures nothing: it may wait behind other requests.
-        if case .ping = message, queue.isOfSession(id) { attempt.ping = (id, now) }
-        phase = .open(attempt)
-    }
-
-    mutating func noteLogin(at now: Int64) {
-        guard case .open(var attempt) = phase else { return }
-        attempt.loggedInAt = now
-        phase = .open(attempt)
+        if case .ping = message, owner == .session { attempt?.ping = (id, now) }
     }
 
     /// Measures the round trip of a ping of the session's.
-    mutating func noteAnswer(to id: Int?, at now: Int64) {
-        guard case .open(var attempt) = phase, let ping = attempt.ping, ping.id == id else { return }
-        attempt.roundTrip = now - ping.at
-        phase = .open(attempt)
+    private mutating func noteAnswer(to id: Int?, at now: Int64) {
+        if let ping = attempt?.ping, ping.id == id { attempt?.roundTrip = now - ping.at }
     }
 
     /// The connection broke, was closed by the server, could not be opened, or carries no protocol.
-    public mutating func connectionLost(_ failure: LinkFailure, at now: Int64) -> [SessionAction] {
+    public mutating func connectionLost(_ failure: LinkFailure, at now: Int64) -> [ClientAction] {
         guard case .open = phase else { return [] }
-        var actions: [SessionAction] = []
+        var actions: [ClientAction] = []
         lose(failure, at: now, &actions)
         finish(at: now, &actions)
         return actions
     }
 
-    /// Time has passed: see ``SessionAction/arm(at:)``.
-    public mutating func tick(at now: Int64) -> [SessionAction] {
+    /// Time has passed: see ``ClientAction/arm(at:)``.
+    public mutating func tick(at now: Int64) -> [ClientAction] {
         armed = nil
-        var actions: [SessionAction] = []
+        var actions: [ClientAction] = []
         switch phase {
         case .waiting(let until, _) where until <= now: connect(at: now, &actions)
-        case .open(var attempt) where attempt.pingAt <= now:
-            guard now - attempt.lastHeard < options.silence else {
+        case .open(let open) where open.pingAt <= now:
+            guard now - open.lastHeard < options.silence else {
                 lose(.silence, at: now, &actions)
                 break
             }
-            attempt.pingAt = nextPing(at: now)
-            phase = .open(attempt)
+            let next = nextPing(at: now)
+            attempt?.pingAt = next
             // One unanswered ping is enough.
-            if dialog != nil, !attempt.isSilent { ask(.ping) }
+            if dialog != nil, !open.isSilent { ask(.ping) }
         case .idle, .open, .waiting, .ended: break
         }
         noteSilence(at: now, &actions)
+        watchShoes(at: now, &actions) { $0.session.tick(at: now) }
         finish(at: now, &actions)
         return actions
     }
 
     private func nextPing(at now: Int64) -> Int64 { options.pingInterval.map { now + $0 } ?? .max }
 
-    private mutating func connect(at now: Int64, _ actions: inout [SessionAction]) {
+    private mutating func connect(at now: Int64, _ actions: inout [ClientAction]) {
         attempts += 1
+        framer = LineFramer(limit: WireLimits.eventBytes)
         phase = .open(Attempt(lastHeard: now, pingAt: nextPing(at: now), dialog: nil))
         actions += [.publish(.link), .connect]
     }
 
-    mutating func lose(_ failure: LinkFailure, at now: Int64, _ actions: inout [SessionAction]) {
+    mutating func lose(_ failure: LinkFailure, at now: Int64, _ actions: inout [ClientAction]) {
         actions.append(.close)
         // The next loss has another cause.
         if failure != .dismissed { isDismissed = false }
         countShortConnection(failure, at: now)
         if attempts > options.retries || breaches > options.breaches {
             phase = .ended(failure.description)
-            failAll(&actions)
+            failAll(at: now, &actions)
         } else {
             phase = .waiting(until: now + pause, failure)
             let isRepeating = options.repeatsRequests
-            fail(where: { !isRepeating || !$0.isRetriedOnReconnect }, &actions)
+            fail(where: { !isRepeating || !$0.isRetriedOnReconnect }, at: now, &actions)
             queue.postponeAll()
         }
+        shoes?.session.connectionLost()
         actions.append(.publish(.link))
     }
 
     /// A server that drains or breaks the protocol takes logins: without this count each attempt would follow after the first pause.
     private mutating func countShortConnection(_ failure: LinkFailure, at now: Int64) {
-        guard case .open(let attempt) = phase else { return }
+        guard let attempt else { return }
         if let start = attempt.loggedInAt, now - start >= Self.steadyTime { (shortConnections, breaches) = (0, 0) }
         if failure.isBreach { breaches += 1 }
         if failure.isBreach || hasSaidGoodbye, attempt.loggedInAt != nil { shortConnections += 1 }
@@ -269,14 +295,14 @@ extension SessionStateMachine {
     }
 
     /// Ends the session because of a `bye`, which is published by the caller.
-    mutating func end(_ reason: String, _ actions: inout [SessionAction]) {
+    mutating func end(_ reason: String, at now: Int64, _ actions: inout [ClientAction]) {
         phase = .ended(reason)
         actions.append(.close)
-        failAll(&actions)
+        failAll(at: now, &actions)
     }
 
     /// Sends what may be sent, and arms the next tick.
-    mutating func finish(at now: Int64, _ actions: inout [SessionAction]) {
+    mutating func finish(at now: Int64, _ actions: inout [ClientAction]) {
         let sendAt = send(at: now, &actions)
         let deadline: Int64? =
             switch phase {
@@ -291,7 +317,7 @@ extension SessionStateMachine {
     }
 
     /// - Returns: the time at which more may be sent; `.max` for none.
-    private mutating func send(at now: Int64, _ actions: inout [SessionAction]) -> Int64 {
+    private mutating func send(at now: Int64, _ actions: inout [ClientAction]) -> Int64 {
         guard var dialog, !queue.entries.isEmpty else { return .max }
         defer { self.dialog = dialog }
         let isLoggingIn =
@@ -301,9 +327,10 @@ extension SessionStateMachine {
             }
         while true {
             switch queue.next(at: now, isLoggingIn: isLoggingIn, retries: dialog.retries, budget: &dialog.budget) {
-            case .request(let id, let message):
-                noteSent(id, message, at: now)
+            case .request(let id, let message, let owner):
+                noteSent(id, message, owner, at: now)
                 actions.append(.send(Request(id: .number(id), message)))
+                if owner == .shoes { watchShoes(at: now, &actions) { $0.session.sent(message, at: now) } }
             case .wait(let until): return until
             case .nothing: return .max
             }
@@ -313,35 +340,41 @@ extension SessionStateMachine {
 
 // MARK: Requests
 
-extension SessionStateMachine {
+extension ClientMachine {
     /// Asks the server for something.
     /// - Returns: the id of the request, and what to do. It is answered once: with the reply, with the server's refusal, or with
     ///   `not_connected` if there is no connection, 64 requests wait already, or the connection is lost before the answer.
     ///   A request that changes something outlives the connection: it is sent again on the next one under the same id.
-    public mutating func submit(_ message: ClientMessage, at now: Int64) -> (id: Int, actions: [SessionAction]) {
-        var actions: [SessionAction] = []
+    public mutating func submit(_ message: ClientMessage, at now: Int64) -> (id: Int, actions: [ClientAction]) {
+        var actions: [ClientAction] = []
         let id = submit(message, at: now, into: &actions)
         return (id, actions)
     }
 
     /// The same, appending what to do to a buffer that is reused.
-    @discardableResult public mutating func submit(_ message: ClientMessage, at now: Int64, into actions: inout [SessionAction])
+    @discardableResult public mutating func submit(_ message: ClientMessage, at now: Int64, into actions: inout [ClientAction])
         -> Int
     {
-        let id = nextID()
-        guard dialog != nil, !queue.isFull else {
-            let refusal = Refusal(
-                id: .number(id), type: message.type, code: Refusal.notConnected, message: "There is no connection that answers.")
-            actions.append(.answer(id: id, .failure(refusal)))
+        if case .pong = message, dialog != nil {
+            let id = nextID()
+            actions.append(.send(Request(id: .number(id), .pong)))
             return id
         }
-        if case .pong = message {
-            actions.append(.send(Request(id: .number(id), .pong)))
-        } else {
-            queue.append(id, message, by: .caller)
-            finish(at: now, &actions)
-        }
+        let id = submit(message, by: .caller, at: now, &actions)
+        finish(at: now, &actions)
         return id
+    }
+
+    @discardableResult private mutating func submit(
+        _ message: ClientMessage, by owner: RequestQueue.Owner, at now: Int64, _ actions: inout [ClientAction]
+    ) -> Int {
+        let entry = RequestQueue.Entry(id: nextID(), message: message, owner: owner)
+        if dialog != nil, !queue.isFull {
+            queue.append(entry)
+        } else {
+            refuse(entry, "There is no connection that answers.", at: now, &actions)
+        }
+        return entry.id
     }
 
     /// When the rate limit allows a request, if nothing else is submitted before: for a caller that decides as late as possible.
@@ -353,7 +386,7 @@ extension SessionStateMachine {
     @discardableResult mutating func ask(_ message: ClientMessage) -> Int {
         let id = nextID()
         if message.asksForTheTable { _ = queue.removeAll { $0.owner == .session && $0.message.asksForTheTable } }
-        queue.append(id, message, by: .session)
+        queue.append(RequestQueue.Entry(id: id, message: message, owner: .session))
         return id
     }
 
@@ -362,16 +395,29 @@ extension SessionStateMachine {
         return lastID
     }
 
-    mutating func fail(where fits: (RequestQueue.Entry) -> Bool, _ actions: inout [SessionAction]) {
-        for entry in queue.removeAll(where: fits) where entry.owner == .caller {
-            let refusal = Refusal(
-                id: .number(entry.id), type: entry.message.type, code: Refusal.notConnected,
-                message: "The connection was lost before the answer.")
-            actions.append(.answer(id: entry.id, .failure(refusal)))
+    mutating func fail(where fits: (RequestQueue.Entry) -> Bool, at now: Int64, _ actions: inout [ClientAction]) {
+        for entry in queue.removeAll(where: fits) {
+            refuse(entry, "The connection was lost before the answer.", at: now, &actions)
         }
     }
 
-    mutating func failAll(_ actions: inout [SessionAction]) { fail(where: { _ in true }, &actions) }
+    mutating func failAll(at now: Int64, _ actions: inout [ClientAction]) { fail(where: { _ in true }, at: now, &actions) }
+
+    private mutating func refuse(_ entry: RequestQueue.Entry, _ reason: String, at now: Int64, _ actions: inout [ClientAction]) {
+        let refusal = Refusal(id: .number(entry.id), type: entry.message.type, code: Refusal.notConnected, message: reason)
+        answer(entry, .failure(refusal), at: now, &actions)
+    }
+
+    private mutating func answer(
+        _ entry: RequestQueue.Entry?, _ result: Result<Reply, Refusal>, at now: Int64, _ actions: inout [ClientAction]
+    ) {
+        guard let entry else { return }
+        switch entry.owner {
+        case .session: break
+        case .caller: actions.append(.answer(id: entry.id, result))
+        case .shoes: watchShoes(at: now, &actions) { $0.session.take(result, to: entry.message, at: now) }
+        }
+    }
 }
 
 extension RequestQueue.Entry {
@@ -381,29 +427,29 @@ extension RequestQueue.Entry {
 
 // MARK: Logging in
 
-extension SessionStateMachine {
+extension ClientMachine {
     /// Logs in under a name, at once or as soon as there is a connection.
     /// - Parameters:
     ///   - invite: a code of the host, for a new account of a closed house; nil for the one of the options.
     ///   - asNewPlayer: whether the player of earlier logins is forgotten.
     public mutating func logIn(
         as name: String, invite: String? = nil, asNewPlayer: Bool = false, at now: Int64
-    ) -> [SessionAction] {
+    ) -> [ClientAction] {
         options.name = name
         if let invite { options.invite = invite }
         if asNewPlayer { lastLogin = nil }
         guard dialog != nil else { return [] }
-        var actions: [SessionAction] = []
+        var actions: [ClientAction] = []
         logIn(&actions)
         finish(at: now, &actions)
         return actions
     }
 
-    /// The answer to ``SessionAction/findSecret(house:name:)`` and ``SessionAction/makeSecret(house:name:)``.
+    /// The answer to ``ClientAction/findSecret(house:name:)`` and ``ClientAction/makeSecret(house:name:)``.
     /// - Parameter secret: nil for a name without a secret here: it is asked for if it is free.
-    public mutating func secretFound(_ secret: AccountSecret?, for name: String, at now: Int64) -> [SessionAction] {
+    public mutating func secretFound(_ secret: AccountSecret?, for name: String, at now: Int64) -> [ClientAction] {
         guard case .findingSecret(of: name) = dialog?.login, let house = lastHello?.house else { return [] }
-        var actions: [SessionAction] = []
+        var actions: [ClientAction] = []
         if let secret {
             found = (house, name, secret)
             askForLogin(name, secret)
@@ -416,15 +462,16 @@ extension SessionStateMachine {
     }
 
     /// No secret can be kept: without one no account may be claimed, so the session ends.
-    public mutating func secretFailed(_ reason: String, at now: Int64) -> [SessionAction] {
+    public mutating func secretFailed(_ reason: String, at now: Int64) -> [ClientAction] {
         guard case .open = phase else { return [] }
-        var actions: [SessionAction] = []
-        end(reason, &actions)
+        known.accountFault = reason
+        var actions: [ClientAction] = []
+        end(reason, at: now, &actions)
         actions.append(.publish(.link))
         return actions
     }
 
-    mutating func logIn(_ actions: inout [SessionAction]) {
+    mutating func logIn(_ actions: inout [ClientAction]) {
         guard let name = options.name, let house = lastHello?.house, !queue.isFull else { return }
         switch options.credential {
         case .guest: askForLogin(name, nil)
@@ -448,7 +495,9 @@ extension SessionStateMachine {
     }
 
     /// The reply to the question whether a name is free, if the session has asked it.
-    mutating func answeredAvailable(_ isFree: Bool, _ entry: RequestQueue.Entry?, _ actions: inout [SessionAction]) {
+    mutating func answeredAvailable(
+        _ isFree: Bool, _ entry: RequestQueue.Entry?, at now: Int64, _ actions: inout [ClientAction]
+    ) {
         guard case .checking(let id, let name) = dialog?.login, id == entry?.id, let house = lastHello?.house else { return }
         if isFree {
             dialog?.login = .findingSecret(of: name)
@@ -457,13 +506,13 @@ extension SessionStateMachine {
             let refusal = Refusal(
                 id: .number(id), type: "login", .nameTaken,
                 message: "Somebody has this name, and no secret for it is stored here.")
-            loginRefused(entry, code: refusal.code, &actions)
-            actions.append(.publish(.message(.error(refusal))))
+            loginRefused(entry, code: refusal.code, at: now, &actions)
+            actions.append(.publish(.refused(refusal)))
         }
     }
 
     /// - Parameter code: of the refusal.
-    mutating func loginRefused(_ entry: RequestQueue.Entry?, code: String, _ actions: inout [SessionAction]) {
+    mutating func loginRefused(_ entry: RequestQueue.Entry?, code: String, at now: Int64, _ actions: inout [ClientAction]) {
         // Asked for again before another login.
         found = nil
         if code == ErrorCode.wrongOwner.rawValue { options.owner = nil }
@@ -474,118 +523,147 @@ extension SessionStateMachine {
         default: return
         }
         dialog?.login = .anonymous
-        fail(where: { $0.delivery != .sent && $0.message.needsLogin }, &actions)
+        fail(where: { $0.delivery != .sent && $0.message.needsLogin }, at: now, &actions)
     }
 }
 
 // MARK: Messages
 
-extension SessionStateMachine {
-    /// A whole line arrived.
-    public mutating func receive(_ message: ServerMessage, at now: Int64) -> [SessionAction] {
-        var actions: [SessionAction] = []
+extension ClientMachine {
+    /// A whole line arrived: see ``lines(in:at:)``.
+    public mutating func receive(line: [UInt8], at now: Int64) -> [ClientAction] {
+        guard !line.isEmpty else { return connectionLost(.lineTooLong, at: now) }
+        do throws(ProtocolError) {
+            return receive(
+                try line.withUnsafeBufferPointer { bytes throws(ProtocolError) in try ServerMessage(line: bytes) }, at: now)
+        } catch {
+            return connectionLost(.malformed(error), at: now)
+        }
+    }
+
+    /// A message arrived.
+    public mutating func receive(_ message: ServerMessage, at now: Int64) -> [ClientAction] {
+        var actions: [ClientAction] = []
         receive(message, at: now, into: &actions)
         return actions
     }
 
     /// The same, appending what to do to a buffer that is reused.
-    public mutating func receive(_ message: ServerMessage, at now: Int64, into actions: inout [SessionAction]) {
+    public mutating func receive(_ message: ServerMessage, at now: Int64, into actions: inout [ClientAction]) {
         guard case .open = phase else { return }
         noteBytes(at: now)
         endSilence(&actions)
-        handle(message, at: now, &actions)
+        if let event = event(of: message, at: now, &actions) { actions.append(.publish(event)) }
         finish(at: now, &actions)
     }
 
-    private mutating func handle(_ message: ServerMessage, at now: Int64, _ actions: inout [SessionAction]) {
+    /// - Returns: the event to publish behind the actions; nil where it is among them.
+    private mutating func event(of message: ServerMessage, at now: Int64, _ actions: inout [ClientAction]) -> ClientEvent? {
         switch message {
         case .hello(let hello):
             // Another house within the connection would be asked for, and given, the secrets of its accounts.
-            guard dialog == nil else { return lose(.unasked(.hello), at: now, &actions) }
+            guard dialog == nil else { return losing(.unasked(.hello), at: now, &actions) }
             greeted(hello, at: now, &actions)
+            return .link
         case .ok(let id, let reply): return replied(id, reply, at: now, &actions)
         case .error(let refusal): return refused(refusal, at: now, &actions)
-        case .snapshot(let table, let epoch, let revision, _, let chat):
+        case .snapshot(let table, let epoch, let revision, let new, let chat):
             // A server that changed the table unasked could drop a shoe in the middle.
             if let followed = cursor.position?.table, table != followed, table != granted {
-                return lose(.unasked(.table(table)), at: now, &actions)
+                return losing(.unasked(.table(table)), at: now, &actions)
             }
             isDismissed = false
-            cursor = .following(TablePosition(table: table, epoch: epoch, revision: revision, chat: chat))
-        case .diff(let from, let to, _, _, _):
-            guard follows(cursor.advance(from: from, to: to), onGap: .outOfSync, &actions) else { return }
+            let old = cursor.held.flatMap { $0.position.table == table && $0.position.epoch == epoch ? $0.snapshot : nil }
+            let position = TablePosition(table: table, epoch: epoch, revision: revision, chat: chat)
+            cursor = .following(TableCursor.HeldTable(position: position, snapshot: new))
+            publish(TableChange(table: table, revision: revision, old: old, new: new), at: now, &actions)
+            if old == nil, state.lacksRules { submit(.rules(table: table), by: .session, at: now, &actions) }
+            return nil
+        case .diff(let from, let to, let check, let difference, let news):
+            let verdict = cursor.advance(from: from, to: to, check: check, difference, news)
+            if case .changes(let change) = verdict { publish(change, at: now, &actions) } else { return ask(after: verdict) }
+            return nil
         case .chat(let line):
-            guard follows(cursor.hear(line.sequence), onGap: .skipped, &actions) else { return }
-        case .ping: actions.append(.send(Request(id: .number(nextID()), .pong)))
-        case .bye(let code, let reason):
-            // Coming back helps after a restart and while a name is being chosen. Everything else is the server's decision.
-            switch GoodbyeCode(rawValue: code) {
-            case .restart, .shuttingDown, .loginTimeout: hasSaidGoodbye = true
-            case .kicked where options.returnsAfterKick:
-                isDismissed = true
-                forgetTable(&actions)
-                actions.append(.publish(.message(message)))
-                return lose(.dismissed, at: now, &actions)
-            default: end(reason, &actions)
-            }
-        case .lobby, .notice, .history, .statement, .chart, .note: break
-        case .unknown:
-            actions.append(.publish(.skipped))
-            return
+            let verdict = cursor.hear(line.sequence)
+            if case .follows = verdict { return .chat(line) }
+            _ = ask(after: verdict)
+            return .skipped
+        case .ping:
+            actions.append(.send(Request(id: .number(nextID()), .pong)))
+            return .pinged
+        case .bye(let code, let reason): return dismissed(code, reason, at: now, &actions)
+        case .lobby(let change): return follow(change, at: now, &actions)
+        case .notice(let notice): return .notice(notice)
+        case .history(let history): return .history(history)
+        case .statement(let statement): return .statement(statement)
+        case .chart(let chart): return .chart(chart)
+        case .note(let text): return .note(text)
+        case .unknown: return .skipped
         }
-        actions.append(.publish(.message(message)))
+    }
+
+    private mutating func losing(_ failure: LinkFailure, at now: Int64, _ actions: inout [ClientAction]) -> ClientEvent? {
+        lose(failure, at: now, &actions)
+        return nil
+    }
+
+    /// Coming back helps after a restart and while a name is being chosen. Everything else is the server's decision.
+    private mutating func dismissed(
+        _ code: String, _ reason: String, at now: Int64, _ actions: inout [ClientAction]
+    ) -> ClientEvent? {
+        let event = ClientEvent.goodbye(code: code, message: reason)
+        switch GoodbyeCode(rawValue: code) {
+        case .restart, .shuttingDown, .loginTimeout: hasSaidGoodbye = true
+        case .kicked where options.returnsAfterKick:
+            isDismissed = true
+            forgetTable(at: now, &actions)
+            actions.append(.publish(event))
+            return losing(.dismissed, at: now, &actions)
+        default: end(reason, at: now, &actions)
+        }
+        return event
+    }
+
+    private mutating func follow(_ change: LobbyChange, at now: Int64, _ actions: inout [ClientAction]) -> ClientEvent {
+        guard change.from == lobbyRevision, let next = change.applied(to: known.lobby) else {
+            submit(.lobby(follow: true), by: .session, at: now, &actions)
+            return .lobbyOutOfSync
+        }
+        (known.lobby, lobbyRevision) = (next, change.to)
+        return .lobby
     }
 
     /// The table followed is gone for this player: nothing is asked for it again, and no table is asked for after a reconnect.
-    public mutating func forgetTable(at now: Int64) -> [SessionAction] {
-        var actions: [SessionAction] = []
-        forgetTable(&actions)
+    public mutating func forgetTable(at now: Int64) -> [ClientAction] {
+        var actions: [ClientAction] = []
+        forgetTable(at: now, &actions)
         actions.append(.publish(.leftTable))
+        watchShoes(at: now, &actions) { $0.session.left(at: now) }
         finish(at: now, &actions)
         return actions
     }
 
-    private mutating func forgetTable(_ actions: inout [SessionAction]) {
+    private mutating func forgetTable(at now: Int64, _ actions: inout [ClientAction]) {
         cursor = .none
         options.wish = .nothing
         // A repeated `sit` would take a seat that the player has lost.
-        fail(where: { $0.message.isAtTable }, &actions)
+        fail(where: { $0.message.isAtTable }, at: now, &actions)
     }
 
-    /// The shell could not apply the diff that was published last, and still shows this revision: asks for what is missing, or for the
-    /// whole table if it is wrong.
-    public mutating func tableRejected(_ fault: TableFault, shown revision: Int, at now: Int64) -> [SessionAction] {
-        guard case .open = phase, case .following(var position) = cursor else { return [] }
-        position.revision = revision
-        cursor = .following(position)
-        switch fault {
-        case .doesNotFit: catchUp()
-        case .wrongCheck:
-            cursor = .replacing(position)
-            ask(.watch(table: position.table, pass: options.pass))
-        }
-        var actions: [SessionAction] = []
-        finish(at: now, &actions)
-        return actions
-    }
-
-    /// Whether a message follows. The first that does not asks for what is missing.
-    private mutating func follows(_ verdict: TableCursor.Verdict, onGap event: SessionEvent, _ actions: inout [SessionAction])
-        -> Bool
-    {
+    /// Asks for what a diff or a line of chat that does not follow has shown to be missing.
+    private mutating func ask(after verdict: TableCursor.Verdict) -> ClientEvent {
         switch verdict {
-        case .follows: return true
+        case .follows, .changes, .skip: return .skipped
         case .gap:
             catchUp()
-            actions.append(.publish(event))
-            return false
-        case .skip:
-            actions.append(.publish(.skipped))
-            return false
+            return .outOfSync
+        case .wrong:
+            ask(.watch(table: cursor.position?.table, pass: options.pass))
+            return .isWrong
         }
     }
 
-    private mutating func greeted(_ hello: Hello, at now: Int64, _ actions: inout [SessionAction]) {
+    private mutating func greeted(_ hello: Hello, at now: Int64, _ actions: inout [ClientAction]) {
         lastHello = hello
         clockOffset = hello.time - now
         cursor.reconnected()
@@ -596,20 +674,22 @@ extension SessionStateMachine {
 
 // MARK: Answers
 
-extension SessionStateMachine {
-    private mutating func replied(_ id: RequestID?, _ reply: Reply, at now: Int64, _ actions: inout [SessionAction]) {
+extension ClientMachine {
+    private mutating func replied(
+        _ id: RequestID?, _ reply: Reply, at now: Int64, _ actions: inout [ClientAction]
+    ) -> ClientEvent? {
         let entry = take(id)
         let asked = entry?.message ?? queue.abandoned(id)
-        if case .applied("leave", _) = reply, asked?.isLeave != true { return lose(.unasked(.leave), at: now, &actions) }
+        if case .applied("leave", _) = reply, asked?.isLeave != true { return losing(.unasked(.leave), at: now, &actions) }
         // The next login sends the secret of the name in the reply.
         if case .login(let login) = reply, asked?.isLogin(of: login.name) != true {
-            return lose(.unasked(.login(name: login.name)), at: now, &actions)
+            return losing(.unasked(.login(name: login.name)), at: now, &actions)
         }
         if let table = asked?.table(in: reply) { granted = table }
         switch reply {
         case .login(let login):
             attempts = 0
-            noteLogin(at: now)
+            attempt?.loggedInAt = now
             lastLogin = login
             options.name = login.name
             options.owner = nil
@@ -624,7 +704,7 @@ extension SessionStateMachine {
             takePlace(after: login)
         // A seat once taken is wanted again after a reconnect, at any seat of that table.
         case .sit(let table, _, _, _):
-            options.wish = .sit(table: table, seat: nil)
+            if options.repeatsRequests { options.wish = .sit(table: table, seat: nil) }
             if let pass = entry?.message.pass { options.pass = pass }
         case .watch: if let pass = entry?.message.pass { options.pass = pass }
         case .ping(let time):
@@ -635,24 +715,28 @@ extension SessionStateMachine {
             if case .leaving(let login) = dialog?.login { left(after: login) }
         // A reply to a request that was never made, or that a later one replaced, says nothing.
         case .resume(_, _, let missed): if entry != nil { cursor.resumed(missed) }
-        case .available(let isFree): answeredAvailable(isFree, entry, &actions)
+        case .available(let isFree): answeredAvailable(isFree, entry, at: now, &actions)
+        case .lobby(let revision, _, let tables): (known.lobby, lobbyRevision) = (tables, revision)
+        case .rules(let table, let rules): if table == cursor.position?.table { known.allRules = rules }
         default: break
         }
-        actions.append(.publish(.message(.ok(id: id, reply))))
-        if let entry, entry.owner == .caller { actions.append(.answer(id: entry.id, .success(reply))) }
+        actions.append(.publish(.reply(id, reply)))
+        watchShoes(after: reply, at: now, &actions)
+        answer(entry, .success(reply), at: now, &actions)
+        return nil
     }
 
-    private mutating func refused(_ refusal: Refusal, at now: Int64, _ actions: inout [SessionAction]) {
+    private mutating func refused(_ refusal: Refusal, at now: Int64, _ actions: inout [ClientAction]) -> ClientEvent? {
         // New chips may be a day away, a seat at a table some minutes: the player is told instead.
         let isWaitedFor =
             options.repeatsRequests && !refusal.isFatal && refusal.code != ErrorCode.rebuyLater.rawValue
             && refusal.code != ErrorCode.sentAway.rawValue
         if isWaitedFor, let wait = refusal.retryAfter, case .number(let id) = refusal.id,
             // A minute bounds what a wrong server can make us wait. Clocks count whole milliseconds: one more is never too soon.
-            queue.postpone(id, until: now + Int64(min(wait, 60_000)) + 1)
+            let entry = queue.postpone(id, until: now + Int64(min(wait, 60_000)) + 1)
         {
-            actions.append(.publish(.postponed(refusal)))
-            return
+            if entry.owner == .shoes { shoes?.session.postponed(entry.message, at: now) }
+            return .postponed(refusal)
         }
         let entry = take(refusal.id)
         switch entry?.message {
@@ -668,9 +752,11 @@ extension SessionStateMachine {
         var refusal = refusal
         // The question whether the name is free is a part of the login.
         if case .checking(let id, _) = dialog?.login, id == entry?.id { refusal.type = "login" }
-        if refusal.type == "login" { loginRefused(entry, code: refusal.code, &actions) }
-        actions.append(.publish(.message(.error(refusal))))
-        if let entry, entry.owner == .caller { actions.append(.answer(id: entry.id, .failure(refusal))) }
+        if refusal.type == "login" { loginRefused(entry, code: refusal.code, at: now, &actions) }
+        // A refusal of a request that no caller made is no news; its consequence is a finding.
+        actions.append(.publish(entry?.owner == .shoes ? .skipped : .refused(refusal)))
+        answer(entry, .failure(refusal), at: now, &actions)
+        return nil
     }
 
     private mutating func take(_ id: RequestID?) -> RequestQueue.Entry? {
@@ -702,17 +788,71 @@ extension SessionStateMachine {
     /// Asks for what happened at a table since the position held, or for the whole table if that position is of another table or wrong.
     private mutating func catchUp(at table: String?) {
         switch cursor {
-        case .following(let position) where position.table == table: cursor = .resuming(position, heard: position.chat)
-        case .resuming(let position, _) where position.table == table: break
-        case .following(let position), .resuming(let position, _), .replacing(let position): cursor = .replacing(position)
+        case .following(let held) where held.position.table == table: cursor = .resuming(held, heard: held.position.chat)
+        case .resuming(let held, _) where held.position.table == table: break
+        case .following(let held), .resuming(let held, _), .replacing(let held): cursor = .replacing(held)
         case .none, .requested: cursor = .requested
         }
-        if case .resuming(let position, _) = cursor {
+        if case .resuming(let held, _) = cursor {
+            let position = held.position
             ask(
                 .resume(
                     table: table, epoch: position.epoch, revision: position.revision, chat: position.chat, pass: options.pass))
         } else {
             ask(.watch(table: table, pass: options.pass))
+        }
+    }
+}
+
+// MARK: Shoes
+
+extension ClientMachine {
+    private struct ShoeWatch: Sendable {
+        var session: ShoeSession
+        var generator: any RandomNumberGenerator & Sendable
+
+        mutating func perform(_ input: (inout ShoeWatch) -> [ShoeSession.Action]) -> [ShoeSession.Action] { input(&self) }
+    }
+
+    private mutating func publish(_ change: TableChange, at now: Int64, _ actions: inout [ClientAction]) {
+        actions.append(.publish(.table(change)))
+        guard shoes != nil, let epoch = cursor.position?.epoch else { return }
+        watchShoes(change, epoch: epoch, at: now, &actions)
+    }
+
+    private mutating func watchShoes(_ change: TableChange, epoch: String, at now: Int64, _ actions: inout [ClientAction]) {
+        let player = lastLogin?.name
+        watchShoes(at: now, &actions) {
+            $0.session.take(change, epoch: epoch, player: player, at: now, using: &$0.generator)
+        }
+    }
+
+    /// Shows a table that is followed outside this value to the watch of its shoes: where its ceremony has changed, and where a round is
+    /// settled.
+    public mutating func show(_ change: TableChange, epoch: String, at now: Int64, into actions: inout [ClientAction]) {
+        watchShoes(change, epoch: epoch, at: now, &actions)
+        finish(at: now, &actions)
+    }
+
+    private mutating func watchShoes(after reply: Reply, at now: Int64, _ actions: inout [ClientAction]) {
+        switch reply {
+        case .login(let login): shoes?.session.loggedIn(login)
+        case .sit: shoes?.session.satDown()
+        case .resume: watchShoes(at: now, &actions) { $0.session.resume(at: now) }
+        case .applied("leave", _): watchShoes(at: now, &actions) { $0.session.left(at: now) }
+        default: break
+        }
+    }
+
+    /// Gives the watch of shoes an input, where there is one: queues its requests, publishes its findings.
+    private mutating func watchShoes(
+        at now: Int64, _ actions: inout [ClientAction], _ input: (inout ShoeWatch) -> [ShoeSession.Action]
+    ) {
+        for result in shoes?.perform(input) ?? [] {
+            switch result {
+            case .request(let message): submit(message, by: .shoes, at: now, &actions)
+            case .found(let finding): actions.append(.publish(.shoe(finding)))
+            }
         }
     }
 }

@@ -8,18 +8,18 @@ struct RequestQueue: Sendable {
         case waiting(notBefore: Int64)
     }
 
-    enum Owner: Equatable, Sendable { case session, caller }
+    enum Owner: Equatable, Sendable { case session, caller, shoes }
 
     struct Entry: Sendable {
         let id: Int
         let message: ClientMessage
         let owner: Owner
-        var delivery: Delivery
+        var delivery = Delivery.waiting(notBefore: .min)
     }
 
     /// The next request to send, or the time to wait.
     enum Next {
-        case request(Int, ClientMessage)
+        case request(Int, ClientMessage, Owner)
         /// Nothing before this time.
         case wait(until: Int64)
         case nothing
@@ -37,9 +37,7 @@ struct RequestQueue: Sendable {
 
     var isFull: Bool { entries.count >= Self.limit }
 
-    mutating func append(_ id: Int, _ message: ClientMessage, by owner: Owner) {
-        entries.append(Entry(id: id, message: message, owner: owner, delivery: .waiting(notBefore: .min)))
-    }
+    mutating func append(_ entry: Entry) { entries.append(entry) }
 
     /// Takes an answered request out; nil if it is not known.
     mutating func remove(_ id: Int) -> Entry? {
@@ -64,20 +62,18 @@ struct RequestQueue: Sendable {
     }
 
     /// Marks a request to be sent again.
-    /// - Returns: false if it is not known.
-    mutating func postpone(_ id: Int, until time: Int64) -> Bool {
-        guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
+    /// - Returns: nil if it is not known.
+    mutating func postpone(_ id: Int, until time: Int64) -> Entry? {
+        guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
         entries[index].delivery = .waiting(notBefore: time)
         if entries[index].message.lane == .chat { isChatDelayed = true }
-        return true
+        return entries[index]
     }
 
     /// Marks everything to be sent again, on the next connection.
     mutating func postponeAll() {
         for index in entries.indices { entries[index].delivery = .waiting(notBefore: .min) }
     }
-
-    func isOfSession(_ id: Int) -> Bool { entries.contains { $0.id == id && $0.owner == .session } }
 
     /// A request that was sent and taken out before its answer; nil for any other.
     func abandoned(_ id: RequestID?) -> ClientMessage? {
@@ -118,7 +114,7 @@ struct RequestQueue: Sendable {
             }
             if let later = budget.take(at: now) { return .wait(until: min(wake ?? .max, later)) }
             entries[index].delivery = .sent
-            return .request(entry.id, entry.message)
+            return .request(entry.id, entry.message, entry.owner)
         }
         return wake.map(Next.wait) ?? .nothing
     }

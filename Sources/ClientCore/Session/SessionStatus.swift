@@ -112,50 +112,24 @@ extension String {
     fileprivate var withoutFullStop: Substring { hasSuffix(".") ? dropLast() : self[...] }
 }
 
-/// Effects for the shell around a ``SessionStateMachine``, to be performed in order.
-public enum SessionAction: Equatable, Sendable {
+/// Effects for the shell around a ``ClientMachine``, to be performed in order.
+public enum ClientAction: Equatable, Sendable {
     /// Open a connection to the server. There is none at this point.
     case connect
     /// Send what is queued, then close the connection or give up opening it.
     case close
     case send(Request)
-    /// Call ``SessionStateMachine/tick(at:)`` at this time. Replaces an earlier one; a tick too early or too many does no harm.
+    /// Call ``ClientMachine/tick(at:)`` at this time. Replaces an earlier one; a tick too early or too many does no harm.
     case arm(at: Int64)
-    /// Tell subscribers. ``SessionStateMachine/status`` is the state after it.
-    case publish(SessionEvent)
-    /// Look for the secret of a name at a house, and call ``SessionStateMachine/secretFound(_:for:at:)``, with nil for none.
+    /// Tell subscribers. ``ClientMachine/state`` is the state after it.
+    case publish(ClientEvent)
+    /// Look for the secret of a name at a house, and call ``ClientMachine/secretFound(_:for:at:)``, with nil for none.
     case findSecret(house: String, name: String)
-    /// Make a secret for a name that is free at a house, store it durably, and call ``SessionStateMachine/secretFound(_:for:at:)``, or
-    /// ``SessionStateMachine/secretFailed(_:at:)``. The account may exist from the login on, so the secret is stored before it.
+    /// Make a secret for a name that is free at a house, store it durably, and call ``ClientMachine/secretFound(_:for:at:)``, or
+    /// ``ClientMachine/secretFailed(_:at:)``. The account may exist from the login on, so the secret is stored before it.
     case makeSecret(house: String, name: String)
     /// The outcome of a submitted request: exactly one for each, `pong` excepted.
     case answer(id: Int, Result<Reply, Refusal>)
-}
-
-/// Published to the subscribers of a session.
-public enum SessionEvent: Equatable, Sendable {
-    /// ``SessionStatus/link`` changed.
-    case link
-    /// A message to apply. A diff starts from the revision before ``SessionStatus/position``; nothing was missed in between.
-    case message(ServerMessage)
-    /// A diff did not start from the revision held: what is missing was asked for.
-    case outOfSync
-    /// No table is followed: it closed, or the player is no longer wanted there.
-    case leftTable
-    /// The server became silent or was heard again: see ``SessionStatus/silentSince``.
-    case silence
-    /// The server refused a request for now: it is sent again after `retryAfter`.
-    case postponed(Refusal)
-    /// A message without effect: of an unknown type, or contained in a reply that was asked for.
-    case skipped
-}
-
-/// Why the holder of the table could not apply a diff.
-public enum TableFault: Equatable, Sendable {
-    /// It names a thing that is not there.
-    case doesNotFit
-    /// The table after it has another check value.
-    case wrongCheck
 }
 
 extension Refusal {
@@ -181,11 +155,11 @@ public struct SessionOptions: Equatable, Sendable {
         /// Nothing: the seat and the chips last as long as the connection.
         case guest
         case secret(AccountSecret)
-        /// The shell keeps a secret for each house and name: see ``SessionAction/findSecret(house:name:)``.
+        /// The shell keeps a secret for each house and name: see ``ClientAction/findSecret(house:name:)``.
         case kept
     }
 
-    /// The name to log in with; nil to wait for ``SessionStateMachine/logIn(as:at:)``.
+    /// The name to log in with; nil to wait for ``ClientMachine/logIn(as:at:)``.
     public var name: String?
     public var isBot = false
     /// Whether the login declares that the player takes part in the ceremonies of shoes: the caller then commits and reveals.
@@ -213,7 +187,8 @@ public struct SessionOptions: Equatable, Sendable {
     public var jitterSeed: UInt64 = 0
     /// Whether the session goes on after the host has removed the player from their table: on a new connection, without a table.
     public var returnsAfterKick = false
-    /// Whether requests are sent again: those refused with `retryAfter`, and unanswered changes on the next connection.
+    /// Whether requests are sent again: those refused with `retryAfter`, unanswered changes on the next connection, and the wish for a seat
+    /// that was taken.
     public var repeatsRequests = true
     /// Longest time without a byte from the server, although it was asked; checked every ``pingInterval``.
     public var silence: Int64 = 45_000

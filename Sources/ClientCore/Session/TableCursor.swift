@@ -1,0 +1,114 @@
+import TableModel
+import Wire
+
+/// The table that a client holds, how far it has followed it, and what it has asked for since. Position and table are one value: a diff that
+/// cannot be applied changes neither.
+enum TableCursor: Sendable {
+    case none
+    /// A whole table was asked for; none is held.
+    case requested
+    case following(HeldTable)
+    /// `resume` is unanswered. Its reply has all diffs and chat after the position, so that what arrives before is skipped. `heard` is the
+    /// `seq` of the last line skipped.
+    case resuming(HeldTable, heard: Int)
+    /// The table held is wrong, or another one: a whole one was asked for.
+    case replacing(HeldTable)
+
+    struct HeldTable: Sendable {
+        var position: TablePosition
+        var snapshot: TableSnapshot
+        /// Whether the last change said that others were missed.
+        var isInGap = false
+    }
+
+    enum Verdict {
+        case follows
+        /// Of a diff that follows.
+        case changes(TableChange)
+        case gap
+        /// The table after a diff has another check value: the whole table is to be asked for.
+        case wrong
+        case skip
+    }
+
+    var held: HeldTable? {
+        switch self {
+        case .none, .requested: nil
+        case .following(let held), .resuming(let held, _), .replacing(let held): held
+        }
+    }
+
+    var position: TablePosition? { held?.position }
+
+    /// A diff arrived.
+    mutating func advance(
+        from: Int, to: Int, check: UInt32?, _ difference: TableDifference, _ news: TableNews
+    ) -> Verdict {
+        switch self {
+        case .following(var held):
+            guard from == held.position.revision, to > from, let new = try? held.snapshot.applying(difference) else {
+                return .gap
+            }
+            guard check == nil || check == new.check else {
+                self = .replacing(held)
+                return .wrong
+            }
+            // A resumption is many diffs and one gap.
+            let told = held.isInGap && news == .missed ? .none : news
+            let change = TableChange(
+                table: held.position.table, revision: to, from: held.snapshot, by: difference, to: new, news: told)
+            (held.position.revision, held.snapshot, held.isInGap) = (to, new, news == .missed)
+            self = .following(held)
+            return .changes(change)
+        case .none: return .gap
+        case .requested, .resuming, .replacing: return .skip
+        }
+    }
+
+    /// A line of chat arrived.
+    mutating func hear(_ sequence: Int) -> Verdict {
+        switch self {
+        case .none, .requested: return .follows
+        case .following(var held):
+            guard sequence <= held.position.chat + 1 else {
+                self = .resuming(held, heard: sequence)
+                return .gap
+            }
+            held.position.chat = max(held.position.chat, sequence)
+            self = .following(held)
+            return .follows
+        case .resuming(let held, let heard):
+            self = .resuming(held, heard: max(heard, sequence))
+            return .skip
+        case .replacing(var held):
+            held.position.chat = max(held.position.chat, sequence)
+            self = .replacing(held)
+            return .follows
+        }
+    }
+
+    /// `resume` was answered, or refused for good. A refusal leaves the gap: the next diff asks again.
+    mutating func resumed(_ missed: Missed) {
+        guard case .resuming(var held, let heard) = self else { return }
+        held.position.chat = max(held.position.chat, heard, missed.chat.last?.sequence ?? 0)
+        self = .following(held)
+    }
+
+    /// `watch` was refused for good: the next diff asks again.
+    mutating func watchRefused() {
+        switch self {
+        case .requested: self = .none
+        case .replacing(let held): self = .following(held)
+        case .none, .following, .resuming: break
+        }
+    }
+
+    /// A new connection: requests of the old one are not answered.
+    mutating func reconnected() {
+        switch self {
+        case .requested: self = .none
+        case .resuming(let held, _): self = .following(held)
+        case .none, .following, .replacing: break
+        }
+    }
+}
