@@ -1,8 +1,13 @@
 import Journal
 import LoadGenerator
 import ServerCore
+import Wire
 
 /// Processes that share a fenced storage in memory: one owns it and serves, the others wait for it. Their leases run on virtual time.
+///
+/// Players reach the newest owner through a proxy, which asks each process whether it is ready, as the sample for HAProxy does. A process that
+/// stands still answers nothing: its connections hang until the proxy notices. One that wakes as an owner of before may accept connections and
+/// read requests until it learns of its successor. Players, whom the judge believes, are not sent there; a ``StalePlayer`` is.
 final class SimulatedCluster {
     private final class Member {
         let process: VirtualProcess
@@ -13,19 +18,25 @@ final class SimulatedCluster {
         var isImpatient = false
         /// Whether it has given the storage up.
         var hasReleased = false
+        /// Checks of the proxy that failed in a row.
+        var failedChecks = SimulatedCluster.checks
+
+        var isUp: Bool { failedChecks < SimulatedCluster.checks }
 
         init(_ process: VirtualProcess) { self.process = process }
     }
 
     /// Milliseconds.
     private static let lease: UInt64 = 2000
-    /// Microseconds until a proxy finds that a process stands still.
-    private static let notice: Int64 = 300_000
+    /// The proxy's checks, as in the sample for HAProxy: microseconds between two, and until one without an answer fails; failures in a row
+    /// after which a process is sent nobody and loses its connections.
+    private static let (checkInterval, checkTimeout, checks): (Int64, Int64, Int) = (200_000, 500_000, 2)
     private static let size = 2
 
     let memory = FencedMemory()
     private weak var world: SystemWorld?
     private var members: [Member] = []
+    private var stalePlayers: [StalePlayer] = []
     private var random: SeededRandom
 
     init(_ world: SystemWorld) {
@@ -42,19 +53,16 @@ final class SimulatedCluster {
             members.removeAll { $0.process.isEnded }
             while members.count < Self.size {
                 let member = Member(world.machine.startProcess())
-                member.process.isReady = { [weak self, weak member] in
-                    guard let member, let machine = self?.world?.machine else { return false }
-                    return !member.lease.isInDoubt(at: UInt64(machine.monotonic))
-                }
                 members.append(member)
                 run(member)
+                check(member)
             }
         }
     }
 
     func end() {
         for member in members { end(member) }
-        members = []
+        (members, stalePlayers) = ([], [])
     }
 
     private func end(_ member: Member) {
@@ -64,6 +72,24 @@ final class SimulatedCluster {
     }
 
     private var owner: Member? { members.first { $0.server != nil && $0.server === world?.server && !$0.process.isEnded } }
+
+    // MARK: The proxy
+
+    /// The process that a player is sent to.
+    var entry: VirtualProcess? { owner.flatMap { $0.isUp ? $0.process : nil } }
+
+    private func check(_ member: Member) {
+        guard let machine = world?.machine else { return }
+        machine.after(member.process.isPaused ? Self.checkTimeout : 1000) { [weak self, weak member] in
+            guard let self, let member, !member.process.isEnded else { return }
+            let isReady =
+                !member.process.isPaused && member.server?.state == .ready
+                && !member.lease.isInDoubt(at: UInt64(machine.monotonic))
+            member.failedChecks = isReady ? 0 : member.failedChecks + 1
+            if member.failedChecks == Self.checks { machine.network.cut(member.process) }
+            machine.after(Self.checkInterval) { [weak self, weak member] in if let member { self?.check(member) } }
+        }
+    }
 
     /// The process that players reach ends without a word.
     func killOwner() {
@@ -130,7 +156,7 @@ final class SimulatedCluster {
 
     private func serve(_ member: Member, _ epoch: UInt64) {
         guard let world else { return }
-        // Players of the former owner that a proxy has not sent away yet.
+        // What the former owner's players are told from here on, if it lives, is not judged beside what the new one's are.
         if let owner { world.machine.network.cut(owner.process) }
         world.serve(nil, in: member.process)
         world.noteRestart()
@@ -146,10 +172,26 @@ final class SimulatedCluster {
                 }
             }
             world.serve(member.server, in: member.process)
+            probeFormerOwners(of: member)
         } catch let error as RecoveryError {
             guard case .journal(.fenced) = error else { return world.violations.append("a spare does not start: \(error)") }
             fenced(member)
         } catch { world.violations.append("a spare does not start: \(error)") }
+    }
+
+    /// Has a player reach each process that owned the storage before and does not know yet.
+    private func probeFormerOwners(of owner: Member) {
+        guard let world else { return }
+        stalePlayers.removeAll { $0.link == nil }
+        for former in members where former !== owner && former.server != nil {
+            let login = ClientMessage.login(
+                name: "stale\(world.starts)", secret: AccountSecret(using: &random), isBot: true, version: WireLimits.version)
+            let player = StalePlayer(world.machine.network, login: Request(id: .number(1), login)) { [weak world] in
+                world?.violations.append("process \(former.process.number) granted a login after \(owner.process.number) owned")
+            }
+            player.link = world.machine.network.connect(player, from: "127.0.2.1", to: former.process)
+            stalePlayers.append(player)
+        }
     }
 
     /// Another process owns the storage: this one ends.
@@ -189,22 +231,13 @@ final class SimulatedCluster {
 
     /// - Returns: what happened, in words.
     func disturb(_ kind: FaultKind, _ random: inout SeededRandom) -> String {
-        guard let world, let owner, let server = owner.server, server.state == .ready else { return "nobody serves" }
+        guard let world, let owner, let server = owner.server, server.state == .ready, !owner.process.isPaused else {
+            return "nobody serves"
+        }
         switch kind {
         case .pause:
             let length = Int64(random.below(3) == 0 ? random.below(1500) : 1500 + random.below(6000)) * 1000
             owner.process.pausedUntil = world.machine.time + length
-            world.serve(nil, in: owner.process)
-            world.machine.after(min(length, Self.notice)) { [weak self, weak owner] in
-                guard let self, let owner, let world = self.world, !owner.process.isEnded else { return }
-                // Players that a proxy sends away come back once somebody is ready.
-                world.machine.network.cut(owner.process)
-                if world.server == nil { world.noteRestart() }
-            }
-            world.machine.after(length + 1) { [weak self, weak owner] in
-                guard let self, let owner, let world = self.world, world.server == nil, !owner.process.isEnded else { return }
-                world.serve(owner.server, in: owner.process)
-            }
             return "process \(owner.process.number) stands still for \(length / 1000) ms"
         case .takeover:
             guard let spare = members.first(where: { $0.server == nil && $0.epoch == nil }) else { return "there is no spare" }
@@ -215,4 +248,30 @@ final class SimulatedCluster {
             return "process \(owner.process.number) hands over"
         }
     }
+}
+
+/// A player who is new, and reaches an owner of before: the account would have to be stored first, so no login may be granted.
+private final class StalePlayer: NetworkClient {
+    var link: VirtualLink?
+    private let network: VirtualNetwork
+    private let login: Request
+    private let granted: () -> Void
+    private var framer = LineFramer(limit: 1 << 20)
+
+    init(_ network: VirtualNetwork, login: Request, granted: @escaping () -> Void) {
+        (self.network, self.login, self.granted) = (network, login, granted)
+    }
+
+    // Fewer bytes than the smallest buffer.
+    func connected() { if let link { _ = network.send(from: link, login.encoded()[...]) } }
+
+    func received(_ bytes: UnsafeRawBufferPointer) {
+        _ = framer.append(bytes) { line in
+            if case .ok = try? ServerMessage(line: line) { granted() }
+            return true
+        }
+    }
+
+    func writable() {}
+    func ended() { link = nil }
 }

@@ -92,6 +92,7 @@ final class SystemWorld {
         if settings.faults.contains(where: \.needsCluster), settings.seed % 3 == 0 || !settings.faults.contains(.kill) {
             cluster = SimulatedCluster(self)
         }
+        machine.network.entry = { [weak self] in if let cluster = self?.cluster { cluster.entry } else { self?.process } }
         self.guests = (0..<guests).map { SimulatedGuest(number: $0, seed: seed, world: self) }
     }
 
@@ -477,7 +478,7 @@ final class SystemWorld {
     }
 
     private func reload(_ random: inout SeededRandom) -> String {
-        guard let server, server.state == .ready else { return "the server is not running" }
+        guard let server, server.state == .ready, !process.isPaused else { return "the server is not running" }
         var changed = configuration
         changed.requests = .perSecond(1000 + random.below(1000), burst: 2000)
         let bytes = [64, 128, 256][random.below(3)] * 1024
@@ -486,7 +487,7 @@ final class SystemWorld {
     }
 
     private func administer(_ random: inout SeededRandom) -> String {
-        guard let server, server.state == .ready else { return "the server is not running" }
+        guard let server, server.state == .ready, !process.isPaused else { return "the server is not running" }
         switch random.below(4) {
         case 0:
             let address = "203.0.113.\(1 + random.below(4))"
