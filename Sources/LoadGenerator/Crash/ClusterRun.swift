@@ -174,7 +174,8 @@ extension CrashRun {
         case .killAll:
             try fillMembers(cluster)
             started = Self.now
-        case .kill, .handOver, .killAtHandOver, .restart: break
+        case .restart: if !haveEnded { try awaitAnswers() }
+        case .kill, .handOver, .killAtHandOver: break
         }
         return haveEnded
     }
@@ -213,6 +214,15 @@ extension CrashRun {
         for peer in left { lose(peer, for: 0) }
         for peer in peers { peer.stage = .away(until: Self.now) }
         return true
+    }
+
+    /// Players who keep their connections get their answers in time.
+    private func awaitAnswers() throws(CrashError) {
+        let end = started + Int64(resumeLimit ?? 0) * 1000
+        while let waiting = peers.first(where: { !referee.isAnswered($0.index) }) {
+            guard Self.now < end else { throw CrashError("\(waiting.player.name) is not answered in time\(clusterLog)") }
+            try turn(until: Self.now + 5000, isPlaying: false)
+        }
     }
 
     /// Whether another member goes on in place of an owner whose database was away. An owner that goes on remembers more than what is stored.
