@@ -89,10 +89,10 @@ public struct LeaseStateMachine: Sendable {
         switch role {
         case .ended: return .finished
         case .claiming(let status): return begin(.claim(from: status), at: now)
-        case .leaving(let epoch): return begin(.release(epoch: epoch), at: now)
         case _ where now < due: return .wait(until: due)
         case .spare: return begin(.read, at: now)
         case .owner(let epoch, _, _): return begin(.renew(epoch: epoch), at: now)
+        case .leaving(let epoch): return begin(.release(epoch: epoch), at: now)
         }
     }
 
@@ -130,7 +130,9 @@ public struct LeaseStateMachine: Sendable {
             due = began + renewalInterval
             return wasStalled && !isStalled ? .resumed : nil
         case (.owner, _): due = now + retryInterval
-        // One attempt: without it a spare waits for a lease.
+        // A release in doubt is repeated, as long as the process lives: without one a spare waits for a lease.
+        case (.leaving, .failed):
+            if case .release = call { due = now + retryInterval }
         case (.leaving, _):
             if case .release = call { role = .ended }
         case (.ended, _): break
@@ -148,7 +150,7 @@ public struct LeaseStateMachine: Sendable {
     /// Gives the partition up, once everything is durable. A spare only ends.
     public mutating func release() {
         switch role {
-        case .owner(let epoch, _, _): role = .leaving(epoch: epoch)
+        case .owner(let epoch, _, _): (role, due) = (.leaving(epoch: epoch), 0)
         case .spare, .claiming, .leaving, .ended: role = .ended
         }
     }

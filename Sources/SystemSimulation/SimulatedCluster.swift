@@ -1,8 +1,13 @@
 import Journal
 import LoadGenerator
 import ServerCore
+import Wire
 
 /// Processes that share a fenced storage in memory: one owns it and serves, the others wait for it. Their leases run on virtual time.
+///
+/// Players reach the newest owner through a proxy, which asks each process whether it is ready, as the sample for HAProxy does. A process that
+/// stands still answers nothing: its connections hang until the proxy notices. One that wakes as an owner of before may accept connections and
+/// read requests until it learns of its successor. Players, whom the judge believes, are not sent there; a ``StalePlayer`` is.
 final class SimulatedCluster {
     private final class Member {
         let process: VirtualProcess
@@ -13,19 +18,25 @@ final class SimulatedCluster {
         var isImpatient = false
         /// Whether it has given the storage up.
         var hasReleased = false
+        /// Checks of the proxy that failed in a row.
+        var failedChecks = SimulatedCluster.checks
+
+        var isUp: Bool { failedChecks < SimulatedCluster.checks }
 
         init(_ process: VirtualProcess) { self.process = process }
     }
 
     /// Milliseconds.
     private static let lease: UInt64 = 2000
-    /// Microseconds until a proxy finds that a process stands still.
-    private static let notice: Int64 = 300_000
+    /// The proxy's checks, as in the sample for HAProxy: microseconds between two, and until one without an answer fails; failures in a row
+    /// after which a process is sent nobody and loses its connections.
+    private static let (checkInterval, checkTimeout, checks): (Int64, Int64, Int) = (200_000, 500_000, 2)
     private static let size = 2
 
     let memory = FencedMemory()
-    private weak var world: SystemWorld?
+    private unowned let world: SystemWorld  // owns the cluster, and its end removes all events
     private var members: [Member] = []
+    private var stalePlayers: [StalePlayer] = []
     private var random: SeededRandom
 
     init(_ world: SystemWorld) {
@@ -37,24 +48,20 @@ final class SimulatedCluster {
 
     /// Starts processes until there are enough, after a while.
     func fill(after microseconds: Int64) {
-        world?.machine.after(microseconds) { [weak self] in
-            guard let self, let world else { return }
+        world.machine.after(microseconds) { [self] in
             members.removeAll { $0.process.isEnded }
             while members.count < Self.size {
                 let member = Member(world.machine.startProcess())
-                member.process.isReady = { [weak self, weak member] in
-                    guard let member, let machine = self?.world?.machine else { return false }
-                    return !member.lease.isInDoubt(at: UInt64(machine.monotonic))
-                }
                 members.append(member)
                 run(member)
+                check(member)
             }
         }
     }
 
     func end() {
         for member in members { end(member) }
-        members = []
+        (members, stalePlayers) = ([], [])
     }
 
     private func end(_ member: Member) {
@@ -63,41 +70,55 @@ final class SimulatedCluster {
         member.server = nil
     }
 
-    private var owner: Member? { members.first { $0.server != nil && $0.server === world?.server && !$0.process.isEnded } }
+    private var owner: Member? { members.first { $0.server != nil && $0.server === world.server && !$0.process.isEnded } }
 
-    /// The process that players reach ends without a word.
-    func killOwner() {
-        if let owner { leave(owner) }
+    // MARK: The proxy
+
+    /// The process that a player is sent to.
+    var entry: VirtualProcess? { owner.flatMap { $0.isUp ? $0.process : nil } }
+
+    private func check(_ member: Member) {
+        let machine = world.machine
+        machine.after(member.process.isPaused ? Self.checkTimeout : 1000) { [self] in
+            guard !member.process.isEnded else { return }
+            let isReady =
+                !member.process.isPaused && member.server?.state == .ready
+                && !member.lease.isInDoubt(at: UInt64(machine.monotonic))
+            member.failedChecks = isReady ? 0 : member.failedChecks + 1
+            if member.failedChecks == Self.checks { machine.network.cut(member.process) }
+            machine.after(Self.checkInterval) { [self] in check(member) }
+        }
     }
 
-    private func leave(_ member: Member) {
-        guard let world else { return }
-        let wasServing = member.server != nil && world.server === member.server
-        if wasServing { world.serve(nil, in: member.process) }
+    /// The process that players reach ends without a word.
+    func killOwner() { if let owner { finish(owner) } }
+
+    private func finish(_ member: Member) {
+        let isServing = member.server != nil && world.server === member.server
+        if isServing { world.serve(nil, in: member.process) }
         end(member)
-        if wasServing { world.noteRestart() }
+        if isServing { world.noteRestart() }
         fill(after: Int64(random.below(500_000)))
     }
 
     // MARK: Leases
 
     private func run(_ member: Member) {
-        guard let machine = world?.machine, !member.process.isEnded else { return }
-        let now = UInt64(machine.monotonic)
+        guard !member.process.isEnded else { return }
+        let now = UInt64(world.machine.monotonic)
         if let event = member.lease.tick(at: now) { take(event, member) }
         switch member.lease.next(at: now) {
         case .finished: break
         case .wait(let tick):
             let wait = min(Int64(clamping: tick - min(tick, now)), 50)
-            member.process.after(max(1, wait) * 1000) { [weak self, weak member] in if let member { self?.run(member) } }
+            member.process.after(max(1, wait) * 1000) { [self] in run(member) }
         case .call(let call):
             // A call that is on its way has its effect also while its process stands still.
-            machine.after(Int64(100 + random.below(8000))) { [weak self, weak member] in
-                guard let self, let member, !member.process.isEnded else { return }
+            world.machine.after(Int64(100 + random.below(8000))) { [self] in
+                guard !member.process.isEnded else { return }
                 let result = carryOut(call, of: member)
-                member.process.after(Int64(100 + random.below(3000))) { [weak self, weak member] in
-                    guard let self, let member, let machine = world?.machine else { return }
-                    if let event = member.lease.take(result, at: UInt64(machine.monotonic)) { take(event, member) }
+                member.process.after(Int64(100 + random.below(3000))) { [self] in
+                    if let event = member.lease.take(result, at: UInt64(world.machine.monotonic)) { take(event, member) }
                     run(member)
                 }
             }
@@ -134,82 +155,111 @@ final class SimulatedCluster {
     }
 
     private func serve(_ member: Member, _ epoch: UInt64) {
-        guard let world else { return }
-        // Players of the former owner that a proxy has not sent away yet.
+        // What the former owner's players are told from here on, if it lives, is not judged beside what the new one's are.
         if let owner { world.machine.network.cut(owner.process) }
         world.serve(nil, in: member.process)
         world.noteRestart()
         memory.disk.setTime(UInt64(world.machine.wallClock))
         do {
-            member.server = try world.start(member.process, on: memory.storage(epoch: epoch)) { [weak self, weak member] error in
-                guard let self, let member else { return }
-                if case .fenced = error {
-                    // The program ends at once; not within a call of its own.
-                    self.world?.machine.after(1) { [weak self, weak member] in if let member { self?.fenced(member) } }
-                } else {
-                    self.world?.violations.append("the journal failed: \(error)")
-                }
+            member.server = try world.start(member.process, on: memory.storage(epoch: epoch)) { [self] error in
+                guard case .fenced = error else { return world.violations.append("the journal failed: \(error)") }
+                // The program ends at once; not within a call of its own.
+                world.machine.after(1) { [self] in fenced(member) }
             }
             world.serve(member.server, in: member.process)
-        } catch let error as RecoveryError {
-            guard case .journal(.fenced) = error else { return world.violations.append("a spare does not start: \(error)") }
+            probeFormerOwners(of: member)
+        } catch RecoveryError.journal(.fenced) {
             fenced(member)
         } catch { world.violations.append("a spare does not start: \(error)") }
     }
 
+    /// Has a player reach each process that owned the storage before and does not know yet.
+    private func probeFormerOwners(of owner: Member) {
+        stalePlayers.removeAll { $0.link == nil }
+        for former in members where former !== owner && former.server != nil {
+            let login = ClientMessage.login(
+                name: "stale\(world.starts)", secret: AccountSecret(using: &random), isBot: true, version: WireLimits.version)
+            let player = StalePlayer(world.machine.network, login: Request(id: .number(1), login)) { [world] in
+                world.violations.append("process \(former.process.number) granted a login after \(owner.process.number) owned")
+            }
+            player.link = world.machine.network.connect(player, from: "127.0.2.1", to: former.process)
+            stalePlayers.append(player)
+        }
+    }
+
     /// Another process owns the storage: this one ends.
     private func fenced(_ member: Member) {
-        guard let world, !member.process.isEnded else { return }
+        guard !member.process.isEnded else { return }
         if memory.owns(member.epoch) { world.violations.append("the owner of epoch \(member.epoch ?? 0) is refused") }
-        leave(member)
+        finish(member)
     }
 
     /// Gives the storage up, in the midst of a hand-over.
     var release: (@Sendable () -> Void)? {
         guard let owner, let epoch = owner.epoch else { return nil }
         let process = owner.process
-        process.released = { [weak self, weak owner] in
-            owner?.lease.release()
-            owner?.hasReleased = (try? self?.memory.release(epoch)) ?? false
+        process.released = { [memory] in
+            owner.lease.release()
+            owner.hasReleased = (try? memory.release(epoch)) ?? false
         }
         return { process.released?() }
     }
 
     /// A server has stopped in order, perhaps beside the one that has taken over.
     func stopped(_ process: VirtualProcess) {
-        guard let world, let member = members.first(where: { $0.process === process }) else { return }
+        guard let member = members.first(where: { $0.process === process }) else { return }
         if member.hasReleased, member.server?.hasLostRecords == true { world.violations.append("a hand-over has lost records") }
-        leave(member)
+        finish(member)
     }
 
     // MARK: Faults
 
     /// - Returns: what happened, in words.
     func disturb(_ kind: FaultKind, _ random: inout SeededRandom) -> String {
-        guard let world, let owner, let server = owner.server, server.state == .ready else { return "nobody serves" }
+        guard let owner, let server = owner.server, server.state == .ready, !owner.process.isPaused else {
+            return "nobody serves"
+        }
         switch kind {
         case .pause:
             let length = Int64(random.below(3) == 0 ? random.below(1500) : 1500 + random.below(6000)) * 1000
             owner.process.pausedUntil = world.machine.time + length
-            world.serve(nil, in: owner.process)
-            world.machine.after(min(length, Self.notice)) { [weak self, weak owner] in
-                guard let self, let owner, let world = self.world, !owner.process.isEnded else { return }
-                // Players that a proxy sends away come back once somebody is ready.
-                world.machine.network.cut(owner.process)
-                if world.server == nil { world.noteRestart() }
-            }
-            world.machine.after(length + 1) { [weak self, weak owner] in
-                guard let self, let owner, let world = self.world, world.server == nil, !owner.process.isEnded else { return }
-                world.serve(owner.server, in: owner.process)
-            }
             return "process \(owner.process.number) stands still for \(length / 1000) ms"
         case .takeover:
             guard let spare = members.first(where: { $0.server == nil && $0.epoch == nil }) else { return "there is no spare" }
             spare.isImpatient = true
             return "process \(spare.process.number) claims beside process \(owner.process.number)"
         default:
+            // A slow storage: the last records take longer to store than a spare to look for an owner.
+            let delay = random.below(2) == 0 ? 0 : UInt64(50_000 + random.below(200_000))
+            if delay > 0 { world.slowDisk(by: delay, for: 2_000_000) }
             world.stop(server, timeout: nil, restartAfter: Int64(random.below(300_000)))
-            return "process \(owner.process.number) hands over"
+            return "process \(owner.process.number) hands over" + (delay > 0 ? ", each change takes \(delay / 1000) ms" : "")
         }
     }
+}
+
+/// A player who is new, and reaches an owner of before: the account would have to be stored first, so no login may be granted.
+private final class StalePlayer: NetworkClient {
+    var link: VirtualLink?
+    private let network: VirtualNetwork
+    private let login: Request
+    private let granted: () -> Void
+    private var framer = LineFramer(limit: 1 << 20)
+
+    init(_ network: VirtualNetwork, login: Request, granted: @escaping () -> Void) {
+        (self.network, self.login, self.granted) = (network, login, granted)
+    }
+
+    // Fewer bytes than the smallest buffer.
+    func connected() { if let link { _ = network.send(from: link, login.encoded()[...]) } }
+
+    func received(_ bytes: UnsafeRawBufferPointer) {
+        _ = framer.append(bytes) { line in
+            if case .ok = try? ServerMessage(line: line) { granted() }
+            return true
+        }
+    }
+
+    func writable() {}
+    func ended() { link = nil }
 }

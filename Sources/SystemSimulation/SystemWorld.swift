@@ -92,6 +92,7 @@ final class SystemWorld {
         if settings.faults.contains(where: \.needsCluster), settings.seed % 3 == 0 || !settings.faults.contains(.kill) {
             cluster = SimulatedCluster(self)
         }
+        machine.network.entry = { [weak self] in if let cluster = self?.cluster { cluster.entry } else { self?.process } }
         self.guests = (0..<guests).map { SimulatedGuest(number: $0, seed: seed, world: self) }
     }
 
@@ -261,8 +262,8 @@ final class SystemWorld {
     func scheduleFault() {
         guard !kinds.isEmpty else { return }
         let fault = PlannedFault(number: nextFault, seed: settings.seed, kinds: kinds)
-        machine.after(fault.pause) { [weak self] in
-            guard let self, isFaulty, nextFault == fault.number else { return }
+        machine.after(fault.pause) { [self] in
+            guard isFaulty, nextFault == fault.number else { return }
             nextFault += 1
             if !settings.skipped.contains(fault.number) { perform(fault) }
             scheduleFault()
@@ -291,9 +292,7 @@ final class SystemWorld {
             return random.below(2) == 0 ? crash(loss, &random) : failSlowly(loss, &random)
         case .disk:
             let (delay, length) = (random.below(3) == 0 ? 900_000 : 30_000, Int64(300_000 + random.below(3_000_000)))
-            machine.diskDelay = { _ in UInt64(delay) }
-            troubleEnd = max(troubleEnd, machine.time + length)
-            machine.after(length) { [weak self] in self?.restoreDisk() }
+            slowDisk(by: UInt64(delay), for: length)
             return "each operation takes \(delay / 1000) ms, for \(length / 1000) ms"
         case .full:
             let count = 1 + random.below(20)
@@ -323,6 +322,12 @@ final class SystemWorld {
         case .reload: return reload(&random)
         case .host: return administer(&random)
         }
+    }
+
+    func slowDisk(by delay: UInt64, for length: Int64) {
+        machine.diskDelay = { _ in delay }
+        troubleEnd = max(troubleEnd, machine.time + length)
+        machine.after(length) { [self] in restoreDisk() }
     }
 
     func restoreDisk() {
@@ -401,13 +406,11 @@ final class SystemWorld {
         let (pause, length) = (Int64(random.below(400_000)), Int64(20_000 + random.below(180_000)))
         for player in deaf { player.stopReading() }
         troubleEnd = max(troubleEnd, machine.time + pause + length)
-        machine.after(pause) { [weak self] in
-            guard let self else { return }
+        machine.after(pause) { [self] in
             if starts == start, isFaulty { machine.diskDelay = { _ in 900_000 } }
             for player in deaf { player.leaveAndRead() }
         }
-        machine.after(pause + length) { [weak self, random] in
-            guard let self else { return }
+        machine.after(pause + length) { [self, random] in
             restoreDisk()
             var random = random
             if starts == start, isFaulty { _ = crash(loss, &random) }
@@ -419,8 +422,8 @@ final class SystemWorld {
     /// Starts the server after a while; again if the disk fails at that.
     func restart(after microseconds: Int64) {
         if let cluster { return cluster.fill(after: microseconds) }
-        machine.after(microseconds) { [weak self] in
-            guard let self, server == nil else { return }
+        machine.after(microseconds) { [self] in
+            guard server == nil else { return }
             do {
                 try start()
             } catch {
@@ -464,7 +467,7 @@ final class SystemWorld {
     }
 
     private func reload(_ random: inout SeededRandom) -> String {
-        guard let server, server.state == .ready else { return "the server is not running" }
+        guard let server, server.state == .ready, !process.isPaused else { return "the server is not running" }
         var changed = configuration
         changed.requests = .perSecond(1000 + random.below(1000), burst: 2000)
         let bytes = [64, 128, 256][random.below(3)] * 1024
@@ -473,7 +476,7 @@ final class SystemWorld {
     }
 
     private func administer(_ random: inout SeededRandom) -> String {
-        guard let server, server.state == .ready else { return "the server is not running" }
+        guard let server, server.state == .ready, !process.isPaused else { return "the server is not running" }
         switch random.below(4) {
         case 0:
             let address = "203.0.113.\(1 + random.below(4))"

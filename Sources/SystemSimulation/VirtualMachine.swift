@@ -92,8 +92,6 @@ final class VirtualProcess: @unchecked Sendable {  // one thread uses it: the on
     var isPaused: Bool { pausedUntil > machine.time }
     /// Called when its journal has failed; when its server has stopped; to give up a storage that others share.
     var (journalFailed, stopped, released): (((JournalError) -> Void)?, (() -> Void)?, (() -> Void)?) = (nil, nil, nil)
-    /// Whether newcomers are sent to it.
-    var isReady: () -> Bool = { true }
 
     /// Nothing of it runs any more; the system closes its connections.
     func end() {

@@ -22,14 +22,15 @@ final class VirtualNetwork {
     private(set) var open: [VirtualLink] = []
     private var linkCount = 0
     private struct Listener {
-        weak var process: VirtualProcess?
         var backlog: [VirtualLink] = []
         var observer: (() -> Void)?
     }
 
-    /// By descriptor. A newcomer reaches the newest whose process runs, as through a proxy that asks who is ready.
+    /// By descriptor.
     private var listeners: [Int32: Listener] = [:]
     private static let firstListener: Int32 = 1_000_000
+    /// The process that a newcomer is sent to; nil if the address answers nobody.
+    var entry: () -> VirtualProcess? = { nil }
     private var addresses: [String: SocketAddress] = [:]
 
     init(seed: UInt64) { random = SeededRandom(seed: seed, stream: 2) }
@@ -38,13 +39,15 @@ final class VirtualNetwork {
 
     // MARK: Clients
 
-    func connect(_ client: any NetworkClient, from host: String) -> VirtualLink {
+    /// - Parameter process: by a way of its own; nil for the address that all clients know.
+    func connect(_ client: any NetworkClient, from host: String, to process: VirtualProcess? = nil) -> VirtualLink {
         linkCount += 1
         // Small buffers now and then: writes are cut, and readers fall behind.
         let sizes = isUnsteady ? [600, 4096, 65_536, 262_144] : [262_144]
         let link = VirtualLink(
             number: linkCount, host: host, client: client,
             capacity: (sizes[random.below(sizes.count)], sizes[random.below(sizes.count)]))
+        link.process = process
         open.append(link)
         if open.count > 256 { open.removeAll { $0.isSevered && $0.descriptor < 0 || $0.client == nil && $0.descriptor < 0 } }
         machine?.trace.note(.connect, at: time, link.number, text: host)
@@ -54,17 +57,18 @@ final class VirtualNetwork {
 
     private func arrive(_ link: VirtualLink) {
         guard let client = link.client, !link.isSevered else { return }
-        let ready = listeners.filter { $0.value.process.map { !$0.isPaused && $0.isReady() } ?? false }
-        guard let entry = ready.keys.max() else {
+        let process = link.process ?? entry()
+        guard let process, listeners[Self.firstListener + process.number] != nil else {
             machine?.trace.note(.refuse, at: time, link.number)
             link.isSevered = true
             link.client = nil
             return client.ended()
         }
-        link.process = listeners[entry]?.process
-        listeners[entry]?.backlog.append(link)
+        link.process = process
+        // The system takes the connection; its process may accept it later.
+        listeners[Self.firstListener + process.number]?.backlog.append(link)
         client.connected()
-        listeners[entry]?.observer?()
+        listeners[Self.firstListener + process.number]?.observer?()
     }
 
     /// - Returns: the bytes taken; the client hears of room after a partial send.
@@ -107,10 +111,8 @@ final class VirtualNetwork {
         guard !link.isSevered else { return }
         machine?.trace.note(.reset, at: time, link.number, text: "by the network")
         link.isSevered = true
-        if link.descriptor >= 0 {
-            link.serverError = ECONNRESET
-            link.observer?()
-        }
+        link.serverError = ECONNRESET
+        link.observer?()
         guard let client = link.client else { return }
         link.client = nil
         client.ended()
@@ -231,7 +233,7 @@ final class VirtualNetwork {
     func listen(_ process: VirtualProcess) -> Int32 {
         let descriptor = Self.firstListener + process.number
         guard listeners[descriptor] == nil else { return fail(EADDRINUSE) }
-        listeners[descriptor] = Listener(process: process)
+        listeners[descriptor] = Listener()
         return descriptor
     }
 
@@ -353,7 +355,7 @@ final class VirtualNetwork {
     /// The kernel closes what the process had open: of the bytes on their way a part arrives, then a reset.
     func end() {
         for link in open { (link.client, link.observer) = (nil, nil) }
-        (listeners, links, open) = ([:], [], [])
+        (listeners, links, open, entry) = ([:], [], [], { nil })
     }
 
     /// The network ends all connections of a process that it can still reach: a proxy finds it not ready.
@@ -362,7 +364,7 @@ final class VirtualNetwork {
     func endProcess(_ process: VirtualProcess) {
         let ended = open.filter { $0.process === process }
         open.removeAll { $0.process === process }
-        listeners = listeners.filter { $0.value.process !== process }
+        listeners[Self.firstListener + process.number] = nil
         // Also those whose client is gone: nothing calls the ended process. Its descriptors are not used again: it may close them later.
         for link in ended {
             if link.descriptor >= 0 { links[Int(link.descriptor)] = nil }

@@ -197,6 +197,17 @@ struct LeaseTests {
         #expect(world.now - start <= (hadReleased ? 300 : LeaseWorld.lease + 700), "seed \(seed)")
     }
 
+    /// A commit that a busy disk delays beyond the call's deadline.
+    @Test func aReleaseInDoubt_isRepeated_soThatNoSpareWaitsForALease() {
+        var machine = LeaseStateMachine(lease: 1000)
+        _ = (machine.next(at: 0), machine.take(.status(LeaseStatus(owner: nil, epoch: 4, renewals: 9)), at: 10))
+        _ = (machine.next(at: 10), machine.take(.claimed(epoch: 5), at: 30))
+        machine.release()
+        #expect(machine.next(at: 30) == .call(.release(epoch: 5)) && machine.take(.failed, at: 280) == nil)
+        #expect(machine.next(at: 280) == .wait(until: 380) && machine.next(at: 380) == .call(.release(epoch: 5)))
+        #expect(machine.take(.released, at: 400) == nil && machine.next(at: 400) == .finished)
+    }
+
     @Test func anOwnerCutOffAlone_stallsAfterALease_andIsFencedWhenItIsBack() {
         var machine = LeaseStateMachine(lease: 1000)
         #expect(machine.next(at: 0) == .call(.read))

@@ -19,6 +19,11 @@ struct SystemSimulatorTests {
         #expect(report.rounds >= 12 && report.starts > 1)
     }
 
+    /// In this world a spare claims 200 ms after another one, which plays on for a moment beside it.
+    @Test func ofTwoOwners_playersReachTheNewest_andTheOtherGrantsNothing() throws {
+        _ = try run(SystemSimulator(faults: [.pause, .takeover, .handover, .kill], roundsPerWorld: 40), 72_000_099)
+    }
+
     @Test func aWorldWithoutFaults_breaksNoLaw_andStartsItsServerOnce() throws {
         let report = try run(SystemSimulator(faults: [], roundsPerWorld: 4), 2)
         #expect(report.starts == 1 && report.faults == 0)

@@ -41,6 +41,8 @@ struct ClusterPlan: Equatable, Sendable {
         case restart
         /// The owner is asked to stop.
         case handOver
+        /// It is asked to stop, and killed at that.
+        case killAtHandOver
     }
 
     var fault: Fault
@@ -49,8 +51,8 @@ struct ClusterPlan: Equatable, Sendable {
     /// Beyond a lease.
     var length: Int64
 
-    init(_ random: inout SeededRandom) {
-        fault = Fault.allCases[random.below(Fault.allCases.count)]
+    init(_ fault: Fault, _ random: inout SeededRandom) {
+        self.fault = fault
         (after, length) = (Int64(50 + random.below(700)), Int64(200 + random.below(1500)))
     }
 }
@@ -58,8 +60,8 @@ struct ClusterPlan: Equatable, Sendable {
 /// A server of a cluster.
 final class ClusterMember {
     var process: ServerProcess?
-    /// How it may end next.
-    var ending: ServerProcess.Ending?
+    /// How it may end next; none while it must run.
+    var endings: [ServerProcess.Ending] = []
 
     var isRunning: Bool { process.map { $0.ended == nil } ?? false }
     var isOwner: Bool { isRunning && process?.port != nil }
@@ -76,22 +78,23 @@ extension CrashRun {
         (resumeLimit, started) = (nil, Self.now)
         try findEntry(cluster)
         var isDisturbed = true
+        // Each kind of fault comes once before one comes again.
+        var deck: [ClusterPlan.Fault] = []
         while report.kills < options.kills {
             try fillMembers(cluster)
             if isDisturbed { try resume() }
-            clusterPlan = ClusterPlan(&random)
-            try turn(for: clusterPlan?.after ?? 0)
-            if let plan = clusterPlan { isDisturbed = try disturb(plan, cluster) }
+            if deck.isEmpty { deck = ClusterPlan.Fault.allCases.shuffled(using: &random) }
+            let plan = ClusterPlan(deck.removeLast(), &random)
+            clusterPlan = plan
+            try turn(for: plan.after)
+            isDisturbed = try disturb(plan, cluster)
             report.kills += 1
             if report.kills % 10 == 0 { progress(progressLine) }
         }
-        clusterPlan = nil
         try wait("there is an owner") { $0.members.contains(where: \.isOwner) }
         if isDisturbed { try resume() }
-        for member in members {
-            member.process?.signal(SIGKILL)
-            member.ending = .signal(SIGKILL)
-        }
+        clusterPlan = nil
+        for member in members { end(member, SIGKILL, as: .signal(SIGKILL)) }
         _ = try awaitEnds(milliseconds: 5000)
         referee.restarted()
         members = []
@@ -113,13 +116,13 @@ extension CrashRun {
     /// Starts the servers that have ended, once it is clear that they were to end so.
     private func fillMembers(_ cluster: CrashCluster) throws(CrashError) {
         for (index, member) in members.enumerated() {
-            if let expected = member.ending {
+            if !member.endings.isEmpty {
                 try wait("member \(index) ends") { _ in !member.isRunning }
-                guard let process = member.process, process.ended == expected else {
+                guard let ended = member.process?.ended, member.endings.contains(ended) else {
                     let ended = member.process?.ended.map { "\($0)" } ?? "nothing"
-                    throw CrashError("member \(index) ended with \(ended) instead of \(expected)\(clusterLog)")
+                    throw CrashError("member \(index) ended with \(ended) instead of \(member.endings)\(clusterLog)")
                 }
-                (member.process, member.ending) = (nil, nil)
+                (member.process, member.endings) = (nil, [])
             }
             guard !member.isRunning else { continue }
             if let ended = member.process?.ended { throw CrashError("member \(index) ended, \(ended)\(clusterLog)") }
@@ -135,6 +138,7 @@ extension CrashRun {
             throw CrashError("nobody owns the partition\(clusterLog)")
         }
         let (owner, host) = (members[index], cluster.members[index].host)
+        report.faults[plan.fault.rawValue, default: CrashReport.Fault()].count += 1
         started = Self.now
         resumeLimit = cluster.lease + resumption
         switch plan.fault {
@@ -144,6 +148,10 @@ extension CrashRun {
         case .handOver:
             resumeLimit = resumption / 2
             end(owner, SIGTERM, as: .status(0))
+        case .killAtHandOver:
+            end(owner, SIGTERM, as: .status(0), .signal(SIGKILL))
+            try turn(for: plan.length % 60)
+            process.signal(SIGKILL)
         case .cut, .freeze: try call(cluster.disturb, [plan.fault.rawValue, host])
         case .restart: try call(cluster.disturb, ["restart"])
         }
@@ -161,19 +169,20 @@ extension CrashRun {
             try resume()
             try turn(for: plan.length)
             if plan.fault == .pause { process.signal(SIGCONT) } else { try call(cluster.disturb, ["heal", host]) }
-            owner.ending = .status(75)
+            owner.endings = [.status(75)]
             return false
         case .killAll:
             try fillMembers(cluster)
             started = Self.now
-        case .kill, .handOver, .restart: break
+        case .restart: if !haveEnded { try awaitAnswers() }
+        case .kill, .handOver, .killAtHandOver: break
         }
         return haveEnded
     }
 
-    private func end(_ member: ClusterMember, _ signal: Int32, as ending: ServerProcess.Ending) {
+    private func end(_ member: ClusterMember, _ signal: Int32, as endings: ServerProcess.Ending...) {
         member.process?.signal(signal)
-        member.ending = ending
+        member.endings = endings
     }
 
     /// Runs a program that disturbs the database, to its end.
@@ -207,6 +216,15 @@ extension CrashRun {
         return true
     }
 
+    /// Players who keep their connections get their answers in time.
+    private func awaitAnswers() throws(CrashError) {
+        let end = started + Int64(resumeLimit ?? 0) * 1000
+        while let waiting = peers.first(where: { !referee.isAnswered($0.index) }) {
+            guard Self.now < end else { throw CrashError("\(waiting.player.name) is not answered in time\(clusterLog)") }
+            try turn(until: Self.now + 5000, isPlaying: false)
+        }
+    }
+
     /// Whether another member goes on in place of an owner whose database was away. An owner that goes on remembers more than what is stored.
     private func hasSuccessor(_ owner: ClusterMember) throws(CrashError) -> Bool {
         func count(_ event: String) -> Int {
@@ -215,7 +233,7 @@ extension CrashRun {
         let end = Self.now + Self.patience
         while Self.now < end {
             if members.contains(where: { $0 !== owner && $0.isOwner }) {
-                owner.ending = .status(75)
+                owner.endings = [.status(75)]
                 return true
             }
             if count("event=lease_renewed") >= count("event=lease_in_doubt") { return false }

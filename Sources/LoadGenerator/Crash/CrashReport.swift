@@ -14,6 +14,11 @@ public struct CrashError: Error, Sendable, CustomStringConvertible {
 
 /// The figures of a run.
 public struct CrashReport: Sendable {
+    /// How often a kind of fault happened to a cluster, and the milliseconds until all were back, at most.
+    struct Fault: Sendable {
+        var (count, slowest) = (0, 0.0)
+    }
+
     public internal(set) var kills = 0
     public internal(set) var stops = 0
     public internal(set) var audits = 0
@@ -26,6 +31,8 @@ public struct CrashReport: Sendable {
     var shoes = ShoeCounts()
     /// Milliseconds from each start until every player had logged in and watched.
     var resumed: [Double] = []
+    /// By its name.
+    var faults: [String: Fault] = [:]
 
     /// Milliseconds, rounded up; nil without a measurement.
     private func resumed(at share: Double) -> Int? {
@@ -53,6 +60,9 @@ public struct CrashReport: Sendable {
             "\(stops) stops with imbalance=0, \(audits) audits\(auditNote.map { " (\($0))" } ?? "")",
             "from start until all had logged in and watched: median \(figures[0]), p99 \(figures[1]), max \(figures[2])",
         ]
+            + faults.sorted { $0.key < $1.key }.map {
+                "\($0): \($1.count) times, all back within \(Int($1.slowest.rounded(.up))) ms"
+            }
     }
 }
 

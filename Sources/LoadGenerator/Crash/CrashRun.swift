@@ -217,6 +217,9 @@ public final class CrashRun {
         try wait("all players watch") { $0.peers.allSatisfy { $0.stage == .watched } }
         let milliseconds = Double(Self.now - started) / 1000
         report.resumed.append(milliseconds)
+        if let fault = clusterPlan?.fault.rawValue, let slowest = report.faults[fault]?.slowest {
+            report.faults[fault]?.slowest = max(slowest, milliseconds)
+        }
         if let limit = resumeLimit, milliseconds > Double(limit) {
             throw CrashError("play resumed \(Int(milliseconds)) ms after the start, not within \(limit)")
         }
