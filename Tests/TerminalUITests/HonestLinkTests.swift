@@ -28,7 +28,7 @@ struct HonestLinkTests {
         var scene = try asked()
         silence(&scene, 1)
         let text = scene.frame(80, 24).text
-        #expect(text.contains("The server does not answer: last heard 4 s ago."))
+        #expect(text.contains("No answer: last heard 4 s ago."))
         #expect(!text.contains("h hit") && !text.contains("talk"))
         #expect(scene.view.secondsLeft == nil && !text.contains("15 s"), "no clock that stands still")
         for key in "hsdt".unicodeScalars { #expect(scene.refuses(.character(key))) }
@@ -55,7 +55,7 @@ struct HonestLinkTests {
         }
         #expect(!scene.frame(80, 24).text.contains("pending"))
         scene.edit { $0.pending.becomeLate() }
-        #expect(scene.frame(80, 24).text.contains("pending: bet 25, 2 lines of chat"))
+        #expect(scene.frame(80, 24).text.contains("pending: bet 25, talk, talk"))
         scene.edit { view in for number in numbers { view.pending.answered(number) } }
         #expect(!scene.frame(80, 24).text.contains("pending"))
     }
