@@ -183,10 +183,12 @@ struct LinkNarratorTests {
         lost.link = .ended("The host has sent you away.")
         let last = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you away."))
         #expect(text(state, last) == ["The server says goodbye: The host has sent you away."], "the session ends")
-        let refusal = Refusal(id: nil, type: "sit", .sentAway, message: "In 599000 milliseconds.", retryAfter: 599_000)
+        let refusal = Refusal(
+            id: nil, type: "sit", .sentAway, message: "you may sit here again in 599000 milliseconds",
+            retryAfter: 599_000)
         #expect(
             text(state, ClientUpdate(state: state, event: .refused(refusal))) == [
-                "The owner has sent you away from this table: you may sit here again in 10 minutes."
+                "You may sit here again in about 10 minutes."
             ])
     }
 
@@ -228,10 +230,12 @@ struct LinkNarratorTests {
     @Test func newChips_areToldOf_andWhenTheyComeLater() {
         let sit = ClientEvent.reply(nil, .sit(table: "main", seat: 1, at: TableRevision(1), rebuy: 1000))
         #expect(text(ClientState(), ClientUpdate(state: ClientState(), event: sit)) == ["The house gives you 1000 new chips."])
-        for (wait, time) in [(1, "1 second"), (90_000, "90 seconds"), (3_540_001, "60 minutes")] {
-            let refusal = Refusal(id: nil, type: "sit", .rebuyLater, message: "Later.", retryAfter: wait)
+        for (wait, time) in [(1, "1 second"), (90_000, "90 seconds"), (3_540_001, "about 60 minutes")] {
+            let refusal = Refusal(
+                id: nil, type: "sit", .rebuyLater, message: "The house gives you new chips in \(wait) milliseconds.",
+                retryAfter: wait)
             let said = text(ClientState(), ClientUpdate(state: ClientState(), event: .refused(refusal)))
-            #expect(said == ["You have too few chips for a bet here; the house gives you new ones in \(time)."])
+            #expect(said == ["The house gives you new chips in \(time)."])
         }
     }
 

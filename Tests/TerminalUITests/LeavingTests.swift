@@ -53,7 +53,7 @@ struct LeavingTests {
         for key in [Key.character(" "), .enter] { #expect(KeyMap(scene.view).intent(for: key) == .show(.table)) }
         _ = scene.press(.escape)
         _ = scene.press(.character("c"))
-        #expect(scene.frame(40, 12).text.contains(" up down choose  left right Enter set"), "\(scene.frame(40, 12).text)")
+        #expect(scene.frame(40, 12).text.contains(" up down PgUp PgDn scroll  / change"), "\(scene.frame(40, 12).text)")
         #expect(KeyMap(scene.view).intent(for: .character(" ")) == .show(.table))
     }
 

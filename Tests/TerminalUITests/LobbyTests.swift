@@ -32,9 +32,11 @@ struct LobbyTests {
     @Test(arguments: [(40, 12), (80, 24), (120, 40)])
     func thePlayerWhoCameToWatch_watchesWithEnter_andSitsWithAKeyOfItsOwn(columns: Int, rows: Int) throws {
         var scene = try LobbyScene()
-        #expect(scene.frame(columns, rows).text.contains(" Enter s sit  w watch  / find"))
+        #expect(scene.frame(columns, rows).text.contains(" Enter s sit  w watch  up down choose"))
         scene.lobby = LobbyView(prefersWatching: true)
-        #expect(scene.frame(columns, rows).text.contains(" Enter w watch  s sit  / find"), "\(scene.frame(columns, rows).text)")
+        #expect(
+            scene.frame(columns, rows).text.contains(" Enter w watch  s sit  up down choose"),
+            "\(scene.frame(columns, rows).text)")
         #expect(scene.press(.enter) == .go(.init(table: "main", watches: true)))
         #expect(scene.press(.character("s")) == .go(.init(table: "main")))
     }

@@ -92,11 +92,17 @@ struct RefusedKeyTests {
         var scene = try Scene(cards: cards)
         #expect(scene.press(.character("/")) == .complete("/"))
         #expect(scene.view.draft == "/")
-        // A small terminal lists the commands that fit.
-        let others = columns >= 80 ? ["/again NAME"] : []
-        for part in [" Say: /", "/mute NAME", "/unmute NAME", "/kick NAME", "/pass PHRASE"] + others {
+        for part in [" Say: /", "/bet N", "/status", "/mute NAME", "/help"] {
             #expect(scene.frame(columns, rows).text.contains(part), "\(part)\n\(scene.frame(columns, rows).text)")
         }
+        #expect(!scene.frame(columns, rows).text.contains("/kick"), "the owner's words are for the owner")
+        var owner = scene
+        let own = TableSummary(name: "main", seats: 7, freeSeats: 5, players: [], watchers: 0, rules: HouseRules(), owner: "ann")
+        owner.edit {
+            let status = $0.client.session
+            _ = $0.client.take(.message(.ok(id: nil, .lobby(revision: 1, total: 1, [own]))), status)
+        }
+        #expect(owner.frame(columns, rows).text.contains("/kick NAME"), "\(owner.frame(columns, rows).text)")
         for key in "kick".unicodeScalars { #expect(scene.press(.character(key)) == .edit(.character(key))) }
         if columns >= 80 {
             #expect(scene.frame(columns, rows).text.contains("/kick NAME send a player away"))

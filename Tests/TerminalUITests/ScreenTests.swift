@@ -128,7 +128,7 @@ struct ScreenTests {
             _ = scene.press(key)
             #expect(scene.view.betAmount == amount)
         }
-        #expect(scene.press(.enter) == .perform(.bet(14)))
+        #expect(scene.press(.enter) == .refuse("Bets go in steps of 5: 10 or 15."), "what is offered is possible")
         #expect(PlayerCommand.bet(14).message(in: scene.view.client) == .bet(amount: 14, seat: 1, round: 0))
         try scene.bet(2, 10)
         try scene.bet(1, 35)

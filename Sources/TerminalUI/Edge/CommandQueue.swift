@@ -164,6 +164,6 @@ extension TableSession {
         }
         let name = SafeText(state.login?.name ?? "", columns: 24)
         let lag: SafeText = state.roundTrip.map { $0 < 10 ? "" : ", which answers in \($0) ms" } ?? ""
-        return "Connected as \(name) to \(server)\(lag)."
+        return "Connected to \(server) as \(name)\(lag)."
     }
 }

@@ -46,7 +46,11 @@ struct Screen {
             let question = Array(table.lines[table.question...])
             let box = boxed(panel((isLarge ? table.question : height - question.count) - 2))
             // A long panel takes the room of the talk.
-            if !isLarge, box.count > table.question { return filled(box, height - question.count) + question + keys }
+            if !isLarge, box.count > table.question {
+                var rows = filled(box, height - question.count)
+                if view.draft != nil { rows[rows.count - 1] = talkLine(size.columns) }
+                return rows + question + keys
+            }
             for (row, line) in box.enumerated() where lines.indices.contains(row) { lines[row] = line }
         }
         return (isLarge ? zip(lines, sidebar(height)).map { $0 + $1 } : lines + talk(height - lines.count)) + keys

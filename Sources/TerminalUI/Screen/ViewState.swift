@@ -141,6 +141,7 @@ extension ViewState {
         client = update.state
         if client.table == nil, table != nil { leaveTable() }
         if client.silentSince == nil { silentSeconds = nil }
+        if deadline == nil { secondsLeft = nil }
         for sentence in sentences { say(sentence) }
         switch update.event {
         case .table(let change):
@@ -214,7 +215,7 @@ extension ViewState {
         case .complete(let line): open(line)
         case .refuse(let reason):
             log.answer(Sentence(.refusal, reason))
-            // What is typed next would be appended to a word that is none.
+            // The next word would be appended to one that is none.
             if let draft, draft.hasPrefix("/"), CommandWord.matches(draft, ofOwner: true).isEmpty { open("/") }
         case .edit(let key):
             if line?.press(key) == .full { log.answer(Sentence(.refusal, "Nothing is added: the line would be too long.")) }
