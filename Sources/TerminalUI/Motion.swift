@@ -110,7 +110,9 @@ struct Motion: Equatable, Sendable {
         }
         guard let last = groups.indices.last else { return [] }
         let isSettled = all.contains { if case .result = $0 { true } else { false } }
-        let rest = veil(all.filter { $0.followsCards || isSettled && $0.isPlayer })
+        // A bet is raised by a double, which its card follows.
+        let raised = difference.updates.filter { if case .bet = $0 { true } else { false } }
+        let rest = veil(all.filter { $0.followsCards || isSettled && $0.isPlayer } + raised)
         if isDealers || isSettled { return groups + [(draw, rest)] }
         groups[last].items.merge(rest) { first, _ in first }
         return groups

@@ -79,4 +79,13 @@ struct HonestLinkTests {
         view.silentSeconds = 3
         #expect(JoinScreen(view, size: ScreenSize(columns: 80, rows: 24)).frame.text.contains("no answer, last heard 3 s ago"))
     }
+
+    @Test func aResult_doesNotHideThatTheConnectionIsLost() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C")
+        try scene.bet(1, 10)
+        try scene.act(1, .stand)
+        #expect(scene.frame(80, 24).text.contains("WIN +10"))
+        scene.edit { $0.client.link = .lost(.silence) }
+        #expect(scene.frame(80, 24).text.contains("reconnecting ..."))
+    }
 }

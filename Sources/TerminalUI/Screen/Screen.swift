@@ -243,7 +243,7 @@ struct Screen {
 
     /// The result of the round, or what is asked; with the time left.
     var bar: StyledText {
-        guard let result else { return prompt }
+        guard view.outage == nil, let result else { return prompt }
         return view.snapshot?.closing == nil ? result + countdown(width - result.columns, .dim) : result + prompt
     }
 
