@@ -164,26 +164,8 @@ public struct AccountFile: Sendable {
         accounts.append(account)
     }
 
-    /// Checks that accounts can be kept, without a trace.
-    public func check() throws(Failure) { try file.check() }
-
-    /// Sets a file that can't be read aside, so that the next change begins a new one.
-    /// - Returns: what was done, for the user; nil for a file that is sound.
-    public func setDamagedAside() throws(Failure) -> String? {
-        guard PrivateFile.exists(path) else { return nil }
-        return try file.locked { () throws(Failure) in
-            do throws(Failure) {
-                _ = try read()
-                return nil
-            } catch {
-                var number = 1
-                while PrivateFile.exists("\(path).damaged-\(number)") { number += 1 }
-                let aside = "\(path).damaged-\(number)"
-                guard rename(path, aside) == 0 else { throw file.failure("set aside", path) }
-                return "\(error.description): it is now \(aside), and new accounts are stored without it"
-            }
-        }
-    }
+    /// Checks that accounts can be kept, and read: a session would find out only at the login.
+    public func check() throws(Failure) { try change { _ in } }
 
     // MARK: The file
 
@@ -193,17 +175,14 @@ public struct AccountFile: Sendable {
             var accounts = before
             let result = try body(&accounts)
             guard accounts != before else { return result }
-            guard let text = try? AccountCoding.text(of: Content(accounts: accounts), isPretty: true) else {
-                throw Failure(description: "the accounts can't be encoded")
-            }
-            try file.write(text + "\n")
+            try file.write(PrivateFile.json(Content(accounts: accounts)))
             return result
         }
     }
 
     private func read() throws(Failure) -> [StoredAccount] {
         guard let bytes = try file.read() else { return [] }
-        guard let content = try? AccountCoding.read(Content.self, bytes) else { throw file.damaged }
+        guard let content = PrivateFile.value(Content.self, bytes) else { throw file.damaged }
         return content.accounts
     }
 }
@@ -217,23 +196,11 @@ public struct StoredAccount: Equatable, Sendable {
     public var name: String
     public var secret: AccountSecret
     /// Seconds since 1970 of the last attempt to log in.
-    public var used: Int
+    public var used = 0
     /// Seconds since 1970 of the last time that it was shown a table; 0 for never.
-    public var played: Int
+    public var played = 0
     /// Chips when the player left last, all of them; nil where unknown.
     public var chips: Int?
-
-    public init(
-        house: String, server: String, name: String, secret: AccountSecret, used: Int = 0, played: Int = 0, chips: Int? = nil
-    ) {
-        self.house = house
-        self.server = server
-        self.name = name
-        self.secret = secret
-        self.used = used
-        self.played = played
-        self.chips = chips
-    }
 
     /// Whether this is a player's account. Names that differ only in case are the same.
     func isOf(_ name: String, house: String, server: String) -> Bool { server == self.server && isOf(name, house: house) }
@@ -250,20 +217,17 @@ public struct StoredAccount: Equatable, Sendable {
     public var exported: String {
         var account = self
         account.chips = nil
-        guard let text = try? AccountCoding.text(of: account, isPretty: false) else {
-            preconditionFailure("strings and numbers encode")
-        }
-        return text
-    }
-
-    /// Reads ``exported``; nil for any other text.
-    public init?(exported text: String) {
-        guard let account = try? AccountCoding.read(Self.self, Array(text.utf8)) else { return nil }
-        self = account
+        return PrivateFile.json(account, isPretty: false)
     }
 }
 
 extension StoredAccount: Codable {
+    /// Reads ``exported``; nil for any other text.
+    public init?(exported text: String) {
+        guard let account = PrivateFile.value(Self.self, Array(text.utf8)) else { return nil }
+        self = account
+    }
+
     private enum Key: String, CodingKey { case house, server, name, secret, used, played, chips }
 
     public init(from decoder: any Decoder) throws {
@@ -291,19 +255,6 @@ extension StoredAccount: Codable {
         try fields.encode(used, forKey: .used)
         try fields.encode(played, forKey: .played)
         try fields.encodeIfPresent(chips, forKey: .chips)
-    }
-}
-
-enum AccountCoding {
-    static func text(of value: some Encodable, isPretty: Bool) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting =
-            isPretty ? [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
-    }
-
-    static func read<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) throws -> Value {
-        try JSONDecoder().decode(type, from: Data(bytes))
     }
 }
 

@@ -25,15 +25,8 @@ public final class JoinForm {
         }
     }
 
-    /// A server's answer about a name.
-    public enum Standing: Equatable, Sendable {
-        case free
-        /// See ``NameState/own(chips:)``.
-        case own(chips: Int?)
-        /// See ``NameState/ownElsewhere(_:)``.
-        case ownElsewhere(AccountConsent)
-        case taken
-    }
+    /// A server's answer about a name: free, own, ownElsewhere or taken.
+    public typealias Standing = NameState
 
     /// The name as typed.
     @Published public var name = ""
@@ -80,7 +73,7 @@ public final class JoinForm {
     ) -> AnyPublisher<NameState, Never> {
         if let verdict = verdict(on: name) { return Just(verdict).eraseToAnyPublisher() }
         guard isConnected else { return Just(.asking).eraseToAnyPublisher() }
-        return Just(.asking).merge(with: standing(name).map(NameState.init)).eraseToAnyPublisher()
+        return Just(.asking).merge(with: standing(name)).eraseToAnyPublisher()
     }
 
     /// The state of a name that needs no question; nil if the server has to be asked.
@@ -91,17 +84,6 @@ public final class JoinForm {
             return nil
         } catch {
             return .invalid(error.message)
-        }
-    }
-}
-
-extension JoinForm.NameState {
-    fileprivate init(_ standing: JoinForm.Standing) {
-        switch standing {
-        case .free: self = .free
-        case .own(let chips): self = .own(chips: chips)
-        case .ownElsewhere(let consent): self = .ownElsewhere(consent)
-        case .taken: self = .taken
         }
     }
 }

@@ -85,7 +85,21 @@ public struct PrivateFile: Sendable {
         return Array(bytes[..<filled])
     }
 
-    package var damaged: Failure { Failure(description: "\(path) is damaged") }
+    /// A value as JSON with its keys in order; one member a line, or all in one.
+    package static func json(_ value: some Encodable, isPretty: Bool = true) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
+        guard let bytes = try? encoder.encode(value) else { preconditionFailure("strings and numbers encode") }
+        return String(decoding: bytes, as: UTF8.self) + (isPretty ? "\n" : "")
+    }
+
+    /// Reads JSON; nil for a text that is no such value.
+    package static func value<Value: Decodable>(_ type: Value.Type, _ bytes: [UInt8]) -> Value? {
+        try? JSONDecoder().decode(type, from: Data(bytes))
+    }
+
+    package var damaged: Failure { Failure(description: "\(path) is damaged: mend or delete it") }
 
     /// Replaces the file.
     package func write(_ text: String) throws(Failure) {
@@ -118,7 +132,7 @@ public struct PrivateFile: Sendable {
         guard fsync(descriptor) == 0 else { throw failure("sync", folder) }
     }
 
-    private func makeFolder() throws(Failure) {
+    func makeFolder() throws(Failure) {
         guard !hasFolder else { return }
         var made = ""
         for part in folder.split(separator: "/") {
@@ -127,22 +141,6 @@ public struct PrivateFile: Sendable {
             // The check for an existing folder overwrites it.
             let code = errno
             guard code == EEXIST || code == EISDIR || Self.exists(made) else { throw failure("make", made, code) }
-        }
-    }
-
-    /// Checks that the folder can be made or used, without a trace: a session would find out only at the login.
-    package func check() throws(Failure) {
-        guard !hasFolder else { return try locked { () throws(Failure) in } }
-        var parent = folder[...]
-        while let end = parent.lastIndex(of: "/"), end > parent.startIndex {
-            parent = parent[..<end]
-            guard Self.exists(String(parent)) else { continue }
-            var state = stat()
-            guard stat(String(parent), &state) == 0, state.st_mode & S_IFMT == S_IFDIR else {
-                throw failure("make", folder, ENOTDIR)
-            }
-            guard access(String(parent), W_OK | X_OK) == 0 else { throw failure("make", folder) }
-            return
         }
     }
 

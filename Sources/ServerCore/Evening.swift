@@ -1,5 +1,6 @@
 import Records
 import TableEngine
+import Wire
 
 /// A player's rounds of an evening.
 public struct EveningResult: Sendable, Equatable {
@@ -11,7 +12,7 @@ public struct EveningResult: Sendable, Equatable {
     /// Chips won with one seat in one round at most.
     public var biggestWin = 0
 
-    init(name: String, isBot: Bool) { (self.name, self.isBot) = (name, isBot) }
+    init(name: String, isBot: Bool) { (self.name, self.isBot) = (isBot ? PlayerName.houseBot(name) ?? name : name, isBot) }
 
     mutating func add(rounds: Int, net: Int, biggestWin: Int) {
         self.rounds += rounds

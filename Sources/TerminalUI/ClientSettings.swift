@@ -33,7 +33,6 @@ public struct ClientSettings: Equatable, Sendable {
     public var coach = false
     /// Whether the terminal rings when the player is asked.
     public var bell = false
-    public var mouse = true
     public var motion = true
     /// The first bet offered at a table; nil for its least.
     public var bet: Int?
@@ -44,7 +43,7 @@ public struct ClientSettings: Equatable, Sendable {
 
     /// A setting by its name in the file.
     enum Field: String, CaseIterable, Sendable {
-        case theme, color, suits, coach, bell, mouse, motion, bet, rebet
+        case theme, color, suits, coach, bell, motion, bet, rebet
     }
 
     /// A value that a setting does not have.
@@ -65,7 +64,7 @@ extension ClientSettings.Field {
         case .theme: ClientSettings.Theme.allCases.map(\.rawValue)
         case .color: ClientSettings.ColorChoice.allCases.map(\.rawValue)
         case .suits: ClientSettings.SuitColors.allCases.map(\.rawValue)
-        case .coach, .bell, .mouse, .motion, .rebet: Self.flag
+        case .coach, .bell, .motion, .rebet: Self.flag
         case .bet: nil
         }
     }
@@ -84,13 +83,12 @@ extension ClientSettings.Field {
     /// One phrase for the list of settings.
     var meaning: String {
         switch self {
-        case .theme: "colours for a dark or a light terminal, or of high contrast"
+        case .theme: "colours for your terminal"
         case .color: "how many colours the terminal gets"
         case .suits: "colours of the suits"
         case .coach: "the coach is on from the start"
         case .bell: "the terminal rings when it is your turn"
-        case .mouse: "clicks count as keys"
-        case .motion: "cards and chips move"
+        case .motion: "cards are dealt one by one"
         case .bet: "the first bet offered at a table"
         case .rebet: "the last bet is made again in each round"
         }
@@ -107,7 +105,6 @@ extension ClientSettings {
             case .suits: suits.rawValue
             case .coach: coach ? "on" : "off"
             case .bell: bell ? "on" : "off"
-            case .mouse: mouse ? "on" : "off"
             case .motion: motion ? "on" : "off"
             case .rebet: rebet ? "on" : "off"
             case .bet: bet.map(String.init)
@@ -120,7 +117,6 @@ extension ClientSettings {
             case .suits: suits = newValue.flatMap(SuitColors.init) ?? suits
             case .coach: coach = newValue == "on"
             case .bell: bell = newValue == "on"
-            case .mouse: mouse = newValue == "on"
             case .motion: motion = newValue == "on"
             case .rebet: rebet = newValue == "on"
             case .bet: bet = newValue.flatMap { Int($0) }
@@ -131,6 +127,20 @@ extension ClientSettings {
     /// `suits 4`.
     func line(of field: Field) -> SafeText { "\(SafeText(field.rawValue)) \(SafeText(self[field] ?? "none", columns: 40))" }
 
+    /// All settings, or one, each with its meaning and the values that it may have.
+    /// - Parameters:
+    ///   - path: of the file that keeps them; nil for none.
+    ///   - slash: stands before words that are typed.
+    func lines(_ only: Field?, path: SafeText?, slash: SafeText) -> [SafeText] {
+        let lines = (only.map { [$0] } ?? Field.allCases).map { field -> SafeText in
+            "\(line(of: field)): \(SafeText(field.meaning)) (\(SafeText(field.choices?.joined(separator: ", ") ?? "chips")))."
+        }
+        guard only == nil else { return lines }
+        let place: SafeText = path.map { "kept in \($0)" } ?? "until you leave"
+        let hint: SafeText = "'\(slash)settings NAME VALUE' changes one; the value 'default' takes it back."
+        return ["Settings, \(place). \(hint)"] + lines.map { "  \($0)" }
+    }
+
     /// Takes a setting back to its default.
     mutating func reset(_ field: Field) { self[field] = ClientSettings()[field] }
 
@@ -140,96 +150,57 @@ extension ClientSettings {
         guard isFit else { throw Misfit(field: field) }
         self[field] = words
     }
-
-    /// The value some steps further, for a key.
-    /// - Parameter rules: limits and step of bets.
-    func words(of field: Field, after steps: Int, _ rules: HouseRules) -> String {
-        if let choices = field.choices {
-            let place = choices.firstIndex { $0 == self[field] } ?? 0
-            return choices[((place + steps) % choices.count + choices.count) % choices.count]
-        }
-        let onStep = (bet ?? rules.minimumBet) / rules.betStep * rules.betStep
-        return String(min(max(onStep + steps * rules.betStep, rules.minimumBet), rules.maximumBet))
-    }
 }
 
-/// The text of a settings file: a JSON object. Members that this version does not know are kept as they are. A value.
-struct SettingsDocument: Equatable, Sendable {
-    /// A text that is not right: a sentence without the file's name.
-    struct Fault: Error, Equatable { let description: String }
-
-    /// In the order of the text.
-    private var members: [(key: String, json: String)] = []
-
-    init() {}
-
-    init(_ bytes: [UInt8]) throws(Fault) {
-        do {
-            members = try bytes.withUnsafeBufferPointer { bytes in
-                try JSONValue.read(bytes) { value throws(JSONError) in
-                    var members: [(key: String, json: String)] = []
-                    try value.object().eachMember { key, value in
-                        members.append((key, String(decoding: value.raw, as: UTF8.self)))
-                    }
-                    return members
-                }
-            }
-        } catch {
-            throw Fault(description: "is not a JSON object of settings")
-        }
-    }
-
-    static func == (a: Self, b: Self) -> Bool { a.text == b.text }
-
-    /// Sets a member; nil removes it.
-    mutating func set(_ field: ClientSettings.Field, to words: String?) {
-        let place = members.firstIndex { $0.key == field.rawValue }
-        guard let words else {
-            if let place { members.remove(at: place) }
-            return
-        }
-        let json = field.isFlag ? (words == "on" ? "true" : "false") : field.isNumber ? words : Self.quoted(words)
-        if let place { members[place].json = json } else { members.append((field.rawValue, json)) }
-    }
-
-    /// The settings in the text, all others by default.
-    var settings: ClientSettings {
-        get throws(Fault) {
-            var settings = ClientSettings()
-            for (key, json) in members where json != "null" {
-                guard let field = ClientSettings.Field(rawValue: key) else { continue }
-                guard let words = Self.words(json, field), (try? settings.set(field, to: words)) != nil else {
-                    throw Fault(description: "\(key) is not \(field.isFlag ? "true or false" : field.expected)")
-                }
-            }
-            return settings
-        }
-    }
-
-    private static func words(_ json: String, _ field: ClientSettings.Field) -> String? {
-        if field.isFlag { return json == "true" ? "on" : json == "false" ? "off" : nil }
-        if field.isNumber { return json }
-        return Array(json.utf8).withUnsafeBufferPointer { bytes in
-            try? JSONValue.read(bytes) { value throws(JSONError) in try value.string() }
-        }
-    }
-
-    /// One member a line.
-    var text: String {
-        guard !members.isEmpty else { return "{}\n" }
-        return "{\n" + members.map { "  \(Self.quoted($0.key)): \($0.json)" }.joined(separator: ",\n") + "\n}\n"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        JSONWriter.append(to: &bytes) { $0.string(text) }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-/// The settings of this device's user, in `config.json`.
+/// The settings of this device's user, in `config.json`: a JSON object. Members that this version does not know are kept.
 public struct SettingsFile: Sendable {
     public typealias Failure = PrivateFile.Failure
+
+    /// A member's value; no setting is of another kind.
+    private enum Value: Codable {
+        case none
+        case flag(Bool)
+        case number(Int)
+        case text(String)
+
+        init(from decoder: any Decoder) throws {
+            let value = try decoder.singleValueContainer()
+            self =
+                if value.decodeNil() {
+                    .none
+                } else if let flag = try? value.decode(Bool.self) {
+                    .flag(flag)
+                } else if let number = try? value.decode(Int.self) {
+                    .number(number)
+                } else {
+                    .text(try value.decode(String.self))
+                }
+        }
+
+        init(_ words: String, of field: ClientSettings.Field) {
+            self = field.isFlag ? .flag(words == "on") : Int(words).flatMap { field.isNumber ? .number($0) : nil } ?? .text(words)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var value = encoder.singleValueContainer()
+            switch self {
+            case .none: try value.encodeNil()
+            case .flag(let flag): try value.encode(flag)
+            case .number(let number): try value.encode(number)
+            case .text(let text): try value.encode(text)
+            }
+        }
+
+        /// nil for a value of the wrong kind.
+        func words(of field: ClientSettings.Field) -> String? {
+            switch self {
+            case .flag(let isOn) where field.isFlag: isOn ? "on" : "off"
+            case .number(let number) where field.isNumber: "\(number)"
+            case .text(let text) where !field.isFlag && !field.isNumber: text
+            case .none, .flag, .number, .text: nil
+            }
+        }
+    }
 
     private let file: PrivateFile
 
@@ -248,33 +219,33 @@ public struct SettingsFile: Sendable {
 
     /// The settings in the file, all others by default.
     public func settings() throws(Failure) -> ClientSettings {
-        let document = try document()
-        do throws(SettingsDocument.Fault) {
-            return try document.settings
-        } catch {
-            throw failure(error)
+        var settings = ClientSettings()
+        for (key, value) in try members().sorted(by: { $0.key < $1.key }) {
+            guard let field = ClientSettings.Field(rawValue: key) else { continue }
+            if case .none = value { continue }
+            guard let words = value.words(of: field), (try? settings.set(field, to: words)) != nil else {
+                throw failure("\(key) is not \(field.isFlag ? "true or false" : field.expected)")
+            }
         }
+        return settings
     }
 
     /// Stores one setting durably and keeps all else; nil removes it.
     func store(_ field: ClientSettings.Field, _ words: String?) throws(Failure) {
         try file.change { () throws(Failure) in
-            var document = try document()
-            document.set(field, to: words)
-            try file.write(document.text)
+            var members = try members()
+            members[field.rawValue] = words.map { Value($0, of: field) }
+            try file.write(PrivateFile.json(members))
         }
     }
 
-    private func document() throws(Failure) -> SettingsDocument {
-        guard let bytes = try file.read() else { return SettingsDocument() }
-        do throws(SettingsDocument.Fault) {
-            return try SettingsDocument(bytes)
-        } catch {
-            throw failure(error)
+    private func members() throws(Failure) -> [String: Value] {
+        guard let bytes = try file.read() else { return [:] }
+        guard let members = PrivateFile.value([String: Value].self, bytes) else {
+            throw failure("is not a JSON object of settings")
         }
+        return members
     }
 
-    private func failure(_ fault: SettingsDocument.Fault) -> Failure {
-        Failure(description: "\(path): \(fault.description)", isContent: true)
-    }
+    private func failure(_ reason: String) -> Failure { Failure(description: "\(path): \(reason)", isContent: true) }
 }

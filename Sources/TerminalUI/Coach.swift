@@ -5,7 +5,7 @@ import Wire
 
 /// The coach: charts of the tables played at, and the player's mistakes since it was first turned on. A value.
 struct Coach: Equatable, Sendable {
-    /// A decision, until the server has taken it.
+    /// The judgement of a decision that the server may take.
     struct Verdict: Equatable, Sendable {
         let play: Play
         /// In 1/10000 chips; 0 for the best action.
@@ -33,15 +33,7 @@ struct Coach: Equatable, Sendable {
         }
     }
 
-    /// A decision, and the table at which it is made.
-    struct Decision: Equatable, Sendable {
-        fileprivate let message: ClientMessage
-        fileprivate let state: ClientState
-    }
-
     struct Tally: Equatable, Sendable {
-        /// Hands that were settled.
-        var hands = 0
         var decisions = 0
         var mistakes: [Play: Mistakes] = [:]
         /// Questions that the server answered because the time was up: no decisions of the player.
@@ -52,19 +44,13 @@ struct Coach: Equatable, Sendable {
 
     /// Charts kept.
     static let capacity = 8
-    /// Decisions kept until their chart is here: those of a few rounds.
-    private static let unjudgedLimit = 64
 
     private(set) var isOn = false
     /// Whether decisions are judged: for the end of the session, also while the coach is off.
     private(set) var isWatching = false
-    /// Decisions that the server has taken before the chart was here, oldest first.
-    private var unjudged: [Decision] = []
     private(set) var tally = Tally()
     /// The last ones used, newest last.
     private(set) var charts: [ValueChart] = []
-    /// By the digest of the rules, also of charts that are not kept: at most ``SessionTally/rulesLimit``.
-    private var edges: [String: Int] = [:]
     /// The digest of the rules whose chart is awaited.
     private var awaited: String?
     /// The decision for which advice was last said.
@@ -97,26 +83,14 @@ struct Coach: Equatable, Sendable {
         case .chart(let chart):
             charts.removeAll { $0.digest == chart.digest }
             charts = (charts + [chart]).suffix(Self.capacity)
-            if edges.count < SessionTally.rulesLimit { edges[chart.digest] = chart.edge }
             awaited = nil
-            judgeLate()
         case .refused(let refusal) where refusal.type == "chart" || awaited != nil && refusal.code == "unknown_type":
-            defer { (awaited, isOn, isWatching, unjudged) = (nil, false, false, []) }
+            defer { (awaited, isOn, isWatching) = (nil, false, false) }
             return isOn
         case .link: awaited = nil
-        case .table(let change): count(change, of: update.state)
         default: break
         }
         return false
-    }
-
-    /// Counts the player's hands that this change settles.
-    private mutating func count(_ change: TableChange, of state: ClientState) {
-        guard isWatching, let old = change.old else { return }
-        let isNewRound = old.round?.number != change.new.round?.number
-        for hand in state.seats.flatMap({ change.new.hands(ofSeat: $0) }) where change.new.result(hand) != nil {
-            if isNewRound || old.result(hand) == nil { tally.hands += 1 }
-        }
     }
 
     private func chart(in state: ClientState) -> ValueChart? {
@@ -142,7 +116,7 @@ struct Coach: Equatable, Sendable {
         return advice
     }
 
-    /// Judges a request of the player; nil for anything but a decision with a value.
+    /// Judges a request of the player; nil for anything but a decision with a value, and before the chart is here.
     func verdict(on message: ClientMessage, in state: ClientState) -> Verdict? {
         guard case .act(let action, let seat, _, let amount, _) = message,
             let advice = judgement(in: state, seat: seat), let cost = advice.cost(of: action, chips: amount)
@@ -151,27 +125,8 @@ struct Coach: Equatable, Sendable {
         return Verdict(play: play, cost: cost * advice.bet)
     }
 
-    /// A decision to be counted once the server has taken it; nil for another request, and where nothing is judged.
-    func decision(_ message: ClientMessage, in state: ClientState) -> Decision? {
-        guard isWatching, case .act = message else { return nil }
-        return Decision(message: message, state: state)
-    }
-
     /// Counts questions that the server answered because the time was up.
     mutating func countTimeOuts(_ count: Int) { if isWatching { tally.timeOuts += count } }
-
-    /// Counts a decision that the server has taken, as soon as its chart is here.
-    mutating func count(_ decision: Decision) {
-        if let verdict = verdict(on: decision.message, in: decision.state) { return count(verdict) }
-        guard chart(in: decision.state) == nil else { return }
-        unjudged = (unjudged + [decision]).suffix(Self.unjudgedLimit)
-    }
-
-    private mutating func judgeLate() {
-        let late = unjudged
-        unjudged = []
-        for decision in late { count(decision) }
-    }
 
     /// Counts a decision that the server has taken.
     mutating func count(_ verdict: Verdict) {
@@ -188,13 +143,10 @@ struct Coach: Equatable, Sendable {
             : "The coach is off. Your mistakes are still counted."
     }
 
-    /// The player's decisions against the best ones; nil before any hand, and without a chart.
+    /// The player's decisions against the best ones; nil before the first.
     var summary: SafeText? {
         let late: SafeText = tally.timeOuts == 0 ? "" : " \(tally.timeOuts) ran out of time."
-        guard tally.decisions > 0 else {
-            let words: SafeText = late.isEmpty ? "there was nothing to decide." : "you decided nothing.\(late)"
-            return tally.hands > 0 && !charts.isEmpty ? "You vs. basic strategy: \(words)" : nil
-        }
+        guard tally.decisions > 0 else { return nil }
         let decisions: SafeText = tally.decisions == 1 ? "1 decision" : "\(tally.decisions) decisions"
         let all = tally.allMistakes
         guard all.count > 0 else { return "You vs. basic strategy: \(decisions), no mistake.\(late)" }
@@ -213,19 +165,6 @@ struct Coach: Equatable, Sendable {
         let cost = mistakes.cost / 100 + (mistakes.cost % 100 > 0 ? 1 : 0)
         let chips = "\(cost / 100)." + (cost % 100 < 10 ? "0" : "") + "\(cost % 100)"
         return "\(SafeText(hand)): \(play.action.typed) instead of \(play.best.typed)\(times), −\(SafeText(chips)) chips"
-    }
-
-    /// `−120 chips = −9 edge, −14 mistakes, −97 luck.`; nil before the end of a round, and where a table's chart was never here.
-    func split(of session: SessionTally) -> SafeText? {
-        guard isWatching, !session.bets.isEmpty, session.bets.keys.allSatisfy({ edges[$0] != nil }) else { return nil }
-        let edge = session.bets.reduce(0) { $0 + Double($1.value) * Double(edges[$1.key] ?? 0) / 1_000_000 }
-        let mistakes = -Double(tally.allMistakes.cost) / 10_000
-        let (first, second) = (Int(edge.rounded()), Int(mistakes.rounded()))
-        func signed(_ chips: Int) -> SafeText { chips > 0 ? "+\(chips)" : chips < 0 ? "−\(chips.magnitude)" : "0" }
-        return """
-            \(signed(session.net)) chips = \(signed(first)) edge, \(signed(second)) mistakes, \
-            \(signed(session.net - first - second)) luck.
-            """
     }
 }
 

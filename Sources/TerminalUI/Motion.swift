@@ -2,9 +2,9 @@ import ClientCore
 import Rules
 import TableModel
 
-/// The table on its way between two revisions, in the order of the facts: which items still show what they were at a time. Cards are dealt one
-/// by one, the dealer draws, and results come last; no number is on its way, and nothing is asked before its cards lie. Nothing moves after a
-/// gap, and at a server that does not tell facts.
+/// The table on its way between two revisions, in the order of the facts: a snapshot for each moment, of which the whole screen is made. Cards
+/// are dealt one by one, the dealer draws, and questions, turns and results come last; no number is on its way: a total is absent until the
+/// last card that it counts. Nothing moves after a gap, and at a server that does not tell facts.
 struct Motion: Equatable, Sendable {
     /// Between two cards of a deal, in milliseconds.
     static let card: Int64 = 80
@@ -13,8 +13,8 @@ struct Motion: Equatable, Sendable {
     /// Bound of a difference; a quarter of the time that the table's clock leaves is another.
     static let longest: Int64 = 1200
 
-    /// Items that differ from the newest table, each as it was; nil for one that was not on the table.
-    typealias Veil = [TableItem: TableEntry?]
+    /// Items that differ from the newest table, each as it was; nil for one that is not on the table.
+    private typealias Veil = [TableItem: TableEntry?]
 
     private struct Step: Equatable {
         let time: Int64
@@ -66,9 +66,18 @@ struct Motion: Equatable, Sendable {
     /// - Returns: sentences to tell.
     mutating func finish() -> [Sentence] { advance(to: .max) }
 
-    func veil(at now: Int64) -> Veil {
+    /// The table at a time.
+    /// - Parameter newest: the table at the end of all motion.
+    func picture(of newest: TableSnapshot, at now: Int64) -> TableSnapshot {
         // An item of two steps is still at the earlier one.
-        steps.reduce(into: [:]) { veil, step in if step.time > now { veil.merge(step.items) { earlier, _ in earlier } } }
+        let veil = steps.reduce(into: Veil()) { veil, step in
+            if step.time > now { veil.merge(step.items) { earlier, _ in earlier } }
+        }
+        guard !veil.isEmpty else { return newest }
+        let sections = newest.structure.sectionIdentifiers.map { section in
+            (section, newest.entries(in: section).compactMap { veil[$0.item] ?? $0 })
+        }
+        return (try? TableSnapshot(sections)) ?? newest
     }
 
     /// The time at which the picture changes next; nil without motion.
@@ -76,13 +85,14 @@ struct Motion: Equatable, Sendable {
 
     // MARK: Order
 
-    /// Groups of items that change together, in the order of the facts: each card with the total that it makes, then the results.
+    /// Groups of items that change together, in the order of the facts: each card, the last one of a hand with the total that it makes, then
+    /// what follows from all cards.
     /// - Parameter isFirst: whether nothing moves: the first card lies at once.
     private static func groups(_ change: TableChange, from old: TableSnapshot, isFirst: Bool) -> [(delay: Int64, items: Veil)] {
         guard case .facts(let facts) = change.news, case .changed(_, let difference) = change.origin else { return [] }
         let all = difference.updates + difference.insertions
         func veil(_ entries: [TableEntry]) -> Veil {
-            Veil(entries.map { ($0.item, old[$0.item]) }, uniquingKeysWith: { first, _ in first })
+            Veil(entries.map { ($0.item, $0.isAbsentInMotion ? nil : old[$0.item]) }, uniquingKeysWith: { first, _ in first })
         }
         let cards = facts.compactMap { fact -> (section: TableSection, entry: TableEntry, isTurned: Bool)? in
             guard case .card(let number, let word) = fact, let entry = change.new[.card(number)],
@@ -98,15 +108,34 @@ struct Motion: Equatable, Sendable {
             let delay = isDealers && card.section == .dealer ? draw : index == 0 && isFirst ? 0 : Self.card
             groups.append((delay, veil([card.entry] + totals)))
         }
-        let results = all.filter(\.isResult)
-        guard !groups.isEmpty, isDealers || !results.isEmpty else { return groups }
-        let rest = difference.updates.filter { if case .phase = $0 { true } else { $0.isPlayer && !results.isEmpty } }
-        return groups + [(draw, veil(results + rest))]
+        guard let last = groups.indices.last else { return [] }
+        let isSettled = all.contains { if case .result = $0 { true } else { false } }
+        // A bet is raised by a double, which its card follows.
+        let raised = difference.updates.filter { if case .bet = $0 { true } else { false } }
+        let rest = veil(all.filter { $0.followsCards || isSettled && $0.isPlayer } + raised)
+        if isDealers || isSettled { return groups + [(draw, rest)] }
+        groups[last].items.merge(rest) { first, _ in first }
+        return groups
     }
 }
 
 extension TableEntry {
-    fileprivate var isResult: Bool { if case .result = self { true } else { false } }
+    /// Whether the old entry would contradict cards that lie already.
+    fileprivate var isAbsentInMotion: Bool {
+        switch self {
+        case .total, .dealerTotal, .choice, .clock: true
+        default: false
+        }
+    }
+
+    /// Whether the entry is about all cards of a change.
+    fileprivate var followsCards: Bool {
+        switch self {
+        case .result, .phase, .choice, .clock: true
+        default: false
+        }
+    }
+
     fileprivate var isPlayer: Bool { if case .player = self { true } else { false } }
 
     fileprivate func isTotal(of section: TableSection) -> Bool {

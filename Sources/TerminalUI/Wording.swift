@@ -84,7 +84,7 @@ struct Wording: Equatable, Sendable {
         let access: SafeText = table.isLocked ? "with a pass phrase" : "open to all"
         let closing: SafeText = table.isClosing ? ", closes after its round" : ""
         let edge: SafeText = table.edge.map { ", house edge \($0 > 0 ? "−" : "")\(Self.percent($0))" } ?? ""
-        let owner: SafeText = table.owner.map { ", owned by \(SafeText($0, columns: 24))" } ?? ""
+        let owner: SafeText = table.owner.map { ", owned by \(SafeText.player($0))" } ?? ""
         return """
             Table \(SafeText(table.name, columns: 32)): \(table.freeSeats) of \(table.seats) seats free, bets \(table.rules.minimumBet) to \
             \(table.rules.maximumBet), \(rules(table.rules))\(edge), \(access)\(closing)\(owner), players: \(players(of: table)).
@@ -103,13 +103,16 @@ struct Wording: Equatable, Sendable {
         return "\(edge.magnitude / 10_000)." + String(repeating: "0", count: 4 - digits.count) + digits + " %"
     }
 
-    /// `+10`, `-5`, `0`.
-    func signed(_ chips: Int) -> SafeText { chips > 0 ? "+\(chips)" : "\(chips)" }
+    /// `+10`, `−5`, `0`.
+    static func signed(_ chips: Int) -> SafeText { chips > 0 ? "+\(chips)" : chips < 0 ? "−\(chips.magnitude)" : "0" }
 
-    /// The results of a round: `round 12: win +10, lose -5, insurance -5; you had 1010 chips then`.
+    /// `win +10`.
+    static func result(_ result: HandResult) -> SafeText { "\(result.word) \(Self.signed(result.net))" }
+
+    /// The results of a round: `round 12: win +10, lose −5, insurance −5; you had 1010 chips then`.
     func result(_ result: RoundResult) -> SafeText {
-        var hands = result.hands.map { hand -> SafeText in "\(hand.result.word) \(signed(hand.result.net))" }
-        if let insurance = result.insurance { hands.append("insurance \(signed(insurance.net))") }
+        var hands = result.hands.map { Self.result($0.result) }
+        if let insurance = result.insurance { hands.append("insurance \(Self.signed(insurance.net))") }
         return "round \(result.round): \(hands.joined(", ")); you had \(result.chips) chips then"
     }
 
@@ -167,16 +170,6 @@ struct Wording: Equatable, Sendable {
         return count == 1 ? "1 player" : "\(count) players"
     }
 
-    /// The text in which a filter is looked for, in lower case: names and rules. The state is left out: a table may be named like one.
-    static func searchText(of table: TableSummary) -> String {
-        let words = Wording(suits: .words)
-        let parts: [SafeText] = [
-            SafeText(table.name, columns: 64), table.players.map { SafeText($0, columns: 24) }.joined(),
-            words.rules(table.rules), "\(table.rules.minimumBet) to \(table.rules.maximumBet)",
-        ]
-        return parts.joined(" ").text.lowercased()
-    }
-
     /// A move that waits: `You move to low when your hand is over.`
     static func moving(to destination: TableMove.Destination, from state: ClientState) -> SafeText {
         let end: SafeText = state.isInPlay ? "your hand is over" : "the round of your bet is over"
@@ -192,37 +185,26 @@ struct Wording: Equatable, Sendable {
         // Nothing tells whether a server that stops has a data folder: only one that goes on keeps the chips for sure.
         let kept: SafeText = keepsChips && !isStopping ? " Your chips are kept." : ""
         let words: SafeText = isStopping ? "The server stops, and \(name) is closed" : "The table \(name) is closed"
-        let result: SafeText = last.map { " Your last round: \(signed($0))." } ?? ""
+        let result: SafeText = last.map { " Your last round: \(Self.signed($0))." } ?? ""
         return (reason.isEmpty ? words : "\(words): \(reason)").stopped + result + kept
     }
 
-    /// The last word of a server that stops, for its players: `The server stops. Your evening: 2 rounds, -10 chips. Your last round: -10.`
+    /// The last word of a server that stops, for its players: `The server stops. Your evening: 2 rounds, −10 chips. Your last round: −10.`
     func stopped(_ message: String, last: Int) -> SafeText {
-        SafeText(message, columns: 400).stopped + " Your last round: \(signed(last))."
+        SafeText(message, columns: 400).stopped + " Your last round: \(Self.signed(last))."
     }
 
     // MARK: Past
 
-    // A player's history and statement, for the screen and the plain front end.
+    // A player's history, for the screen and the plain front end.
 
     /// The rounds, newest first.
     func lines(of history: HandHistory) -> [SafeText] {
-        guard !history.rounds.isEmpty else { return ["No hands played: \(searched(history.since))."] }
+        guard !history.rounds.isEmpty else {
+            return ["You have played no hand since \(SafeText(UniversalTime.minutes(history.since))) UTC."]
+        }
         let rest: SafeText = history.isCut ? "Older rounds are not listed" : "That is all"
         return history.rounds.flatMap { lines(of: $0) } + ["\(rest): \(searched(history.since))."]
-    }
-
-    /// The rounds of this session, newest first, where the server has no history.
-    func lines(ofSession rounds: [PastRound]) -> [SafeText] {
-        guard !rounds.isEmpty else { return ["You have played no hand in this session."] }
-        return ["Your hands in this session, newest first:"] + rounds.flatMap { lines(of: $0) }
-    }
-
-    /// The chips of a player without an account.
-    func balance(of state: ClientState) -> SafeText {
-        let chips = (state.player?.chips ?? state.login?.chips ?? 0) + state.stakes.reduce(0, +)
-        let bets: SafeText = state.stakes.isEmpty ? "" : ", \(state.stakes.reduce(0, +)) of them on the table"
-        return "You have \(chips) chips\(bets). Without an account they last as long as this session."
     }
 
     /// Hands that the player leaves in play: `You left a hand in play, which stands: 9H 7D, 16, bet 10.`; nil for none.
@@ -245,45 +227,20 @@ struct Wording: Equatable, Sendable {
     }
 
     private func lines(of round: PastRound) -> [SafeText] {
-        let ending: SafeText = round.isVoided ? "voided, bets returned" : signed(round.net)
+        let ending: SafeText = round.isVoided ? "voided, bets returned" : Self.signed(round.net)
         let time = SafeText(UniversalTime.minutes(round.time))
         let title: SafeText = "\(time) UTC, \(SafeText(round.table, columns: 32)), round \(round.round): \(ending)"
         let seats = round.seats.map { seat -> SafeText in
             var parts = seat.hands.map { hand -> SafeText in
-                "\(cards(hand.cards)), \(hand.total.safeText), \(hand.result.word) \(signed(hand.result.net))"
+                // A total says that it is bust, or a blackjack.
+                let isSaid = [.bust, .blackjack].contains(hand.result.outcome)
+                let ending = isSaid ? Self.signed(hand.result.net) : Self.result(hand.result)
+                return "\(cards(hand.cards)), \(hand.total.safeText), \(ending)"
             }
-            if let insurance = seat.insurance { parts.append("insurance \(signed(insurance.net))") }
+            if let insurance = seat.insurance { parts.append("insurance \(Self.signed(insurance.net))") }
             return "  seat \(seat.seat), bet \(seat.bet): \(parts.joined("; "))"
         }
         return [title] + seats + ["  dealer: \(hand(round.dealer, round.dealerTotal))"]
-    }
-
-    /// Balance, chips issued, and what each day's play came to.
-    func lines(of statement: BalanceStatement) -> [SafeText] {
-        var lines: [SafeText] = [
-            "You have \(statement.balance) chips, open bets included; the house has given you \(statement.issued) so far."
-        ]
-        if let opened = statement.opened {
-            lines.append("Your account was opened on \(SafeText(UniversalTime.minutes(opened))) UTC.")
-        }
-        lines += statement.days.map { day -> SafeText in
-            let rounds: SafeText = day.rounds == 1 ? "1 round" : "\(day.rounds) rounds"
-            let place: SafeText = "\(SafeText(UniversalTime.day(day.day))), \(SafeText(day.table, columns: 32))"
-            return "\(place): \(rounds), won \(day.won), lost \(day.lost), in all \(signed(day.net))"
-        }
-        lines += statement.issues.map { issue -> SafeText in
-            "\(SafeText(UniversalTime.minutes(issue.time))) UTC: \(reason(issue.reason)), \(signed(issue.chips))"
-        }
-        return lines + [statement.isCut ? "Older entries are not listed: \(searched(statement.since))." : "That is all."]
-    }
-
-    private func reason(_ reason: String) -> SafeText {
-        switch reason {
-        case BalanceStatement.Issue.opened: "your first chips"
-        case BalanceStatement.Issue.rebuy: "new chips of the house"
-        case BalanceStatement.Issue.credit: "a correction by the host"
-        default: SafeText(reason, columns: 40)
-        }
     }
 
     private func searched(_ since: Int64) -> SafeText {
@@ -302,17 +259,13 @@ enum SecondsLeft {
 extension SafeText {
     /// A player's name; a bot of the house, as no player may be called, by its number at the table: `Bot 1`.
     static func player(_ name: String, columns: Int = 24) -> SafeText {
-        let parts = name.split(separator: "-")
-        guard name.hasPrefix("house"), parts.count > 1, let number = parts.last.flatMap({ Int($0) }) else {
-            return SafeText(name, columns: columns)
-        }
-        return "Bot \(number)"
+        SafeText(PlayerName.houseBot(name) ?? name, columns: columns)
     }
 }
 
 extension Total {
-    /// `20`, `soft 17`, `blackjack`, `bust 24`.
-    var safeText: SafeText { "\(text)" }
+    /// `20`, `soft 17`, `blackjack`, `bust 24`; `11` for an ace alone, the only soft total that no other card makes.
+    var safeText: SafeText { self == .soft(11) ? "11" : "\(text)" }
 }
 
 extension RoundPhase {
@@ -324,7 +277,7 @@ extension RoundPhase {
         case .surrender: "surrender"
         case .insurance: "insurance"
         case .playing: "playing"
-        case .settled: "settled"
+        case .settled: "results"
         case .closed: "closed"
         }
     }
@@ -367,7 +320,8 @@ extension Subject {
         case .push where total == .blackjack: return does("pushes", "push", " with blackjack\(hand).")
         case .push: return does("pushes", "push", "\(with)\(hand).")
         case .lose: return does("loses", "lose", " \(chips) chips\(with)\(hand).")
-        case .bust: return does("busts", "bust", "\(with) and \(isMe ? "lose" : "loses") \(chips) chips\(hand).")
+        // The last card's sentence says that it is bust.
+        case .bust: return does("loses", "lose", " \(chips) chips\(hand).")
         case .surrender: return does("loses", "lose", " \(chips) chips by surrender\(hand).")
         case .evenMoney: return does("takes", "take", " even money and \(isMe ? "win" : "wins") \(chips) chips\(hand).")
         case .charlie: return does("wins", "win", " \(chips) chips with so many cards\(hand).")

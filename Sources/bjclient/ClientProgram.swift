@@ -57,7 +57,7 @@ enum ClientProgram: Sendable {
             $XDG_CONFIG_HOME/bjclient, or of ~/.config/bjclient. The key m bets the most, and R repeats your last bet in each round; without \
             a screen: 'bet max', 'rebet'.
 
-            The key y shows your last hands, and once more your balance; without a screen: 'history' and 'statement'. At a table of your \
+            The key y shows your last hands; without a screen: 'history'. At a table of your \
             own, /kick NAME, /again NAME and /pass PHRASE; without a screen the same words without '/'.
 
             Each shoe is shuffled with a contribution of yours, and verified when it is over. A shoe that is not honest raises an \
@@ -192,7 +192,6 @@ extension ClientProgram.JoinOptions {
         }
         do throws(AccountFile.Failure) {
             try file.check()
-            if let notice = try file.setDamagedAside() { Console.printError("bjclient: \(notice)") }
         } catch {
             Console.fail("bjclient", "\(error.description); --guest plays without an account", status: 74)
         }

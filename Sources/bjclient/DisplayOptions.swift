@@ -9,7 +9,6 @@ struct DisplayOptions: Sendable {
     var color: ClientSettings.ColorChoice?
     var suits: ClientSettings.SuitColors?
     var bell: Bool?
-    var mouse: Bool?
     var motion: Bool?
     var rebet: Bool?
 
@@ -25,7 +24,6 @@ struct DisplayOptions: Sendable {
         settings.color = color ?? settings.color
         settings.suits = suits ?? settings.suits
         settings.bell = bell ?? settings.bell
-        settings.mouse = mouse ?? settings.mouse
         settings.motion = motion ?? settings.motion
         settings.rebet = rebet ?? settings.rebet
         return settings
@@ -47,7 +45,6 @@ extension Command where Options: DisplayedOptions {
         )
         option("--suits", \.display.suits, .choice, value: "2|4", help: "Colours of the suits. Default: 2.")
         flag("--bell", \.display.bell, negatable: true, help: "Ring when it is your turn, or not. Default: not.")
-        flag("--mouse", \.display.mouse, negatable: true, help: "Take clicks, or leave them to the terminal. Default: take them.")
         flag(
             "--motion", \.display.motion, negatable: true,
             help: "Cards are dealt one by one, or each change is shown at once. Default: one by one, on a screen with colours.")

@@ -62,7 +62,7 @@ struct AccountFileTests {
         let rest = file.path + ".new"
         try Data("{\"accounts\":[{\"na".utf8).write(to: URL(filePath: rest))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: rest)
-        #expect(try file.secret(of: "ann", house: house, server: server) == secret && file.setDamagedAside() == nil)
+        #expect(try file.secret(of: "ann", house: house, server: server) == secret)
         _ = try file.make("bob", house: house, server: server)
         #expect(try file.accounts().map(\.name).sorted() == ["ann", "bob"] && home.mode(file.path) == 0o600)
         #expect(!FileManager.default.fileExists(atPath: rest))
@@ -72,20 +72,20 @@ struct AccountFileTests {
         "", "{", "[]", #"{"accounts":[{"name":"ann"}]}"#,
         #"{"accounts":[{"house":"a","server":"b","name":"ann","secret":"5e"}]}"#,
     ])
-    func aDamagedFile_isSetAsideWithAMessage_andNeverOverwritten(_ text: String) throws {
+    func aDamagedFile_isRefusedWithItsPath_andNeverOverwritten(_ text: String) throws {
         let file = home.file
         _ = try file.make("ann", house: house, server: server)
-        for number in 1...2 {
-            try Data(text.utf8).write(to: URL(filePath: file.path))
-            #expect(throws: AccountFile.Failure(description: "\(file.path) is damaged")) {
-                try file.make("bob", house: house, server: server)
+        try Data(text.utf8).write(to: URL(filePath: file.path))
+        for attempt in [
+            { () throws in try file.check() }, { () throws in _ = try file.make("bob", house: house, server: server) },
+        ] {
+            #expect {
+                try attempt()
+            } throws: {
+                ($0 as? AccountFile.Failure)?.description.hasPrefix("\(file.path) is damaged") == true
             }
-            let notice = try #require(try file.setDamagedAside())
-            #expect(notice.contains("\(file.path).damaged-\(number)"))
-            #expect(try String(contentsOfFile: "\(file.path).damaged-\(number)", encoding: .utf8) == text)
-            #expect(try file.setDamagedAside() == nil)
-            _ = try file.make("bob", house: house, server: server)
         }
+        #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
     }
 
     /// A full file: accounts that were played elsewhere, and the ones given.
@@ -190,8 +190,6 @@ struct AccountFileTests {
 
     @Test func aFolderThatCannotBeMade_isFoundAtTheStart_withItsReason() throws {
         let home = Home()
-        try AccountFile(folder: home.folder + "/a/b").check()
-        #expect(!FileManager.default.fileExists(atPath: home.folder), "no trace")
         #expect(FileManager.default.createFile(atPath: home.folder, contents: nil))
         let file = AccountFile(folder: home.folder + "/bjclient")
         for attempt in [

@@ -39,16 +39,16 @@ struct ProofFileTests {
     }
 
     @Test(arguments: [
-        ("\"segment\":0", "\"segment\":-1", "orders[0].segment is -1, and has to be 0 or more"),
-        ("\"segment\":1", "\"segment\":0", "orders[1].segment is 0, out of order"),
-        ("\"first\":0", "\"first\":1", "orders[0] has to have 'first' 0 and 'count' 52"),
-        ("\"count\":52", "\"count\":104", "orders[0] has to have 'first' 0 and 'count' 52"),
-        ("\"count\":52", "\"count\":9223372036854775807", "orders[0] has to have 'first' 0 and 'count' 52"),
-        ("\"first\":52", "\"first\":-1", "orders[1].first is -1, and has to be 0 to 65536"),
-        ("\"from\":0", "\"from\":-1", "orders[1] has 'from' -1"),
-        ("\"from\":0,", "", "orders[1] has to have both 'from' and 'to'"),
-        ("\"from\":0", "\"from\":1", "its discards are"),
-        ("\"segment\":1,\"shoe\":1", "\"segment\":1,\"shoe\":-9223372036854775808", "which is of another ceremony"),
+        ("\"segment\":0", "\"segment\":-1", "orders[0]"),
+        ("\"segment\":1", "\"segment\":0", "orders[1]"),
+        ("\"first\":0", "\"first\":1", "orders[0]"),
+        ("\"count\":52", "\"count\":104", "orders[0]"),
+        ("\"count\":52", "\"count\":9223372036854775807", "orders[0]"),
+        ("\"first\":52", "\"first\":-1", "orders[1]"),
+        ("\"from\":0", "\"from\":-1", "orders[1]"),
+        ("\"from\":0,", "", "orders[1]"),
+        ("\"from\":0", "\"from\":1", "orders[1]"),
+        ("\"segment\":1,\"shoe\":1", "\"segment\":1,\"shoe\":-9223372036854775808", "orders[1]"),
         ("\"orders\":", "\"order\":", "'orders' is missing"), ("\"--\"", "\"ZZ\"", "no card: 'ZZ'"),
     ])
     func damagedAnnouncements_areRefused(old: String, new: String, fault: String) throws {
@@ -125,21 +125,16 @@ struct ProofFileTests {
         let segment = try #require(proof.segments.first)
         #expect(ProofVerdict(file).fault == nil)
         #expect(ProofVerdict(file).lines.contains { $0.hasPrefix("not compared:") && $0.contains("reshuffled cards") })
-        for (segments, fault) in [
-            ([ShoeProof.Segment(number: 1, first: 52, discards: 0..<53)], "up to 53, and there are 52 cards"),
-            (
-                [.init(number: 1, first: 52, discards: segment.discards, round: 3)],
-                "of 'round' 3, which is for continuous shuffling only"
-            ),
-            (
-                [segment, .init(number: 2, first: 52 + segment.discards.count, discards: 3..<40)],
-                "begin at \(segment.discards.upperBound)"
-            ),
-            ([.init(number: 2, first: 52, discards: 0..<9)], "'number' 1"),
-            ([.init(number: 1, first: 60, discards: 0..<9)], "begin at 52"),
-        ] as [([ShoeProof.Segment], String)] {
+        for segments in [
+            [ShoeProof.Segment(number: 1, first: 52, discards: 0..<53)],
+            [.init(number: 1, first: 52, discards: segment.discards, round: 3)],
+            [segment, .init(number: 2, first: 52 + segment.discards.count, discards: 3..<40)],
+            [.init(number: 2, first: 52, discards: 0..<9)], [.init(number: 1, first: 60, discards: 0..<9)],
+        ] {
             file.proof?.segments = segments
-            #expect(ProofVerdict(file).fault?.contains(fault) == true, "\(ProofVerdict(file).fault ?? "none")")
+            let fault = ProofVerdict(file).fault
+            #expect(
+                fault?.hasPrefix("the reshuffled cards (\(segments.last?.number ?? 0)) are not") == true, "\(fault ?? "none")")
         }
     }
 

@@ -18,7 +18,7 @@ struct ShoeSessionTests {
         let report = try #require(house.verified.first)
         #expect(house.findings == [.verified(report)])
         #expect(report.shoe == 1 && report.isIncluded && report.seen == 27 && report.total == 52)
-        #expect(house.session.tally.verified == 1 && house.session.tally.standing == .included && house.session.tally.total == 2)
+        #expect(house.session.tally.verified == 1 && house.session.tally.total == 2)
         // The first is refused: the secret is revealed later.
         let types = house.requests.map(\.type)
         #expect(types == ["commit", "reveal", "commit", "reveal", "proof", "proof", "commit"])
@@ -572,14 +572,16 @@ struct ShoeEndTests {
         #expect(house.unverified == [.restarted] && house.failures == [])
     }
 
-    @Test func shoesLostAgainAndAgain_areCounted() throws {
+    /// A restart is in plain sight: an honest host who has no journal gets no alarm, however often the server is killed.
+    @Test func shoesLostByRestarts_areNotVerified_andNoOrderCountsAsGivenUp() throws {
         var house = try ShoeHouse()
         for times in 1...4 {
             house.close()
             house.loseEverything()
-            #expect(house.session.tally.notVerified == times && house.findings.contains(.givenUp(.unseen(times: times), shoe: 1)))
+            let isSilent = house.findings.allSatisfy { if case .givenUp = $0 { false } else { true } }
+            #expect(house.session.tally.notVerified == times && isSilent)
         }
-        #expect(house.failures == [])
+        #expect(house.failures == [] && house.session.givenUpOrders == 0)
     }
 
     @Test func aTableThatClosesWithoutAProof_isSaidOnce() throws {
@@ -631,7 +633,7 @@ struct ShoeEndTests {
             #expect(house.unverified == (proves ? [] : Array(repeating: .refused, count: 2 * times)))
             #expect(house.session.givenUpOrders == (proves ? 0 : times))
         }
-        #expect(house.failures == [] && house.session.tally.standing == .included)
+        #expect(house.failures == [])
     }
 
     @Test func aShoeThatIsLeft_isVerifiedLater_orSaid() throws {

@@ -27,28 +27,32 @@ struct ChipMemoryTests {
         return memory
     }
 
-    @Test func aServerThatStartsAnew_isSaid_withTheChipsAndTheBetThatAreLost() throws {
+    @Test func aServerThatStartsAgain_isSaid_withTheChipsAndTheBetThatAreLost() throws {
         var scene = try Scene(chips: [1: 1010, 2: 1000], cards: cards)
         try scene.bet(1, 10)
         var memory = try seated(scene)
         #expect(memory.settled == 1010)
         let back = try Scene(cards: cards)
-        #expect(memory.take(update(back, login(1000), house: "two")) == nil, "said at the table")
         #expect(
-            memory.take(update(back, try table(back), house: "two"))
-                == "The server started anew: you have 1000 chips again, and had 1010; your bet of 10 is lost.")
+            memory.take(update(back, login(1000), house: "two"))
+                == "The server started again, and the round is gone with your bet of 10: you have 1000 chips again, and had 1010."
+        )
         #expect(memory.take(update(back, try table(back), house: "two")) == nil, "once")
     }
 
     /// Its messages about seat and shoe follow at once.
     @Test(arguments: [(40, 12), (80, 24), (120, 40)])
-    func theNews_staysOnTheScreen_untilAKeyIsPressed(columns: Int, rows: Int) throws {
+    func theNews_staysOnTheScreen_untilAKeyIsPressed_orARoundBegins(columns: Int, rows: Int) throws {
         var scene = try Scene(cards: cards)
-        scene.edit { $0.announce(Sentence(.closing, "The server started anew.")) }
+        scene.edit { $0.announce(Sentence(.closing, "The server started again.")) }
         for number in 1...40 { scene.edit { $0.say(Sentence(.table, "Round \(number).")) } }
-        #expect(scene.frame(columns, rows).text.contains(" The server started anew."))
+        #expect(scene.frame(columns, rows).text.contains(" The server started again."))
         _ = scene.press(.character("+"))
-        #expect(!scene.frame(columns, rows).text.contains("started anew"))
+        #expect(!scene.frame(columns, rows).text.contains("started again"))
+        scene.edit { $0.announce(Sentence(.closing, "The server started again.")) }
+        try scene.bet(1, 10)
+        try scene.bet(2, 10)
+        #expect(scene.view.news == nil)
     }
 
     @Test func aHandInPlay_isLostWithTheServer() throws {
@@ -57,10 +61,9 @@ struct ChipMemoryTests {
         var memory = try seated(scene)
         #expect(memory.settled == nil, "the hand decides")
         let back = try Scene(cards: cards)
-        _ = memory.take(update(back, login(1000), house: "two"))
         #expect(
-            memory.take(update(back, try table(back), house: "two"))
-                == "The server started anew: you have 1000 chips, as before; your hand is lost, bet 10.")
+            memory.take(update(back, login(1000), house: "two"))
+                == "The server started again, and the round is gone with your bet of 10: you have 1000 chips, as before.")
     }
 
     @Test func theSameHouse_hasLostNothing() throws {

@@ -27,7 +27,7 @@ struct HonestLinkTests {
         var scene = try asked()
         silence(&scene, 1)
         let text = scene.frame(80, 24).text
-        #expect(text.contains("The server does not answer: last heard 4 s ago."))
+        #expect(text.contains("No answer: last heard 4 s ago."))
         #expect(!text.contains("h hit") && !text.contains("talk"))
         #expect(scene.view.secondsLeft == nil && !text.contains("15 s"), "no clock that stands still")
         for key in "hsdt".unicodeScalars { #expect(scene.refuses(.character(key))) }
@@ -54,7 +54,7 @@ struct HonestLinkTests {
         }
         #expect(!scene.frame(80, 24).text.contains("pending"))
         scene.edit { $0.pending.becomeLate() }
-        #expect(scene.frame(80, 24).text.contains("pending: bet 25, 2 lines of chat"))
+        #expect(scene.frame(80, 24).text.contains("pending: bet 25, talk, talk"))
         scene.edit { view in for number in numbers { view.pending.answered(number) } }
         #expect(!scene.frame(80, 24).text.contains("pending"))
     }
@@ -77,5 +77,14 @@ struct HonestLinkTests {
         view.take(ClientUpdate(state: state, event: .link))
         view.silentSeconds = 3
         #expect(JoinScreen(view, size: ScreenSize(columns: 80, rows: 24)).frame.text.contains("no answer, last heard 3 s ago"))
+    }
+
+    @Test func aResult_doesNotHideThatTheConnectionIsLost() throws {
+        var scene = try Scene(chips: [1: 1000], cards: "TS TD TH 7C")
+        try scene.bet(1, 10)
+        try scene.act(1, .stand)
+        #expect(scene.frame(80, 24).text.contains("WIN +10"))
+        scene.edit { $0.client.link = .lost(.silence) }
+        #expect(scene.frame(80, 24).text.contains("reconnecting ..."))
     }
 }

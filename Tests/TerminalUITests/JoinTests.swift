@@ -180,23 +180,6 @@ struct JoinTests {
         #expect(view.refusal == nil, "it was about another name")
     }
 
-    @Test func theFieldForAPassPhrase_isThere_whereTheTableHasOne() throws {
-        var view = JoinView(server: "127.0.0.1:2121", name: "ann", table: "private")
-        view.take(update(.connected))
-        view.found(.free)
-        #expect(view.press(.tab) == nil && view.field == .name)
-        let tables = try LobbyScene.tables()
-        view.take(update(.connected, .reply(nil, .lobby(revision: 1, total: 5, tables))))
-        #expect(view.pass == "" && view.press(.tab) == nil)
-        type("sesame?", into: &view)
-        #expect(view.press(.backspace) == nil && view.pass == "sesame" && view.name == "ann")
-        try expectGolden(frame(view, 60, 18).text, "join-phrase.txt")
-        #expect(view.press(.enter) == nil && view.startJoining() == "ann")
-        var open = JoinView(server: "127.0.0.1:2121", name: "ann", table: "main")
-        open.take(update(.connected, .reply(nil, .lobby(revision: 1, total: 5, tables))))
-        #expect(open.pass == nil)
-    }
-
     @Test(arguments: [Key.escape, .control("c")]) func escape_quits_atAnyStep(_ key: Key) {
         var view = view("ann")
         #expect(view.press(key) == .quit)

@@ -44,8 +44,6 @@ struct LobbyScene {
         text.unicodeScalars.map { press(.character($0)) }
     }
 
-    var names: [String] { lobby.tables(of: view.client).map(\.name) }
-
     func frame(_ columns: Int, _ rows: Int, awaited: TableMove.Destination? = nil) -> Frame {
         LobbyScreen(lobby, view, awaited: awaited, size: ScreenSize(columns: columns, rows: rows)).frame
     }

@@ -29,7 +29,7 @@ struct MissedTests {
     @Test func whatBecameOfTheBets_andWhatWasSaid_isTold() {
         #expect(
             told(.reply(nil, .resume(table: "main", with: .snapshot, missed))) == [
-                "While you were away: round 12: win +20, bust -10, insurance -5; you had 1005 chips then.",
+                "While you were away: round 12: win +20, bust −10, insurance −5; you had 1005 chips then.",
                 "While you were away, bob: where is ann?",
             ])
     }

@@ -35,10 +35,10 @@ struct MotionTests {
 
     /// The times at which the picture changes, and the dealer's and the players' cards from then on.
     private func pictures(_ scene: Scene, _ motion: Motion) -> [(time: Int64, cards: String)] {
-        var pictures: [(Int64, String)] = []
+        var (scene, pictures): (Scene, [(Int64, String)]) = (scene, [])
         var next: Int64? = 0
         while let now = next {
-            scene.board.veil = motion.veil(at: now)
+            scene.show(motion, at: now)
             let sections = [TableSection.dealer] + scene.snapshot.hands.map { TableSection.hand($0) }
             let cards = sections.map { scene.board.cards(in: $0).map(\.text.text).joined(separator: " ") }
             pictures.append((now, cards.joined(separator: "|")))
@@ -56,14 +56,14 @@ struct MotionTests {
     }
 
     @Test func theDealer_turnsTheCard_thenDraws_andTheResultsAreLast() throws {
-        let scene = try settled()
+        var scene = try settled()
         let motion = try motion(scene)
         let pictures = pictures(scene, motion)
         let final = try #require(pictures.last)
         #expect(pictures[0].cards.hasPrefix("K♦ ░░|") && !final.cards.contains("░") && pictures.count > 2)
         let result = TableItem.result(HandIdentifier(seat: 1, number: 1))
         for picture in pictures {
-            scene.board.veil = motion.veil(at: picture.time)
+            scene.show(motion, at: picture.time)
             #expect((scene.board.cell(result) != nil) == (picture.time == final.time))
             let screen = Screen(scene.view, scene.board, size: ScreenSize(columns: 80, rows: 24))
             #expect((screen.result != nil) == (picture.time == final.time), "words and cards show one moment")
@@ -83,18 +83,44 @@ struct MotionTests {
     @Test func nothingIsAsked_beforeItsCardsLie() throws {
         var scene = try dealt()
         #expect(scene.frame(80, 24).text.contains("h hit"))
-        scene.edit { $0.isMoving = true }
-        let text = scene.frame(80, 24).text
-        #expect(!text.contains("h hit") && !text.contains("against"))
-        #expect(KeyMap(scene.view).intent(for: .character("h")) == nil, "a key ends the motion, and decides nothing")
+        let motion = try motion(scene)
+        for picture in pictures(scene, motion).dropLast() {
+            scene.show(motion, at: picture.time)
+            let text = scene.frame(80, 24).text
+            #expect(!text.contains("h hit") && !text.contains("against") && !text.contains("▶"), "\(text)")
+            #expect(KeyMap(scene.view).intent(for: .character("h")) == nil, "a key ends the motion, and decides nothing")
+        }
+    }
+
+    /// A seat does not stand before its cards lie, and no total counts a card that does not.
+    @Test func labelsAndTotals_areThoseOfTheCardsThatLie() throws {
+        var scene = try Scene(chips: [1: 900, 2: 900, 3: 900], cards: "9H 8S 7S KD 9D 9C 7C 5C 3S TH 4H QS")
+        for seat in [1, 2, 3] { try scene.bet(seat, 10) }
+        let deal = try motion(scene)
+        for picture in pictures(scene, deal).dropLast() {
+            scene.show(deal, at: picture.time)
+            for (columns, rows) in [(40, 12), (80, 24), (120, 40)] {
+                #expect(!scene.frame(columns, rows).text.contains("stands"))
+            }
+        }
+        scene.show()
+        for seat in [1, 2, 3] { try scene.act(seat, .stand) }
+        let play = try motion(scene)
+        for picture in pictures(scene, play) {
+            scene.show(play, at: picture.time)
+            guard let total = scene.view.snapshot?.dealerTotal else { continue }
+            let cards = scene.view.snapshot?.cards(in: .dealer).compactMap { $0 } ?? []
+            #expect(HandValue(cards).total == total.points, "\(picture.cards)")
+        }
     }
 
     @Test func aKeyOrADecision_endsAllMotion_andTellsWhatWaited() throws {
         let scene = try settled()
         var motion = try motion(scene)
-        #expect(motion.isMoving && !motion.veil(at: 0).isEmpty)
+        #expect(motion.isMoving && motion.picture(of: scene.snapshot, at: 0) != scene.snapshot)
         #expect(motion.finish() == told)
-        #expect(!motion.isMoving && motion.veil(at: 0).isEmpty && motion.nextChange(after: 0) == nil)
+        #expect(!motion.isMoving && motion.picture(of: scene.snapshot, at: 0) == scene.snapshot)
+        #expect(motion.nextChange(after: 0) == nil)
     }
 
     @Test func theNextRound_endsTheMotionOfTheLastOne() throws {
@@ -115,7 +141,7 @@ struct MotionTests {
         #expect(!motion.isMoving && motion.nextChange(after: 0) == nil)
     }
 
-    /// Random rounds: each difference ends within its bound, hides nothing but its own items, and ends at the newest table.
+    /// Random rounds: each difference ends within its bound, has nothing but its own items wait, and ends at the newest table.
     @Test func everyDifference_endsAtTheNewestTable_withinItsBound() throws {
         var generator = SeededGenerator()
         for _ in 0..<3 {
@@ -145,13 +171,13 @@ struct MotionTests {
         var motion = Motion()
         guard motion.take(change, told, at: 0, left: nil).isEmpty else { return }
         let own = Set((difference.insertions + difference.updates).map(\.item))
-        for (item, entry) in motion.veil(at: -1) {
-            #expect(own.contains(item) && entry == (difference.clears ? old.cleared()[item] : old[item]), "BJ_SEED=\(Seed.value)")
+        let before = difference.clears ? old.cleared() : old
+        let first = motion.picture(of: change.new, at: -1)
+        for item in change.new.structure.sectionIdentifiers.flatMap({ change.new.entries(in: $0) }).map(\.item)
+        where first[item] != change.new[item] {
+            #expect(own.contains(item) && (first[item] == nil || first[item] == before[item]), "BJ_SEED=\(Seed.value)")
         }
-        let whole = scene.frame(80, 24)
-        let sizes = pictures(scene, motion).map { motion.veil(at: $0.time).count }
-        #expect(sizes == sizes.sorted(by: >) && sizes.last == 0, "BJ_SEED=\(Seed.value)")
+        #expect(motion.picture(of: change.new, at: Motion.longest) == change.new, "BJ_SEED=\(Seed.value)")
         #expect(motion.advance(to: Motion.longest) == told && !motion.isMoving, "BJ_SEED=\(Seed.value)")
-        #expect(scene.frame(80, 24) == whole)
     }
 }

@@ -24,10 +24,6 @@ struct PastTests {
                 ], dealer: [Card("TD"), nil], dealerTotal: .hard(10))
         ], isCut: true)
 
-    private let statement = BalanceStatement(
-        balance: 1070, issued: 1000, opened: 0, since: 0, issues: [.init(time: 0, reason: "opened", chips: 1000)],
-        days: [.init(day: 86_400_000, table: "low-3", rounds: 1, won: 70, lost: 0)])
-
     private func told(_ event: ClientEvent) -> [String] {
         let state = ClientState()
         let sentences = LinkNarrator(wording: Wording(suits: .words))
@@ -39,34 +35,22 @@ struct PastTests {
         #expect(
             told(.history(history)) == [
                 "2026-11-22 14:03 UTC, low-3, round 12: +70",
-                "  seat 2, bet 50: ace of spades, king of hearts, blackjack, blackjack +75; insurance -5",
+                "  seat 2, bet 50: ace of spades, king of hearts, blackjack, +75; insurance −5",
                 "  dealer: 10 of diamonds, a hidden card: 10",
                 "Older rounds are not listed: the server looked back to 1970-01-01 00:00 UTC.",
             ])
-        #expect(told(.history(HandHistory(since: 0)))[0].hasPrefix("No hands played"))
+        #expect(told(.history(HandHistory(since: 0)))[0].hasPrefix("You have played no hand since"))
     }
 
-    @Test func aStatement_hasBalance_days_andChipsIssued() {
-        #expect(
-            told(.statement(statement)) == [
-                "You have 1070 chips, open bets included; the house has given you 1000 so far.",
-                "Your account was opened on 1970-01-01 00:00 UTC.", "1970-01-02, low-3: 1 round, won 70, lost 0, in all +70",
-                "1970-01-01 00:00 UTC: your first chips, +1000", "That is all.",
-            ])
-    }
-
-    @Test func y_showsTheHands_andOnceMoreTheBalance() throws {
+    @Test func y_showsTheHands() throws {
         var scene = try Scene(cards: "2C")
         #expect(scene.press(.character("y")) == .perform(.history))
         #expect(scene.frame(80, 24).text.contains("Asking the server"))
         scene.edit { $0.take(ClientUpdate(state: $0.client, event: .history(history)), []) }
-        #expect(scene.frame(80, 24).text.contains("A♠ K♥, blackjack") && scene.frame(80, 24).text.contains("y balance"))
-        #expect(scene.press(.character("y")) == .perform(.statement))
-        let refusal = Refusal(id: nil, type: "statement", .noHistory, message: "This server keeps no history.")
+        #expect(scene.frame(80, 24).text.contains("A♠ K♥, blackjack"))
+        let refusal = Refusal(id: nil, type: "history", .noHistory, message: "This server keeps no history.")
         scene.edit { $0.take(ClientUpdate(state: $0.client, event: .refused(refusal)), []) }
         #expect(scene.frame(80, 24).text.contains("This server keeps no history."))
-        scene.edit { $0.take(ClientUpdate(state: $0.client, event: .statement(statement)), []) }
-        #expect(scene.frame(80, 24).text.contains("won 70"))
         #expect(scene.press(.escape) == .show(.table))
     }
 
@@ -86,7 +70,6 @@ struct PastTests {
         #expect(try PlayerCommand(line: "pass  Open Sesame ")?.message(in: ClientState()) == .pass("Open Sesame"))
         #expect(try PlayerCommand(line: "pass None\r")?.message(in: ClientState()) == .pass(nil))
         #expect(try PlayerCommand(line: "history")?.message(in: ClientState()) == .history)
-        #expect(try PlayerCommand(line: "statement")?.message(in: ClientState()) == .statement)
         for line in ["kick", "kick  ", "pass", "pass  ", "pass " + String(repeating: "x", count: 65), "history 3"] {
             #expect(throws: PlayerCommand.Misunderstanding.self) { try PlayerCommand(line: line) }
         }

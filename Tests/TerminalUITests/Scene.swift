@@ -103,11 +103,18 @@ struct Scene {
         for sentence in told { transcript += "\(sentence.text)\n" }
         view.client.snapshot = snapshot
         view.client.position = TablePosition(table: "main", epoch: "e", revision: revision)
-        board.show(change, me: me)
         let screen = Narrator(me: me, wording: Wording(suits: .symbols))
         let news = old == nil ? [] : screen.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
         view.take(ClientUpdate(state: view.client, event: .table(change)), news)
         view.secondsLeft = view.deadline.map { SecondsLeft.of($0 - now) }
+        board.show(view.client)
+    }
+
+    /// Shows a moment on the way to the newest table, or that one.
+    mutating func show(_ motion: Motion = Motion(), at time: Int64 = 0) {
+        view.client.snapshot = motion.picture(of: snapshot, at: time)
+        view.isMoving = motion.isMoving
+        board.show(view.client)
     }
 
     /// Changes what does not come from the table.

@@ -21,9 +21,9 @@ struct SessionTallyTests {
         var tally = SessionTally()
         #expect(tally.summary == nil)
         for bet in [25, 10, 10] {
-            tally.take(try change(&scene) { try $0.bet(1, bet) }, me: "ann", at: 0)
-            while scene.snapshot.choice(1) != nil { tally.take(try change(&scene) { try $0.act(1, .stand) }, me: "ann", at: 0) }
-            tally.take(try change(&scene) { try $0.wait() }, me: "ann", at: 0)
+            tally.take(try change(&scene) { try $0.bet(1, bet) }, me: "ann")
+            while scene.snapshot.choice(1) != nil { tally.take(try change(&scene) { try $0.act(1, .stand) }, me: "ann") }
+            tally.take(try change(&scene) { try $0.wait() }, me: "ann")
         }
         #expect(
             tally.summary == "You played 3 hands: 1 won, 1 lost, 1 push. Biggest win 25 chips, in all +15 chips.",
@@ -34,8 +34,8 @@ struct SessionTallyTests {
     @Test func insurance_belongsToTheSum() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS AD 6H KC")
         var tally = SessionTally()
-        tally.take(try change(&scene) { try $0.bet(1, 20) }, me: "ann", at: 0)
-        tally.take(try change(&scene) { try $0.act(1, .insurance) }, me: "ann", at: 0)
+        tally.take(try change(&scene) { try $0.bet(1, 20) }, me: "ann")
+        tally.take(try change(&scene) { try $0.act(1, .insurance) }, me: "ann")
         #expect(tally.hands == 1 && tally.net == 0 && tally.lost == 1, "\(scene.transcript)")
         #expect(scene.view.player?.chips == 1000)
     }

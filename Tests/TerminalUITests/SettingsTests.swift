@@ -6,50 +6,57 @@ import Testing
 @testable import TerminalUI
 
 struct SettingsTests {
-    private func document(_ text: String) throws(SettingsDocument.Fault) -> SettingsDocument {
-        try SettingsDocument(Array(text.utf8))
+    private let home = FileManager.default.temporaryDirectory.appending(path: "bj-settings-\(UUID().uuidString.prefix(8))").path
+
+    /// A settings file with a text.
+    private func file(_ text: String) throws -> SettingsFile {
+        let folder = home + "/bjclient"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(filePath: folder + "/config.json"))
+        return SettingsFile(folder: folder)
     }
 
+    private func text(_ file: SettingsFile) throws -> String { try String(contentsOfFile: file.path, encoding: .utf8) }
+
     @Test func everyField_isOptional_andReadAndWritten() throws {
-        #expect(try document("{}").settings == ClientSettings())
-        var written = SettingsDocument()
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let file = try file("{}")
+        #expect(try file.settings() == ClientSettings())
         var settings = ClientSettings()
         let words: [(ClientSettings.Field, String)] = [
-            (.theme, "high-contrast"), (.color, "256"), (.suits, "4"), (.coach, "on"), (.bell, "on"), (.mouse, "off"),
-            (.motion, "off"),
+            (.theme, "high-contrast"), (.color, "256"), (.suits, "4"), (.coach, "on"), (.bell, "on"), (.motion, "off"),
             (.bet, "25"), (.rebet, "on"),
         ]
         #expect(words.map(\.0) == ClientSettings.Field.allCases)
         for (field, words) in words {
             try settings.set(field, to: words)
-            written.set(field, to: words)
+            try file.store(field, words)
         }
-        #expect(try written.settings == settings)
+        #expect(try file.settings() == settings)
+        for member in [#""theme" : "high-contrast""#, #""color" : "256""#, #""suits" : 4"#, #""motion" : false"#, #""bet" : 25"#]
+        {
+            #expect(try text(file).contains(member))
+        }
+        for (field, words) in words { #expect(try file.settings()[field] == words) }
+    }
+
+    @Test func unknownMembers_areKept() throws {
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let file = try file(#"{ "later\n": 15, "theme":"light" ,"x": "\u00e9", "y": null, "z": true }"#)
+        try file.store(.theme, "dark")
+        try file.store(.bet, "10")
+        try file.store(.bet, nil)
         #expect(
-            written.text == """
+            try text(file) == """
                 {
-                  "theme": "high-contrast",
-                  "color": "256",
-                  "suits": 4,
-                  "coach": true,
-                  "bell": true,
-                  "mouse": false,
-                  "motion": false,
-                  "bet": 25,
-                  "rebet": true
+                  "later\\n" : 15,
+                  "theme" : "dark",
+                  "x" : "é",
+                  "y" : null,
+                  "z" : true
                 }
 
                 """)
-        for (field, words) in words { #expect(try document(written.text).settings[field] == words) }
-    }
-
-    @Test func unknownMembers_areKeptAsTheyAre() throws {
-        var document = try document(#"{ "later\n": {"a": [1.50, null]}, "theme":"light" ,"x": "\u00e9" }"#)
-        document.set(.theme, to: "dark")
-        document.set(.bet, to: "10")
-        document.set(.bet, to: nil)
-        #expect(
-            document.text == "{\n  \"later\\n\": {\"a\": [1.50, null]},\n  \"theme\": \"dark\",\n  \"x\": \"\\u00e9\"\n}\n")
     }
 
     @Test(arguments: [
@@ -58,26 +65,26 @@ struct SettingsTests {
         (#"{"bet":-5}"#, "bet is not a number of chips from 1 to "), (#"{"bet":"5"}"#, "bet is not a number"),
         (#"{"suits":3}"#, "suits is not one of 2, 4"),
         (#"{"color":256}"#, "color is not one of auto, always, never, 16, 256, truecolor"), ("[]", "is not a JSON object"),
-        (#"{"theme":"dark","theme":"light"}"#, "is not a JSON object"), ("", "is not a JSON object"),
+        (#"{"theme":{}}"#, "is not a JSON object"), ("", "is not a JSON object"),
     ])
-    func aWrongFile_isRefused_andTheFieldIsNamed(_ text: String, _ reason: String) {
+    func aWrongFile_isRefused_andTheFieldIsNamed(_ text: String, _ reason: String) throws {
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        let file = try file(text)
         #expect {
-            _ = try document(text).settings
+            _ = try file.settings()
         } throws: {
-            ($0 as? SettingsDocument.Fault)?.description.hasPrefix(reason) == true
+            ($0 as? SettingsFile.Failure)?.description.hasPrefix("\(file.path): \(reason)") == true
         }
     }
 
     @Test func theFile_isTheUsersAlone_andReplacedAsAWhole() throws {
-        let home = FileManager.default.temporaryDirectory.appending(path: "bj-settings-\(UUID().uuidString.prefix(8))").path
         defer { try? FileManager.default.removeItem(atPath: home) }
         let file = try #require(SettingsFile(environment: ["XDG_CONFIG_HOME": home]))
         #expect(file.path == home + "/bjclient/config.json")
         #expect(try file.settings() == ClientSettings(), "no file")
         try file.store(.suits, "4")
         try file.store(.bell, "on")
-        let text = try String(contentsOfFile: file.path, encoding: .utf8)
-        #expect(text == "{\n  \"suits\": 4,\n  \"bell\": true\n}\n")
+        #expect(try text(file) == "{\n  \"bell\" : true,\n  \"suits\" : 4\n}\n")
         #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
         let names = try FileManager.default.contentsOfDirectory(atPath: home + "/bjclient").sorted()
         #expect(names == ["config.json", "config.lock"])
@@ -95,7 +102,6 @@ struct SettingsTests {
 
     @Test(arguments: [true, false])
     func aFileThatIsALink_staysOne(_ exists: Bool) throws {
-        let home = FileManager.default.temporaryDirectory.appending(path: "bj-settings-\(UUID().uuidString.prefix(8))").path
         defer { try? FileManager.default.removeItem(atPath: home) }
         for folder in ["/bjclient", "/dotfiles"] {
             try FileManager.default.createDirectory(atPath: home + folder, withIntermediateDirectories: true)
@@ -111,37 +117,19 @@ struct SettingsTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/dotfiles") == ["bj.json"])
     }
 
-    @Test func keys_changeEachSetting() throws {
+    @Test func theList_isAPanel_andWordsChangeASetting_whileItIsShown() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
-        var settings = ClientSettings()
-        let shown = scene.press(.character("c"))
-        #expect(shown == .perform(.settings()) && scene.view.settingsField == .theme)
-        for field in ClientSettings.Field.allCases {
-            #expect(scene.view.settingsField == field)
-            let change = KeyMap(scene.view).intent(for: .right)
-            #expect(change == .change(field, 1))
-            let before = settings[field]
-            let words = settings.words(of: field, after: 1, HouseRules())
-            try settings.set(field, to: words)
-            #expect(settings[field] != before)
-            _ = scene.press(.down)
-        }
-        #expect(settings.words(of: .theme, after: -1, HouseRules()) == "dark" && settings.bet == 15)
-        scene.edit { $0.settings = settings }
+        #expect(scene.press(.character("c")) == .perform(.settings()))
         try expectGolden(scene.frame(80, 24).text, "settings-80x24.txt")
-        let narrow = scene.frame(40, 12).text
-        #expect(narrow.contains("▶ rebet"), "\(narrow)")
-        // Behind the list the log is not seen.
-        scene.edit {
-            $0.say(Sentence(.refusal, "The setting is not kept: cannot write /etc/bjclient/config.json: Read-only file system."))
+        for field in ClientSettings.Field.allCases {
+            #expect(scene.frame(80, 24).text.contains("\(scene.view.settings.line(of: field)):"), "\(field)")
         }
-        for (columns, rows) in [(40, 12), (80, 24)] {
-            let text = scene.frame(columns, rows).text
-            #expect(
-                text.contains("The setting is not kept") && text.contains("file system.") && text.contains("▶ rebet"), "\(text)")
-        }
-        let back = scene.press(.escape)
-        #expect(scene.view.settingsNotice == nil)
-        #expect(back == .show(.table))
+        #expect(scene.press(.character("/")) == .complete("/settings "))
+        for scalar in "suits 4".unicodeScalars { _ = scene.press(.character(scalar)) }
+        #expect(scene.frame(80, 24).text.contains("Say: /settings suits 4"))
+        #expect(scene.press(.enter) == .perform(.settings(.suits, "4")) && scene.view.panel == .settings)
+        scene.edit { $0.settings.suits = .four }
+        #expect(scene.frame(80, 24).text.contains("suits 4: colours of the suits (2, 4)."))
+        #expect(scene.press(.escape) == .show(.table))
     }
 }

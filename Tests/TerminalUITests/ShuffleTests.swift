@@ -6,7 +6,13 @@ import Wire
 @testable import TerminalUI
 
 struct ShuffleTests {
-    private let report = ShoeReport(watched: WatchedShoe(table: "main", shoe: 3, rules: nil, commitment: SHA256.hash([1])))
+    private let report: ShoeReport
+
+    init() {
+        var watched = WatchedShoe(table: "main", shoe: 3, rules: nil, commitment: SHA256.hash([1]))
+        watched.note(25, at: 7, ofShoe: 3)
+        report = ShoeReport(watched: watched)
+    }
 
     private func told(_ finding: ShoeFinding) throws -> [Sentence] {
         let state = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C").view.client
@@ -24,7 +30,7 @@ struct ShuffleTests {
     @Test(
         arguments: [
             (.notVerified(.left), "The shuffle of shoe 3 could not be verified: you left while it was in play."),
-            (.notVerified(.restarted), "The shuffle of shoe 3 could not be verified: the server lost the table."),
+            (.notVerified(.restarted), "The server started again: the round is gone, and shoe 3 with it."),
             (.notVerified(.refused), "The shuffle of shoe 3 could not be verified: the server does not reveal its secret."),
             (.notVerified(.unanswered), "The shuffle of shoe 3 could not be verified: the server does not answer."),
             (
@@ -44,6 +50,11 @@ struct ShuffleTests {
     func whatIsWrong_isOneSentence(said: Said, text: String) throws {
         let sentences = try told(said.finding(report))
         #expect(sentences.map(\.text.text) == [text] && sentences[0].kind != .alarm)
+    }
+
+    @Test func aShoeThatWasOnlyAnnounced_isNotMentionedAfterARestart() throws {
+        let announced = WatchedShoe(table: "main", shoe: 4, rules: nil, commitment: SHA256.hash([2]))
+        #expect(try told(.notVerified(ShoeReport(watched: announced), .restarted)).isEmpty)
     }
 
     enum Said: Sendable {

@@ -56,12 +56,10 @@ struct SizeTests {
         var motion = Motion()
         _ = motion.take(try #require(scene.change), [], at: 0, left: nil)
         for time: Int64 in [Motion.draw, 2 * Motion.draw] {
-            scene.board.veil = motion.veil(at: time)
-            scene.edit { $0.isMoving = true }
+            scene.show(motion, at: time)
             see("dealer's play, after \(time) ms")
         }
-        scene.board.veil = [:]
-        scene.edit { $0.isMoving = false }
+        scene.show()
         see("result")
         try scene.wait()
         see("between rounds")

@@ -87,7 +87,7 @@ struct TableMoveTests {
 
     @Test func wordsThatNameNoTable_areExplained() throws {
         #expect(try PlayerCommand(line: "sit 4") == .sit(seat: 4) && PlayerCommand(line: "sit") == .sit(seat: nil))
-        #expect(try PlayerCommand(line: "lobby") == .tables())
+        #expect(try PlayerCommand(line: "lobby") == .tables)
         for line in ["watch", "sit " + String(repeating: "x", count: 300), "sit a " + String(repeating: "x", count: 65)] {
             #expect(throws: PlayerCommand.Misunderstanding.self) { try PlayerCommand(line: line) }
         }
@@ -99,24 +99,14 @@ struct TableMoveTests {
         let playing = try Scene(cards: "2C").view.client
         #expect(PlayerCommand.go(high).legality(in: playing, progress) == .legal)
         progress.isMoving = true
-        for command in [PlayerCommand.bet(10), .go(high), .leave, .tables()] {
+        for command in [PlayerCommand.bet(10), .go(high), .leave, .tables] {
             #expect(command.legality(in: playing, progress) == .later)
         }
         (progress.isMoving, progress.isInLobby, progress.hasInputEnded) = (false, true, true)
         var nowhere = ClientState()
         nowhere.link = .loggedIn
-        for command in [PlayerCommand.bet(10), .go(high), .leave, .tables()] {
+        for command in [PlayerCommand.bet(10), .go(high), .leave, .tables] {
             #expect(command.legality(in: nowhere, progress) == .legal)
         }
-    }
-
-    @Test func aSecretLine_isShownAsDots_andNotKept() {
-        var editor = LineEditor()
-        editor.isSecret = true
-        for scalar in "sésame".unicodeScalars { _ = editor.press(.character(scalar)) }
-        #expect(editor.shown(columns: 80) == "> ••••••" && editor.press(.enter) == .submit("sésame"))
-        editor.isSecret = false
-        _ = editor.press(.up)
-        #expect(editor.text.isEmpty)
     }
 }

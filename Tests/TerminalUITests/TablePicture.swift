@@ -55,11 +55,11 @@ private struct TablePicture {
                     table: table, revision: revision, from: old, by: old.difference(to: snapshot), to: snapshot,
                     news: .facts(facts))
             } ?? TableChange(table: table, revision: revision, old: nil, new: snapshot)
-        board.show(change, me: me)
         let narrator = Narrator(me: me, wording: Wording(suits: .symbols))
         let news = old == nil ? [] : narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
         view.take(ClientUpdate(state: view.client, event: .table(change)), news)
         view.secondsLeft = view.deadline.map { SecondsLeft.of($0 - now) }
+        board.show(view.client)
     }
 
     /// The last state as an SVG drawing.

@@ -8,7 +8,7 @@ import Testing
 /// A terminal that takes nothing: the writer waits, its owner does not, and what waits has a bound.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
 struct TerminalOutputTests {
-    @Test func aStoppedTerminal_holdsABoundedNumberOfLines_andSaysWhatIsLeftOut() {
+    @Test func aStoppedTerminal_holdsABoundedText_andSaysWhatIsLeftOut() {
         let written = Mutex("")
         let (gate, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let output = TerminalOutput { text in
@@ -29,7 +29,7 @@ struct TerminalOutputTests {
         output.finish(within: 60_000)
         let text = written.withLock { $0 }
         #expect(text.hasPrefix("first\n(") && text.hasSuffix("\n\(count - 1) \(line)\n"))
-        #expect(text.contains("lines are left out: the terminal took nothing for too long.)"))
+        #expect(text.contains("Lines are left out: the terminal took nothing for too long.)"))
         #expect(text.utf8.count <= TerminalOutput.limit + 200)
     }
 

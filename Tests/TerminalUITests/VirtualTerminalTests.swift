@@ -128,18 +128,19 @@ struct VirtualTerminalTests {
         var scene = try Scene(me: "bob", chips: [1: 9000, 2: 9000, 4: 9000], cards: cards.joined(separator: " "))
         var (recording, motion, now): (Recording, Motion, Int64) = (Recording(size), Motion(), 0)
         func draw(_ scene: Scene) throws {
+            var scene = scene
             now += 5000
             let change = try #require(scene.change)
             _ = motion.take(change, [], at: now, left: nil)
             while motion.isMoving {
-                scene.board.veil = motion.veil(at: now)
+                scene.show(motion, at: now)
                 // Each picture of the motion is a frame as well.
                 recording.draw(scene)
                 guard let next = motion.nextChange(after: now) else { break }
                 now = next
                 _ = motion.advance(to: now)
             }
-            scene.board.veil = [:]
+            scene.show()
             recording.draw(scene)
         }
         try draw(scene)

@@ -24,9 +24,8 @@ struct WordsAndKeysTests {
         case .perform(.again(let name)): .line("again \(name)")
         case .perform(let command): .line(command.effect.text)
         case .amount: .line("max")
-        case .change(let field, _): .line("settings \(field.rawValue) default")
         case .askToQuit: .line("leave")
-        case .talk, .write, .paste, .refusePaste, .rub, .hush, .type, .erase, .step, .choose, .redraw, .scroll, .show(.table),
+        case .talk, .edit, .hush, .redraw, .scroll, .show(.table),
             .show(.log), .refuse, .complete:
             .needless
         default: .missing
@@ -60,7 +59,7 @@ struct WordsAndKeysTests {
         scenes.append(insured)
         var result: [Intent] = []
         for scene in scenes {
-            for panel in [ViewState.Panel.table, .rules, .help, .log, .history, .statement, .settings] {
+            for panel in [ViewState.Panel.table, .rules, .help, .log, .history, .settings] {
                 var shown = scene
                 shown.edit { $0.panel = panel }
                 result += Self.keys.compactMap { KeyMap(shown.view).intent(for: $0) }
@@ -91,7 +90,7 @@ struct WordsAndKeysTests {
         let expected = [
             "bet", "max", "rebet", "hit", "stand", "double", "split", "insurance", "no", "sit", "out", "say", "mute", "unmute",
             "kick", "again",
-            "pass", "coach", "rules", "help", "settings", "history", "statement", "leave",
+            "pass", "coach", "rules", "help", "settings", "history", "leave",
         ]
         #expect(Set(expected).isSubset(of: words), "\(Set(expected).subtracting(words))")
     }

@@ -25,9 +25,9 @@ struct PipedCommandTests {
     }
 
     @Test func thePast_isAnsweredInPractice_andNothingIsRefused() throws {
-        let ending = try play("bet 10\nstand\nhistory\nstatement\n")
+        let ending = try play("bet 10\nstand\nhistory\n")
         #expect(ending.status == 0 && ending.errors == "", "\(ending)")
-        for line in ["In practice there is no account", "You have ", "last as long as this session"] {
+        for line in ["In practice there is no account", "The round brings you"] {
             #expect(ending.output.contains(line), "\(ending.output)")
         }
         #expect(!ending.output.contains("You left a hand") && !ending.output.contains("without you"), "\(ending.output)")
@@ -57,8 +57,8 @@ struct PipedCommandTests {
     @Test func aWrongSettingsFile_isNamed() throws {
         let folder = scratch.url.appending(path: ".config/bjclient")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(#"{"mouse":1}"#.utf8).write(to: folder.appending(path: "config.json"))
+        try Data(#"{"motion":1}"#.utf8).write(to: folder.appending(path: "config.json"))
         let ending = try Tool.run("bjclient", ["127.0.0.1:1", "--plain"], home: scratch.url.path)
-        #expect(ending.status == 78 && ending.errors.contains("config.json: mouse is not true or false"), "\(ending)")
+        #expect(ending.status == 78 && ending.errors.contains("config.json: motion is not true or false"), "\(ending)")
     }
 }

@@ -211,65 +211,40 @@ extension Seen {
     /// Refuses everything that no client writes. A client notes a range as the server announced it, also one that no shoe has: that is
     /// evidence, and judged.
     private func validate(with rules: ShoeRules?) throws(ProofFile.Unreadable) {
-        guard Self.numbers.contains(shoe) else { throw damaged("'shoe' is \(shoe), and has to be 0 or more") }
+        guard Self.numbers.contains(shoe) else { throw damaged("shoe") }
         let shoes = shoe...shoe + (rules?.isContinuous == false ? 1 : ShoeRules.roundsOfCeremony) - 1
-        var last: [Int: Order] = [:]
+        var last: [Int: Int] = [:]
         for (index, order) in orders.enumerated() {
-            let name = "orders[\(index)]"
-            guard shoes.contains(order.shoe) else { throw damaged("\(name).shoe is \(order.shoe), which is of another ceremony") }
-            try validate(order, name, after: last[order.shoe], rules)
-            last[order.shoe] = order
+            // Each segment of a shoe is noted once, in ascending order.
+            guard shoes.contains(order.shoe), order.segment > last[order.shoe] ?? -1,
+                order.isPossible(cards: rules.map { $0.decks * 52 })
+            else { throw damaged("orders[\(index)]") }
+            last[order.shoe] = order.segment
         }
         var known: Set<Int> = []
         for (index, cards) in cards.enumerated() {
-            let name = "cards[\(index)]"
-            guard shoes.contains(cards.shoe) else { throw damaged("\(name).shoe is \(cards.shoe), which is of another ceremony") }
-            guard known.insert(cards.shoe).inserted else {
-                throw damaged("\(name).shoe is \(cards.shoe), which is there already")
-            }
-            guard cards.faces.count <= WatchedShoe.mostCards else {
-                throw damaged("\(name) has \(cards.faces.count) faces, and may have \(WatchedShoe.mostCards)")
-            }
+            guard shoes.contains(cards.shoe), known.insert(cards.shoe).inserted, cards.faces.count <= WatchedShoe.mostCards
+            else { throw damaged("cards[\(index)]") }
         }
     }
 
-    /// - Parameter last: the order before of the same shoe. A client notes each number once, in ascending order.
-    private func validate(
-        _ order: Order, _ name: String, after last: Order?, _ rules: ShoeRules?
-    ) throws(ProofFile.Unreadable) {
-        let full = rules.map { $0.decks * 52 }
-        guard order.segment >= 0 else { throw damaged("\(name).segment is \(order.segment), and has to be 0 or more") }
-        guard order.segment > last?.segment ?? -1 else { throw damaged("\(name).segment is \(order.segment), out of order") }
-        guard order.segment > 0 else {
-            guard order.first == 0, order.count > 0, order.count <= 8 * 52, order.count.isMultiple(of: 52),
-                order.count == full ?? order.count
-            else {
-                throw damaged("\(name) has to have 'first' 0 and 'count' \(full.map { "\($0)" } ?? "52 for each deck")")
-            }
-            guard order.from == nil, order.to == nil else {
-                throw damaged("\(name) is of no discards: it can't have 'from' and 'to'")
-            }
-            return
-        }
-        guard (0...WatchedShoe.mostCards).contains(order.first) else {
-            throw damaged("\(name).first is \(order.first), and has to be 0 to \(WatchedShoe.mostCards)")
-        }
-        guard (1...WatchedShoe.mostCards).contains(order.count) else {
-            throw damaged("\(name).count is \(order.count), and has to be 1 or more")
-        }
-        guard (order.from == nil) == (order.to == nil) else {
-            throw damaged("\(name) has to have both 'from' and 'to', or neither")
-        }
-        guard let from = order.from, let to = order.to else { return }
-        guard 0 <= from, from <= to, to <= order.first else {
-            throw damaged("\(name) has 'from' \(from) and 'to' \(to), which is not within the \(order.first) cards before it")
-        }
-        guard order.count == (from == to ? full ?? order.count : to - from) else {
-            throw damaged("\(name).count is \(order.count), and its discards are \(to - from)")
-        }
+    private func damaged(_ place: String) -> ProofFile.Unreadable {
+        .init(description: "'seen' is damaged: no client notes such '\(place)'")
     }
+}
 
-    private func damaged(_ fault: String) -> ProofFile.Unreadable { .init(description: "'seen' is damaged: \(fault)") }
+extension Seen.Order {
+    /// - Parameter cards: of the shoe; nil where unknown.
+    fileprivate func isPossible(cards: Int?) -> Bool {
+        guard segment > 0 else {
+            let isWhole = (52...8 * 52).contains(count) && count.isMultiple(of: 52) && count == cards ?? count
+            return first == 0 && isWhole && from == nil && to == nil
+        }
+        let (places, isPair) = (0...WatchedShoe.mostCards, (from == nil) == (to == nil))
+        guard places.contains(first), places.contains(count), count > 0, isPair else { return false }
+        guard let from, let to else { return true }
+        return 0 <= from && from <= to && to <= first && count == (from == to ? cards ?? count : to - from)
+    }
 }
 
 /// The folder of proof files: readable by the user alone, and bounded.
@@ -278,9 +253,7 @@ public struct ProofFolder: Sendable {
     public static let limit = 64
 
     /// The reason in one sentence, with the path.
-    public struct Failure: Error, Equatable, CustomStringConvertible {
-        public let description: String
-    }
+    public typealias Failure = PrivateFile.Failure
 
     public let path: String
 
@@ -303,41 +276,16 @@ public struct ProofFolder: Sendable {
     public func store(_ report: ShoeReport, _ fault: ShoeFault?) throws(Failure) -> String {
         let table = String(report.table.unicodeScalars.prefix(32).map { Self.isPlain($0) ? Character($0) : "_" })
         // The commitment tells apart what has the same table and shoe: another server, or another start.
-        let file = "\(path)/\(table)-\(report.shoe)-\(report.watched.commitment.hex.prefix(8)).json"
-        do {
-            let owner: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: owner)
-        } catch {
-            let reason = ((error as? CocoaError)?.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
-            throw Failure(description: "cannot make \(path): \(reason ?? "\(error)")")
-        }
-        try write(ProofFile(report, fault).text, to: file)
-        prune(keeping: file)
-        return file
+        let name = "\(table)-\(report.shoe)-\(report.watched.commitment.hex.prefix(8))"
+        let file = PrivateFile(folder: path, name: name, byteLimit: ProofFile.byteLimit)
+        try file.makeFolder()
+        try file.write(ProofFile(report, fault).text)
+        prune(keeping: file.path)
+        return file.path
     }
 
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "-")
-    }
-
-    private func write(_ text: String, to file: String) throws(Failure) {
-        let new = file + ".new"
-        unlink(new)
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw failure(file) }
-        defer { close(descriptor) }
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure(file) }
-            bytes = bytes.dropFirst(count)
-        }
-        guard fsync(descriptor) == 0, rename(new, file) == 0 else { throw failure(file) }
-    }
-
-    private func failure(_ file: String) -> Failure {
-        Failure(description: "cannot write \(file): \(String(cString: strerror(errno)))")
     }
 
     private func prune(keeping kept: String) {

@@ -66,25 +66,14 @@ extension ShoeProof {
     /// The first segment that cannot be one of its shoe, as a sentence; nil: each is made of the discards since the one before.
     fileprivate func misplacedSegment(_ rules: ShoeRules) -> String? {
         var ends: [Int: (number: Int, cards: Int, discards: Int)] = [:]
+        let rounds = rules.isContinuous ? ShoeRules.roundsOfCeremony : 1
         for segment in segments {
-            let name = "the reshuffled cards (\(segment.number))"
-            guard segment.round == 0 || rules.isContinuous else {
-                return "\(name) are of 'round' \(segment.round), which is for continuous shuffling only"
-            }
-            guard (0..<ShoeRules.roundsOfCeremony).contains(segment.round) else {
-                return "\(name) are of 'round' \(segment.round), and there are \(ShoeRules.roundsOfCeremony)"
-            }
             let end = ends[segment.round] ?? (0, rules.decks * 52, 0)
             let (from, to) = (segment.discards.lowerBound, segment.discards.upperBound)
-            guard segment.number == end.number + 1 else { return "\(name) have to have 'number' \(end.number + 1)" }
-            guard segment.first == end.cards else {
-                return "\(name) begin at \(segment.first), and have to begin at \(end.cards)"
-            }
-            guard to <= end.cards else {
-                return "\(name) are of discards up to \(to), and there are \(end.cards) cards before them"
-            }
-            guard from == end.discards else {
-                return "\(name) are of discards from \(from), and those since the shuffle before begin at \(end.discards)"
+            guard (0..<rounds).contains(segment.round), segment.number == end.number + 1, segment.first == end.cards,
+                from == end.discards, to <= end.cards
+            else {
+                return "the reshuffled cards (\(segment.number)) are not the discards since the shuffle before, at their place"
             }
             ends[segment.round] = (segment.number, end.cards + (from == to ? rules.decks * 52 : to - from), to)
         }

@@ -67,15 +67,6 @@ public struct ShoeReport: Equatable, Sendable {
 
 /// The shoes that a client has judged.
 public struct ShoeTally: Equatable, Sendable {
-    public enum Standing: Equatable, Sendable {
-        /// No table is watched, or it has no ceremonies.
-        case none
-        /// The player's contribution is in the shoe in play.
-        case included
-        /// The shoe was made without the player.
-        case notIncluded
-    }
-
     public var verified = 0
     public var contradicted = 0
     public var notVerified = 0
@@ -83,8 +74,6 @@ public struct ShoeTally: Equatable, Sendable {
     public var withoutPlayer = 0
     /// Cards of them were seen, and there is no proof yet.
     public var open = 0
-    /// Of the shoe in play.
-    public var standing = Standing.none
 
     public init() {}
 

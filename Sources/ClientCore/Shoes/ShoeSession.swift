@@ -246,7 +246,6 @@ public struct ShoeSession: Sendable {
                 if table.inPlay == nil, table.coming?.next.shoe ?? .max <= number { accuse(.unannounced) }
             }
             finishShoe(step)
-            judged.standing = .none
             return sayNone()
         }
         if let shoe = table.inPlay, shoe.watched.shoe != fair.shoe || shoe.watched.commitment != fair.commitment {
@@ -260,19 +259,12 @@ public struct ShoeSession: Sendable {
         }
         if table.inPlay == nil {
             // Nothing is dealt at a closed table: its shoe was seen before, or not at all.
-            if new.phase == .closed {
-                judged.standing = .none
-                return
-            }
+            if new.phase == .closed { return }
             begin(fair, rules, in: step)
         } else if step.isGap {
             table.inPlay?.gaps += 1
         }
         view(step)
-        let own = contributor.contribution(to: fair.commitment, at: table.name)
-        if table.inPlay?.proof == nil {
-            judged.standing = own?.list == fair.list && own?.reveal == .confirmed ? .included : .notIncluded
-        }
         if new.phase == .closed { finishShoe(step) } else { askWhenOver(new, status) }
     }
 
@@ -562,9 +554,10 @@ public struct ShoeSession: Sendable {
 
     private mutating func giveUp(_ over: ShoeRecord, _ cause: UnverifiedCause) {
         guard over.fault == nil else { return }
-        let isUnplayed = over.fair == nil && over.cause != .left
-        found(.notVerified(over.report, over.cause == .left ? .left : cause))
-        if isUnplayed || cause == .restarted { countGivenUp(over.watched.shoe) }
+        let said = over.cause == .left ? .left : cause
+        found(.notVerified(over.report, said))
+        // A restart is seen, and said: it is no hidden cause.
+        if over.fair == nil, said == .refused || said == .unanswered { countGivenUp(over.watched.shoe) }
     }
 }
 

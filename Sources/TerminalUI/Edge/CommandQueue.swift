@@ -122,11 +122,11 @@ extension TableSession {
         switch command {
         case .coach: toggleCoach()
         case .rebet: toggleRebet()
-        case .mute(let name): answer(try muted.mute(name))
-        case .unmute(let name): answer(try muted.unmute(name))
+        case .mute(let name): answer(muted.mute(name))
+        case .unmute(let name): answer(muted.unmute(name))
         case .status: for line in statusLines { answer(line) }
         case .settings(let field?, let words?):
-            if words == "default" { resetSetting(field) } else { change(field, to: words) }
+            change(field, to: words)
             answer("\(settings.line(of: field))\(keptSettings == nil ? ", until you leave" : "").")
         case .go(let destination): go(to: destination)
         case .sit(nil) where state.isBroke && state.hello?.givesRebuys != false: takeNewStake()
@@ -147,17 +147,10 @@ extension TableSession {
     /// The connection, the shoe and its proofs, the coach and the bets.
     private var statusLines: [SafeText] {
         var lines = [connection]
-        let shoes = state.shoes
         if let shoe = state.snapshot?.shoe, let left = state.snapshot?.cardsLeft {
-            let part: SafeText =
-                switch shoes.standing {
-                case .none: ""
-                case .included: " It was shuffled with your contribution."
-                case .notIncluded: " It was shuffled without a contribution of yours."
-                }
-            lines.append("Shoe \(shoe.number): \(left) of \(shoe.decks * 52) cards left.\(part)")
+            lines.append("Shoe \(shoe.number): \(left) of \(shoe.decks * 52) cards left.")
         }
-        if let summary = ShuffleNarrator.summary(shoes) { lines.append("Shuffles of this session: \(summary).") }
+        if let summary = ShuffleNarrator.summary(state.shoes) { lines.append("Shuffles of this session: \(summary).") }
         let coach: SafeText = coach.isOn ? "on" : "off"
         lines.append("The coach is \(coach). Your last bet is \(autoBet.isOn ? "" : "not ")made again in each round.")
         return lines
@@ -170,6 +163,7 @@ extension TableSession {
             return "Connected to \(server), which was last heard \(max(0, client.loop.clock.now - since) / 1000) s ago."
         }
         let name = SafeText(state.login?.name ?? "", columns: 24)
-        return "Connected to \(server) as \(name)\(state.roundTrip.map { ", \($0) ms away" } ?? "")."
+        let lag: SafeText = state.roundTrip.map { $0 < 10 ? "" : ", which answers in \($0) ms" } ?? ""
+        return "Connected to \(server) as \(name)\(lag)."
     }
 }

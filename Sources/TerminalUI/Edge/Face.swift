@@ -52,14 +52,13 @@ final class JoinDialog {
     /// - Parameters:
     ///   - name: the initial text of the field.
     ///   - isSuggestion: whether the first character typed replaces it.
-    ///   - table: the table to join, while its pass phrase is not known.
     ///   - changed: called when there is something new to draw.
     init(
-        _ client: GameClient, server: SafeText, name: String, isSuggestion: Bool, table: String?, on queue: DispatchQueue,
+        _ client: GameClient, server: SafeText, name: String, isSuggestion: Bool, on queue: DispatchQueue,
         changed: @escaping () -> Void
     ) {
         self.client = client
-        view = JoinView(server: server, name: name, isSuggestion: isSuggestion, table: table)
+        view = JoinView(server: server, name: name, isSuggestion: isSuggestion)
         form = JoinForm(on: queue, pause: Self.pause) { client.standing(of: $0) }
         form.name = name
         subscription = form.$nameState.sink { [weak self] state in
@@ -80,8 +79,6 @@ final class JoinDialog {
     func take(_ update: ClientUpdate) {
         view.take(update)
         form.isConnected = update.state.link == .connected
-        // The list says whether the table has a pass phrase.
-        if case .link = update.event, form.isConnected, view.table != nil { client.send(.lobby(follow: nil)) }
         // Another player took the name between the answer and the login.
         if case .refused(let refusal) = update.event, refusal.type == "login" { form.askAgain() }
         proceed()

@@ -18,9 +18,9 @@ final class ScreenFace: Face {
     private let wording = Wording(suits: .symbols)
     let board: TableBoard
     /// The way of the table to its newest revision.
-    var motion = Motion()
+    private var motion = Motion()
     /// Until the next picture of it.
-    private(set) lazy var motionTimer = session.loop.makeTimer { [weak self] in self?.draw() }
+    private lazy var motionTimer = session.loop.makeTimer { [weak self] in self?.draw() }
     private let terminal: Terminal
     private let input: StandardInput
     private(set) var view = ViewState()
@@ -28,8 +28,6 @@ final class ScreenFace: Face {
     private(set) var dialog: JoinDialog?
     /// The list of tables while it is shown.
     var lobby: LobbyView?
-    /// Deadlines of the running clock, input of the countdown on the screen.
-    private let deadlines = PassthroughSubject<Int64?, Never>()
     private var parser = KeyParser()
     /// The frame on the terminal; nil when unknown.
     private var shown: Frame?
@@ -38,8 +36,8 @@ final class ScreenFace: Face {
     private var handlers: [AnyCancellable] = []
     /// Until a lone escape is the escape key.
     private lazy var escapeTimer = session.loop.makeTimer { [weak self] in self?.escaped() }
-    /// Until the seconds of a silent server change.
-    private lazy var silenceTimer = session.loop.makeTimer { [weak self] in self?.drawSoon() }
+    /// Until the seconds of the running clock, or of a silent server, change.
+    private lazy var secondsTimer = session.loop.makeTimer { [weak self] in self?.drawSoon() }
     /// Until requests without an answer are marked.
     private lazy var pendingTimer = session.loop.makeTimer { [weak self] in self?.markPending() }
     private var isOpen = false
@@ -62,7 +60,7 @@ final class ScreenFace: Face {
     }
 
     func open() {
-        guard terminal.open(mouse: session.settings.mouse) else {
+        guard terminal.open() else {
             return session.end(.init(status: 69, reason: "standard input or output is not a terminal"))
         }
         isOpen = true
@@ -79,11 +77,6 @@ final class ScreenFace: Face {
                 self?.input.more()
             }
         ).store(in: &subscriptions)
-        let clock = session.client.loop.clock
-        deadlines.secondsLeft(on: session.queue) { clock.now + SecondsLeft.slack }.sink { [weak self] seconds in
-            self?.view.secondsLeft = seconds
-            self?.drawSoon()
-        }.store(in: &subscriptions)
         if let suggestion = session.nameSuggestion { askForName(suggestion) }
         input.start()
     }
@@ -97,8 +90,7 @@ final class ScreenFace: Face {
 
     private func askForName(_ suggestion: String, isSuggestion: Bool = true) {
         dialog = JoinDialog(
-            session.client, server: session.options.shownServer, name: suggestion, isSuggestion: isSuggestion,
-            table: session.pass == nil ? session.passTable : nil, on: session.queue
+            session.client, server: session.options.shownServer, name: suggestion, isSuggestion: isSuggestion, on: session.queue
         ) { [weak self] in
             self?.drawSoon()
         }
@@ -119,19 +111,19 @@ final class ScreenFace: Face {
                 dialog.take(update)
                 return view.take(update, [])
             }
-            if let pass = dialog.view.pass, !pass.isEmpty { session.pass = pass }
             self.dialog = nil
         }
         let narrator = LinkNarrator(wording: wording, muted: session.muted)
         var sentences = narrator.sentences(from: old, to: update).filter(\.isNewsOnScreen)
         // Its panel says so.
-        if case .refused(let refusal) = update.event, ["history", "statement"].contains(refusal.type) { sentences = [] }
+        if case .refused(let refusal) = update.event, refusal.type == "history" { sentences = [] }
         if case .table(let change) = update.event {
-            let me = update.state.login?.name ?? ""
-            board.show(change, me: me)
             var news: [Sentence] = []
-            if case .changed = change.origin {
-                news = Narrator(me: me, wording: wording).sentences(for: change, now: nil).filter(\.isNewsOnScreen)
+            if case .changed(_, let difference) = change.origin {
+                // The hands that stay between rounds are those of the end, also where that was still on its way.
+                if difference.clears { board.show(old) }
+                let narrator = Narrator(me: update.state.login?.name ?? "", wording: wording)
+                news = narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
             } else if let rules = change.new.rules {
                 news = [Sentence(.table, wording.welcome(rules))]
             }
@@ -139,18 +131,16 @@ final class ScreenFace: Face {
             sentences += news.filter { $0.kind == .closing }
             sentences += paced(change, news.filter { $0.kind != .closing })
             if session.rings(change) { output.send(Sentence.bell) }
-        } else if update.state.snapshot == nil, old.snapshot != nil {
-            board.clear()
+        } else if update.state.snapshot == nil {
             sentences += motion.finish()
         }
         lobby?.take(update.event, wasStopped: view.isStopped)
         view.take(update, sentences)
-        (view.coach, view.playedRounds, view.isIdled) = (session.coach, session.tally.rounds, session.isIdled)
-        deadlines.send(view.deadline)
+        (view.coach, view.isIdled) = (session.coach, session.isIdled)
+        showMoment()
     }
 
     func settingsChanged() {
-        if isOpen, view.settings.mouse != session.settings.mouse { output.send(Terminal.mouse(session.settings.mouse)) }
         view.settings = session.settings
         view.settingsPath = session.keptSettings.map { SafeText($0, columns: 400) }
         view.betsAgain = session.autoBet.isOn
@@ -186,8 +176,6 @@ final class ScreenFace: Face {
         // A key means what the screen offers: one pressed during a motion ends it, and decides nothing that is not asked yet.
         let offered = KeyMap(view)
         finishMotion()
-        if case .click(let column, let row) = key { return clicked(shown?.target(column: column, row: row)) }
-        guard let key = key.asKey(isAtTable: dialog == nil && lobby == nil && view.panel == .table) else { return }
         if let dialog {
             switch dialog.press(key) {
             case .quit: session.leave()
@@ -203,7 +191,6 @@ final class ScreenFace: Face {
         guard let intent = offered.intent(for: key) else { return }
         switch intent {
         case .perform(let command): if !perform(command) { return draw() }
-        case .change(let field, let steps): change(field, by: steps)
         case .redraw: shown = nil
         default: break
         }
@@ -222,32 +209,11 @@ final class ScreenFace: Face {
             return false
         }
         switch command {
-        case .tables(let words):
-            lobby = list
-            lobby?.find(words)
+        case .tables: lobby = list
         case .leave: if !asksBeforeLeaving() { session.leave() }
         default: send(command)
         }
         return true
-    }
-
-    private func change(_ field: ClientSettings.Field, by steps: Int) {
-        view.settingsNotice = nil
-        session.change(field, to: session.settings.words(of: field, after: steps, view.rules))
-    }
-
-    private func clicked(_ target: ClickTarget?) {
-        switch target {
-        case .key(let key)?: press(key)
-        case .seat(let seat)?:
-            guard lobby == nil, view.canSit else { return }
-            send(.sit(seat: seat))
-            draw()
-        case .table(let name)?:
-            if lobby?.click(name, view.client) == true { pressInLobby(.enter) }
-            draw()
-        case nil: break
-        }
     }
 
     private func send(_ command: PlayerCommand) {
@@ -278,17 +244,22 @@ final class ScreenFace: Face {
         drawSoon()
     }
 
-    /// Counts the seconds of a silent server.
-    private func countSilence() {
-        guard let since = session.state.silentSince else { return silenceTimer.disarm() }
-        let silence = max(0, session.client.loop.clock.now - since)
-        view.silentSeconds = Int(silence / 1000)
-        dialog?.silentSeconds = Int(silence / 1000)
-        silenceTimer.arm(at: session.loop.clock.now + 1000 - silence % 1000)
+    /// Counts the seconds of a silent server, else those of the running clock.
+    private func countSeconds() {
+        let now = session.loop.clock.now
+        if let since = session.state.silentSince {
+            let silence = max(0, session.client.loop.clock.now - since)
+            view.silentSeconds = Int(silence / 1000)
+            dialog?.silentSeconds = view.silentSeconds
+            return secondsTimer.arm(at: now + 1000 - silence % 1000)
+        }
+        let left = view.deadline.map { $0 - session.client.loop.clock.now - SecondsLeft.slack }
+        view.secondsLeft = left.map { SecondsLeft.of($0 + SecondsLeft.slack) }
+        if let left, left > 0 { secondsTimer.arm(at: now + (left - 1) % 1000 + 1) } else { secondsTimer.disarm() }
     }
 
     /// Tells sentences that waited for the end of a motion.
-    func tell(_ sentences: [Sentence]) {
+    private func tell(_ sentences: [Sentence]) {
         for sentence in sentences { view.say(sentence) }
     }
 
@@ -303,8 +274,8 @@ final class ScreenFace: Face {
 
     private func draw() {
         guard isOpen else { return }
-        countSilence()
-        showMotion()
+        showMoment()
+        countSeconds()
         // A terminal that takes nothing gets the latest state later, and no queue of frames.
         isBehind = !output.isIdle
         guard !isBehind else { return }
@@ -338,7 +309,7 @@ final class ScreenFace: Face {
     private func resume() {
         session.continued()
         // Also after a stop without Control-Z: the shell has set modes of its own.
-        guard terminal.open(mouse: session.settings.mouse) else { return }
+        guard terminal.open() else { return }
         isOpen = true
         resized()
     }
@@ -390,8 +361,6 @@ final class ScreenFace: Face {
 
     // MARK: Motion
 
-    // Motion between clock and screen.
-
     /// A screen without colours may belong to a reader that reads every change aloud.
     private var isPaced: Bool {
         session.settings.motion && look.hasColors && dialog == nil && lobby == nil && view.panel == .table
@@ -400,17 +369,17 @@ final class ScreenFace: Face {
     /// Sets a changed table in motion.
     /// - Parameter news: the change in words.
     /// - Returns: sentences to tell at once.
-    func paced(_ change: TableChange, _ news: [Sentence]) -> [Sentence] {
+    private func paced(_ change: TableChange, _ news: [Sentence]) -> [Sentence] {
         guard isPaced else { return motion.finish() + news }
         let (now, offset) = (session.loop.clock.now, session.state.clockOffset)
         return motion.take(change, news, at: now, left: change.new.clock.map { $0.deadline - offset - now })
     }
 
     /// A key or a decision ends all motion: the player has seen enough.
-    func finishMotion() {
+    private func finishMotion() {
         guard motion.isMoving else { return }
         tell(motion.finish())
-        view.isMoving = false
+        showMoment()
         drawSoon()
     }
 
@@ -422,12 +391,13 @@ final class ScreenFace: Face {
         return true
     }
 
-    /// Prepares the picture of this moment. No timer is armed while nothing moves.
-    func showMotion() {
+    /// Has all that is written and drawn be of this moment. No timer is armed while nothing moves.
+    private func showMoment() {
         let now = session.loop.clock.now
         tell(motion.advance(to: now))
-        board.veil = motion.veil(at: now)
+        view.client.snapshot = session.state.snapshot.map { motion.picture(of: $0, at: now) }
         view.isMoving = motion.isMoving
+        board.show(view.client)
         if let next = motion.nextChange(after: now) { motionTimer.arm(at: next) } else { motionTimer.disarm() }
     }
 }

@@ -97,8 +97,6 @@ public final class TableSession {
     private static let waitingUpdates = 256
     private let completion: @Sendable (Ending) -> Void
     let look: Look
-    /// Whether lines can be edited, and a screen be drawn.
-    let canDraw: Bool
     let hasScreen: Bool
     var coach = Coach()
     var muted = MuteList()
@@ -135,7 +133,7 @@ public final class TableSession {
     private(set) var lastWord: Ending?
     /// The fate of the bets that were open when the player left; nil for none.
     private(set) var leftBets: SafeText?
-    /// The player's chips, for a server that starts anew.
+    /// The player's chips, for a server that starts again.
     private var chips = ChipMemory()
     private var hasEnded = false
 
@@ -171,8 +169,7 @@ public final class TableSession {
         if settings.coach { coach.toggle() }
         if terminal.isTyped { coach.watch() }
         look = Look(environment: options.environment, settings: options.settings)
-        canDraw = terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
-        hasScreen = canDraw && !options.isPlain
+        hasScreen = !options.isPlain && terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
         autoBet = AutoBet(isOn: options.settings.rebet, control: hasScreen ? "R" : "'rebet'")
         if hasScreen, case .asked(let suggestion) = options.name { nameSuggestion = suggestion } else { nameSuggestion = nil }
         let name = nameSuggestion == nil ? options.name.first : nil
@@ -238,11 +235,11 @@ public final class TableSession {
     func send(_ message: ClientMessage, completion: ((Result<Reply, Refusal>) -> Void)? = nil) {
         var message = message
         if case .sit(let table, let seat, nil) = message { message = .sit(table: table, seat: seat, pass: pass(of: table)) }
-        let decision = coach.decision(message, in: state)
-        guard completion != nil || decision != nil else { return client.send(message) }
+        let verdict = coach.verdict(on: message, in: state)
+        guard completion != nil || verdict != nil else { return client.send(message) }
         let here = LoopConfined(
             { [weak self] result in
-                if case .success = result, let decision { self?.coach.count(decision) }
+                if case .success = result, let verdict { self?.coach.count(verdict) }
                 completion?(result)
             } as (Result<Reply, Refusal>) -> Void, on: loop)
         client.send(message) { result in here.perform { $0(result) } }
@@ -293,6 +290,8 @@ public final class TableSession {
         guard !hasEnded else { return }
         let old = state
         state = update.state
+        // The restart is said once, with the chips.
+        if chips.isRestarted, case .shoe(.notVerified(_, .restarted)) = update.event { return }
         // No first connection: the session ends instead of retrying.
         if case .lost(let failure) = state.link, state.hello == nil { return unreachable(failure) }
         // No need to reconnect only to log out.
@@ -339,7 +338,7 @@ public final class TableSession {
     }
 
     private func unreachable(_ failure: LinkFailure) {
-        fail("\(failure.description). Is a server there? 'bjserver' starts one, 'bjclient practice' plays without.")
+        fail("\(LinkNarrator.words(failure)). Is a server there? 'bjserver' starts one, 'bjclient practice' plays without.")
     }
 
     private func linkChanged(_ state: ClientState) {
@@ -519,8 +518,8 @@ public final class TableSession {
         case .goodbye(GoodbyeCode.kicked.rawValue, let message): if terminal.isTyped { sentAway(message) }
         // The list hides the log, and the server's word has the player's evening.
         case .goodbye(GoodbyeCode.shuttingDown.rawValue, let message):
-            guard hasScreen, terminal.isTyped, let round = tally.rounds.first else { break }
-            face?.enterLobby(Wording(suits: .symbols).stopped(message, last: round.net), isAsked: false)
+            guard hasScreen, terminal.isTyped, let last = tally.last else { break }
+            face?.enterLobby(Wording(suits: .symbols).stopped(message, last: last.net), isAsked: false)
         case .refused(let refusal): lost(refusal)
         default: break
         }
@@ -532,10 +531,11 @@ public final class TableSession {
         client.forgetTable()
         let wasSeated = change.old.map { !$0.seats(of: state.login?.name ?? "").isEmpty } ?? false
         let keepsChips = wasSeated && options.accounts != nil
-        let round = tally.rounds.first { $0.table == change.table && $0.round == change.new.round?.number }
+        let isLast = tally.last?.table == change.table && tally.last?.number == change.new.round?.number
         // The list hides the table, and with it the last result. Without a screen it is printed already.
         let words = Wording(suits: .symbols).closed(
-            change.table, change.new.closing, last: hasScreen && wasSeated ? round?.net : nil, keepsChips: keepsChips)
+            change.table, change.new.closing, last: hasScreen && wasSeated && isLast ? tally.last?.net : nil,
+            keepsChips: keepsChips)
         face?.enterLobby(words, isAsked: false)
     }
 
@@ -559,7 +559,7 @@ public final class TableSession {
             let isSitting = refusal.type == "sit"
             // A viewer stays one when a seat is refused.
             if !isSitting { client.forgetTable() }
-            face?.askForPass(.init(table: table, watches: !isSitting), isWrong: pass(of: table) != nil)
+            face?.askForPass(.init(table: table, watches: !isSitting), isWrong: false)
         default: break
         }
     }
@@ -643,24 +643,14 @@ public final class TableSession {
     var keptSettings: String? { settingsFault == nil ? options.settingsFile?.path : nil }
 
     /// Changes a setting of the session, and keeps it where that is possible.
+    /// - Parameter words: `default` takes it back, and out of the file.
     func change(_ field: ClientSettings.Field, to words: String) {
-        guard (try? settings.set(field, to: words)) != nil else { return }
-        keep(field, settings[field])
-        apply(field)
-    }
-
-    /// Takes a setting back to its default, and out of the file.
-    func resetSetting(_ field: ClientSettings.Field) {
-        settings.reset(field)
-        keep(field, nil)
-        apply(field)
-    }
-
-    private func apply(_ field: ClientSettings.Field) {
+        if words == "default" { settings.reset(field) } else if (try? settings.set(field, to: words)) == nil { return }
+        keep(field, words == "default" ? nil : settings[field])
         switch field {
         case .coach: if settings.coach != coach.isOn { toggleCoach() }
         case .rebet: turnRebet(settings.rebet)
-        case .theme, .color, .suits, .bell, .mouse, .motion, .bet: break
+        case .theme, .color, .suits, .bell, .motion, .bet: break
         }
         face?.settingsChanged()
     }
@@ -706,7 +696,7 @@ public final class TableSession {
         coach.countTimeOuts(timeOuts)
         if case .facts(let facts) = change.news, facts.contains(.player(me, .idled)) { isIdled = true }
         if update.state.player?.presence != .sittingOut { isIdled = false }
-        tally.take(change, me: me, at: client.loop.now + update.state.clockOffset)
+        tally.take(change, me: me)
         autoBet.take(change, me: me)
     }
 
@@ -732,8 +722,10 @@ public final class TableSession {
         let isGivenUp = lastWord != nil && !state.isPractice
         let left = !isGivenUp ? nil : Wording(suits: .symbols).leftHands(of: state) ?? leftBets
         let shoes = state.isPractice ? nil : ShuffleNarrator.summary(state.shoes).map { "\($0)." as SafeText }
-        return [tally.summary, left, shoes, coach.summary, coach.split(of: tally)].compactMap { $0 }
-            .map { look.isUnicode ? $0 : $0.inASCII }
+        // A terminal would break words.
+        let columns = isatty(terminal.output) == 1 ? terminal.size.columns : .max
+        return [tally.summary, left, shoes, coach.summary].compactMap { $0 }
+            .map { look.isUnicode ? $0 : $0.inASCII }.flatMap { $0.paragraph(columns: columns) }
     }
 }
 

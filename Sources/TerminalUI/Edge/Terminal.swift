@@ -21,63 +21,45 @@ final class Terminal: Sendable {
     let input: Int32
     /// Descriptor of the screen.
     let output: Int32
-    /// The attributes to restore, and the text that restores the screen; nil while the terminal is unchanged.
-    private let original = Mutex<(settings: termios, leaving: String)?>(nil)
+    /// The attributes to restore; nil while the terminal is unchanged.
+    private let original = Mutex<termios?>(nil)
 
     init(input: Int32, output: Int32) {
         self.input = input
         self.output = output
     }
 
-    /// The use of a terminal.
-    enum Mode {
-        /// The whole screen, drawn by cells.
-        case screen
-        /// Lines that scroll, with an input line that the program edits.
-        case line
-
-        fileprivate var entering: String { self == .screen ? Terminal.entering : "\u{1B}[?2004h" }
-        fileprivate var leaving: String { self == .screen ? Terminal.leaving : "\u{1B}[?2004l\r\u{1B}[K" }
-    }
-
     /// Alternate screen, cursor hidden, no line wrap, pastes marked.
-    fileprivate static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
-    fileprivate static let leaving =
-        "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
-
-    /// Reports of clicks and of the wheel, with columns beyond 223 (xterm's modes 1000 and 1006).
-    static func mouse(_ isOn: Bool) -> String { isOn ? "\u{1B}[?1000h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1000l" }
+    private static let entering = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
+    private static let leaving = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
     /// True when input and output are terminals.
     var isInteractive: Bool { isatty(input) == 1 && isatty(output) == 1 }
 
     /// Enters raw mode: single keys, no echo. Control-C and Control-Z still raise signals.
     /// - Returns: false when the input is not a terminal.
-    func open(_ mode: Mode = .screen, mouse: Bool = false) -> Bool {
+    func open() -> Bool {
         var settings = termios()
         guard tcgetattr(input, &settings) == 0 else { return false }
         let before = settings
-        original.withLock { if $0 == nil { $0 = (before, mode.leaving) } }
+        original.withLock { if $0 == nil { $0 = before } }
         if self === Self.standard {
             Self.registration
-            CrashGuard.arm(before, leaving: mode.leaving, input: input, output: output)
+            CrashGuard.arm(before, leaving: Self.leaving, input: input, output: output)
         }
         cfmakeraw(&settings)
         settings.c_lflag |= tcflag_t(ISIG)
-        // Lines keep the translation of line ends and Control-S.
-        if mode == .line { (settings.c_iflag, settings.c_oflag) = (before.c_iflag, before.c_oflag) }
         tcsetattr(input, TCSAFLUSH, &settings)
-        return write(mode.entering + (mouse ? Self.mouse(true) : ""))
+        return write(Self.entering)
     }
 
     /// Restores the terminal. No effect when it is unchanged. Does not wait for a terminal that takes nothing.
     func close() {
         original.withLock { before in
-            guard let (earlier, leaving) = before else { return }
-            var settings = earlier
+            guard var settings = before else { return }
             before = nil
             if self === Self.standard { CrashGuard.disarm() }
-            if isWritable(within: 200) { write(leaving) }
+            if isWritable(within: 200) { write(Self.leaving) }
             tcflush(input, TCIFLUSH)
             tcsetattr(input, TCSANOW, &settings)
         }
@@ -94,7 +76,7 @@ final class Terminal: Sendable {
         return poll(&state, 1, 0) == 1 && Int32(state.revents) & (POLLHUP | POLLERR | POLLNVAL) != 0
     }
 
-    /// Shows typed characters, or hides them: a pass phrase. For a terminal that is not raw.
+    /// Shows typed characters, or hides them: a pass phrase.
     func setEcho(_ isShown: Bool) {
         var settings = termios()
         guard tcgetattr(input, &settings) == 0 else { return }
@@ -137,16 +119,12 @@ final class Terminal: Sendable {
 /// Writes to a terminal on a queue of its own: a terminal that takes nothing (Control-S, a stalled connection) delays no other work.
 /// Text that waits has a bound.
 final class TerminalOutput: Sendable {
-    /// Bytes that may wait. The oldest texts beyond them are dropped, and a note says so.
+    /// Bytes that may wait. The text that waits beyond them is dropped, and a note says so.
     static let limit = 1 << 20
 
     private struct State {
-        var waiting: [String] = []
-        /// Bytes of `waiting`, without those before `first`.
-        var bytes = 0
-        /// The oldest text kept.
-        var first = 0
-        var dropped = 0
+        var waiting = ""
+        var hasDropped = false
         var isWriting = false
         var hasFailed = false
     }
@@ -169,18 +147,10 @@ final class TerminalOutput: Sendable {
     /// Returns at once.
     func send(_ text: String) {
         let starts = state.withLock { state in
-            state.waiting.append(text)
-            state.bytes += text.utf8.count
-            while state.bytes > Self.limit, state.first < state.waiting.count - 1 {
-                state.bytes -= state.waiting[state.first].utf8.count
-                state.waiting[state.first] = ""
-                (state.first, state.dropped) = (state.first + 1, state.dropped + 1)
+            if !state.waiting.isEmpty, state.waiting.utf8.count + text.utf8.count > Self.limit {
+                (state.waiting, state.hasDropped) = ("", true)
             }
-            // Amortised: each text is moved once at most.
-            if state.first > 1024, state.first > state.waiting.count / 2 {
-                state.waiting.removeFirst(state.first)
-                state.first = 0
-            }
+            state.waiting += text
             defer { state.isWriting = true }
             return !state.isWriting
         }
@@ -203,14 +173,13 @@ final class TerminalOutput: Sendable {
 
     private func next() -> String? {
         state.withLock { state in
-            let (texts, dropped) = (state.waiting[state.first...], state.dropped)
-            (state.waiting, state.first, state.bytes, state.dropped) = ([], 0, 0, 0)
-            guard !state.hasFailed, !texts.isEmpty else {
+            let (text, hasDropped) = (state.waiting, state.hasDropped)
+            (state.waiting, state.hasDropped) = ("", false)
+            guard !state.hasFailed, !text.isEmpty else {
                 state.isWriting = false
                 return nil
             }
-            let note = dropped == 0 ? "" : "(\(dropped) lines are left out: the terminal took nothing for too long.)\n"
-            return note + texts.joined()
+            return (hasDropped ? "(Lines are left out: the terminal took nothing for too long.)\n" : "") + text
         }
     }
 }

@@ -44,8 +44,6 @@ struct KeyMap: Equatable, Sendable {
             otherwise = .show(.table)
             hint("q y Ctrl-C", "leave", .move)
             hint("any other key", "stay", .move)
-        } else if view.panel == .settings {
-            bindSettings(view)
         } else if view.panel != .table {
             bindPanel(view)
         } else {
@@ -57,20 +55,25 @@ struct KeyMap: Equatable, Sendable {
     /// The intent of a key; nil when unbound.
     func intent(for key: Key) -> Intent? {
         switch key {
+        case .character, .paste, .backspace, .delete, .control("u"), .control("w"): isTalking ? .edit(key) : bound(key)
+        default: bound(key)
+        }
+    }
+
+    private func bound(_ key: Key) -> Intent? {
+        switch key {
         case .paste(let text): paste(text)
-        case .character(let scalar) where isTalking: .write(scalar)
         default: intents[key] ?? otherwise ?? refusal(of: key).map(Intent.refuse)
         }
     }
 
     /// Pasted text goes to an input that is open, and nowhere else.
     private func paste(_ text: String) -> Intent {
-        if isTalking { return .paste(text) }
         let word = text.drop(while: \.isWhitespace)
-        guard isBetting, let end = word.lastIndex(where: { !$0.isWhitespace }), let amount = Int(word[...end]) else {
-            return .refusePaste
-        }
-        return (0...WireLimits.chips).contains(amount) ? .amount(amount) : .refusePaste
+        guard isBetting, let end = word.lastIndex(where: { !$0.isWhitespace }), let amount = Int(word[...end]),
+            (0...WireLimits.chips).contains(amount)
+        else { return .refuse("A paste is text, not keys: 't' opens a line to talk.") }
+        return .amount(amount)
     }
 
     // MARK: Binding
@@ -106,7 +109,7 @@ struct KeyMap: Equatable, Sendable {
         bind(.settings())
         bind(.help, nil, .general)
         guard view.canAsk else { return }
-        if view.client.lobby.count > 1 { bind(.tables(), nil, .general) }
+        if view.client.lobby.count > 1 { bind(.tables, nil, .general) }
         bind(.history)
         bind(.coach)
     }
@@ -116,41 +119,29 @@ struct KeyMap: Equatable, Sendable {
         for (key, lines) in [(Key.up, -1), (.down, 1), (.pageUp, -10), (.pageDown, 10)] { bind([key], .scroll(lines)) }
         hint("up down PgUp PgDn", "scroll")
         if view.panel == .log, view.log.below == 0 { bind([.pageDown, .down, .end], .show(.table)) }
-        // One key for the player's past: hands first, then the balance.
-        if view.canAsk, view.panel == .history {
-            bind(.history, .perform(.statement), .other, PlayerCommand.statement.word.label)
-        } else if view.canAsk, view.panel == .statement {
-            bind(.history, nil, .other)
+        if view.panel == .settings {
+            bind([.character("/")], .complete("/settings "))
+            hint("/", "change")
         }
-        hint("any other key", "back to the table")
-    }
-
-    private mutating func bindSettings(_ view: ViewState) {
-        otherwise = .show(.table)
-        bind([.up], .choose(-1))
-        bind([.down], .choose(1))
-        hint("up down", "choose")
-        let field = view.settingsField
-        bind([.left], .change(field, -1))
-        bind([.right, .enter], .change(field, 1))
-        hint("left right Enter", "change", short: "set")
         hint("any other key", "back to the table")
     }
 
     private mutating func bindTalk(_ draft: String, _ view: ViewState) {
         isTalking = true
-        bind([.backspace, .delete], .rub)
         bind([.escape], .hush)
         if draft.hasPrefix("/") { return bindSlash(draft, view) }
-        let isFit = (try? ChatText(draft)) != nil
-        bind([.enter], isFit ? .perform(.say(draft)) : .hush)
-        hint("Enter", isFit ? "say it" : "say nothing")
+        do throws(ProtocolError) {
+            bind([.enter], .perform(.say(try ChatText(draft).text)))
+            hint("Enter", "say it")
+        } catch {
+            bind([.enter], draft.isEmpty ? .hush : .refuse(SafeText(error.message)))
+        }
         hint("Esc", "say nothing")
     }
 
     /// A line with a slash is never sent as chat, even if mistyped.
     private mutating func bindSlash(_ draft: String, _ view: ViewState) {
-        if let line = CommandWord.completion(of: draft, players: view.otherPlayers) {
+        if let line = CommandWord.completion(of: draft, ofOwner: view.isOwner, players: view.otherPlayers) {
             bind([.tab], .complete(line))
             hint("Tab", SafeText(line.hasSuffix(" ") ? String(line.dropLast()) : line))
         }
@@ -170,9 +161,8 @@ struct KeyMap: Equatable, Sendable {
     }
 
     private mutating func explain(_ draft: String, _ view: ViewState) {
-        for word in CommandWord.matches(draft) {
-            let isOwners = word.isOffered && word.need == .table && !view.isOwner
-            hint(word.usage("/"), isOwners ? "\(word.label) (if it is your table)" : word.label, short: "")
+        for word in CommandWord.matches(draft, ofOwner: view.isOwner) {
+            hint(word.usage("/"), word.label == word.name ? "" : word.label, short: "")
         }
     }
 
@@ -196,7 +186,7 @@ struct KeyMap: Equatable, Sendable {
         case .here:
             bind(.sitOut)
             // Also while the bets are made again at once: there is no other time to stop it.
-            if view.betsAgain { bind(.rebet, nil, .general, "stop repeating", short: "stop") }
+            bind(.rebet, nil, view.betsAgain ? .general : nil, "stop repeating", short: "stop")
         case .sittingOut: bind(.sitIn, nil, .move)
         case .away, .leaving, nil: break
         }
@@ -205,32 +195,36 @@ struct KeyMap: Equatable, Sendable {
     private mutating func bindBetting(_ view: ViewState, _ bet: Int?) {
         isBetting = true
         let amount = view.betAmount
-        if amount < view.rules.minimumBet, bet == nil || amount > 0 {
-            bind([.enter, .character("b")], .refuse("The least bet here is \(view.rules.minimumBet)."))
+        if bet == nil || amount > 0, let reason = view.misfit(amount) {
+            bind([.enter, .character("b")], .refuse(reason))
         } else {
             bind(.bet(amount))
             bind([.enter], .perform(.bet(amount)))
             hint("Enter", bet == nil ? "bet \(amount)" : amount == 0 ? "take the bet back" : "bet \(amount) instead", .move)
         }
-        for digit in 0...9 { bind([.character(Unicode.Scalar(UInt8(48 + digit)))], .type(digit)) }
-        bind([.backspace, .delete], .erase)
+        let typed = view.isAmountWhole ? 0 : view.typed ?? 0
+        for digit in 0...9 {
+            bind([.character(Unicode.Scalar(UInt8(48 + digit)))], .amount(typed * 10 + digit, isWhole: false))
+        }
+        bind([.backspace, .delete], .amount(amount / 10, isWhole: false))
         hint("0-9", "amount", .move)
-        bind([.character("+"), .character("="), .up], .step(1))
-        bind([.character("-"), .down], .step(-1))
+        bind([.character("+"), .character("="), .up], .amount(view.stepped(1)))
+        bind([.character("-"), .down], .amount(view.stepped(-1)))
         hint("+ -", "by \(view.rules.betStep)", .move)
         let most = view.client.mostBet
         if most > view.rules.minimumBet, most != amount { bind(.bet(nil), .amount(most), .move, "max \(most)", short: "max") }
-        if !view.betsAgain { bind(.rebet, nil, view.lastBet == nil ? nil : .general, short: "always") }
+        if !view.betsAgain, view.lastBet != nil { bind(.rebet, nil, .general, short: "always") }
     }
 
     // MARK: Refusing
 
-    /// Why a key has no effect, and what is possible. nil for a key that needs no answer: a space ends a motion, and a key behind a decision
-    /// is a second stroke.
+    /// Why a key has no effect, and what is possible. nil for a key that needs no answer: a space ends a motion, and a key just behind a
+    /// decision is a second stroke.
     private func refusal(of key: Key) -> SafeText? {
-        guard let view = refusing, view.decidedAt == nil, !view.isMoving else { return nil }
+        guard let view = refusing, !view.isMoving else { return nil }
+        if view.decidedAt != nil { return view.pending.words.map { "The server has not answered yet (\($0))." } }
         switch key {
-        case .enter: return "Nothing to confirm. " + possible(view)
+        case .enter: return ["Nothing to confirm.", possible(view)].compactMap { $0 }.joined(" ")
         case .character(" "): return nil
         case .character(let scalar):
             let name = SafeText(String(scalar))
@@ -242,33 +236,16 @@ struct KeyMap: Equatable, Sendable {
                 return "\(view.betAmount) is the most that you can bet."
             }
             if view.canAsk, scalar == "l" { return "There is no other table." }
-            return "\(name), \(word.label), is not possible now. " + possible(view)
+            return ["\(name), \(word.label), is not possible now.", possible(view)].compactMap { $0 }.joined(" ")
         default: return nil
         }
     }
 
-    /// The keys that work now, or the event that is waited for.
-    private func possible(_ view: ViewState) -> SafeText {
-        guard view.canAsk else {
-            return view.client.silentSince == nil ? "There is no connection." : "The server does not answer."
-        }
+    /// The keys that work now; nil where the question says what is waited for.
+    private func possible(_ view: ViewState) -> SafeText? {
+        guard view.canAsk else { return view.outage ?? "The server does not answer." }
         let moves = hints.filter { $0.use == .move }
-        if !moves.isEmpty { return "Possible: \(moves.map { "\($0.key) \($0.meaning)" as SafeText }.joined())." }
-        switch view.situation {
-        case .closed: return "The table is closed."
-        case .broke: return "You are out of chips, and the house gives no new ones."
-        case .sittingOut, .watching, .asked, .betting: return ""
-        case .waiting: break
-        }
-        if let active = view.snapshot?.activeHand, let player = view.snapshot?.player(active.seat), player.name != view.me {
-            return "It is \(SafeText.player(player.name))'s turn."
-        }
-        return switch view.snapshot?.round?.phase {
-        case .settled?: "The next round begins soon."
-        case .surrender?, .insurance?: "The others decide."
-        case .playing?: "The dealer plays."
-        case .waiting?, .betting?, .closed?, nil: "You play from the next round on."
-        }
+        return moves.isEmpty ? nil : "Possible: \(moves.map { "\($0.key) \($0.meaning)" as SafeText }.joined())."
     }
 }
 
@@ -286,17 +263,8 @@ extension ViewState {
 /// The meaning of a key in the current state: a command, or a change of what the screen shows.
 enum Intent: Equatable, Sendable {
     case perform(PlayerCommand)
-    /// Appends a digit to the bet.
-    case type(Int)
-    /// Sets the bet.
-    case amount(Int)
-    case erase
-    /// Changes the bet by a number of steps.
-    case step(Int)
-    /// Selects another row of the settings.
-    case choose(Int)
-    /// Changes a setting by a number of steps.
-    case change(ClientSettings.Field, Int)
+    /// Sets the bet: as a whole, so that the next digit begins another, or by a digit.
+    case amount(Int, isWhole: Bool = true)
     /// Asks before a hand in play is left.
     case askToQuit
     case show(ViewState.Panel)
@@ -308,14 +276,8 @@ enum Intent: Equatable, Sendable {
     case complete(String)
     /// Says why a key has no effect.
     case refuse(SafeText)
-    /// Appends a character to the chat line.
-    case write(Unicode.Scalar)
-    /// Appends pasted text to the chat line.
-    case paste(String)
-    /// Says that a paste is no key.
-    case refusePaste
-    /// Deletes the last character of the chat line.
-    case rub
+    /// Edits the chat line.
+    case edit(Key)
     /// Discards the chat line.
     case hush
     /// Redraws the whole screen.
@@ -333,23 +295,8 @@ enum Key: Hashable, Sendable {
     case home, end, pageUp, pageDown, insert, delete
     /// A letter `a`…`z` with the control key.
     case control(Unicode.Scalar)
-    /// A press of the left button on a cell, from 0.
-    case click(column: Int, row: Int)
-    case wheelUp, wheelDown
     /// Pasted text, never a key: it may have control characters and line ends.
     case paste(String)
     /// An unknown sequence: a function key, a report, invalid UTF-8.
     case unknown
-}
-
-extension Key {
-    /// The key that a turn of the wheel stands for; nil for none.
-    /// - Parameter isAtTable: whether the table is shown: there the wheel opens the log.
-    func asKey(isAtTable: Bool) -> Key? {
-        switch self {
-        case .wheelUp: isAtTable ? .pageUp : .up
-        case .wheelDown: isAtTable ? nil : .down
-        default: self
-        }
-    }
 }

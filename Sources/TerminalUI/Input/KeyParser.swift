@@ -92,7 +92,7 @@ struct KeyParser: Sendable {
         case 0x20...0x3F: state = .control(parameters.count < Self.longestSequence ? parameters + [byte] : parameters)
         case 0x40...0x7E:
             state = parameters == Array("200".utf8) && byte == UInt8(ascii: "~") ? .paste([], ofEnd: 0) : .ground
-            if case .ground = state, let key = Self.key(parameters, byte) { keys.append(key) }
+            if case .ground = state { keys.append(Self.key(parameters, byte)) }
         default:
             keys.append(.unknown)
             state = .ground
@@ -100,27 +100,12 @@ struct KeyParser: Sendable {
         }
     }
 
-    /// nil for a report that means nothing: a button that is released, another one, a move.
-    private static func key(_ parameters: [UInt8], _ last: UInt8) -> Key? {
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        let numbers = parameters.drop { !digits.contains($0) }.split(
-            separator: UInt8(ascii: ";"), omittingEmptySubsequences: false
-        )
-        .map { Int(String(decoding: $0.prefix(while: digits.contains), as: UTF8.self)) ?? .max }
-        switch (parameters.first, last) {
-        // A report of the mouse (xterm's mode 1006): button, column and row.
-        case (UInt8(ascii: "<"), UInt8(ascii: "m")): return nil
-        case (UInt8(ascii: "<"), UInt8(ascii: "M")) where numbers.count == 3:
-            switch numbers[0] {
-            case 0: return .click(column: numbers[1] - 1, row: numbers[2] - 1)
-            case 64: return .wheelUp
-            case 65: return .wheelDown
-            default: return nil
-            }
-        case (UInt8(ascii: "<"), _), (UInt8(ascii: "?"), _): return .unknown
-        case (_, UInt8(ascii: "~")): return numbered(numbers.first ?? 0)
-        default: return arrow(last)
-        }
+    private static func key(_ parameters: [UInt8], _ last: UInt8) -> Key {
+        // Private parameters are those of a report.
+        if let first = parameters.first, (UInt8(ascii: "<")...UInt8(ascii: "?")).contains(first) { return .unknown }
+        guard last == UInt8(ascii: "~") else { return arrow(last) }
+        let digits = parameters.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return numbered(Int(String(decoding: digits, as: UTF8.self)) ?? 0)
     }
 
     private mutating func continueCharacter(_ byte: UInt8, _ missing: Int, _ bits: UInt32, _ least: UInt32, _ keys: inout [Key]) {
@@ -186,13 +171,14 @@ struct KeyParser: Sendable {
 struct TextField: Equatable, Sendable {
     enum Effect: Equatable, Sendable {
         case edited
-        /// Nothing is added: the text would be longer than ``limit``.
+        /// Nothing is added: the text would be too long.
         case full
     }
 
     private(set) var text = ""
     /// In bytes.
     let limit: Int
+    var characterLimit = Int.max
 
     /// Applies a key; nil for one that edits nothing. A paste is text, line ends included, and is taken as a whole or not at all.
     mutating func press(_ key: Key) -> Effect? {
@@ -210,8 +196,9 @@ struct TextField: Equatable, Sendable {
     }
 
     private mutating func append(_ more: String) -> Effect {
-        guard text.utf8.count + more.utf8.count <= limit else { return .full }
-        text += more
+        let longer = text + more
+        guard longer.utf8.count <= limit, longer.count <= characterLimit else { return .full }
+        text = longer
         return .edited
     }
 
@@ -220,44 +207,4 @@ struct TextField: Equatable, Sendable {
 
     /// As dots.
     func hidden(_ columns: Int) -> SafeText { .filled(with: "•", min(text.unicodeScalars.count, max(1, columns))) }
-}
-
-/// The input line of the plain front end on a terminal: edited here, so that events do not tear it. A value.
-struct LineEditor: Equatable, Sendable {
-    enum Effect: Equatable, Sendable {
-        case submit(String)
-        case endOfInput
-        case full
-    }
-
-    /// Bytes: below the longest request.
-    static let longest = 1024
-
-    private var field = TextField(limit: longest)
-    /// Whether the line is a pass phrase: shown as dots, and not kept.
-    var isSecret = false
-    private var last = ""
-
-    var text: String { field.text }
-
-    /// Applies a key. Enter alone submits.
-    mutating func press(_ key: Key) -> Effect? {
-        switch key {
-        case .enter:
-            defer { field = TextField(limit: Self.longest) }
-            if !text.isEmpty, !isSecret { last = text }
-            return .submit(text)
-        case .control("d"): return text.isEmpty ? .endOfInput : nil
-        case .escape: field = TextField(limit: Self.longest)
-        case .up: if text.isEmpty, !isSecret { field = TextField(text: last, limit: Self.longest) }
-        default: return field.press(key) == .full ? .full : nil
-        }
-        return nil
-    }
-
-    /// The line within a width: its end where it is longer.
-    func shown(columns: Int) -> SafeText {
-        let room = max(8, columns - 4)
-        return "> \(isSecret ? field.hidden(room) : field.tail(room))"
-    }
 }

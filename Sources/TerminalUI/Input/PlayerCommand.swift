@@ -13,9 +13,7 @@ enum PlayerCommand: Equatable, Sendable {
     /// A seat at a table, or its view.
     case go(TableMove.Destination)
     case sitOut, sitIn
-    /// The tables with these words, in lower case, in name, players or rules.
-    case tables([String] = [])
-    case table, status, rules, help, leave, coach, rebet, history, statement
+    case tables, table, status, rules, help, leave, coach, rebet, history
     case say(String)
     case mute(String)
     case unmute(String)
@@ -52,7 +50,6 @@ enum PlayerCommand: Equatable, Sendable {
             case .coach: "coach"
             case .rebet: "rebet"
             case .history: "history"
-            case .statement: "statement"
             case .say: "say"
             case .mute: "mute"
             case .unmute: "unmute"
@@ -103,7 +100,6 @@ enum PlayerCommand: Equatable, Sendable {
         case .tables: return .lobby(follow: nil)
         case .say(let text): return .chat(text: text)
         case .history: return .history
-        case .statement: return .statement
         case .kick(let name): return .kick(player: name)
         case .again(let name): return .again(player: name)
         case .pass(let phrase): return .pass(phrase)
@@ -252,6 +248,8 @@ struct CommandWord: Sendable {
         var isOfATable: Bool { isPlay || self == .table }
     }
 
+    enum Offer: Sendable { case none, all, owner }
+
     /// The name first, then other words for it.
     let names: [String]
     /// On the screen; also typed, where no name is the same.
@@ -261,17 +259,17 @@ struct CommandWord: Sendable {
     /// `N`, `[SEAT]`; empty for a word that stands alone.
     let operands: SafeText
     let need: Need
-    /// Whether it is offered as soon as a slash is typed: it has no key, and belongs to the chat.
-    let isOffered: Bool
+    /// To whom it is offered as soon as a slash is typed.
+    let offer: Offer
     /// Throws a misunderstanding.
     let parse: @Sendable (Operands) throws -> PlayerCommand
 
     init(
         _ names: String, key: Unicode.Scalar? = nil, _ label: SafeText, operands: SafeText = "", _ need: Need,
-        isOffered: Bool = false, parse: @escaping @Sendable (Operands) throws -> PlayerCommand
+        offer: Offer = .none, parse: @escaping @Sendable (Operands) throws -> PlayerCommand
     ) {
         (self.names, self.key, self.label, self.operands) = (names.split(separator: " ").map(String.init), key, label, operands)
-        (self.need, self.isOffered, self.parse) = (need, isOffered, parse)
+        (self.need, self.offer, self.parse) = (need, offer, parse)
     }
 
     var name: SafeText { SafeText(names[0]) }
@@ -288,7 +286,7 @@ struct CommandWord: Sendable {
         (
             "bets N chips, or the most, on the next round; 0 takes the bet back.",
             [
-                .init("bet", key: "b", "bet", operands: "N", .bets) { .bet(try $0.bet()) },
+                .init("bet", key: "b", "bet", operands: "N", .bets, offer: .all) { .bet(try $0.bet()) },
                 .init("max", key: "m", "max", .bets) { _ in .bet(nil) },
             ]
         ),
@@ -328,8 +326,8 @@ struct CommandWord: Sendable {
             ]
         ),
         (
-            "lists the tables, or those with WORDS in name, players or rules.",
-            [.init("lobby tables", key: "l", "tables", operands: "[WORDS]", .server) { .tables($0.words) }]
+            "lists the tables.",
+            [.init("lobby tables", key: "l", "tables", .server) { _ in .tables }]
         ),
         (
             "watches a table; sit TABLE [PHRASE] sits down at one, once your hand is over; PHRASE where it has a pass phrase.",
@@ -339,7 +337,7 @@ struct CommandWord: Sendable {
             "shows the table; the house rules; the connection, the shoe and its proofs.",
             [
                 .init("table", "table", .table) { _ in .table }, .init("rules", key: "v", "rules", .table) { _ in .rules },
-                .init("status", "status", .server) { _ in .status },
+                .init("status", "status", .server, offer: .all) { _ in .status },
             ]
         ),
         (
@@ -353,16 +351,13 @@ struct CommandWord: Sendable {
         (
             "hides a player's chat; shows it again.",
             [
-                .init("mute", "hide a player's chat", operands: "NAME", .server, isOffered: true) { .mute(try $0.playerName()) },
-                .init("unmute", "show it again", operands: "NAME", .server, isOffered: true) { .unmute(try $0.playerName()) },
+                .init("mute", "hide a player's chat", operands: "NAME", .server, offer: .all) { .mute(try $0.playerName()) },
+                .init("unmute", "show it again", operands: "NAME", .server) { .unmute(try $0.playerName()) },
             ]
         ),
         (
-            "shows your last hands; your chips, and what was won and lost.",
-            [
-                .init("history hands", key: "y", "your hands", .server) { _ in .history },
-                .init("statement balance", "balance", .server) { _ in .statement },
-            ]
+            "shows your last hands.",
+            [.init("history hands", key: "y", "your hands", .server) { _ in .history }]
         ),
         (
             "lists the settings, shows one, or changes it; the value 'default' takes it back.",
@@ -371,14 +366,14 @@ struct CommandWord: Sendable {
         (
             "at your own table, sends a player away; sets the pass phrase; 'pass none' takes it away; lets a player come back.",
             [
-                .init("kick", "send a player away", operands: "NAME", .table, isOffered: true) { .kick(try $0.playerName()) },
-                .init("pass", "lock your table; none opens it", operands: "PHRASE", .table, isOffered: true) {
+                .init("kick", "send a player away", operands: "NAME", .table, offer: .owner) { .kick(try $0.playerName()) },
+                .init("pass", "lock your table; none opens it", operands: "PHRASE", .table, offer: .owner) {
                     .pass(try $0.phrase())
                 },
-                .init("again", "let them come back", operands: "NAME", .table, isOffered: true) { .again(try $0.playerName()) },
+                .init("again", "let them come back", operands: "NAME", .table, offer: .owner) { .again(try $0.playerName()) },
             ]
         ),
-        ("lists these words.", [.init("help", key: "?", "help", .nothing) { _ in .help }]),
+        ("lists these words.", [.init("help", key: "?", "help", .nothing, offer: .all) { _ in .help }]),
         (
             "leaves the table and the program; with a hand in play it asks first.",
             [.init("leave quit exit", key: "q", "quit", .end) { _ in .leave }]
@@ -414,20 +409,21 @@ struct CommandWord: Sendable {
         }
     }
 
-    /// The words that a line with a slash may become, those without a key first.
-    static func matches(_ line: String) -> [CommandWord] {
+    /// The words that a line with a slash may become, those that are offered first.
+    static func matches(_ line: String, ofOwner isOwner: Bool) -> [CommandWord] {
         let typed = line.dropFirst().lowercased()
         let first = typed.prefix { !$0.isBlank }
         let words = all.filter { word in
             typed.count > first.count ? word.names.contains(String(first)) : word.names.contains { $0.hasPrefix(first) }
         }
-        return words.filter(\.isOffered) + (first.isEmpty ? [] : words.filter { !$0.isOffered })
+        let isOffered = { (word: CommandWord) in word.offer == .all || word.offer == .owner && isOwner }
+        return words.filter(isOffered) + (first.isEmpty ? [] : words.filter { !isOffered($0) })
     }
 
     /// A line with a slash, its word or its name completed; nil where there is nothing to complete.
     /// - Parameter players: names of those at the table.
-    static func completion(of line: String, players: [String]) -> String? {
-        guard let word = matches(line).first else { return nil }
+    static func completion(of line: String, ofOwner isOwner: Bool, players: [String]) -> String? {
+        guard let word = matches(line, ofOwner: isOwner).first else { return nil }
         guard let blank = line.firstIndex(where: \.isBlank) else {
             let whole = "/\(word.names[0])\(word.operands.isEmpty ? "" : " ")"
             return whole == line ? nil : whole

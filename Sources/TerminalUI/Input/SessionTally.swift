@@ -13,39 +13,30 @@ struct SessionTally: Equatable, Sendable {
     private(set) var biggestWin = 0
     /// Chips, insurance included.
     private(set) var net = 0
-    /// First bets of the rounds that are over, by the digest of the table's rules; those of too many rules under no digest.
-    private(set) var bets: [String: Int] = [:]
+    /// The player's last round that is over; nil before the first.
+    private(set) var last: Round?
 
-    /// The last rounds, newest first.
-    private(set) var rounds: [PastRound] = []
-    /// Sets of rules whose bets are counted apart.
-    static let rulesLimit = 64
-    /// Rounds kept.
-    static let capacity = 20
-    /// The bets of the round by seat, before any was doubled.
-    private var openBets: [Int: Int] = [:]
+    struct Round: Equatable, Sendable {
+        let table: String
+        let number: Int
+        /// Chips, insurance included.
+        let net: Int
+    }
 
     /// Counts the player's hands that a change settles.
-    /// - Parameter now: milliseconds since 1970.
-    mutating func take(_ change: TableChange, me: String, at now: Int64) {
-        openBets.merge(change.openBets(of: me)) { $1 }
+    mutating func take(_ change: TableChange, me: String) {
         guard let old = change.old else { return }
-        let isNewRound = old.round?.number != change.new.round?.number
-        for seat in change.settledSeats(of: me) {
-            for hand in change.new.hands(ofSeat: seat) {
-                guard let result = change.new.result(hand), isNewRound || old.result(hand) == nil else { continue }
-                count(result.net)
-            }
-            if isOver(change.new), isNewRound || !isOver(old), let chips = change.new.insurance(seat) {
-                net += change.new.insuranceNet(chips)
-            }
+        let (table, seats) = (change.new, change.settledSeats(of: me))
+        let isNewRound = old.round?.number != table.round?.number
+        let results = seats.flatMap { table.hands(ofSeat: $0) }.compactMap { hand in
+            table.result(hand).map { (net: $0.net, isNew: isNewRound || old.result(hand) == nil) }
         }
-        if isOver(change.new), isNewRound || !isOver(old), let round = PastRound(change, openBets, me: me, at: now) {
-            let digest = change.new.tableRules?.digest ?? ""
-            let isKept = bets[digest] != nil || bets.count < Self.rulesLimit
-            bets[isKept ? digest : "", default: 0] += round.seats.reduce(0) { $0 + $1.bet }
-            rounds = [round] + rounds.prefix(Self.capacity - 1)
-        }
+        for result in results where result.isNew { count(result.net) }
+        guard isOver(table), isNewRound || !isOver(old), !results.isEmpty else { return }
+        let insurance = seats.compactMap(table.insuranceNet).reduce(0, +)
+        net += insurance
+        let sum = results.reduce(insurance) { $0 + $1.net }
+        last = Round(table: change.table, number: table.round?.number ?? 0, net: sum)
     }
 
     private func isOver(_ table: TableSnapshot) -> Bool {
@@ -65,36 +56,7 @@ struct SessionTally: Equatable, Sendable {
         let count: SafeText = hands == 1 ? "1 hand" : "\(hands) hands"
         let pushes: SafeText = even == 0 ? "" : even == 1 ? ", 1 push" : ", \(even) pushes"
         let biggest: SafeText = biggestWin > 0 ? "Biggest win \(biggestWin) chips, in all" : "In all"
-        let sum: SafeText = net > 0 ? "+\(net)" : "\(net)"
-        return "You played \(count): \(won) won, \(lost) lost\(pushes). \(biggest) \(sum) chips."
-    }
-}
-
-extension PastRound {
-    /// A round that a change has settled; nil without a hand of the player.
-    /// - Parameters:
-    ///   - bets: the first ones, by seat.
-    ///   - now: milliseconds since 1970.
-    fileprivate init?(_ change: TableChange, _ bets: [Int: Int], me: String, at now: Int64) {
-        let table = change.new
-        let seats = change.settledSeats(of: me).compactMap { Seat($0, bet: bets[$0] ?? 0, at: table) }
-        guard !seats.isEmpty, let round = table.round?.number, let total = table.dealerTotal else { return nil }
-        self.init(
-            table: change.table, round: round, time: now, seats: seats, dealer: table.cards(in: .dealer), dealerTotal: total)
-    }
-}
-
-extension PastRound.Seat {
-    fileprivate init?(_ seat: Int, bet: Int, at table: TableSnapshot) {
-        let hands = table.hands(ofSeat: seat).compactMap { hand -> PastRound.Hand? in
-            guard let result = table.result(hand), let total = table.total(hand), let bet = table.bet(hand) else { return nil }
-            return .init(cards: table.cards(in: .hand(hand)), total: total, bet: bet, result: result)
-        }
-        guard !hands.isEmpty else { return nil }
-        let chips = table.insurance(seat)
-        self.init(
-            seat: seat, bet: bet, hands: hands,
-            insurance: chips.map { .init(bet: $0, net: table.insuranceNet($0)) })
+        return "You played \(count): \(won) won, \(lost) lost\(pushes). \(biggest) \(Wording.signed(net)) chips."
     }
 }
 
@@ -107,8 +69,8 @@ extension TableChange {
 }
 
 extension TableSnapshot {
-    /// Insurance pays 2:1.
-    fileprivate func insuranceNet(_ chips: Int) -> Int { dealerTotal == .blackjack ? 2 * chips : -chips }
+    /// Chips won by a seat's insurance, which pays 2:1; nil without one.
+    func insuranceNet(_ seat: Int) -> Int? { insurance(seat).map { dealerTotal == .blackjack ? 2 * $0 : -$0 } }
 }
 
 /// Makes the player's last bet again in each round. A value.
@@ -216,7 +178,7 @@ extension TableChange {
     }
 }
 
-/// The chips of the player as last seen, to say what a server that starts without its data has lost. A value.
+/// The chips of the player as last seen, to say what a server that started again without its data has lost. A value.
 struct ChipMemory: Equatable, Sendable {
     private var house: String?
     /// Without those on the table; nil where unknown.
@@ -224,8 +186,8 @@ struct ChipMemory: Equatable, Sendable {
     /// Chips in bets and hands.
     private var stake = 0
     private var isInPlay = false
-    /// The losses by a server that started anew, until the player is back at a table: its first messages would hide it.
-    private var news: SafeText?
+    /// Whether the server of this connection has lost what that of the one before had.
+    private(set) var isRestarted = false
 
     /// All chips of the player; nil while a hand decides about them, and where unknown.
     var settled: Int? { isInPlay ? nil : chips.map { $0 + stake } }
@@ -236,23 +198,15 @@ struct ChipMemory: Equatable, Sendable {
         let state = update.state
         switch update.event {
         case .reply(_, .login(let login)):
-            if house != nil, house != state.hello?.house { news = restart(login.chips) }
+            isRestarted = house != nil && house != state.hello?.house
+            let news = isRestarted ? restart(login.chips) : nil
             house = state.hello?.house
             if login.table == nil { (chips, stake, isInPlay) = (login.chips, 0, false) }
-            return state.table == nil ? takeNews() : nil
-        case .table:
-            note(state)
-            return state.player == nil ? nil : takeNews()
-        case .leftTable, .reply(_, .applied("leave", _)): note(state)
-        case .refused(let refusal) where refusal.type == "sit" || refusal.type == "watch": return takeNews()
+            return news
+        case .table, .leftTable, .reply(_, .applied("leave", _)): note(state)
         default: break
         }
         return nil
-    }
-
-    private mutating func takeNews() -> SafeText? {
-        defer { news = nil }
-        return news
     }
 
     private mutating func note(_ state: ClientState) {
@@ -269,7 +223,7 @@ struct ChipMemory: Equatable, Sendable {
     private func restart(_ now: Int) -> SafeText {
         let had = chips.map { $0 + stake }
         let before: SafeText = had == nil ? "" : had == now ? ", as before" : " again, and had \(had ?? 0)"
-        let bet: SafeText = stake == 0 ? "" : isInPlay ? "; your hand is lost, bet \(stake)" : "; your bet of \(stake) is lost"
-        return "The server started anew: you have \(now) chips\(before)\(bet)."
+        let round: SafeText = stake == 0 ? "" : ", and the round is gone with your bet of \(stake)"
+        return "The server started again\(round): you have \(now) chips\(before)."
     }
 }

@@ -26,8 +26,8 @@ struct LobbyScreen {
         let hints = StyledText.lines(of: lobby.hints(view.client), columns: size.columns)
         // On a small terminal the list and the question come first.
         guard size.rows >= 6 else { return Frame(size: size, lines: rows(size.rows - 1) + prompts.suffix(1)) }
-        let footer = prompts + hints + [status]
-        let height = size.rows - 2 - footer.count
+        let footer = prompts + hints
+        let height = size.rows - 1 - footer.count
         var body = height >= 3 ? [heads] : []
         // The list first: the sentences about a table get the rest.
         let room = height - 2 - min(max(1, tables.count), height * 2 / 3)
@@ -36,7 +36,7 @@ struct LobbyScreen {
         body += rows(height - body.count - divider - details.count)
         while body.count < height - divider - details.count { body.append(StyledText()) }
         if divider > 0 { body.append(StyledText(.filled(with: "─", size.columns), .dim)) }
-        return Frame(size: size, lines: [header, search] + body + details + footer)
+        return Frame(size: size, lines: [header] + body + details + footer)
     }
 
     private var header: StyledText {
@@ -48,35 +48,10 @@ struct LobbyScreen {
             right.append("\(SafeText(view.me, columns: 24))\(chips) ", .inverse)
         }
         var line = StyledText(" Blackjack", [.bold, .inverse])
-        line.append(" · tables", .inverse)
+        line.append(tables.count == 1 ? " · 1 table" : " · \(tables.count) tables", .inverse)
         line = line.fitted(to: size.columns - right.columns, filler: .inverse)
         line.append(right)
         return line
-    }
-
-    private var search: StyledText {
-        guard lobby.isFinding || !lobby.filter.isEmpty else {
-            let right = count
-            var line = StyledText(" / finds a table", .dim, .key(.character("/"))).fitted(
-                to: max(0, size.columns - right.columns))
-            line.append(right)
-            return line.cut(to: size.columns)
-        }
-        var line = StyledText(" Find: ", .dim)
-        line.append(.tail(of: lobby.filter, columns: max(4, size.columns - 30)), .bold)
-        line.append(" ", lobby.isFinding ? .inverse : .plain)
-        let right = count
-        line = line.fitted(to: size.columns - right.columns)
-        line.append(right)
-        return line
-    }
-
-    /// The number of tables.
-    private var count: StyledText {
-        let all = view.client.lobby.count
-        let count: SafeText =
-            tables.count < all ? "\(tables.count) of \(all) tables" : all == 1 ? "1 table" : "\(all) tables"
-        return StyledText("\(count) ", .dim)
     }
 
     // MARK: Rows
@@ -110,8 +85,7 @@ struct LobbyScreen {
     private func rows(_ height: Int) -> [StyledText] {
         guard height > 0 else { return [] }
         guard !tables.isEmpty else {
-            let words: SafeText = view.client.lobby.isEmpty ? "There are no tables at the moment." : "No table matches."
-            return [StyledText("  \(words)", .dim)]
+            return [StyledText("  There are no tables at the moment.", .dim)]
         }
         let widths = Widths(size.columns)
         let top = min(max(0, selected - height / 2), max(0, tables.count - height))
@@ -128,14 +102,15 @@ struct LobbyScreen {
         let rules = table.rules
         let texts: [SafeText] = [
             SafeText(table.name, columns: 32),
-            widths.isWide ? "\(table.freeSeats) of \(table.seats)" : "\(table.freeSeats)/\(table.seats)",
+            // Out of date.
+            !answers ? "" : widths.isWide ? "\(table.freeSeats) of \(table.seats)" : "\(table.freeSeats)/\(table.seats)",
             widths.isWide ? "\(rules.minimumBet) to \(rules.maximumBet)" : "\(rules.minimumBet)-\(rules.maximumBet)",
             state, wording.players(of: table), wording.rules(rules),
         ]
         let isOpen = answers && Wording.state(of: table) == "open"
         let style: Style =
             isSelected ? (answers ? [.bold, .inverse] : [.dim, .inverse]) : isOwn ? .bold : isOpen ? .plain : .dim
-        return line(marker: isSelected ? "▶ " : "  ", texts, widths, style: style).clicking(.table(table.name))
+        return line(marker: isSelected ? "▶ " : "  ", texts, widths, style: style)
     }
 
     private func line(marker: SafeText, _ texts: [SafeText], _ widths: Widths, style: Style) -> StyledText {
@@ -177,7 +152,9 @@ struct LobbyScreen {
     /// The news above the question: neither hides the other.
     private var prompts: [StyledText] {
         if let prompt = lobby.prompt { return (notices ?? []) + [passPrompt(prompt)] }
-        if let outage { return (notices ?? []) + [outage] }
+        if let outage = view.outage {
+            return (notices ?? []) + [StyledText(" \(outage)", [.bold, .yellow]).cut(to: size.columns)]
+        }
         return isAsked ? answer + [news] : notices ?? [news]
     }
 
@@ -190,24 +167,6 @@ struct LobbyScreen {
 
     private func wrapped(_ text: SafeText, _ style: Style) -> [StyledText] {
         text.wrapped(to: max(1, size.columns - 2)).map { StyledText(" \($0)", style) }
-    }
-
-    /// Why nothing can be chosen; nil where the server answers.
-    private var outage: StyledText? {
-        guard !view.client.answers else { return nil }
-        if let seconds = view.silentSeconds {
-            return StyledText(" The server does not answer: last heard \(seconds) s ago.", [.bold, .yellow]).cut(to: size.columns)
-        }
-        let isNarrow = size.columns < 60
-        let wait: SafeText = isNarrow ? "waiting for it." : "this program waits until it is back."
-        let words: SafeText =
-            switch view.client.link {
-            case .ended(let reason): "The connection ended: \(reason)"
-            case _ where view.isStopped: "The server has stopped: \(wait)"
-            case .lost, .connecting, .connected, .loggedIn:
-                isNarrow ? "No connection: trying again." : "No connection to the server: \(wait)"
-            }
-        return StyledText(" \(words)", [.bold, .yellow]).cut(to: size.columns)
     }
 
     private var isAsked: Bool { if view.canAsk, case .asked = view.situation { true } else { false } }
@@ -235,15 +194,5 @@ struct LobbyScreen {
         line.append(prompt.draft.hidden(size.columns - line.columns - 2))
         line.append(" ", .inverse)
         return line
-    }
-
-    private var status: StyledText {
-        var words = view.connection
-        if let table = view.client.table, view.snapshot != nil {
-            words +=
-                view.player == nil
-                ? " · watching \(SafeText(table, columns: 32))" : " · seated at \(SafeText(table, columns: 32))"
-        }
-        return StyledText(" \(words)", .inverse).fitted(to: size.columns, filler: .inverse)
     }
 }

@@ -20,14 +20,7 @@ struct LobbyView: Equatable, Sendable {
         var isWrong = false
     }
 
-    /// Longest filter, in bytes.
-    static let longestFilter = 60
-
-    private var search = TextField(limit: longestFilter)
-    var filter: String { search.text }
     private(set) var prompt: Prompt?
-    /// Whether the Find line has the cursor: letters are text there, and keys in the list.
-    private(set) var isFinding = false
     /// Why the player is here, or why the server refused a table.
     var notice: SafeText?
     /// Why the last key had no effect; nil after one that had.
@@ -47,12 +40,10 @@ struct LobbyView: Equatable, Sendable {
         (self.notice, self.prefersWatching) = (notice, prefersWatching)
     }
 
-    /// The tables that match the filter, in the server's order, the player's own first.
+    /// The tables in the server's order, the player's own first.
     func tables(of client: ClientState) -> [TableSummary] {
-        let words = filter.lowercased().split(separator: " ")
-        let all = client.lobby.filter { $0.matches(words) }
         let isOwn = { (table: TableSummary) in table.name == client.table }
-        return all.filter(isOwn) + all.filter { !isOwn($0) }
+        return client.lobby.filter(isOwn) + client.lobby.filter { !isOwn($0) }
     }
 
     /// The selected row; 0 where there is none.
@@ -60,18 +51,11 @@ struct LobbyView: Equatable, Sendable {
         tables.firstIndex { $0.name == selection } ?? min(row, max(0, tables.count - 1))
     }
 
-    /// Filters the list by words.
-    mutating func find(_ words: [String]) {
-        search = TextField(limit: Self.longestFilter)
-        edit(.paste(words.joined(separator: " ")))
-    }
-
     /// Asks for the pass phrase of a table.
     mutating func ask(for destination: TableMove.Destination, isWrong: Bool) {
         prompt = Prompt(destination: destination, isWrong: isWrong)
         // The table asked about is the one shown below.
-        (selection, search) = (destination.table, TextField(limit: Self.longestFilter))
-        (notice, isChosen, isFinding) = (nil, true, false)
+        (selection, notice, isChosen) = (destination.table, nil, true)
     }
 }
 
@@ -81,7 +65,7 @@ extension LobbyView {
         if case .reply(_, .login) = event, wasStopped { notice = nil }
     }
 
-    /// Applies a key. Letters are keys, as at the table, and text only in the Find line; Escape goes one level back.
+    /// Applies a key. Letters are keys, as at the table; Escape goes one level back.
     /// - Returns: an effect for the caller, or nil.
     mutating func press(_ key: Key, _ client: ClientState) -> Intent? {
         switch key {
@@ -93,12 +77,7 @@ extension LobbyView {
         if prompt != nil { return pressInPrompt(key) }
         let tables = tables(of: client)
         if let row = row(after: key, in: tables) {
-            isFinding = false
             select(row, in: tables)
-            return nil
-        }
-        if isFinding {
-            pressInFind(key)
             return nil
         }
         return pressInList(key, tables, client)
@@ -117,33 +96,21 @@ extension LobbyView {
         }
     }
 
-    private mutating func pressInFind(_ key: Key) {
-        switch key {
-        case .escape:
-            edit(.control("u"))
-            isFinding = false
-        case .enter, .tab: isFinding = false
-        default: edit(key)
-        }
-    }
-
     private mutating func pressInList(_ key: Key, _ tables: [TableSummary], _ client: ClientState) -> Intent? {
         switch key {
         case .enter: return choose(tables, client, watches: prefersWatching)
         case .character("s"): return choose(tables, client, watches: false)
         case .character("w"): return choose(tables, client, watches: true)
-        case .character("/"): isFinding = true
         case .character("q"): return .quit
         case .character("?"):
             return refuse(
-                "s sits down, w watches, / finds a name, a player or a rule, Esc goes back; at a table, ? shows its keys.")
-        case .escape where !filter.isEmpty: edit(.control("u"))
+                "s sits down, w watches, Esc goes back; at a table, ? shows its keys.")
         case .escape, .character("l"):
             guard client.snapshot == nil else { return .back }
             return refuse("You are at no table yet: q leaves the program.")
         case .character(let scalar):
-            return refuse("'\(SafeText(String(scalar)))' is no key here: / finds a table by its name, its players or its rules.")
-        case .paste: return refuse("A paste is text, not keys: / opens Find.")
+            return refuse("'\(SafeText(String(scalar)))' is no key here: ? explains the keys.")
+        case .paste: return refuse("A paste is text, not keys.")
         default: break
         }
         return nil
@@ -170,7 +137,7 @@ extension LobbyView {
     private mutating func choose(_ tables: [TableSummary], _ client: ClientState, watches: Bool) -> Intent? {
         guard client.answers else { return refuse("There is no connection: tables can be chosen when the server answers again.") }
         guard !tables.isEmpty else { return nil }
-        guard isChosen else { return refuse("Choose a table first: up and down, or / finds one.") }
+        guard isChosen else { return refuse("Choose a table first: up and down.") }
         let table = tables[selectedRow(in: tables)]
         let isOwn = table.name == client.table && client.snapshot != nil
         if isOwn, watches || !client.seats.isEmpty { return .back }
@@ -187,27 +154,11 @@ extension LobbyView {
         return nil
     }
 
-    /// Selects a row; a second click on it chooses.
-    /// - Returns: whether it was selected before.
-    mutating func click(_ table: String, _ client: ClientState) -> Bool {
-        let tables = tables(of: client)
-        guard prompt == nil, let row = tables.firstIndex(where: { $0.name == table }) else { return false }
-        if isChosen, row == selectedRow(in: tables) { return true }
-        select(row, in: tables)
-        return false
-    }
-
     private mutating func select(_ row: Int, in tables: [TableSummary]) {
         guard !tables.isEmpty else { return }
         isChosen = true
         self.row = min(max(0, row), tables.count - 1)
         selection = tables[self.row].name
-    }
-
-    private mutating func edit(_ key: Key) {
-        guard search.press(key) == .edited else { return }
-        // The first match is the best guess.
-        (selection, row, notice, isChosen) = (nil, 0, nil, true)
     }
 }
 
@@ -220,18 +171,9 @@ extension LobbyView {
         }
         let tables = tables(of: client)
         let choose = KeyMap.Hint(key: "up down", meaning: "choose", use: isChosen ? .general : .move)
-        if isFinding {
-            return [
-                KeyMap.Hint(key: "Enter", meaning: filter.isEmpty ? "all tables" : "keep these", use: .move), choose,
-                KeyMap.Hint(key: "Esc", meaning: "show all", use: .move),
-            ]
-        }
         var hints = client.answers && isChosen && !tables.isEmpty ? choices(tables[selectedRow(in: tables)], client) : []
-        if client.lobby.count > 1 { hints.append(KeyMap.Hint(key: "/", meaning: "find", use: .move)) }
         if tables.count > 1 || !isChosen { hints.append(choose) }
-        if !filter.isEmpty {
-            hints.append(KeyMap.Hint(key: "Esc", meaning: "show all", use: .move))
-        } else if client.snapshot != nil {
+        if client.snapshot != nil {
             hints.append(KeyMap.Hint(key: "Esc", meaning: "back to the table", short: "back", use: .move))
         }
         hints.append(KeyMap.Hint(key: "?", meaning: "help", use: .general))

@@ -93,12 +93,3 @@ struct TableMove: Equatable, Sendable {
 
     mutating func cancel() { step = .none }
 }
-
-extension TableSummary {
-    /// Whether its name, players or rules contain all words, which are in lower case.
-    func matches(_ words: [some StringProtocol]) -> Bool {
-        guard !words.isEmpty else { return true }
-        let text = Wording.searchText(of: self)
-        return words.allSatisfy { text.firstRange(of: $0) != nil }
-    }
-}

@@ -13,6 +13,9 @@ struct LinkNarrator: Sendable {
         self.muted = muted
     }
 
+    /// Before a command that is typed.
+    private var slash: SafeText { wording.hasKeys ? "/" : "" }
+
     /// - Parameter old: the state before the update.
     func sentences(from old: ClientState, to update: ClientUpdate) -> [Sentence] {
         switch update.event {
@@ -26,7 +29,7 @@ struct LinkNarrator: Sendable {
             .reply(_, .done("logout")) where old.table != nil:
             return [Sentence(.seat, "You have left the table.")]
         case .reply(_, .done("kick")):
-            return [Sentence(.answer, "The player may not sit here for ten minutes.")]
+            return [Sentence(.answer, "The player may not sit here for ten minutes; '\(slash)again NAME' lets them come back.")]
         case .reply(_, .done("again")):
             return [Sentence(.answer, "The player may sit here again.")]
         case .reply(_, .done("pass")):
@@ -36,7 +39,7 @@ struct LinkNarrator: Sendable {
         case .refused(let refusal) where refusal.type == "chart": return []
         // The face asks for the phrase, or says that it is wrong.
         case .refused(let refusal) where refusal.code == ErrorCode.wrongPass.rawValue: return []
-        // An answer all the same: this session's rounds follow.
+        // No fault of the command.
         case .refused(let refusal) where Self.isForAccounts(refusal):
             return [Sentence(.answer, Self.refusal(refusal, isPractice: update.state.isPractice))]
         case .refused(let refusal):
@@ -57,13 +60,12 @@ struct LinkNarrator: Sendable {
         case .silence: return silence(update.state)
         case .postponed(let refusal): return old.isChatDelayed ? [] : Self.postponed(refusal)
         case .history(let history): return wording.lines(of: history).map { Sentence(.record, $0) }
-        case .statement(let statement): return wording.lines(of: statement).map { Sentence(.record, $0) }
-        case .reply, .table, .outOfSync, .lobby, .lobbyOutOfSync, .chart, .pinged, .leftTable, .skipped: return []
+        case .reply, .table, .outOfSync, .lobby, .lobbyOutOfSync, .statement, .chart, .pinged, .leftTable, .skipped: return []
         }
     }
 
     private static func said(_ line: ChatLine) -> SafeText {
-        "\(SafeText(line.name, columns: 24)): \(SafeText(line.text, columns: 400))"
+        "\(SafeText.player(line.name)): \(SafeText(line.text, columns: 400))"
     }
 
     /// Settled bets and chat missed while disconnected.
@@ -74,11 +76,11 @@ struct LinkNarrator: Sendable {
 
     private static func notice(_ notice: HostNotice, me: String?) -> Sentence? {
         let words = notice.reason.map { SafeText($0, columns: 400) }
-        let owner = notice.owner.map { $0 == me ? "You" : "\(SafeText($0, columns: 24)), the owner," as SafeText }
+        let owner = notice.owner.map { $0 == me ? "You" : "\(SafeText.player($0)), the owner," as SafeText }
         return switch notice.kind {
         case HostNotice.kicked:
             Sentence(
-                .seat, "\(owner ?? "The host") sent \(SafeText(notice.name, columns: 24)) away\(words.map { ": \($0)" } ?? ".")")
+                .seat, "\(owner ?? "The host") sent \(SafeText.player(notice.name)) away\(words.map { ": \($0)" } ?? ".")")
         // Chat begins with a name, and no name has a bracket.
         case HostNotice.said: words.map { Sentence(.host, "[The host] \($0)") }
         case HostNotice.stalled: Sentence(.link, "The server waits for its disk: the game stands still, and no time is lost.")
@@ -94,13 +96,18 @@ struct LinkNarrator: Sendable {
             if case .connecting(let attempt) = old.link {
                 // An hour of attempts is some lines, not hundreds.
                 attempt & (attempt - 1) == 0
-                    ? [Sentence(.attempt, ("Attempt \(attempt) failed: \(failure.description)" as SafeText).stopped)] : []
+                    ? [Sentence(.attempt, ("Attempt \(attempt) failed: \(Self.words(failure))" as SafeText).stopped)] : []
             } else {
-                [Sentence(.link, "The connection is lost: \(failure.description). Trying again.")]
+                [Sentence(.link, "The connection is lost: \(Self.words(failure)). Trying again.")]
             }
         case .ended(let reason): [Sentence(.link, ("The connection ended: \(reason)" as SafeText).stopped)]
         case .connecting, .connected, .loggedIn: []
         }
+    }
+
+    /// Why the connection ended.
+    static func words(_ failure: LinkFailure) -> SafeText {
+        SafeText(failure.description.replacing("the peer", with: "the server"), columns: 200)
     }
 
     private func silence(_ state: ClientState) -> [Sentence] {
@@ -110,22 +117,18 @@ struct LinkNarrator: Sendable {
     /// Chat has a limit of its own that players meet; other requests are repeated within moments. Lines behind the first wait like it.
     private static func postponed(_ refusal: Refusal) -> [Sentence] {
         guard refusal.type == "chat", let wait = refusal.retryAfter else { return [] }
-        let seconds = (wait + 999) / 1000
-        return [
-            Sentence(
-                .refusal,
-                "You talk faster than the server allows: the next line is sent in \(seconds == 1 ? "1 second" : "\(seconds) seconds")."
-            )
-        ]
+        return [Sentence(.refusal, "You talk faster than the server allows: the next line is sent in \(time(wait)).")]
     }
 
     private func loggedIn(_ login: LoginReply, isBack: Bool) -> [Sentence] {
-        let link: SafeText = isBack ? "The connection is back." : "You are \(SafeText(login.name, columns: 24))."
+        let link: SafeText = isBack ? "The connection is back." : "You are \(SafeText.player(login.name))."
         let owned = login.owner.map { table in
             Sentence(
                 .host,
-                "The table \(SafeText(table, columns: 32)) is yours: kick NAME sends a player away, again NAME lets them come back, pass PHRASE locks it."
-            )
+                """
+                The table \(SafeText(table, columns: 32)) is yours: \(slash)kick NAME sends a player away, \(slash)again NAME lets them \
+                come back, \(slash)pass PHRASE locks it.
+                """)
         }
         return [Sentence(.link, link)] + (owned.map { [$0] } ?? [])
     }
@@ -135,18 +138,18 @@ struct LinkNarrator: Sendable {
     private func lostSeat(_ old: ClientState, _ login: LoginReply, isMoving: Bool) -> [Sentence] {
         guard old.seat != nil, let table = old.table, login.table != table || login.seats.isEmpty, !isMoving else { return [] }
         let text: SafeText =
-            "You had a seat at \(SafeText(table, columns: 32)) when the connection was lost: the server says that you have none."
+            "Your seat at \(SafeText(table, columns: 32)) is gone: the server has none for you."
         return [Sentence(.refusal, text)]
     }
 
     /// Milliseconds in words, rounded up.
     private static func time(_ wait: Int) -> SafeText {
         let (seconds, minutes) = ((wait + 999) / 1000, (wait + 59_999) / 60_000)
-        return seconds == 1 ? "1 second" : seconds < 120 ? "\(seconds) seconds" : "\(minutes) minutes"
+        return seconds == 1 ? "1 second" : seconds < 120 ? "\(seconds) seconds" : "about \(minutes) minutes"
     }
 
     private static func isForAccounts(_ refusal: Refusal) -> Bool {
-        refusal.code == ErrorCode.accountNeeded.rawValue && ["history", "statement"].contains(refusal.type)
+        refusal.code == ErrorCode.accountNeeded.rawValue && refusal.type == "history"
     }
 
     /// A refusal as a sentence. Wire errors start in lower case.
@@ -154,24 +157,20 @@ struct LinkNarrator: Sendable {
         if refusal.code == ErrorCode.sittingOut.rawValue {
             return "You are sitting out: \(wording.control("o", "in")) plays again."
         }
-        if refusal.code == ErrorCode.rebuyLater.rawValue, let wait = refusal.retryAfter {
-            return "You have too few chips for a bet here; the house gives you new ones in \(time(wait))."
-        }
-        if refusal.code == ErrorCode.sentAway.rawValue, let wait = refusal.retryAfter {
-            return "The owner has sent you away from this table: you may sit here again in \(time(wait))."
-        }
         // The server's words are for programs.
         if isForAccounts(refusal) {
             return isPractice
-                ? "In practice there is no account, and no history but that of this session."
+                ? "In practice there is no account, and no history: page up shows the log."
                 : "You play without an account: the server keeps no history of you."
         }
         if refusal.code == "not_allowed", let legal = refusal.legal, !legal.isEmpty {
             return "That is not possible now. Possible: \(legal.map(\.typed).joined())."
         }
         if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table of that name." }
-        guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }
-        return SafeText(first.uppercased() + refusal.message.dropFirst()).stopped
+        var message = refusal.message
+        if let wait = refusal.retryAfter { message = message.replacing("\(wait) milliseconds", with: time(wait).text) }
+        guard let first = message.first else { return "The server refuses: \(refusal.code)." }
+        return SafeText(first.uppercased() + message.dropFirst()).stopped
     }
 }
 

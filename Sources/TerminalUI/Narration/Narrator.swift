@@ -40,7 +40,7 @@ struct Narrator: Sendable {
             ]
         }
         if let active = table.activeHand, let player = table.player(active.seat) {
-            return [Sentence(.turn, "It is \(SafeText(player.name, columns: 24))'s turn.")]
+            return [Sentence(.turn, "It is \(SafeText.player(player.name))'s turn.")]
         }
         guard phase.takesBets, let rules = table.rules else { return [] }
         for seat in table.seats(of: me) {
@@ -68,6 +68,8 @@ private struct Narration {
 
     /// The action that leads to the next card: `Ann hits and `.
     private var verb: SafeText?
+    /// Whether the cards that follow are those of a split.
+    private var isSplit = false
     /// Whether the round begins with this change: its first cards have no totals yet.
     private var isDeal = false
     /// Whether the dealer's total is still to be told.
@@ -149,6 +151,7 @@ private struct Narration {
         case .doubled: verb = subject.does("doubles", "double", " to \(bet) and ")
         case .split:
             let other = HandIdentifier(seat: hand.seat, number: new.hands(ofSeat: hand.seat).count)
+            isSplit = true
             let pair = [hand, other].compactMap { new.cards(in: .hand($0)).first ?? nil }.map(wording.card)
             say(.play, subject.does("splits", "split", " \(pair.joined(" and "))."))
         case .stood: say(.play, subject.does("stands", "stand", "\(total)\(onHand(hand))."))
@@ -179,7 +182,7 @@ private struct Narration {
         guard let subject = subject(hand.seat), let card else { return }
         let total: SafeText = isDeal && verb == nil ? "" : new.total(hand).map { ": \($0.safeText)" } ?? ""
         let gets: SafeText = "\(subject.isMe ? "get" : "gets") \(wording.card(card))\(onHand(hand))\(total)."
-        say(verb == nil ? .card : .play, (verb ?? (subject.isMe ? "You " : subject.name + " ")) + gets)
+        say(verb == nil && !isSplit ? .card : .play, (verb ?? (subject.isMe ? "You " : subject.name + " ")) + gets)
         verb = nil
     }
 
@@ -206,9 +209,8 @@ private struct Narration {
         let mine = new.seats(of: narrator.me)
         let results = mine.flatMap { new.hands(ofSeat: $0) }.compactMap { new.result($0)?.net }
         guard !results.isEmpty, let seat = mine.first, let chips = new.player(seat)?.chips else { return }
-        let insurance = mine.compactMap { new.insurance($0) }.map { new.dealerTotal == .blackjack ? 2 * $0 : -$0 }
-        let net = (results + insurance).reduce(0, +)
-        say(.result, "The round brings you \(wording.signed(net)): you have \(chips) chips.")
+        let net = (results + mine.compactMap(new.insuranceNet)).reduce(0, +)
+        say(.result, "The round brings you \(Wording.signed(net)): you have \(chips) chips.")
     }
 
     // MARK: State
@@ -314,7 +316,7 @@ struct Sentence: Equatable, Sendable {
         case ownChat
         /// The answer to a query.
         case answer
-        /// A line of the player's history or statement: on the screen, a panel shows it.
+        /// A line of the player's history: on the screen, a panel shows it.
         case record
         /// The shuffle is not honest.
         case alarm
@@ -331,6 +333,6 @@ struct Sentence: Equatable, Sendable {
     init(_ kind: Kind, _ text: SafeText, speaker: String? = nil) {
         self.kind = kind
         self.text = text
-        self.speaker = speaker.map { SafeText($0, columns: 24) }
+        self.speaker = speaker.map { SafeText.player($0) }
     }
 }

@@ -7,8 +7,10 @@ enum ShuffleNarrator {
     static func sentences(_ finding: ShoeFinding) -> [Sentence] {
         switch finding {
         case .noCeremonies: [Sentence(.refusal, "This table's shuffle cannot be verified: the server has no provable one.")]
+        // The round that went with the table was a round of a shoe of which cards were seen.
+        case .notVerified(let report, .restarted) where report.seen == 0: []
         case .notVerified(let report, let cause):
-            [Sentence(.refusal, "The shuffle of shoe \(report.shoe) could not be verified: \(why(cause)).")]
+            [Sentence(cause == .restarted ? .link : .refusal, unverified(report.shoe, cause))]
         case .named(let shoe):
             [
                 Sentence(
@@ -56,14 +58,14 @@ enum ShuffleNarrator {
         "SHOE \(report.shoe) IS NOT HONEST: \(SafeText(fault.description, columns: 300))."
     }
 
-    private static func list(_ names: [String]) -> SafeText { names.map { SafeText($0, columns: 24) }.joined() }
+    private static func list(_ names: [String]) -> SafeText { names.map { SafeText.player($0) }.joined() }
 
-    private static func why(_ cause: UnverifiedCause) -> SafeText {
+    private static func unverified(_ shoe: Int, _ cause: UnverifiedCause) -> SafeText {
         switch cause {
-        case .left: "you left while it was in play"
-        case .restarted: "the server lost the table"
-        case .refused: "the server does not reveal its secret"
-        case .unanswered: "the server does not answer"
+        case .left: "The shuffle of shoe \(shoe) could not be verified: you left while it was in play."
+        case .restarted: "The server started again: the round is gone, and shoe \(shoe) with it."
+        case .refused: "The shuffle of shoe \(shoe) could not be verified: the server does not reveal its secret."
+        case .unanswered: "The shuffle of shoe \(shoe) could not be verified: the server does not answer."
         }
     }
 }

@@ -12,7 +12,7 @@ struct JoinView: Equatable, Sendable {
         case joining
     }
 
-    enum Field: Equatable, Sendable { case name, word, pass, code }
+    enum Field: Equatable, Sendable { case name, word, code }
 
     /// Typed by the player before the secret of an account goes to another address than its own.
     static let consentWord = "yes"
@@ -28,10 +28,6 @@ struct JoinView: Equatable, Sendable {
     var code: String? { self[.code] }
     /// The answer to the question whether the secret of ``consent`` may be sent, as typed.
     var word: String { self[.word] ?? "" }
-    /// The table to join, while its pass phrase is not known.
-    let table: String?
-    /// The pass phrase as typed; nil for a table without one.
-    var pass: String? { self[.pass] }
     /// The field with the cursor.
     private(set) var field = Field.name
     private(set) var link = ClientState.Link.connecting(attempt: 1)
@@ -47,9 +43,7 @@ struct JoinView: Equatable, Sendable {
     /// - Parameters:
     ///   - name: the initial text.
     ///   - isSuggestion: whether typing replaces it.
-    ///   - table: the table to join, while its pass phrase is not known.
-    init(server: SafeText, name: String = "", isSuggestion: Bool = false, table: String? = nil) {
-        self.table = table
+    init(server: SafeText, name: String = "", isSuggestion: Bool = false) {
         self.server = server
         texts = [.name: TextField(text: name, limit: Self.longest), .word: TextField(limit: Self.longest)]
         self.isSuggestion = isSuggestion
@@ -71,7 +65,7 @@ struct JoinView: Equatable, Sendable {
 
     /// The fields shown, from top to bottom.
     var fields: [Field] {
-        [.name] + (consent == nil ? [] : [.word]) + (pass == nil ? [] : [.pass]) + (code == nil ? [] : [.code])
+        [.name] + (consent == nil ? [] : [.word]) + (code == nil ? [] : [.code])
     }
 
     private var nextField: Field {
@@ -138,11 +132,6 @@ extension JoinView {
     mutating func take(_ update: ClientUpdate) {
         link = update.state.link
         if update.state.silentSince == nil { silentSeconds = nil }
-        if case .reply(_, .lobby(_, _, let tables)) = update.event, pass == nil, let table,
-            tables.contains(where: { $0.name == table && $0.isLocked })
-        {
-            texts[.pass] = TextField(limit: WireLimits.passBytes)
-        }
         guard case .refused(let refusal) = update.event, refusal.type == "login" else { return }
         // The answer about the name was out of date.
         (step, finding) = (.typing, .asking)
@@ -171,7 +160,6 @@ extension JoinView.Field {
         switch self {
         case .name: "name"
         case .word: "answer"
-        case .pass: "pass phrase"
         case .code: "code"
         }
     }
@@ -211,16 +199,7 @@ struct JoinScreen {
     /// The name field and its status.
     private var field: [StyledText] {
         let word = view.consent == nil ? [] : [line(Self.wordLabel, .word)]
-        return [line(Self.label, .name)] + verdict + word + phrase + (view.code == nil ? [] : [line(Self.codeLabel, .code)])
-    }
-
-    /// The field for the pass phrase of the table.
-    private var phrase: [StyledText] {
-        guard let pass = view.pass, let table = view.table else { return [] }
-        var line = StyledText("  Pass phrase of \(SafeText(table, columns: max(8, min(32, size.columns - 30))))  ")
-        line.append(.filled(with: "•", min(pass.unicodeScalars.count, max(1, size.columns - line.columns - 2))))
-        if view.step != .joining, view.field == .pass { line.append(" ", .inverse) }
-        return [line]
+        return [line(Self.label, .name)] + verdict + word + (view.code == nil ? [] : [line(Self.codeLabel, .code)])
     }
 
     private func line(_ label: SafeText, _ field: JoinView.Field) -> StyledText {
@@ -268,7 +247,7 @@ struct JoinScreen {
             case .connecting(attempt: 1): "connecting"
             case .connecting(let attempt): "reconnecting, attempt \(attempt)"
             case .connected, .loggedIn: view.silentSeconds.map { "no answer, last heard \($0) s ago" } ?? "connected"
-            case .lost(let failure): "no connection, trying again: \(failure.description)"
+            case .lost(let failure): "no connection, trying again: \(LinkNarrator.words(failure))"
             case .ended: "disconnected"
             }
         return StyledText(" \(words)", .inverse).fitted(to: size.columns, filler: .inverse)

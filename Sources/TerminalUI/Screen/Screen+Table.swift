@@ -13,8 +13,7 @@ extension Screen {
         // The dealer, the newest message, and a line for the others.
         let least = alarm.count + (others.isEmpty ? 2 : 3)
         let top = ownLines(atMost: max(1, height - least)) + [dealerLine]
-        var lines = top + otherLines(others, atMost: height - top.count - alarm.count - 1) + alarm
-        if view.client.seat == nil, view.canSit, height - lines.count > 4 { lines.append(freeSeats) }
+        let lines = top + otherLines(others, atMost: height - top.count - alarm.count - 1) + alarm
         return lines + messages(height - lines.count)
     }
 
@@ -188,8 +187,8 @@ extension Screen {
 
     private func joined(_ texts: [StyledText], _ separator: SafeText) -> StyledText {
         var result = StyledText()
-        for (index, text) in texts.enumerated() {
-            if index > 0 { result.append(separator) }
+        for text in texts where text.columns > 0 {
+            if result.columns > 0 { result.append(separator) }
             result.append(text)
         }
         return result
@@ -256,7 +255,6 @@ extension Screen {
     /// Alarms, the result or what is asked, and the moves that are possible now.
     private var question: [StyledText] {
         let moves = KeyMap(view).hints.filter { $0.use == .move }
-        let bar = result.map { view.snapshot?.closing == nil ? $0 + countdown(width - $0.columns, .dim) : $0 + prompt } ?? prompt
         // A line without moves keeps the table where it is.
         let buttons = moves.isEmpty && size.rows < 22 ? [] : StyledText.lines(of: moves, columns: width)
         return alarm + [bar.centred(in: width)] + buttons.map { $0.centred(in: width) }
@@ -324,9 +322,7 @@ extension Screen {
         } else {
             cards = sideBySide(hands.map { art.lines(board.cards(in: .hand($0))) }, art.height)
         }
-        let chips = board.entry(.bet(HandIdentifier(seat: seat, number: 1))).map { entry in
-            if case .bet(_, let bet) = entry { Chips.stack(bet, atMost: room) } else { StyledText() }
-        }
+        let chips = view.snapshot?.bet(HandIdentifier(seat: seat, number: 1)).map { Chips.stack($0, atMost: room) }
         let lines = [name] + cards + [sums] + (isLarge ? [chips ?? StyledText()] : []) + [lastAction(seat, hands)]
         return lines + Array(repeating: StyledText(), count: hands.isEmpty ? art.height : 0)
     }
@@ -371,7 +367,10 @@ extension Screen {
     }
 
     private func caption(_ hand: HandIdentifier) -> StyledText {
-        if let result = board.cell(.result(hand)) { return joined([result.note, result.text], " ").with(.bold) }
+        if let result = board.cell(.result(hand)) {
+            let words = result.text.columns > 0 ? result.text : total([hand])
+            return joined([result.note, words], " ").with(.bold)
+        }
         let isActive = view.snapshot?.activeHand == hand
         var text = StyledText(isActive ? "▶ " : "", [.bold, .yellow])
         if let total = board.cell(.total(hand)) { text.append(total.text.with(isActive ? .bold : .plain)) }

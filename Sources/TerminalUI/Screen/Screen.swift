@@ -46,7 +46,11 @@ struct Screen {
             let question = Array(table.lines[table.question...])
             let box = boxed(panel((isLarge ? table.question : height - question.count) - 2))
             // A long panel takes the room of the talk.
-            if !isLarge, box.count > table.question { return filled(box, height - question.count) + question + keys }
+            if !isLarge, box.count > table.question {
+                var rows = filled(box, height - question.count)
+                if view.draft != nil { rows[rows.count - 1] = talkLine(size.columns) }
+                return rows + question + keys
+            }
             for (row, line) in box.enumerated() where lines.indices.contains(row) { lines[row] = line }
         }
         return (isLarge ? zip(lines, sidebar(height)).map { $0 + $1 } : lines + talk(height - lines.count)) + keys
@@ -62,7 +66,7 @@ struct Screen {
 
     /// A list instead of the table: the player's hands, the dealer, the others; the rest is the log.
     private var narrow: [StyledText] {
-        let keys = [prompt.cut(to: size.columns)] + StyledText.lines(of: KeyMap(view).hints, columns: size.columns)
+        let keys = [bar.cut(to: size.columns)] + StyledText.lines(of: KeyMap(view).hints, columns: size.columns)
         let height = size.rows - 1 - keys.count
         var body = filled(view.panel == .table ? compact(height) : panel(height), height)
         if view.draft != nil { body[height - 1] = talkLine(size.columns) }
@@ -95,9 +99,7 @@ struct Screen {
         if view.snapshot?.closing != nil { left.append(" · closing", [.bold, .inverse]) }
         var right = StyledText()
         if let player = view.player {
-            // Chips that were won are counted when the result is shown.
-            let chips = view.client.seat.flatMap { board.cell(.player($0)) }?.note.text ?? "\(player.chips)"
-            right.append(" \(SafeText(player.name, columns: isNarrow ? 10 : 24)), \(SafeText(chips)) chips ", [.bold, .inverse])
+            right.append(" \(SafeText(player.name, columns: isNarrow ? 10 : 24)), \(player.chips) chips ", [.bold, .inverse])
         } else if view.isOnline {
             right.append(" watching ", .inverse)
         }
@@ -121,11 +123,8 @@ struct Screen {
         case .rules: page(view.client.ruleSentences.map { SafeText($0) } + shoes, height)
         case .help: page(Self.help, height)
         case .log: log(height)
-        case .settings: settings(height)
-        case .history where view.isGuest: page(wording.lines(ofSession: view.playedRounds), height)
-        case .history: page(past(view.history.map(wording.lines)) + playedRounds, height)
-        case .statement where view.isGuest: page([wording.balance(of: view.client)], height)
-        case .statement: page(past(view.statement.map(wording.lines)), height)
+        case .settings: page(view.settings.lines(nil, path: view.settingsPath, slash: "/"), height)
+        case .history: page(view.past ?? ["Asking the server ..."], height)
         case .table: []
         }
     }
@@ -138,21 +137,12 @@ struct Screen {
         return Array(lines.dropFirst(min(view.scrolled, max(0, lines.count - height))).prefix(height))
     }
 
-    /// Lines of a panel about the player's past.
-    private func past(_ lines: [SafeText]?) -> [SafeText] { lines ?? [view.pastRefusal ?? "Asking the server ..."] }
-
-    /// The rounds of this session, where the server has none for the player.
-    private var playedRounds: [SafeText] {
-        view.pastRefusal == nil || view.playedRounds.isEmpty ? [] : wording.lines(ofSession: view.playedRounds)
-    }
-
     /// The vocabulary, and what is no command.
     private static let help =
         ["Below your hand stand the moves that are possible now, with their keys."] + CommandWord.help(hasKeys: true) + [
             "Digits type an amount, + and - change it, Enter bets it.",
             "/ begins a command in words, Tab completes it; a line of chat begins with t.",
             "Page up shows the log of the table and the chat, page down goes on in it.",
-            "Clicks count on keys, free seats and the list of tables; the wheel scrolls.",
             "Ctrl-L redraws the screen. Ctrl-C leaves; with a hand in play it asks first, and a second Ctrl-C leaves.",
         ]
 
@@ -164,17 +154,8 @@ struct Screen {
             let words: SafeText = isNarrow ? "It would stand." : "Your hand is in play and would stand."
             return timed(" \(words) Leave anyway?", [.bold, .yellow])
         }
-        switch view.client.link {
-        case .lost, .connecting: return StyledText(" \(view.connection) ...", .yellow)
-        case .ended(let reason):
-            return StyledText((" The connection ended: \(reason)" as SafeText).stopped, .yellow)
-        case .connected, .loggedIn: break
-        }
-        if let seconds = view.silentSeconds {
-            let words: SafeText = isNarrow ? "No answer" : "The server does not answer"
-            return StyledText(" \(words): last heard \(seconds) s ago.", [.bold, .yellow])
-        }
-        guard let snapshot = view.snapshot else { return StyledText(" \(view.connection)", .dim) }
+        if let outage = view.outage { return StyledText(" \(outage)", [.bold, .yellow]) }
+        guard let snapshot = view.snapshot else { return StyledText(" Waiting for a table ...", .dim) }
         switch view.situation {
         case .asked(let seat, let choice): return question(snapshot, seat, choice)
         case .betting(_, let bet): return betting(bet)
@@ -185,8 +166,7 @@ struct Screen {
                 .yellow)
         case .watching:
             guard let notice = snapshot.closing else {
-                let words = StyledText(" You are watching.", .dim)
-                return isNarrow ? words : words + freeSeats
+                return StyledText(" You are watching.\(isNarrow ? "" : freeSeats)", .dim)
             }
             // The log is short on a small screen.
             let words: SafeText = isNarrow ? "Closes" : "You are watching. The table closes after the round"
@@ -237,32 +217,34 @@ struct Screen {
 
     /// `WIN +50: 20 against 18`; nil while no result of the player is shown.
     var result: StyledText? {
-        let results = ownHands.compactMap { hand -> (hand: HandIdentifier, result: HandResult)? in
-            if case .result(_, let result)? = board.entry(.result(hand)) { (hand, result) } else { nil }
-        }
-        guard case .phase(.settled)? = board.entry(.phase), let first = results.first, let snapshot = view.snapshot else {
-            return nil
-        }
-        let net = results.reduce(0) { $0 + $1.result.net }
-        let dealer = snapshot.dealerTotal
+        guard let table = view.snapshot, table.phase == .settled else { return nil }
+        let hands = ownHands.compactMap { hand in table.result(hand).map { (hand: hand, result: $0) } }
+        guard let first = hands.first else { return nil }
+        let insurance = view.client.seats.compactMap(table.insuranceNet)
+        let net = hands.reduce(insurance.reduce(0, +)) { $0 + $1.result.net }
         var words: SafeText
-        if results.count > 1 {
-            words = "\(net > 0 ? "WIN" : net < 0 ? "LOSE" : "PUSH") \(wording.signed(net)): "
-            words += results.map { "\($0.result.word) \(wording.signed($0.result.net))" as SafeText }.joined()
+        if hands.count + insurance.count > 1 {
+            let parts = hands.map { Wording.result($0.result) } + insurance.map { "insurance \(Wording.signed($0))" }
+            words =
+                "\(net > 0 ? "WIN \(Wording.signed(net))" : net < 0 ? "LOSE \(Wording.signed(net))" : "EVEN"): \(parts.joined())"
         } else {
-            let total = snapshot.total(first.hand)
             words = SafeText(stringLiteral: first.result.word.text.uppercased())
-            words += net == 0 ? ": your \(snapshot.bet(first.hand) ?? 0) comes back" : " \(wording.signed(net))"
+            words += net == 0 ? ": your \(table.bet(first.hand) ?? 0) comes back" : " \(Wording.signed(net))"
+            let (points, dealer) = (table.total(first.hand)?.points ?? 0, table.dealerTotal)
             switch first.result.outcome {
             case .win where dealer?.isBust == true: words += ": the dealer busts with \(dealer?.points ?? 0)"
-            case .win, .lose: words += ": \(total?.points ?? 0) against \(dealer?.safeText ?? "")"
-            case .bust: words += ": \(total?.points ?? 0)"
+            case .win, .lose: words += ": \(points) against \(dealer?.safeText ?? "")"
+            case .bust: words += ": \(points)"
             case .push, .blackjack, .surrender, .evenMoney, .charlie: break
             }
         }
-        let insured = view.client.seats.compactMap(snapshot.insurance).reduce(0, +)
-        if insured > 0 { words += ", insurance \(wording.signed(dealer == .blackjack ? 2 * insured : -insured))" }
         return StyledText("  \(words)  ", [.bold, .inverse, net > 0 ? .green : net < 0 ? .red : .yellow])
+    }
+
+    /// The result of the round, or what is asked; with the time left.
+    var bar: StyledText {
+        guard view.outage == nil, let result else { return prompt }
+        return view.snapshot?.closing == nil ? result + countdown(width - result.columns, .dim) : result + prompt
     }
 
     private func betting(_ bet: Int?) -> StyledText {
@@ -285,8 +267,7 @@ struct Screen {
         if let active = snapshot.activeHand, let player = snapshot.player(active.seat), player.name != view.me {
             return timed("\(mine) It is \(SafeText.player(player.name, columns: isNarrow ? 18 : 24))'s turn.", .plain)
         }
-        // A decision that the server has not answered.
-        return StyledText(mine + (view.pending.words.map { " \($0) ..." } ?? ""), .dim)
+        return StyledText(mine, .dim)
     }
 
     /// ` 16, bet 50.`: the player's only hand, where nothing is asked about it.
@@ -297,12 +278,10 @@ struct Screen {
         return " \(SafeText(total.text.text)), bet \(SafeText(bet.text.text))."
     }
 
-    /// `Free seats: 3 4 5`, to click on.
-    var freeSeats: StyledText {
-        let free = board.seats.filter { board.cell(.player($0)) == nil }
-        var line = StyledText(free.isEmpty ? "" : " Free seats:", .dim)
-        for seat in free { line.append(" \(seat)", .dim, .seat(seat)) }
-        return line
+    /// ` Free seats: 3, 4, 5.`
+    private var freeSeats: SafeText {
+        let free = board.seats.filter { board.cell(.player($0)) == nil }.map { "\($0)" as SafeText }
+        return free.isEmpty ? "" : " Free seats: \(free.joined())."
     }
 
     /// The last line of keys, with what is late or the gauge of the shoe at its end.
@@ -375,8 +354,7 @@ struct Screen {
         let left = draft.chatRoom
         var room = StyledText()
         if !draft.hasPrefix("/") {
-            let words: SafeText = view.isDraftCut ? " paste cut, \(left) left" : " \(left) left"
-            room = StyledText(words, view.isDraftCut || left < 20 ? .yellow : .dim)
+            room = StyledText(" \(left) left", left < 20 ? .yellow : .dim)
         }
         var text = StyledText(" Say: ", .bold)
         text.append(.tail(of: draft, columns: max(8, width - room.columns - 7)))
@@ -442,32 +420,6 @@ struct Screen {
         }
         return Array(lines.suffix(max(0, height)))
     }
-
-    // MARK: Settings
-
-    // The settings as a list.
-
-    private func settings(_ height: Int) -> [StyledText] {
-        let path: SafeText = view.settingsPath.map { " Settings, kept in \($0)" } ?? " Settings of this session"
-        let rows = ClientSettings.Field.allCases.map(settingsLine)
-        // The end of the notice is the reason.
-        let notice = view.settingsNotice.map { Array($0.wrapped(to: panelWidth - 2).suffix(max(1, height / 2))) } ?? [""]
-        let room = max(1, height - 1 - notice.count)
-        let top = min(max(0, view.settingsRow - room / 2), max(0, rows.count - room))
-        let lines = [StyledText(path, .bold)] + notice.map { StyledText(" \($0)", .yellow) } + rows.dropFirst(top)
-        return lines.prefix(height).map { $0.cut(to: panelWidth) }
-    }
-
-    private func settingsLine(_ field: ClientSettings.Field) -> StyledText {
-        let isSelected = field == view.settingsField
-        let style: Style = isSelected ? [.bold, .inverse] : .plain
-        var line = StyledText(isSelected ? " ▶ " : "   ", style)
-        line.append(StyledText("\(field.rawValue)", style).fitted(to: 10, filler: style))
-        let words: SafeText = view.settings[field].map { "\($0)" } ?? "none"
-        line.append(StyledText(words, style).fitted(to: 16, filler: style))
-        if !isNarrow { line.append("\(field.meaning)", isSelected ? style : .dim) }
-        return line
-    }
 }
 
 extension Sentence {
@@ -516,59 +468,24 @@ extension KeyMap.Hint {
 
     private func text(_ meaning: SafeText) -> StyledText {
         var text = StyledText(" ")
-        let presses = presses
-        let only = presses.count == 1 ? presses[0].target : nil
-        for (index, part) in presses.enumerated() {
-            if index > 0 { text.append(" ", [.bold, .inverse]) }
-            text.append(part.label, [.bold, .inverse], part.target)
-        }
-        text.append(meaning, .plain, only)
+        text.append(key, [.bold, .inverse])
+        text.append(meaning)
         return text
-    }
-
-    /// The label in parts, each with its key; without one where the label names several.
-    private var presses: [(label: SafeText, target: ClickTarget?)] {
-        // A key that has no other meaning.
-        if key == "any other key" { return [(key, .key(.escape))] }
-        let words = key.text.split(separator: " ").map(String.init)
-        let keys = words.map(Self.key)
-        guard !keys.contains(nil) else { return [(key, nil)] }
-        return zip(words, keys).map { (SafeText($0), $1.map(ClickTarget.key)) }
-    }
-
-    private static func key(_ word: String) -> Key? {
-        switch word {
-        case "Enter": .enter
-        case "Esc": .escape
-        case "Ctrl-C": .control("c")
-        case "PgUp": .pageUp
-        case "PgDn": .pageDown
-        case "Tab": .tab
-        case "up": .up
-        case "down": .down
-        case "left": .left
-        case "right": .right
-        default: word.unicodeScalars.count == 1 ? word.unicodeScalars.first.map(Key.character) : nil
-        }
     }
 }
 
 extension ViewState {
-    /// The connection in words.
-    var connection: SafeText {
-        switch client.link {
-        case .connecting where client.hello == nil: "connecting"
-        case .connecting: "reconnecting, attempt \(attempt)"
-        case .connected where silentSeconds == nil: "logging in"
-        case .connected, .loggedIn:
-            if let seconds = silentSeconds {
-                "no answer, last heard \(seconds) s ago"
-            } else {
-                client.roundTrip.map { $0 < 1 ? "connected, < 1 ms" : $0 < 10_000 ? "connected, \($0) ms" : "connected" }
-                    ?? "connected"
-            }
-        case .lost: "reconnecting, attempt \(attempt + 1)"
-        case .ended: "disconnected"
+    /// Why the server can't be asked; nil where it answers.
+    var outage: SafeText? {
+        if let silentSeconds { return "No answer: last heard \(silentSeconds) s ago." }
+        return switch client.link {
+        case .ended(let reason): ("The connection ended: \(reason)" as SafeText).stopped
+        case .lost where isStopped, .connecting where isStopped: "The server has stopped: this program waits until it is back."
+        case .connecting where client.hello == nil: "connecting ..."
+        case .connecting(let attempt): "reconnecting, attempt \(attempt) ..."
+        case .lost: "reconnecting ..."
+        case .connected: "logging in ..."
+        case .loggedIn: nil
         }
     }
 }

@@ -3,17 +3,17 @@ import Rules
 import Snapshots
 import TableModel
 
-/// The table as cells: a diffable data source renders only the items that a snapshot changes.
+/// The table of a moment as cells: a diffable data source renders only the items that a snapshot changes.
 ///
 /// Not Sendable; confined to its owner, like its data source.
 final class TableBoard {
     private var shown = TableSnapshot()
     private var me = ""
+    /// The table shown; another epoch is another table.
+    private var identity: [String] = []
     private let wording: Wording
     /// The round before: its hands stay, faded, until cards are dealt again. nil while there are cards, and at another table.
     private var past: TableSnapshot?
-    /// Items that are not shown as they are: what moves.
-    var veil = Motion.Veil()
     /// Cells rendered so far, new or updated.
     private(set) var cellsMade = 0
 
@@ -26,25 +26,14 @@ final class TableBoard {
 
     init(wording: Wording) { self.wording = wording }
 
-    /// Shows a changed table to a player.
-    func show(_ change: TableChange, me: String) {
-        if case .changed(let old, let difference) = change.origin, old == shown {
-            let isDealt = !change.new.entries(in: .dealer).isEmpty
-            past = isDealt ? nil : old.entries(in: .dealer).isEmpty ? past : old
-            show(change.new, by: difference, me: me)
-        } else {
-            past = nil
-            show(change.new, by: shown.difference(to: change.new), me: me)
-        }
-    }
-
-    /// Shows no table.
-    func clear() {
-        past = nil
-        show(TableSnapshot(), by: shown.difference(to: TableSnapshot()), me: "")
-    }
-
-    private func show(_ snapshot: TableSnapshot, by difference: TableDifference, me: String) {
+    /// Shows the table that a client shows.
+    func show(_ client: ClientState) {
+        let (snapshot, me) = (client.snapshot ?? TableSnapshot(), client.login?.name ?? "")
+        let identity = client.position.map { [$0.table, $0.epoch] } ?? []
+        guard snapshot != shown || me != self.me || identity != self.identity else { return }
+        past = identity != self.identity || snapshot.hasCards ? nil : shown.hasCards ? shown : past
+        self.identity = identity
+        let difference = shown.difference(to: snapshot)
         var structure = snapshot.structure
         // Clearing a round and dealing the next one may insert an identifier that has a cell.
         let changed =
@@ -57,19 +46,18 @@ final class TableBoard {
         source.apply(structure, animatingDifferences: false)
     }
 
-    /// The entry of an item as it is shown; nil when it is not on the table.
-    func entry(_ item: TableItem) -> TableEntry? { veil[item] ?? shown[item] }
-
     /// The cell of an item; nil when it is not on the table.
     func cell(_ item: TableItem) -> TableCell? {
         if let entry = past?[item], entry.stays { return TableCell(entry, me: me, wording: wording).faded }
-        guard let earlier = veil[item] else { return source.cell(for: item) }
-        return earlier.map { TableCell($0, me: me, wording: wording) }
+        return source.cell(for: item)
     }
 
     /// Cells of a section's cards, in table order.
     func cards(in section: TableSection) -> [TableCell] {
-        (past ?? shown).entries(in: section).compactMap { if case .card = $0 { cell($0.item) } else { nil } }
+        // A bet for the next round takes the place of the last one's hand.
+        let isNew = if case .hand = section { shown.structure.indexOfSection(section) != nil } else { false }
+        let table = isNew ? shown : past ?? shown
+        return table.entries(in: section).compactMap { if case .card = $0 { cell($0.item) } else { nil } }
     }
 
     /// The table's seats, in order.
@@ -79,8 +67,14 @@ final class TableBoard {
 
     /// A seat's hands, in order of play: those of its player.
     func hands(ofSeat seat: Int) -> [HandIdentifier] {
-        guard let past else { return shown.hands(ofSeat: seat) }
+        guard let past, shown.hands(ofSeat: seat).isEmpty else { return shown.hands(ofSeat: seat) }
         return past.player(seat)?.name == shown.player(seat)?.name ? past.hands(ofSeat: seat) : []
+    }
+}
+
+extension TableSnapshot {
+    fileprivate var hasCards: Bool {
+        structure.sectionIdentifiers.contains { !cards(in: $0).isEmpty }
     }
 }
 
@@ -107,8 +101,9 @@ struct TableCell: Equatable, Sendable {
         case .insurance(_, let chips): text = StyledText("insured \(chips)")
         case .bet(_, let chips): text = StyledText("\(chips)")
         case .result(_, let result):
-            text = StyledText(result.word, result.style)
-            note = StyledText(wording.signed(result.net), result.style)
+            // A total says that it is bust.
+            text = StyledText(result.outcome == .bust ? "" : result.word, result.style)
+            note = StyledText(Wording.signed(result.net), result.style)
         case .card(_, let card?):
             self.card = card
             text = StyledText(wording.card(card), card.suit.style)

@@ -5,7 +5,7 @@ import Wire
 
 /// View state of the table screen: the client's state and the effect of keys. A value; each change is a pure function.
 struct ViewState: Equatable, Sendable {
-    enum Panel: Equatable, Sendable { case table, rules, help, log, history, statement, settings }
+    enum Panel: Equatable, Sendable { case table, rules, help, log, history, settings }
 
     /// Lines of unsent chat kept.
     private static let unsentLimit = 16
@@ -26,7 +26,7 @@ struct ViewState: Equatable, Sendable {
     }
 
     var client = ClientState()
-    /// Seconds until ``deadline``, set by a countdown; nil without a running clock.
+    /// Seconds until ``deadline``, set by a timer; nil without a running clock.
     var secondsLeft: Int?
     /// Seconds since a silent server was last heard, set by a timer; nil while it answers.
     var silentSeconds: Int?
@@ -35,33 +35,25 @@ struct ViewState: Equatable, Sendable {
     var pending = PendingRequests()
     var panel = Panel.table
     var asksToQuit = false
-    /// Whether the screen shows the table on its way to the newest revision: nothing is asked before its cards lie.
+    /// Whether the table shown is on its way to the newest revision: a key decides nothing.
     var isMoving = false
     /// Lines of a panel scrolled off the top; a value past the end shows the last page.
     private(set) var scrolled = 0
-    /// The player's last rounds, once they were asked for.
-    private(set) var history: HandHistory?
-    private(set) var statement: BalanceStatement?
-    /// The player's rounds of this session, newest first: shown where the server has none.
-    var playedRounds: [PastRound] = []
-    /// Why the last question about them was refused.
-    private(set) var pastRefusal: SafeText?
-    /// Whether it was refused because the player has no account: nothing but this session is kept.
-    private(set) var isGuest = false
+    /// The player's last rounds in lines; nil until the server has answered.
+    private(set) var past: [SafeText]?
     /// The table of the bets below.
     private var table: String?
     /// The bet of the last round.
     private(set) var lastBet: Int?
     /// The chat line being typed; nil when there is none.
-    private(set) var draft: String?
-    /// True when a paste was too long for the chat line.
-    private(set) var isDraftCut = false
+    private var line: TextField?
+    var draft: String? { line?.text }
     /// Lines of chat that were not sent, oldest first: the next chat line starts with the first.
     private(set) var unsent: [String] = []
     /// The bet as edited; nil when unedited.
     private(set) var typed: Int?
     /// Whether the bet was set as a whole, by a key or a paste: the next digit begins another.
-    private var isAmountWhole = false
+    private(set) var isAmountWhole = false
     /// Revision of the table when a decision was sent; nil once the table shows its effect.
     private(set) var decidedAt: Int?
     /// The round finished before the player sat down: its hands at the seat belong to another player.
@@ -70,24 +62,18 @@ struct ViewState: Equatable, Sendable {
     private(set) var chips: Int?
     /// The last alarm about the shuffle: stays on the screen.
     private(set) var alarm: SafeText?
-    /// News that stays above the messages until a key is pressed: a server that started anew.
+    /// News that stays above the messages until a key is pressed or a round begins: a server that started again.
     private(set) var news: SafeText?
     var coach = Coach()
     var settings = ClientSettings()
     /// Where the settings are kept; nil for nowhere.
     var settingsPath: SafeText?
-    /// Why the last change of a setting is not kept.
-    var settingsNotice: SafeText?
-    /// The selected row of the settings.
-    private(set) var settingsRow = 0
     /// Whether the player sits out because their time ran out.
     var isIdled = false
     /// Whether the last bet is made again in each round.
     var betsAgain = false
     /// Whether the server has said that it stops, and is not back.
     private(set) var isStopped = false
-    /// Reconnection attempts since the connection was lost.
-    private(set) var attempt = 0
 
     var snapshot: TableSnapshot? { client.snapshot }
     var rules: HouseRules { client.rules ?? HouseRules() }
@@ -110,8 +96,9 @@ struct ViewState: Equatable, Sendable {
         guard let snapshot, let first = client.seat, let player else { return .watching }
         let phase = snapshot.round?.phase ?? .waiting
         if phase == .closed { return .closed }
+        if isMoving { return .waiting }
         for seat in client.seats {
-            if let choice = snapshot.choice(seat) { return decidedAt == nil && !isMoving ? .asked(seat: seat, choice) : .waiting }
+            if let choice = snapshot.choice(seat) { return decidedAt == nil ? .asked(seat: seat, choice) : .waiting }
         }
         guard phase.takesBets, player.presence == .here else { return player.presence == .sittingOut ? .sittingOut : .waiting }
         let bets = client.seats.map { (seat: $0, bet: client.openBet($0)) }
@@ -131,11 +118,14 @@ struct ViewState: Equatable, Sendable {
         return max(rules.minimumBet, min(lastBet ?? usual ?? rules.minimumBet, most))
     }
 
-    /// Whether a click may take a seat.
-    var canSit: Bool { canAsk && draft == nil && client.seats.count < rules.seatsPerPlayer }
-
-    /// The setting of the selected row.
-    var settingsField: ClientSettings.Field { ClientSettings.Field.allCases[settingsRow] }
+    /// Why a bet of so many chips is not possible; nil for one that is.
+    func misfit(_ amount: Int) -> SafeText? {
+        let (least, step) = (rules.minimumBet, rules.betStep)
+        if amount < least { return "The least bet here is \(least)." }
+        if amount > client.mostBet { return "\(client.mostBet) is the most that you can bet." }
+        let below = amount / step * step
+        return below == amount ? nil : "Bets go in steps of \(step): \(max(least, below)) or \(below + step)."
+    }
 
     /// End of the running clock, in milliseconds of the local clock; nil without one, and while the server does not answer.
     var deadline: Int64? {
@@ -150,8 +140,8 @@ extension ViewState {
     mutating func take(_ update: ClientUpdate, _ sentences: [Sentence]) {
         client = update.state
         if client.table == nil, table != nil { leaveTable() }
-        if deadline == nil { secondsLeft = nil }
         if client.silentSince == nil { silentSeconds = nil }
+        if deadline == nil { secondsLeft = nil }
         for sentence in sentences { say(sentence) }
         switch update.event {
         case .table(let change):
@@ -159,26 +149,23 @@ extension ViewState {
             if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
             if let bet = change.openBet(of: me) { lastBet = bet }
             if change.new.round != change.old?.round { typed = nil }
+            if let old = change.old?.round, old.number != change.new.round?.number { news = nil }
             noteSitting(change)
             if let player { chips = client.hasStake ? nil : player.chips }
             if !isInPlay { asksToQuit = false }
-        case .link:
-            decidedAt = nil
-            if case .connecting(let attempt) = client.link { self.attempt = attempt }
+        case .link: decidedAt = nil
         case .refused(let refusal):
             decidedAt = nil
-            if ["history", "statement"].contains(refusal.type) {
-                pastRefusal = LinkNarrator.refusal(refusal, isPractice: client.isPractice)
-                isGuest = refusal.code == ErrorCode.accountNeeded.rawValue
-            }
+            if refusal.type == "history" { past = [LinkNarrator.refusal(refusal, isPractice: client.isPractice)] }
         case .outOfSync, .isWrong: decidedAt = nil
-        case .history(let history): self.history = history
-        case .statement(let statement): self.statement = statement
+        case .history(let history): past = Wording(suits: .symbols).lines(of: history)
         case .reply(_, .login(let login)):
-            (attempt, chips, isStopped) = (0, login.table == nil ? login.chips : nil, false)
+            (chips, isStopped) = (login.table == nil ? login.chips : nil, false)
         case .goodbye(GoodbyeCode.shuttingDown.rawValue, _), .goodbye(GoodbyeCode.restart.rawValue, _): isStopped = true
         case .silence, .postponed: break
-        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .chart, .pinged, .shoe, .leftTable, .skipped: break
+        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .statement, .chart, .pinged, .shoe, .leftTable,
+            .skipped:
+            break
         }
     }
 
@@ -187,7 +174,7 @@ extension ViewState {
     private mutating func leaveTable(for table: String? = nil) {
         self.table = table
         (lastBet, typed, decidedAt, roundBeforeSitting) = (nil, nil, nil, nil)
-        (draft, unsent, isDraftCut) = (nil, [], false)
+        (line, unsent) = (nil, [])
     }
 
     private mutating func noteSitting(_ change: TableChange) {
@@ -201,8 +188,6 @@ extension ViewState {
             alarm = sentence.text
             return
         }
-        // The log is behind the list.
-        if panel == .settings, sentence.kind == .refusal { settingsNotice = sentence.text }
         log.append(sentence)
     }
 
@@ -226,39 +211,26 @@ extension ViewState {
         if panel == .table, intent != .show(.log) { log.markRead() }
         switch intent {
         case .perform(let command): took(command)
-        case .talk:
-            draft = unsent.isEmpty ? "" : unsent.removeFirst()
-            isDraftCut = false
-        case .complete(let line): (draft, isDraftCut) = (line, false)
-        case .refuse(let reason): log.answer(Sentence(.refusal, reason))
-        case .write(let scalar): write(scalar)
-        case .paste(let text): paste(text)
-        case .refusePaste: say(Sentence(.refusal, "A paste is text, not keys: 't' opens a line to talk."))
-        case .rub:
-            draft = draft.map { String($0.dropLast()) }
-            isDraftCut = false
-        case .hush: draft = nil
-        case .type(let digit): typed = min((isAmountWhole ? 0 : typed ?? 0) * 10 + digit, rules.maximumBet * 10)
-        case .amount(let chips): typed = min(chips, rules.maximumBet * 10)
-        case .erase: typed = (typed ?? betAmount) / 10
-        case .step(let steps): typed = stepped(steps)
+        case .talk: open(unsent.isEmpty ? "" : unsent.removeFirst())
+        case .complete(let line): open(line)
+        case .refuse(let reason):
+            log.answer(Sentence(.refusal, reason))
+            // The next word would be appended to one that is none.
+            if let draft, draft.hasPrefix("/"), CommandWord.matches(draft, ofOwner: true).isEmpty { open("/") }
+        case .edit(let key):
+            if line?.press(key) == .full { log.answer(Sentence(.refusal, "Nothing is added: the line would be too long.")) }
+        case .hush: line = nil
+        case .amount(let chips, let isWhole): (typed, isAmountWhole) = (min(chips, rules.maximumBet * 10), isWhole)
         case .askToQuit: asksToQuit = true
         case .scroll(let lines) where panel == .log: log.scroll(lines)
         case .scroll(let lines): scrolled = max(0, scrolled + lines)
         case .show(let panel): show(panel)
-        case .choose(let steps):
-            settingsRow = min(max(0, settingsRow + steps), ClientSettings.Field.allCases.count - 1)
-        case .change, .redraw: break
-        }
-        switch intent {
-        case .amount, .step: isAmountWhole = true
-        case .type, .erase: isAmountWhole = false
-        default: break
+        case .redraw: break
         }
     }
 
     private mutating func took(_ command: PlayerCommand) {
-        draft = nil
+        line = nil
         switch command {
         case .bet: typed = nil
         case .act: decidedAt = client.revision
@@ -266,9 +238,9 @@ extension ViewState {
         case .rules: show(.rules)
         case .help: show(.help)
         case .settings(_, nil): show(.settings)
-        case .history, .statement:
-            (history, statement, pastRefusal) = (nil, nil, nil)
-            show(command == .history ? .history : .statement)
+        case .history:
+            past = nil
+            show(.history)
         default: break
         }
     }
@@ -277,38 +249,16 @@ extension ViewState {
         if self.panel == .log { log.markRead() }
         log.scrollToEnd()
         self.panel = panel
-        settingsNotice = nil
         scrolled = 0
         asksToQuit = false
     }
 
-    /// Ignores characters that chat does not allow.
-    private mutating func write(_ scalar: Unicode.Scalar) {
-        guard var text = draft else { return }
-        text.unicodeScalars.append(scalar)
-        if (try? ChatText(text)) != nil || scalar == " " && text.fitsChat { draft = text }
-    }
-
-    /// Line ends become spaces; a text that is too long is cut, and the prompt says so.
-    private mutating func paste(_ text: String) {
-        guard let start = draft else { return }
-        var isSpace = false
-        for character in text {
-            let isLineEnd = character.isWhitespace
-            defer { isSpace = isLineEnd }
-            if isLineEnd, isSpace { continue }
-            var longer = draft ?? start
-            longer.append(isLineEnd ? " " : character)
-            guard longer.fitsChat else {
-                isDraftCut = true
-                return
-            }
-            if isLineEnd || (try? ChatText(longer)) != nil { draft = longer }
-        }
+    private mutating func open(_ text: String) {
+        line = TextField(text: text, limit: ChatText.maximumBytes, characterLimit: ChatText.maximumCharacters)
     }
 
     /// The bet some steps further, clamped to the table's limits.
-    private func stepped(_ steps: Int) -> Int {
+    func stepped(_ steps: Int) -> Int {
         let onStep = betAmount / rules.betStep * rules.betStep
         return max(rules.minimumBet, min(onStep + steps * rules.betStep, client.mostBet))
     }
@@ -317,8 +267,6 @@ extension ViewState {
 extension String {
     /// Characters that a line of chat still has room for.
     var chatRoom: Int { max(0, min(ChatText.maximumCharacters - count, ChatText.maximumBytes - utf8.count)) }
-
-    fileprivate var fitsChat: Bool { count <= ChatText.maximumCharacters && utf8.count <= ChatText.maximumBytes }
 }
 
 /// The messages so far and the player's position among them. A value.
@@ -368,42 +316,28 @@ struct MessageLog: Equatable, Sendable {
 
 /// The player's requests without an answer. A value.
 struct PendingRequests: Equatable, Sendable {
-    private struct Entry: Equatable {
-        let number: Int
-        /// nil for a line of chat.
-        let words: SafeText?
-        /// True once the answer takes noticeably long: a quick answer is not worth a redraw.
-        var isLate = false
-    }
-
-    private var entries: [Entry] = []
+    /// By their numbers, in words.
+    private var requests: [Int: SafeText] = [:]
     private var lastNumber = 0
+    /// Requests up to this number take noticeably long: a quick answer is not worth a redraw.
+    private var lastLate = 0
 
     /// - Returns: the number for ``answered(_:)``.
     mutating func sent(_ command: PlayerCommand) -> Int {
-        let words: SafeText? =
-            switch command {
-            case .bet: command.typed
-            case .say: nil
-            default: command.word.label
-            }
         lastNumber += 1
-        entries.append(Entry(number: lastNumber, words: words))
+        requests[lastNumber] = if case .bet = command { command.typed } else { command.word.label }
         return lastNumber
     }
 
-    mutating func answered(_ number: Int) { entries.removeAll { $0.number == number } }
+    mutating func answered(_ number: Int) { requests[number] = nil }
 
     /// Marks all requests without an answer as late.
-    mutating func becomeLate() { for index in entries.indices { entries[index].isLate = true } }
+    mutating func becomeLate() { lastLate = lastNumber }
 
-    /// `pending: bet 25, 2 lines of chat`; nil without a late request.
+    /// `pending: bet 25, talk`; nil without a late request.
     var words: SafeText? {
-        let late = entries.filter(\.isLate)
-        guard !late.isEmpty else { return nil }
-        let lines = late.count { $0.words == nil }
-        let chat: [SafeText] = lines == 0 ? [] : [lines == 1 ? "1 line of chat" : "\(lines) lines of chat"]
-        return "pending: \((late.compactMap(\.words) + chat).joined())"
+        let late = requests.filter { $0.key <= lastLate }.sorted { $0.key < $1.key }.map(\.value)
+        return late.isEmpty ? nil : "pending: \(late.joined())"
     }
 }
 

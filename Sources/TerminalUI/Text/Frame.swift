@@ -17,11 +17,6 @@ struct Frame: Equatable, Sendable {
         self.lines = all
     }
 
-    /// The effect of a click; nil for none, and outside.
-    func target(column: Int, row: Int) -> ClickTarget? {
-        lines.indices.contains(row) && column >= 0 ? lines[row].target(column: column) : nil
-    }
-
     /// The text without styles, trailing spaces removed.
     var text: String {
         lines.map { line in

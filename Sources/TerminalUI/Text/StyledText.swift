@@ -36,22 +36,11 @@ struct Style: OptionSet, Hashable, Sendable {
     static let colors: Style = [.red, .green, .yellow, .spade, .heart, .diamond, .club, .back, .faded, .felt, .names]
 }
 
-/// The effect of a click.
-enum ClickTarget: Hashable, Sendable {
-    /// As this key.
-    case key(Key)
-    /// A free seat.
-    case seat(Int)
-    /// A row of the list of tables.
-    case table(String)
-}
-
 /// Text in one or several styles, at most one line.
 struct StyledText: Equatable, Sendable {
     struct Span: Equatable, Sendable {
         var text: SafeText
         var style: Style
-        var target: ClickTarget?
     }
 
     private(set) var spans: [Span] = []
@@ -60,20 +49,20 @@ struct StyledText: Equatable, Sendable {
 
     init() {}
 
-    init(_ text: SafeText, _ style: Style = .plain, _ target: ClickTarget? = nil) { append(text, style, target) }
+    init(_ text: SafeText, _ style: Style = .plain) { append(text, style) }
 
-    mutating func append(_ text: SafeText, _ style: Style = .plain, _ target: ClickTarget? = nil) {
+    mutating func append(_ text: SafeText, _ style: Style = .plain) {
         guard !text.isEmpty else { return }
         columns += text.columns
-        if let last = spans.last, last.style == style, last.target == target {
+        if let last = spans.last, last.style == style {
             spans[spans.count - 1].text += text
         } else {
-            spans.append(Span(text: text, style: style, target: target))
+            spans.append(Span(text: text, style: style))
         }
     }
 
     mutating func append(_ other: StyledText) {
-        for span in other.spans { append(span.text, span.style, span.target) }
+        for span in other.spans { append(span.text, span.style) }
     }
 
     static func + (first: StyledText, second: StyledText) -> StyledText {
@@ -82,29 +71,14 @@ struct StyledText: Equatable, Sendable {
         return text
     }
 
-    /// The effect of a click on a column; nil for none.
-    func target(column: Int) -> ClickTarget? {
-        var end = 0
-        for span in spans {
-            end += span.text.columns
-            if column < end { return span.target }
-        }
-        return nil
-    }
-
-    /// Makes all of the text clickable.
-    func clicking(_ target: ClickTarget) -> StyledText {
-        spans.reduce(into: StyledText()) { $0.append($1.text, $1.style, target) }
-    }
-
     /// Adds a style to all of the text.
     func with(_ style: Style) -> StyledText {
-        spans.reduce(into: StyledText()) { $0.append($1.text, $1.style.union(style), $1.target) }
+        spans.reduce(into: StyledText()) { $0.append($1.text, $1.style.union(style)) }
     }
 
     /// All of the text in one style.
     func plain(_ style: Style) -> StyledText {
-        spans.reduce(into: StyledText()) { $0.append($1.text, style, $1.target) }
+        spans.reduce(into: StyledText()) { $0.append($1.text, style) }
     }
 
     /// In the middle of `width` columns: cut, or with spaces before it.
@@ -123,7 +97,7 @@ struct StyledText: Equatable, Sendable {
             let room = limit - result.columns
             // Marks the cut even where the limit falls between two spans.
             let isLastThatFits = span.text.columns >= room
-            result.append(isLastThatFits ? (span.text + " ").cut(to: room) : span.text, span.style, span.target)
+            result.append(isLastThatFits ? (span.text + " ").cut(to: room) : span.text, span.style)
             if isLastThatFits { break }
         }
         return result

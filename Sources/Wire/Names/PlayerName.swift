@@ -204,6 +204,15 @@ extension Unicode.Scalar {
     }
 }
 
+extension PlayerName {
+    /// A bot of the house by its number at the table, as everybody is shown it: `Bot 1` for `house low-1`; nil for any other name.
+    public static func houseBot(_ name: String) -> String? {
+        let parts = name.split(separator: "-")
+        guard name.hasPrefix("house"), parts.count > 1, let number = parts.last.flatMap({ Int($0) }) else { return nil }
+        return "Bot \(number)"
+    }
+}
+
 /// Names that would pass for the host's: only the host's own bots may have one. Refused if the first word is a reserved one, or all words run
 /// together are: `admin`, `Dealer 2`, `h0use`, `a.d.m.i.n`. Words that look alike are the same, also with a digit for a letter.
 public struct ReservedNames: Sendable, Equatable {
