@@ -70,7 +70,7 @@ enum ClientProgram: Sendable {
         command.option(
             "--name", \.name, playerName, short: "n",
             help:
-                "The player's name; if it is taken, a terminal asks for another. Default: asked for on the screen; without a screen the name last used at this server, else the "
+                "The player's name; if it is taken, a screen asks for another. Default: asked for on the screen; without a screen the name last used at this server, else the "
                 + "user's, with a number if taken. With --watch a guest's."
         )
         command.option(

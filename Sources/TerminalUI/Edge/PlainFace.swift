@@ -59,6 +59,7 @@ final class PlainFace: Face {
         } receiveValue: { [weak self] in
             self?.read($0)
         }.store(in: &subscriptions)
+        subscriptions.append(session.onSignal(SIGCONT) { [weak self] in self?.session.continued() })
         input.start()
     }
 

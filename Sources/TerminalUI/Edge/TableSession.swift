@@ -18,7 +18,7 @@ import Wire
 public final class TableSession {
     /// The name to log in with.
     public enum Name: Sendable {
-        /// This name; if it is taken, asks for another at a terminal, and ends the session elsewhere.
+        /// This name; if it is taken, asks for another on a screen, and ends the session elsewhere.
         case given(String)
         /// This name, with a numeric suffix if it is taken.
         case assumed(String)

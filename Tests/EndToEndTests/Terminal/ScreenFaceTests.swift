@@ -274,7 +274,7 @@ struct ScreenFaceTests {
             ($0.pingInterval, $0.answerTime, $0.wish) = (100, 50, .sit(table: "main", seat: nil))
         }
         func seconds(_ grid: TerminalGrid) -> Int {
-            grid.text.firstMatch(of: /not answer: last heard (\d+) s ago\./).flatMap { Int($0.1) } ?? -1
+            grid.text.firstMatch(of: /No answer: last heard (\d+) s ago\./).flatMap { Int($0.1) } ?? -1
         }
         #expect(screen.shows { seconds($0) >= 0 })
         let first = seconds(screen.grid)
@@ -284,7 +284,7 @@ struct ScreenFaceTests {
             quiet.answersPings = true
             quiet.send(.ok(id: quiet.held?.id, .ping(time: 0)))
         }
-        #expect(screen.shows { $0.text.contains("The server answers again.") && !$0.text.contains("not answer: last") })
+        #expect(screen.shows { $0.text.contains("The server answers again.") && !$0.text.contains("No answer: last") })
         run.onQueue { run.session.leave() }
         #expect(await run.ending()?.status == 0)
         quiet.stop()
