@@ -268,9 +268,7 @@ public struct AccountConsent: Equatable, Sendable {
     public let server: String
 
     package init(name: String, house: String, server: String) {
-        self.name = name
-        self.house = house
-        self.server = server
+        (self.name, self.house, self.server) = (name, house, server)
     }
 }
 

@@ -106,7 +106,6 @@ public struct ClientUpdate: Equatable, Sendable {
     public var event: ClientEvent
 
     public init(state: ClientState, event: ClientEvent) {
-        self.state = state
-        self.event = event
+        (self.state, self.event) = (state, event)
     }
 }

@@ -25,8 +25,7 @@ public final class GameClient: Sendable {
 
         /// - Parameter name: the name to log in with; nil to wait for ``GameClient/logIn(as:)``.
         public init(host: String, port: Int, name: String?) {
-            self.host = host
-            self.port = port
+            (self.host, self.port) = (host, port)
             session = SessionOptions(name: name)
             session.contributes = true
         }
@@ -119,9 +118,7 @@ private final class ClientShell: ConnectionHandler {
     init(
         _ options: GameClient.Options, _ loop: Loop, _ updates: PassthroughSubject<ClientUpdate, Never>, _ backlog: UpdateBacklog?
     ) {
-        self.loop = loop
-        self.backlog = backlog
-        self.updates = updates
+        (self.loop, self.backlog, self.updates) = (loop, backlog, updates)
         host = options.host
         port = options.port
         accounts = options.accounts
@@ -363,17 +360,14 @@ public struct TableChange: Equatable, Sendable {
         table: String, revision: Int, from old: TableSnapshot, by difference: TableDifference, to new: TableSnapshot,
         news: TableNews
     ) {
-        self.table = table
-        self.revision = revision
+        (self.table, self.revision) = (table, revision)
         origin = .changed(from: old, by: difference)
-        self.new = new
-        self.news = news
+        (self.new, self.news) = (new, news)
     }
 
     /// A whole table, and what was shown of it before; nil for nothing.
     package init(table: String, revision: Int, old: TableSnapshot?, new: TableSnapshot) {
-        self.table = table
-        self.revision = revision
+        (self.table, self.revision) = (table, revision)
         origin = old.map { .changed(from: $0, by: $0.difference(to: new)) } ?? .firstShown
         self.new = new
         news = old == nil ? .none : .missed

@@ -11,8 +11,7 @@ public struct PrivateFile: Sendable {
         public let isContent: Bool
 
         package init(description: String, isContent: Bool = false) {
-            self.description = description
-            self.isContent = isContent
+            (self.description, self.isContent) = (description, isContent)
         }
     }
 
@@ -25,9 +24,7 @@ public struct PrivateFile: Sendable {
     ///   - folder: made by ``change(_:)``.
     ///   - name: without its ending, `.json`.
     package init(folder: String, name: String, byteLimit: Int) {
-        self.folder = folder
-        self.name = name
-        self.byteLimit = byteLimit
+        (self.folder, self.name, self.byteLimit) = (folder, name, byteLimit)
     }
 
     package var path: String { "\(folder)/\(name).json" }

@@ -76,10 +76,7 @@ public struct TablePosition: Equatable, Sendable {
     public var chat: Int
 
     public init(table: String, epoch: String, revision: Int, chat: Int = 0) {
-        self.table = table
-        self.epoch = epoch
-        self.revision = revision
-        self.chat = chat
+        (self.table, self.epoch, self.revision, self.chat) = (table, epoch, revision, chat)
     }
 }
 

@@ -107,13 +107,9 @@ struct MemberNames: Decodable {
 /// ``WatchedShoe`` as JSON: digests in base64url as on the wire, cards as `KD`, `--` for those not seen.
 struct Seen: Codable {
     struct Order: Codable {
-        var shoe: Int
-        var segment: Int
-        var first: Int
-        var count: Int
+        var shoe, segment, first, count: Int
         var order: String
-        var from: Int?
-        var to: Int?
+        var from, to: Int?
     }
 
     struct Cards: Codable {
@@ -122,9 +118,7 @@ struct Seen: Codable {
     }
 
     struct Own: Codable {
-        var name: String
-        var contribution: String
-        var commitment: String
+        var name, contribution, commitment: String
         var list: String?
         var confirmed: Bool
     }
@@ -132,8 +126,7 @@ struct Seen: Codable {
     var table: String
     var shoe: Int
     var commitment: String
-    var rules: String?
-    var list: String?
+    var rules, list: String?
     var mixed: [Bool]?
     var orders: [Order]
     var cards: [Cards]

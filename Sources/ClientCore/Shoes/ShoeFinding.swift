@@ -58,10 +58,7 @@ public struct ShoeReport: Equatable, Sendable {
     public var total: Int { watched.total }
 
     public init(watched: WatchedShoe, proof: ShoeProof? = nil, isIncluded: Bool = false, gaps: Int = 0) {
-        self.watched = watched
-        self.proof = proof
-        self.isIncluded = isIncluded
-        self.gaps = gaps
+        (self.watched, self.proof, self.isIncluded, self.gaps) = (watched, proof, isIncluded, gaps)
     }
 }
 

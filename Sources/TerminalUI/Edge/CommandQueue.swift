@@ -26,8 +26,7 @@ final class CommandQueue {
     private lazy var effectTimer = session.loop.makeTimer { [weak self] in self?.effectShown() }
 
     init(_ session: TableSession, handle: @escaping (Outcome) -> Void) {
-        self.session = session
-        self.handle = handle
+        (self.session, self.handle) = (session, handle)
     }
 
     var isFull: Bool { waiting.count >= Self.limit }

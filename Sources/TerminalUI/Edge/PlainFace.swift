@@ -39,8 +39,7 @@ final class PlainFace: Face {
     private var awaitsHistory = false
 
     init(_ session: TableSession, _ look: Look) {
-        self.session = session
-        self.look = look
+        (self.session, self.look) = (session, look)
         let terminal = session.terminal
         (writesToTerminal, isPiped) = (isatty(terminal.output) == 1, !terminal.isTyped)
         // The last line may lack its line end.

@@ -48,8 +48,7 @@ final class ScreenFace: Face {
     private lazy var redraw = session.loop.makeTurn { [weak self] in self?.draw() }
 
     init(_ session: TableSession, _ look: Look) {
-        self.session = session
-        self.look = look
+        (self.session, self.look) = (session, look)
         board = TableBoard(wording: wording)
         terminal = session.terminal
         input = StandardInput(terminal.input)
@@ -268,8 +267,6 @@ final class ScreenFace: Face {
         drawSoon()
     }
 
-    func redrawAll() { shown = nil }
-
     func drawSoon() { redraw.request() }
 
     private func draw() {
@@ -354,7 +351,7 @@ final class ScreenFace: Face {
             leaveLobby()
             askToLeave()
         case .quit?: session.leave()
-        case .redraw?: redrawAll()
+        case .redraw?: shown = nil
         case nil: break
         }
     }

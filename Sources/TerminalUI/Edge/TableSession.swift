@@ -61,9 +61,7 @@ public final class TableSession {
         public var environment: [String: String] = [:]
 
         public init(host: String, port: Int, name: Name) {
-            self.host = host
-            self.port = port
-            self.name = name
+            (self.host, self.port, self.name) = (host, port, name)
         }
 
         /// The title, or the address.
@@ -160,11 +158,7 @@ public final class TableSession {
         completion: @escaping @Sendable (Ending) -> Void
     ) {
         let options = wishes.forViewers
-        self.options = options
-        self.loop = loop
-        self.terminal = terminal
-        self.signals = signals
-        self.completion = completion
+        (self.options, self.loop, self.terminal, self.signals, self.completion) = (options, loop, terminal, signals, completion)
         settings = options.settings
         if settings.coach { coach.toggle() }
         if terminal.isTyped { coach.watch() }

@@ -25,8 +25,7 @@ final class Terminal: Sendable {
     private let original = Mutex<termios?>(nil)
 
     init(input: Int32, output: Int32) {
-        self.input = input
-        self.output = output
+        (self.input, self.output) = (input, output)
     }
 
     /// Alternate screen, cursor hidden, no line wrap, pastes marked.
@@ -138,8 +137,7 @@ final class TerminalOutput: Sendable {
     ///   - write: blocks until the terminal has the text; false when the reader has closed it.
     ///   - idle: called on any queue each time when nothing is left to write.
     init(write: @escaping @Sendable (String) -> Bool, idle: @escaping @Sendable (_ hasFailed: Bool) -> Void) {
-        self.write = write
-        self.idle = idle
+        (self.write, self.idle) = (write, idle)
     }
 
     var isIdle: Bool { state.withLock { !$0.isWriting } }
@@ -287,8 +285,7 @@ final class StandardInput: Sendable {
 
     /// - Parameter lastWords: bytes appended after the end of the input.
     init(_ descriptor: Int32, lastWords: [UInt8] = []) {
-        self.descriptor = descriptor
-        self.lastWords = lastWords
+        (self.descriptor, self.lastWords) = (descriptor, lastWords)
     }
 
     /// Reads the next chunk; called once for each.

@@ -61,7 +61,7 @@ struct KeyParser: Sendable {
             }
         case .single:
             state = .ground
-            keys.append(Self.arrow(byte))
+            keys.append(Self.letters[byte] ?? .unknown)
             if byte < 0x20 { begin(byte, &keys) }
         case .control(let parameters): continueSequence(byte, parameters, &keys)
         case .character(let missing, let bits, let least): continueCharacter(byte, missing, bits, least, &keys)
@@ -103,9 +103,9 @@ struct KeyParser: Sendable {
     private static func key(_ parameters: [UInt8], _ last: UInt8) -> Key {
         // Private parameters are those of a report.
         if let first = parameters.first, (UInt8(ascii: "<")...UInt8(ascii: "?")).contains(first) { return .unknown }
-        guard last == UInt8(ascii: "~") else { return arrow(last) }
+        guard last == UInt8(ascii: "~") else { return letters[last] ?? .unknown }
         let digits = parameters.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        return numbered(Int(String(decoding: digits, as: UTF8.self)) ?? 0)
+        return numbers[Int(String(decoding: digits, as: UTF8.self)) ?? 0] ?? .unknown
     }
 
     private mutating func continueCharacter(_ byte: UInt8, _ missing: Int, _ bits: UInt32, _ least: UInt32, _ keys: inout [Key]) {
@@ -141,33 +141,17 @@ struct KeyParser: Sendable {
         }
     }
 
-    private static func arrow(_ byte: UInt8) -> Key {
-        switch byte {
-        case UInt8(ascii: "A"): .up
-        case UInt8(ascii: "B"): .down
-        case UInt8(ascii: "C"): .right
-        case UInt8(ascii: "D"): .left
-        case UInt8(ascii: "H"): .home
-        case UInt8(ascii: "F"): .end
-        case UInt8(ascii: "M"): .enter
-        default: .unknown
-        }
-    }
-
-    private static func numbered(_ number: Int) -> Key {
-        switch number {
-        case 1, 7: .home
-        case 2: .insert
-        case 3: .delete
-        case 4, 8: .end
-        case 5: .pageUp
-        case 6: .pageDown
-        default: .unknown
-        }
-    }
+    /// By the final byte of a sequence.
+    private static let letters: [UInt8: Key] = [
+        0x41: .up, 0x42: .down, 0x43: .right, 0x44: .left, 0x46: .end, 0x48: .home, 0x4D: .enter,
+    ]
+    /// By the number before `~`.
+    private static let numbers: [Int: Key] = [
+        1: .home, 2: .insert, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,
+    ]
 }
 
-/// A line of text that keys edit: a name, a phrase, a filter, a command. A value.
+/// A line of text that keys edit: a name, a phrase, a command. A value.
 struct TextField: Equatable, Sendable {
     enum Effect: Equatable, Sendable {
         case edited

@@ -281,103 +281,77 @@ struct CommandWord: Sendable {
         return operands.isEmpty ? words : "\(words) \(operands)"
     }
 
-    /// All words, in the order of the help; words with the same sentence of it stand together.
-    static let topics: [(help: SafeText, words: [CommandWord])] = [
-        (
+    /// Words with the same sentence of the help.
+    struct Topic: Sendable {
+        let help: SafeText
+        let words: [CommandWord]
+
+        init(_ help: SafeText, _ words: CommandWord...) { (self.help, self.words) = (help, words) }
+    }
+
+    /// All words, in the order of the help.
+    static let topics: [Topic] = [
+        .init(
             "bets N chips, or the most, on the next round; 0 takes the bet back.",
-            [
-                .init("bet", key: "b", "bet", operands: "N", .bets, offer: .all) { .bet(try $0.bet()) },
-                .init("max", key: "m", "max", .bets) { _ in .bet(nil) },
-            ]
-        ),
-        (
+            .init("bet", key: "b", "bet", operands: "N", .bets, offer: .all) { .bet(try $0.bet()) },
+            .init("max", key: "m", "max", .bets) { _ in .bet(nil) }),
+        .init(
             "makes your last bet again in each round, until your time runs out; once more stops it.",
-            [.init("rebet", key: "R", "repeat always", .server) { _ in .rebet }]
-        ),
-        (
+            .init("rebet", key: "R", "repeat always", .server) { _ in .rebet }),
+        .init(
             "plays your hand on your turn.",
-            [
-                .init("hit", key: "h", "hit", .question) { _ in .act(.hit) },
-                .init("stand", key: "s", "stand", .question) { _ in .act(.stand) },
-                .init("double", key: "d", "double", operands: "[N]", .question) { .act(.double, amount: try $0.number()) },
-                .init("split", key: "p", "split", .question) { _ in .act(.split) },
-                .init("surrender", key: "u", "surrender", .question) { _ in .act(.surrender) },
-            ]
-        ),
-        (
+            .init("hit", key: "h", "hit", .question) { _ in .act(.hit) },
+            .init("stand", key: "s", "stand", .question) { _ in .act(.stand) },
+            .init("double", key: "d", "double", operands: "[N]", .question) { .act(.double, amount: try $0.number()) },
+            .init("split", key: "p", "split", .question) { _ in .act(.split) },
+            .init("surrender", key: "u", "surrender", .question) { _ in .act(.surrender) }),
+        .init(
             "answers when the dealer shows an ace.",
-            [
-                .init("insurance", key: "i", "insurance", operands: "[N]", .question) {
-                    .act(.insurance, amount: try $0.number())
-                },
-                .init("no", key: "n", "no", .question) { _ in .act(.decline) },
-                .init("even", key: "e", "even money", .question) { _ in .act(.evenMoney) },
-            ]
-        ),
-        (
+            .init("insurance", key: "i", "insurance", operands: "[N]", .question) {
+                .act(.insurance, amount: try $0.number())
+            },
+            .init("no", key: "n", "no", .question) { _ in .act(.decline) },
+            .init("even", key: "e", "even money", .question) { _ in .act(.evenMoney) }),
+        .init(
             "takes a seat; sits out; plays again.",
-            [
-                .init("sit", key: "s", "take a seat", operands: "[SEAT]", .seat) {
-                    guard let first = $0.words.first, Int(first) == nil else { return .sit(seat: try $0.number()) }
-                    return try $0.destination(watches: false)
-                },
-                .init("out", key: "o", "sit out", .seat) { _ in .sitOut },
-                .init("in", key: "o", "play again", .seat) { _ in .sitIn },
-            ]
-        ),
-        (
-            "lists the tables.",
-            [.init("lobby tables", key: "l", "tables", .server) { _ in .tables }]
-        ),
-        (
+            .init("sit", key: "s", "take a seat", operands: "[SEAT]", .seat) {
+                guard let first = $0.words.first, Int(first) == nil else { return .sit(seat: try $0.number()) }
+                return try $0.destination(watches: false)
+            },
+            .init("out", key: "o", "sit out", .seat) { _ in .sitOut },
+            .init("in", key: "o", "play again", .seat) { _ in .sitIn }),
+        .init("lists the tables.", .init("lobby tables", key: "l", "tables", .server) { _ in .tables }),
+        .init(
             "watches a table; sit TABLE [PHRASE] sits down at one, once your hand is over; PHRASE where it has a pass phrase.",
-            [.init("watch", "watch", operands: "TABLE [PHRASE]", .seat) { try $0.destination(watches: true) }]
-        ),
-        (
+            .init("watch", "watch", operands: "TABLE [PHRASE]", .seat) { try $0.destination(watches: true) }),
+        .init(
             "shows the table; the house rules; the connection, the shoe and its proofs.",
-            [
-                .init("table", "table", .table) { _ in .table }, .init("rules", key: "v", "rules", .table) { _ in .rules },
-                .init("status", "status", .server, offer: .all) { _ in .status },
-            ]
-        ),
-        (
+            .init("table", "table", .table) { _ in .table }, .init("rules", key: "v", "rules", .table) { _ in .rules },
+            .init("status", "status", .server, offer: .all) { _ in .status }),
+        .init(
             "turns the coach on or off; it names the action of basic strategy.",
-            [.init("coach", key: "a", "coach", .server) { _ in .coach }]
-        ),
-        (
-            "talks to everybody at the table.",
-            [.init("say", key: "t", "talk", operands: "TEXT", .table) { .say(try $0.chat()) }]
-        ),
-        (
+            .init("coach", key: "a", "coach", .server) { _ in .coach }),
+        .init(
+            "talks to everybody at the table.", .init("say", key: "t", "talk", operands: "TEXT", .table) { .say(try $0.chat()) }),
+        .init(
             "hides a player's chat; shows it again.",
-            [
-                .init("mute", "hide a player's chat", operands: "NAME", .server, offer: .all) { .mute(try $0.playerName()) },
-                .init("unmute", "show it again", operands: "NAME", .server) { .unmute(try $0.playerName()) },
-            ]
-        ),
-        (
-            "shows your last hands.",
-            [.init("history hands", key: "y", "your hands", .server) { _ in .history }]
-        ),
-        (
+            .init("mute", "hide a player's chat", operands: "NAME", .server, offer: .all) { .mute(try $0.playerName()) },
+            .init("unmute", "show it again", operands: "NAME", .server) { .unmute(try $0.playerName()) }),
+        .init("shows your last hands.", .init("history hands", key: "y", "your hands", .server) { _ in .history }),
+        .init(
             "lists the settings, shows one, or changes it; the value 'default' takes it back.",
-            [.init("settings set", key: "c", "settings", operands: "[NAME [VALUE]]", .nothing) { try $0.settings() }]
-        ),
-        (
+            .init("settings set", key: "c", "settings", operands: "[NAME [VALUE]]", .nothing) { try $0.settings() }),
+        .init(
             "at your own table, sends a player away; sets the pass phrase; 'pass none' takes it away; lets a player come back.",
-            [
-                .init("kick", "send a player away", operands: "NAME", .table, offer: .owner) { .kick(try $0.playerName()) },
-                .init("pass", "lock your table; none opens it", operands: "PHRASE", .table, offer: .owner) {
-                    .pass(try $0.phrase())
-                },
-                .init("again", "let them come back", operands: "NAME", .table, offer: .owner) { .again(try $0.playerName()) },
-            ]
-        ),
-        ("lists these words.", [.init("help", key: "?", "help", .nothing, offer: .all) { _ in .help }]),
-        (
+            .init("kick", "send a player away", operands: "NAME", .table, offer: .owner) { .kick(try $0.playerName()) },
+            .init("pass", "lock your table; none opens it", operands: "PHRASE", .table, offer: .owner) {
+                .pass(try $0.phrase())
+            },
+            .init("again", "let them come back", operands: "NAME", .table, offer: .owner) { .again(try $0.playerName()) }),
+        .init("lists these words.", .init("help", key: "?", "help", .nothing, offer: .all) { _ in .help }),
+        .init(
             "leaves the table and the program; with a hand in play it asks first.",
-            [.init("leave quit exit", key: "q", "quit", .end) { _ in .leave }]
-        ),
+            .init("leave quit exit", key: "q", "quit", .end) { _ in .leave }),
     ]
 
     static let all = topics.flatMap(\.words)

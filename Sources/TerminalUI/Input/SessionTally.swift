@@ -99,8 +99,7 @@ struct AutoBet: Equatable, Sendable {
     private var done = Done()
 
     init(isOn: Bool, control: SafeText = "R") {
-        self.isOn = isOn
-        self.control = control
+        (self.isOn, self.control) = (isOn, control)
     }
 
     mutating func turn(_ isOn: Bool) { self.isOn = isOn }

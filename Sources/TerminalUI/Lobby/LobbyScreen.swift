@@ -14,10 +14,7 @@ struct LobbyScreen {
     private let selected: Int
 
     init(_ lobby: LobbyView, _ view: ViewState, awaited: TableMove.Destination? = nil, size: ScreenSize) {
-        self.lobby = lobby
-        self.view = view
-        self.awaited = awaited
-        self.size = size
+        (self.lobby, self.view, self.awaited, self.size) = (lobby, view, awaited, size)
         tables = lobby.tables(of: view.client)
         selected = lobby.selectedRow(in: tables)
     }

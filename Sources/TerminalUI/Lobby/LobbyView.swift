@@ -103,8 +103,7 @@ extension LobbyView {
         case .character("w"): return choose(tables, client, watches: true)
         case .character("q"): return .quit
         case .character("?"):
-            return refuse(
-                "s sits down, w watches, Esc goes back; at a table, ? shows its keys.")
+            return refuse("s sits down, w watches, Esc goes back; at a table, ? shows its keys.")
         case .escape, .character("l"):
             guard client.snapshot == nil else { return .back }
             return refuse("You are at no table yet: q leaves the program.")

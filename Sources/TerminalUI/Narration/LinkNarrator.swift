@@ -9,8 +9,7 @@ struct LinkNarrator: Sendable {
     var muted: MuteList
 
     init(wording: Wording, muted: MuteList = MuteList()) {
-        self.wording = wording
-        self.muted = muted
+        (self.wording, self.muted) = (wording, muted)
     }
 
     /// Before a command that is typed.
@@ -30,10 +29,8 @@ struct LinkNarrator: Sendable {
             return [Sentence(.seat, "You have left the table.")]
         case .reply(_, .done("kick")):
             return [Sentence(.answer, "The player may not sit here for ten minutes; '\(slash)again NAME' lets them come back.")]
-        case .reply(_, .done("again")):
-            return [Sentence(.answer, "The player may sit here again.")]
-        case .reply(_, .done("pass")):
-            return [Sentence(.answer, "The table's pass phrase is changed.")]
+        case .reply(_, .done("again")): return [Sentence(.answer, "The player may sit here again.")]
+        case .reply(_, .done("pass")): return [Sentence(.answer, "The table's pass phrase is changed.")]
         case .reply(_, .resume(_, _, let missed)): return missedSentences(missed)
         // The coach says what follows, if it is on.
         case .refused(let refusal) where refusal.type == "chart": return []
@@ -48,8 +45,7 @@ struct LinkNarrator: Sendable {
         case .goodbye("logged_out", _): return [Sentence(.link, "The server says goodbye.")]
         // The session says who has sent the player away, and where they are then.
         case .goodbye(GoodbyeCode.kicked.rawValue, _) where !update.state.link.isEnded: return []
-        case .goodbye(_, let message):
-            return [Sentence(.link, ("The server says goodbye: \(message)" as SafeText).stopped)]
+        case .goodbye(_, let message): return [Sentence(.link, ("The server says goodbye: \(message)" as SafeText).stopped)]
         case .isWrong: return [Sentence(.link, "The table differs from the server's: requesting it again.")]
         case .chat(let line):
             if muted.contains(line.name) { return [] }
@@ -137,9 +133,7 @@ struct LinkNarrator: Sendable {
     /// - Parameter isMoving: whether the player has asked to leave the table or to sit down elsewhere, and has no answer.
     private func lostSeat(_ old: ClientState, _ login: LoginReply, isMoving: Bool) -> [Sentence] {
         guard old.seat != nil, let table = old.table, login.table != table || login.seats.isEmpty, !isMoving else { return [] }
-        let text: SafeText =
-            "Your seat at \(SafeText(table, columns: 32)) is gone: the server has none for you."
-        return [Sentence(.refusal, text)]
+        return [Sentence(.refusal, "Your seat at \(SafeText(table, columns: 32)) is gone: the server has none for you.")]
     }
 
     /// Milliseconds in words, rounded up.

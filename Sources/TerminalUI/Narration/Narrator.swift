@@ -331,8 +331,7 @@ struct Sentence: Equatable, Sendable {
     var speaker: SafeText?
 
     init(_ kind: Kind, _ text: SafeText, speaker: String? = nil) {
-        self.kind = kind
-        self.text = text
+        (self.kind, self.text) = (kind, text)
         self.speaker = speaker.map { SafeText.player($0) }
     }
 }

@@ -100,14 +100,12 @@ extension JoinView {
     private mutating func edit(_ key: Key) {
         // The name of a pending login stays on the screen.
         guard step != .joining, var text = texts[field] else { return }
-        let isNew =
-            if field == .name, isSuggestion {
-                switch key {
-                case .character, .paste: true
-                default: false
-                }
-            } else { false }
-        if isNew { text = TextField(limit: text.limit) }
+        if field == .name, isSuggestion {
+            switch key {
+            case .character, .paste: text = TextField(limit: text.limit)
+            default: break
+            }
+        }
         guard text.press(key) == .edited else { return }
         texts[field] = text
         if field == .name { isSuggestion = false }
@@ -175,8 +173,7 @@ struct JoinScreen {
     let size: ScreenSize
 
     init(_ view: JoinView, size: ScreenSize) {
-        self.view = view
-        self.size = size
+        (self.view, self.size) = (view, size)
     }
 
     var frame: Frame {

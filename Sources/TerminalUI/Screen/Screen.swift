@@ -13,9 +13,7 @@ struct Screen {
     let wording = Wording(suits: .symbols)
 
     init(_ view: ViewState, _ board: TableBoard, size: ScreenSize) {
-        self.view = view
-        self.board = board
-        self.size = size
+        (self.view, self.board, self.size) = (view, board, size)
     }
 
     /// Columns of the log and the chat beside a large table.

@@ -14,9 +14,7 @@ struct Palette: Equatable, Sendable {
         let rgb: UInt32
 
         init(_ basic: UInt8, _ indexed: UInt8, _ rgb: UInt32) {
-            self.basic = basic
-            self.indexed = indexed
-            self.rgb = rgb
+            (self.basic, self.indexed, self.rgb) = (basic, indexed, rgb)
         }
     }
 
@@ -32,20 +30,9 @@ struct Palette: Equatable, Sendable {
         let colors = theme.colors
         if style.contains(.back) { return colors.back }
         if style.contains(.faded) { return colors.faded }
-        let isFour = suits == .four
-        let suit: Paint? =
-            if style.contains(.spade) {
-                colors.spade
-            } else if style.contains(.heart) {
-                colors.heart
-            } else if style.contains(.diamond) {
-                isFour ? colors.diamond : colors.heart
-            } else if style.contains(.club) {
-                isFour ? colors.club : colors.spade
-            } else {
-                nil
-            }
-        if let suit { return Pair(text: suit, ground: colors.face) }
+        let (diamond, club) = suits == .four ? (colors.diamond, colors.club) : (colors.heart, colors.spade)
+        let suits: [(Style, Paint)] = [(.spade, colors.spade), (.heart, colors.heart), (.diamond, diamond), (.club, club)]
+        if let suit = suits.first(where: { style.contains($0.0) }) { return Pair(text: suit.1, ground: colors.face) }
         if let number = style.nameColor { return Pair(text: colors.names.isEmpty ? nil : colors.names[number]) }
         var pair =
             style.contains(.red)

@@ -34,8 +34,7 @@ public struct SafeText: Hashable, Sendable, CustomStringConvertible {
     }
 
     init(trusted text: String, columns: Int) {
-        self.text = text
-        self.columns = columns
+        (self.text, self.columns) = (text, columns)
     }
 
     var isEmpty: Bool { text.isEmpty }

@@ -129,8 +129,7 @@ struct Look: Equatable, Sendable {
     var hasColors: Bool { palette.depth != .none }
 
     init(isUnicode: Bool = true, palette: Palette) {
-        self.isUnicode = isUnicode
-        self.palette = palette
+        (self.isUnicode, self.palette) = (isUnicode, palette)
     }
 
     init(isUnicode: Bool = true, hasColors: Bool = true) {

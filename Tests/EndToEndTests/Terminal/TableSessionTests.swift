@@ -166,7 +166,7 @@ struct TableSessionTests {
         let server = try ScriptedServer()
         let screen = try PseudoTerminal(columns: 80, rows: 24)
         let run = SessionRun(port: server.port, terminal: screen.terminal) { ($0.wish, $0.isPlain) = (.nothing, isPlain) }
-        #expect(screen.shows(isPlain ? "You are ann." : "q leave"))
+        #expect(screen.shows(isPlain ? "You are ann." : "q quit"))
         #expect(Waiting.until { run.onQueue { run.session.state.link == .loggedIn } })
         // The end of the input may come before the signal, or alone.
         screen.hangUp()
