@@ -360,9 +360,8 @@ public struct TableChange: Equatable, Sendable {
         table: String, revision: Int, from old: TableSnapshot, by difference: TableDifference, to new: TableSnapshot,
         news: TableNews
     ) {
-        (self.table, self.revision) = (table, revision)
+        (self.table, self.revision, self.new, self.news) = (table, revision, new, news)
         origin = .changed(from: old, by: difference)
-        (self.new, self.news) = (new, news)
     }
 
     /// A whole table, and what was shown of it before; nil for nothing.

@@ -75,6 +75,30 @@
             #expect(isRestored(terminal) && !terminal.text.contains("\u{1B}"))
         }
 
+        /// The only mode that plain mode changes: a pass phrase is typed unseen.
+        @Test func aTrapWhileAPhraseIsTyped_showsAgainWhatIsTyped() throws {
+            let file = try scratch.file("server.json", #"{"tables":[{"name":"main","pass":"open sesame"}]}"#)
+            let server = Tool.process(
+                "bjserver", ["--config", file, "--listen", "127.0.0.1:0", "--data", "none"], home: scratch.url.path)
+            let output = Pipe()
+            server.standardOutput = output
+            try server.start()
+            defer { server.terminate() }
+            var text = ""
+            while !text.contains(/listening on \S+\s/),
+                let more = String(bytes: output.fileHandleForReading.availableData, encoding: .utf8),
+                !more.isEmpty
+            { text += more }
+            let address = try #require(text.firstMatch(of: /listening on (\S+)\s/)?.1)
+            let terminal = try TerminalProcess(
+                Tool.path("bjclient"), ["\(address)", "--name", "ann", "--plain"], environment: ["HOME": scratch.url.path])
+            #expect(terminal.shows("Pass phrase of main"))
+            #expect(terminal.modes != terminal.modesBefore)
+            terminal.signal(SIGILL)
+            #expect(terminal.exitStatus() == 128 + Int(SIGILL))
+            #expect(isRestored(terminal))
+        }
+
         @Test func aClosedTerminal_endsTheProgram() throws {
             let terminal = try start()
             terminal.hangUp()

@@ -58,8 +58,14 @@ final class PlainFace: Face {
         } receiveValue: { [weak self] in
             self?.read($0)
         }.store(in: &subscriptions)
-        subscriptions.append(session.onSignal(SIGCONT) { [weak self] in self?.session.continued() })
+        subscriptions.append(session.onSignal(SIGCONT) { [weak self] in self?.continued() })
         input.start()
+    }
+
+    /// The shell has set modes of its own: a phrase stays hidden.
+    private func continued() {
+        if askedPass != nil { session.terminal.setEcho(false) }
+        session.continued()
     }
 
     func close() {

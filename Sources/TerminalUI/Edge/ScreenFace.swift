@@ -167,9 +167,7 @@ final class ScreenFace: Face {
         if parser.isWaiting { escapeTimer.arm(at: session.loop.clock.now + 50) }
     }
 
-    private func escaped() {
-        for key in parser.flush() { press(key) }
-    }
+    private func escaped() { for key in parser.flush() { press(key) } }
 
     private func press(_ key: Key) {
         // A key means what the screen offers: one pressed during a motion ends it, and decides nothing that is not asked yet.

@@ -75,10 +75,12 @@ final class Terminal: Sendable {
         return poll(&state, 1, 0) == 1 && Int32(state.revents) & (POLLHUP | POLLERR | POLLNVAL) != 0
     }
 
-    /// Shows typed characters, or hides them: a pass phrase.
+    /// Shows typed characters, or hides them: a pass phrase. A signal that ends the process shows them again.
     func setEcho(_ isShown: Bool) {
         var settings = termios()
         guard tcgetattr(input, &settings) == 0 else { return }
+        if self === Self.standard, !isShown { CrashGuard.arm(settings, leaving: "", input: input, output: output) }
+        if self === Self.standard, isShown { CrashGuard.disarm() }
         if isShown { settings.c_lflag |= tcflag_t(ECHO) } else { settings.c_lflag &= ~tcflag_t(ECHO) }
         tcsetattr(input, TCSANOW, &settings)
     }

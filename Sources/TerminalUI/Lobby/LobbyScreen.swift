@@ -81,9 +81,7 @@ struct LobbyScreen {
     /// The part of the list around the selection.
     private func rows(_ height: Int) -> [StyledText] {
         guard height > 0 else { return [] }
-        guard !tables.isEmpty else {
-            return [StyledText("  There are no tables at the moment.", .dim)]
-        }
+        guard !tables.isEmpty else { return [StyledText("  There are no tables at the moment.", .dim)] }
         let widths = Widths(size.columns)
         let top = min(max(0, selected - height / 2), max(0, tables.count - height))
         return tables.indices.dropFirst(top).prefix(height).map {
