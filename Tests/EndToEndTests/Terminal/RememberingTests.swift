@@ -161,7 +161,7 @@ struct RememberingTests {
         #expect(screen.shows("Settings, kept in \(home)/bjclient/config.json"))
         screen.press("/suits 4\r")
         #expect(screen.shows { $0.text.contains("suits 4: ") && $0.text.contains("Settings, until you leave.") })
-        #expect(screen.grid.text.contains("Settings are not kept, and hold"), "\(screen.grid.text)")
+        #expect(screen.shows("Settings are not kept, and hold"), "\(screen.grid.text)")
         screen.press("/coach on\r")
         #expect(screen.shows("coach on: "))
         // The key of the table, seen in the list.
