@@ -96,7 +96,7 @@ final class SimulatedCluster {
     private func finish(_ member: Member) {
         let isServing = member.server != nil && world.server === member.server
         if let released = member.released, let count = member.server?.journal?.appended, count > released {
-            world.violations.append("process \(member.process.number) has given the storage up before \(count - released) records")
+            world.violations.append("process \(member.process.number) gave the storage up before \(count - released) records")
         }
         if isServing { world.serve(nil, in: member.process) }
         end(member)
@@ -214,7 +214,9 @@ final class SimulatedCluster {
     /// A server has stopped in order, perhaps beside the one that has taken over.
     func stopped(_ process: VirtualProcess) {
         guard let member = members.first(where: { $0.process === process }) else { return }
-        if member.released != nil, member.server?.hasLostRecords == true { world.violations.append("a hand-over has lost records") }
+        if member.released != nil, member.server?.hasLostRecords == true {
+            world.violations.append("a hand-over has lost records")
+        }
         finish(member)
     }
 
