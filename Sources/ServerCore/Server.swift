@@ -61,7 +61,7 @@ public final class Server: Sendable {
     let options: Options
     private let log: @Sendable (LogLine) -> Void
     /// nil for a server that keeps nothing.
-    let journal: DurableLog?
+    package let journal: DurableLog?
     let checkpointer: Checkpointer?
     private let historyReader: HistoryReader?
     private let charts: ChartMaker

@@ -16,8 +16,8 @@ final class SimulatedCluster {
         var server: Server?
         /// Claims although the owner lives.
         var isImpatient = false
-        /// Whether it has given the storage up.
-        var hasReleased = false
+        /// The frames in its journal when it gave the storage up.
+        var released: UInt64?
         /// Checks of the proxy that failed in a row.
         var failedChecks = SimulatedCluster.checks
 
@@ -95,6 +95,9 @@ final class SimulatedCluster {
 
     private func finish(_ member: Member) {
         let isServing = member.server != nil && world.server === member.server
+        if let released = member.released, let count = member.server?.journal?.appended, count > released {
+            world.violations.append("process \(member.process.number) gave the storage up before \(count - released) records")
+        }
         if isServing { world.serve(nil, in: member.process) }
         end(member)
         if isServing { world.noteRestart() }
@@ -155,7 +158,7 @@ final class SimulatedCluster {
     }
 
     private func serve(_ member: Member, _ epoch: UInt64) {
-        // What the former owner's players are told from here on, if it lives, is not judged beside what the new one's are.
+        // The answers of a former owner that lives are not judged beside those of the new one.
         if let owner { world.machine.network.cut(owner.process) }
         world.serve(nil, in: member.process)
         world.noteRestart()
@@ -198,9 +201,12 @@ final class SimulatedCluster {
     var release: (@Sendable () -> Void)? {
         guard let owner, let epoch = owner.epoch else { return nil }
         let process = owner.process
-        process.released = { [memory] in
+        process.released = { [memory, world] in
             owner.lease.release()
-            owner.hasReleased = (try? memory.release(epoch)) ?? false
+            guard (try? memory.release(epoch)) == true, let journal = owner.server?.journal else { return }
+            owner.released = journal.appended
+            guard journal.durable < journal.appended else { return }
+            world.violations.append("process \(process.number) gives the storage up before its records are durable")
         }
         return { process.released?() }
     }
@@ -208,7 +214,9 @@ final class SimulatedCluster {
     /// A server has stopped in order, perhaps beside the one that has taken over.
     func stopped(_ process: VirtualProcess) {
         guard let member = members.first(where: { $0.process === process }) else { return }
-        if member.hasReleased, member.server?.hasLostRecords == true { world.violations.append("a hand-over has lost records") }
+        if member.released != nil, member.server?.hasLostRecords == true {
+            world.violations.append("a hand-over has lost records")
+        }
         finish(member)
     }
 

@@ -2,8 +2,8 @@ import Rules
 
 /// Legal actions by lookup: for each player's hand that can afford everything, and each dealer's hand.
 ///
-/// Filled from `HouseRules` once per table, so the rules exist only once. A class, because copies of a table share it. What it saves stands
-/// with the facts of every hand, in TableState+Moves.
+/// Filled from `HouseRules` once per table, so the rules exist only once. A class, because copies of a table share it. TableState+Moves
+/// says how many instructions it saves.
 final class LegalityTable {
     private static let kinds = 4
     private static let half = 2 * kinds * HandValue.tableSize

@@ -43,7 +43,8 @@ import Testing
         owner.own()
         owner.observe { event in events.withLock { $0.append(event) } }
         memory.isAway = true
-        #expect(Waiting.until { events.withLock { $0.last } == .stalled && owner.unreadiness == "the lease is in doubt" })
+        let doubt = "the lease is in doubt: cannot lock memory: no answer"
+        #expect(Waiting.until { events.withLock { $0.last } == .stalled && owner.unreadiness == doubt })
         memory.isAway = false
         #expect(Waiting.until { events.withLock { $0.last } == .resumed && owner.unreadiness == nil })
         // A renewal between the two calls is another status.

@@ -93,7 +93,8 @@ struct SpareTests {
         try database.sql("CREATE TABLE kept AS TABLE bjserver.file; CREATE TABLE owners AS TABLE bjserver.partition")
         let damagedAnchor = """
             UPDATE bjserver.file SET name = 'anchor' WHERE name = 'anchor.json';
-            UPDATE bjserver.file SET name = 'anchor.json' WHERE name LIKE 'segment%'
+            UPDATE bjserver.file SET name = 'anchor.json'
+                WHERE name = (SELECT min(name) FROM bjserver.file WHERE name LIKE 'segment%')
             """
         for (statement, reason) in [
             ("DELETE FROM bjserver.file", "anchor.json is gone"),

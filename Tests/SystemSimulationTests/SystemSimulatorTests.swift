@@ -24,6 +24,50 @@ struct SystemSimulatorTests {
         _ = try run(SystemSimulator(faults: [.pause, .takeover, .handover, .kill], roundsPerWorld: 40), 72_000_099)
     }
 
+    /// A world of two processes, in which nothing happens that the test does not do.
+    private func cluster(seed: UInt64) throws -> SystemWorld {
+        let world = SystemWorld(.init(seed: seed, faults: [.handover], rounds: 1000), keepsTranscripts: false)
+        world.restart(after: 0)
+        world.startPlayers()
+        play(world, seconds: 10)
+        #expect(world.server != nil && world.violations.isEmpty)
+        return world
+    }
+
+    private func play(_ world: SystemWorld, seconds: Int64) {
+        let end = world.machine.time + seconds * 1_000_000
+        while world.machine.time < end, world.machine.step() {}
+    }
+
+    /// The planted fault `released-before-durable`, by hand.
+    @Test func aStorageThatIsGivenUpBeforeAllIsDurable_isFound() throws {
+        let world = try cluster(seed: 5)
+        defer { world.end() }
+        let former = try #require(world.server)
+        world.slowDisk(by: 200_000, for: 1_000_000)
+        world.stop(former, timeout: nil, restartAfter: 0)
+        play(world, seconds: 10)
+        #expect(world.violations.isEmpty && world.server != nil && world.server !== former)
+        let release = try #require(world.cluster?.release)
+        release()
+        play(world, seconds: 10)
+        #expect(world.violations.contains { $0.contains("the storage up before") }, "\(world.violations)")
+    }
+
+    /// Deadlines keep their distance: otherwise no round would end for an hour.
+    @Test func aNewOwnerWhoseClockIsBehind_goesOnFromItsOwnTime_withEveryDeadline() throws {
+        let world = try cluster(seed: 6)
+        defer { world.end() }
+        let former = try #require(world.server)
+        let rounds = world.roundCount
+        world.machine.wallOffset -= 3_600_000
+        world.end(.nothing)
+        play(world, seconds: 60)
+        let next = try #require(world.server)
+        #expect(next !== former && abs(next.now - world.machine.wallClock) < 1000 && abs(next.now - next.wallClock) < 1000)
+        #expect(world.roundCount > rounds && world.violations.isEmpty && world.referee.findings.isEmpty)
+    }
+
     @Test func aWorldWithoutFaults_breaksNoLaw_andStartsItsServerOnce() throws {
         let report = try run(SystemSimulator(faults: [], roundsPerWorld: 4), 2)
         #expect(report.starts == 1 && report.faults == 0)
@@ -63,16 +107,12 @@ struct SystemSimulatorTests {
         defer { world.end() }
         try world.start()
         world.startPlayers()
-        func play(seconds: Int64) {
-            let end = world.machine.time + seconds * 1_000_000
-            while world.machine.time < end, world.machine.step() {}
-        }
-        play(seconds: 10)
+        play(world, seconds: 10)
         let server = try #require(world.server)
         for jump in [8 * 3_600_000, -126_230_400_000, 31 * 86_400_000] as [Int64] {
             let before = (server.now, world.machine.monotonic)
             world.machine.wallOffset += jump
-            play(seconds: 5)
+            play(world, seconds: 5)
             #expect(abs(server.now - before.0 - (world.machine.monotonic - before.1)) < 1000)
             #expect(abs(server.wallClock - world.machine.wallClock) < 1000)
             var times: (clock: Int64, wall: Int64)?
