@@ -96,7 +96,7 @@ final class SimulatedCluster {
     private func finish(_ member: Member) {
         let isServing = member.server != nil && world.server === member.server
         if let released = member.released, let count = member.server?.journal?.appended, count > released {
-            world.violations.append("process \(member.process.number) gave the storage up before \(count - released) records")
+            world.violations.append("process \(member.process.number) records \(count - released) frames in a storage it gave up")
         }
         if isServing { world.serve(nil, in: member.process) }
         end(member)

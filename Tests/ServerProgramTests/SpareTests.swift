@@ -77,8 +77,12 @@ struct SpareTests {
         let player = try #require(ShellPeer(port: try owner.port()))
         player.send(#"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"l"}"#)
         _ = try #require(player.line(with: #""id":"l""#))
-        try database.sql("DELETE FROM bjserver.chunk")
-        try database.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'bjserver'")
+        // One transaction: no chunk is stored in between, which would be the last one that is there.
+        try database.sql(
+            """
+            LOCK TABLE bjserver.chunk; DELETE FROM bjserver.chunk;
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'bjserver'
+            """)
         player.send(#"{"type":"sit","id":"s"}"#)
         #expect(status(of: owner) == 65)
         #expect(owner.log.contains("event=journal_failed") && owner.log.contains("a standby was promoted that was behind"))

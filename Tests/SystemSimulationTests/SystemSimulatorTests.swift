@@ -51,7 +51,7 @@ struct SystemSimulatorTests {
         let release = try #require(world.cluster?.release)
         release()
         play(world, seconds: 10)
-        #expect(world.violations.contains { $0.contains("the storage up before") }, "\(world.violations)")
+        #expect(world.violations.contains { $0.contains("storage") }, "\(world.violations)")
     }
 
     /// Deadlines keep their distance: otherwise no round would end for an hour.
