@@ -43,7 +43,9 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
     private static let mostHosts = 16
 
     /// Whether a text is meant as the URL of a database, perhaps with a fault, and not as the path of a folder.
-    public static func isMeant(by text: String) -> Bool { text.contains("://") }
+    public static func isMeant(by text: String) -> Bool {
+        text.contains("://") || text.hasPrefix("postgres:") || text.hasPrefix("postgresql:")
+    }
 
     /// - Throws: `.unusable`, with what would be right.
     public init(_ text: String) throws(DatabaseError) {

@@ -142,6 +142,8 @@ final class Host: Sendable {
             }
             return address
         } catch {
+            // Another server need not wait for a lease.
+            if server.waitUntilDurable(milliseconds: 1000), !server.hasLostRecords { partition?.release() }
             abandonData?()
             let hint = error.code == EADDRINUSE ? " (another program uses it, perhaps a bjserver that still runs)" : ""
             Console.fail("bjserver", "\(error)\(hint)", status: 69)

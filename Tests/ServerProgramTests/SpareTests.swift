@@ -71,6 +71,15 @@ struct SpareTests {
         #expect(try run("audit", database.url()).status == 0)
     }
 
+    /// No spare waits for the lease of a process that has ended.
+    @Test func anOwnerThatCannotListen_givesThePartitionUp() throws {
+        defer { database.remove() }
+        let ended = try start("--data", database.url(), "--listen", "192.0.2.1:0")
+        #expect(ended.status == 69 && ended.errors.contains("cannot listen on 192.0.2.1:0"), "\(ended)")
+        let status = try scratch.run("bjserver", ["store", "status", database.url()])
+        #expect(status.output.contains("no owner"), "\(status)")
+    }
+
     @Test func aDatabaseWithoutTheLastRecords_endsTheServerWith65() throws {
         defer { database.remove() }
         let owner = try server()
@@ -128,7 +137,8 @@ struct SpareTests {
         defer { database.remove() }
         let (url, away) = (database.url(), "postgres://bj@/bj?host=\(scratch.path("nowhere"))")
         for (fault, reason) in [
-            ("postgress://bj@db/x", "begins with postgres://"), ("postgres://bj@db/x?sslmode=", "sslmode="),
+            ("postgress://bj@db/x", "begins with postgres://"), ("postgres:/bj@db/x", "begins with postgres://"),
+            ("postgres://bj@db/x?sslmode=", "sslmode="),
             ("postgres://bj:hunter2@db/x", "PGPASSFILE"), ("postgres://db/x", "names no user"),
         ] {
             for ended in [try start("--data", fault), try run("audit", fault), try run("store", "status", fault)] {

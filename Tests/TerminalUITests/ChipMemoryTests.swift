@@ -66,6 +66,15 @@ struct ChipMemoryTests {
                 == "The server started again, and the round is gone with your bet of 10: you have 1000 chips, as before.")
     }
 
+    /// Those of the account are none: they lie at the table.
+    @Test func aSeatThatWasKept_saysNothingOfChips() throws {
+        let scene = try Scene(cards: cards)
+        var memory = try seated(scene)
+        let login = ClientEvent.reply(nil, .login(LoginReply(name: "ann", chips: 0, table: "main")))
+        #expect(memory.take(update(scene, login, house: "two")) == nil)
+        #expect(memory.take(update(scene, try table(scene), house: "two")) == nil && memory.settled == 1000)
+    }
+
     @Test func theSameHouse_hasLostNothing() throws {
         let scene = try Scene(cards: cards)
         var memory = try seated(scene)

@@ -198,7 +198,8 @@ struct ChipMemory: Equatable, Sendable {
         switch update.event {
         case .reply(_, .login(let login)):
             isRestarted = house != nil && house != state.hello?.house
-            let news = isRestarted ? restart(login.chips) : nil
+            // With a seat kept the chips lie at the table.
+            let news = isRestarted && login.table == nil ? restart(login.chips) : nil
             house = state.hello?.house
             if login.table == nil { (chips, stake, isInPlay) = (login.chips, 0, false) }
             return news
