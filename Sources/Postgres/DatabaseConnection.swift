@@ -149,7 +149,9 @@ private struct Session {
             case .sasl(let mechanisms):
                 guard mechanisms.contains(SCRAM.mechanism) else { throw Self.method(mechanisms.joined(separator: ", ")) }
                 guard let password = try url.password(for: host) else {
-                    throw .unusable("the server asks for a password: set PGPASSFILE or PGPASSWORD")
+                    throw .unusable(
+                        "the server asks for a password: set PGPASSWORD, or PGPASSFILE with a line for \(host)",
+                        state: DatabaseURL.noPassword)
                 }
                 let client = SCRAM(
                     password: password, nonce: Base64.encode((0..<18).map { _ in UInt8.random(in: .min ... .max) }))

@@ -121,6 +121,9 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
 // MARK: - Passwords
 
 extension DatabaseURL {
+    /// The SQLSTATE of a server that refuses a password: of one that is missing or cannot be read, too.
+    static let noPassword = "28P01"
+
     /// The password for a host, from the file that `PGPASSFILE` names, else from `PGPASSWORD`; nil for none.
     /// - Throws: `.unusable` for a file that others may read.
     func password(for host: Host) throws(DatabaseError) -> [UInt8]? {
@@ -134,18 +137,24 @@ extension DatabaseURL {
 
     static func passwordFile(_ path: String) throws(DatabaseError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw .unusable("PGPASSFILE, \(path), cannot be read: \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else {
+            throw .unusable("PGPASSFILE, \(path), cannot be read: \(String(cString: strerror(errno)))", state: Self.noPassword)
+        }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .unusable("PGPASSFILE, \(path), is no file")
+            throw .unusable("PGPASSFILE, \(path), is no file", state: Self.noPassword)
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw .unusable("others may read PGPASSFILE (mode \(String(status.st_mode & 0o777, radix: 8))): chmod 600 \(path)")
+            throw .unusable(
+                "others may read PGPASSFILE (mode \(String(status.st_mode & 0o777, radix: 8))): chmod 600 \(path)",
+                state: Self.noPassword)
         }
         var bytes = [UInt8](repeating: 0, count: longestFile)
         let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-        guard (0..<longestFile).contains(count) else { throw .unusable("PGPASSFILE, \(path), cannot be read, or is too long") }
+        guard (0..<longestFile).contains(count) else {
+            throw .unusable("PGPASSFILE, \(path), cannot be read, or is too long", state: Self.noPassword)
+        }
         return Array(bytes.prefix(count))
     }
 

@@ -385,6 +385,12 @@ struct StoreTests {
         _ = try server.sql("ALTER ROLE lion PASSWORD 'another'")
         let other = try DatabaseURL(server.url(url.database, user: "lion"))
         #expect(failure { try PostgresStore(opening: other) }?.sqlState == "28P01")
+        // Without one, and where others may read it, as with a wrong one.
+        chmod(path, 0o644)
+        #expect(failure { try PostgresStore(opening: other) }?.sqlState == "28P01")
+        unsetenv("PGPASSFILE")
+        let none = failure { try PostgresStore(opening: other) }
+        #expect(none?.sqlState == "28P01" && none?.text?.contains("set PGPASSWORD") == true, "\(none as Any)")
     }
 
     /// By a reload, which ends no connection.
