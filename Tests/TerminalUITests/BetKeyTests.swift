@@ -11,6 +11,14 @@ import Wire
 struct BetKeyTests {
     private let cards = "TS TD 7H 9C 9S TC 8D 8C 5D 5C TH 6D 6C 9D"
 
+    @Test func anAmountThatIsRefused_isNotContinued() throws {
+        var scene = try Scene(cards: cards)
+        #expect(scene.press(.character("7")) == .amount(7, isWhole: false))
+        #expect(scene.press(.enter) == .refuse("The least bet here is 10."))
+        for digit in "25" { _ = scene.press(.character(digit.unicodeScalars.first ?? "0")) }
+        #expect(scene.view.betAmount == 25)
+    }
+
     @Test func theFirstBet_isTheOneOfTheSettings_andM_isTheMost() throws {
         var scene = try Scene(chips: [1: 237], cards: cards)
         #expect(scene.view.betAmount == 10)

@@ -121,6 +121,8 @@ struct RefusedKeyTests {
             scene.press(.enter)
                 == .refuse("Unknown command '/kik'. Did you mean '/kick'? '/help' lists the commands."))
         #expect(scene.view.draft == "/", "the next word is not appended to it")
+        for key in "/status".unicodeScalars { _ = scene.press(.character(key)) }
+        #expect(scene.view.draft == "/status")
     }
 
     /// Letters of a command are no keys of the game, even while the server is silent.

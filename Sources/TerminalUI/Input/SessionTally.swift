@@ -212,11 +212,9 @@ struct ChipMemory: Equatable, Sendable {
     private mutating func note(_ state: ClientState) {
         if let player = state.player {
             (chips, stake, isInPlay) = (player.chips, state.stakes.reduce(0, +), state.isInPlay)
-        } else if isInPlay {
-            // The hand is played without the player.
-            (chips, stake, isInPlay) = (nil, 0, false)
         } else {
-            (chips, stake) = (settled, 0)
+            // A hand in play is played without the player.
+            (chips, stake, isInPlay) = (isInPlay ? nil : settled, 0, false)
         }
     }
 

@@ -217,6 +217,10 @@ extension ViewState {
             log.answer(Sentence(.refusal, reason))
             // The next word would be appended to one that is none.
             if let draft, draft.hasPrefix("/"), CommandWord.matches(draft, ofOwner: true).isEmpty { open("/") }
+            // Nor the next digit to an amount that is no bet.
+            if misfit(betAmount) != nil { isAmountWhole = true }
+        // Typed again after a word that is none.
+        case .edit(.character("/")) where draft == "/": break
         case .edit(let key):
             if line?.press(key) == .full { log.answer(Sentence(.refusal, "Nothing is added: the line would be too long.")) }
         case .hush: line = nil
