@@ -86,7 +86,7 @@ public final class BotCrew {
             settings.isBot = true
             settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? ""))
             settings.contributes = options.contributes
-            // A server, or its database, may be away for long: whoever starts the bots says when they end.
+            // A server, or its database, may be away for long. The end comes by rounds or by time.
             settings.retries = .max
             settings.pass = options.pass
             settings.wish = .sit(table: options.table, seat: options.firstSeat.map { $0 + number - 1 })

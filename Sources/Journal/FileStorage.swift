@@ -44,7 +44,9 @@ public final class FileStorage: JournalStorage {
                 throw StorageError(.lock, name, code: code)
             }
             locked.withLock { $0 = file }
-        } catch { throw (error as? StorageError).map { JournalError($0) } ?? error as? JournalError ?? .locked(folder: location) }
+        } catch let error as StorageError {
+            throw JournalError(error)
+        } catch { throw error as? JournalError ?? .locked(folder: location) }
     }
 
     /// Whether this has the lock.

@@ -40,7 +40,7 @@ struct SnapshotEditingTests {
         ("A: a b c | B: d", "A: b c a | B: d", { try $0.moveItem("a", afterItem: "c") }),
         ("A: a b c | B: d", "A: b c | B: d a", { try $0.moveItem("a", afterItem: "d") }),
         ("A: a b c | B: d", "A: a b c | B: d", { try $0.moveItem("b", afterItem: "b") }),
-        // What is set is taken from elsewhere.
+        // Items that are set leave their former sections.
         ("A: a b | B: c d", "A: x c b | B: d", { try $0.setItems(["x", "c", "b"], inSection: "A") }),
         ("A: x c b | B: d", "A: x c b | B:", { try $0.setItems([], inSection: "B") }),
     ]

@@ -25,6 +25,15 @@ struct LookAlikeTests {
         ("\u{10C}ap", "\u{421}\u{30C}\u{430}\u{440}"),
     ]
 
+    @Test(
+        arguments: [
+            ("house-1", "Bot 1"), ("house low-12", "Bot 12"), ("houseboat-3", nil), ("house-", nil), ("house", nil),
+            ("ann-1", nil),
+        ] as [(String, String?)])
+    func aBotOfTheHouse_isShownByItsNumber_andNobodyElseIs(_ name: String, _ shown: String?) {
+        #expect(PlayerName.houseBot(name) == shown)
+    }
+
     @Test(arguments: alike) func namesThatLookAlike_haveTheSameSkeleton(_ one: String, _ other: String) {
         #expect(LookAlikes.skeleton(of: one) == LookAlikes.skeleton(of: other), "\(one) \(LookAlikes.skeleton(of: one))")
     }

@@ -208,7 +208,8 @@ extension PlayerName {
     /// A bot of the house by its number at the table, as everybody is shown it: `Bot 1` for `house low-1`; nil for any other name.
     public static func houseBot(_ name: String) -> String? {
         let parts = name.split(separator: "-")
-        guard name.hasPrefix("house"), parts.count > 1, let number = parts.last.flatMap({ Int($0) }) else { return nil }
+        guard name.hasPrefix("house-") || name.hasPrefix("house "), parts.count > 1, let number = parts.last.flatMap({ Int($0) })
+        else { return nil }
         return "Bot \(number)"
     }
 }
