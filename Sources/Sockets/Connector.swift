@@ -96,26 +96,26 @@ public final class Connector: PollTarget {
 
     private func tryNext() {
         while let address = remaining.popLast() {
-            let descriptor = Descriptor.makeSocket(family: address.family)
+            let descriptor = loop.sockets.makeSocket(family: address.family)
             guard descriptor >= 0 else {
                 failure = SocketError("open a socket for", subject)
                 continue
             }
-            if address.isInternet { Descriptor.configureStream(descriptor) }
+            if address.isInternet { loop.sockets.configureStream(descriptor) }
             guard bind(descriptor, family: address.family, to: source) else {
-                Descriptor.close(descriptor)
+                loop.sockets.close(descriptor)
                 continue
             }
-            let status = address.withPointer { Descriptor.connect(descriptor, $0, $1) }
+            let status = loop.sockets.connect(descriptor, to: address)
             // An interrupted connect continues in the background (POSIX, connect).
             guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
                 failure = SocketError("connect to", subject)
-                Descriptor.close(descriptor)
+                loop.sockets.close(descriptor)
                 continue
             }
             guard let token = loop.poller.add(descriptor, .writing, self) else {
                 failure = SocketError("watch", subject)
-                Descriptor.close(descriptor)
+                loop.sockets.close(descriptor)
                 continue
             }
             current = (descriptor, address, token)
@@ -144,7 +144,7 @@ public final class Connector: PollTarget {
 
     func ready(_ readiness: Readiness) {
         guard let attempt = current, readiness != .readable else { return }
-        let code = Descriptor.pendingError(attempt.descriptor)
+        let code = loop.sockets.pendingError(attempt.descriptor)
         guard code == 0 else {
             failure = SocketError("connect to", subject, errno: code)
             abandonCurrent()

@@ -26,6 +26,10 @@ package protocol SimulatedSystem: AnyObject, Sendable {
 /// The socket calls of a loop's connections: one indirect call beside a system call.
 package protocol SocketSystem: AnyObject {
     func accept(_ listener: Int32, _ peer: inout SocketAddress) -> Int32
+    /// As socket(2), connect(2) on a non-blocking socket, and SO_ERROR.
+    func makeSocket(family: Int32) -> Int32
+    func connect(_ descriptor: Int32, to address: SocketAddress) -> Int32
+    func pendingError(_ descriptor: Int32) -> Int32
     /// As send(2) and recv(2) on non-blocking sockets.
     func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
     func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int
@@ -42,6 +46,11 @@ final class KernelSockets: SocketSystem, Sendable {
     static let shared = KernelSockets()
 
     func accept(_ listener: Int32, _ peer: inout SocketAddress) -> Int32 { Descriptor.accept(listener, &peer) }
+    func makeSocket(family: Int32) -> Int32 { Descriptor.makeSocket(family: family) }
+    func connect(_ descriptor: Int32, to address: SocketAddress) -> Int32 {
+        address.withPointer { Descriptor.connect(descriptor, $0, $1) }
+    }
+    func pendingError(_ descriptor: Int32) -> Int32 { Descriptor.pendingError(descriptor) }
     func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { Descriptor.send(descriptor, bytes) }
     func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int { Descriptor.receive(descriptor, buffer) }
     func shutdownWriting(_ descriptor: Int32) { Descriptor.shutdownWriting(descriptor) }

@@ -90,6 +90,8 @@ final class VirtualProcess: @unchecked Sendable {  // one thread uses it: the on
     fileprivate init(_ machine: VirtualMachine, number: Int32) { (self.machine, self.number) = (machine, number) }
 
     var isPaused: Bool { pausedUntil > machine.time }
+    /// Its address among the servers.
+    var host: String { "10.\(number >> 16).\(number >> 8 & 255).\(number & 255)" }
     /// Called when its journal has failed; when its server has stopped; to give up a storage that others share.
     var (journalFailed, stopped, released): (((JournalError) -> Void)?, (() -> Void)?, (() -> Void)?) = (nil, nil, nil)
 
@@ -165,7 +167,10 @@ extension VirtualProcess: SimulatedSystem {
 extension VirtualProcess: SimulatedSockets {
     private var network: VirtualNetwork { machine.network }
 
-    func listen(port: Int) -> Int32 { network.listen(self) }
+    func listen(port: Int) -> Int32 { network.listen(self, port: port) }
+    func makeSocket(family: Int32) -> Int32 { network.makeSocket(of: self) }
+    func connect(_ descriptor: Int32, to address: SocketAddress) -> Int32 { network.connect(descriptor, to: address) }
+    func pendingError(_ descriptor: Int32) -> Int32 { network.pendingError(descriptor) }
     func accept(_ listener: Int32, _ peer: inout SocketAddress) -> Int32 { network.accept(listener, &peer) }
     func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int { network.send(descriptor, bytes) }
     func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int { network.receive(descriptor, buffer) }

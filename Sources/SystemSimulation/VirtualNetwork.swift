@@ -29,6 +29,15 @@ final class VirtualNetwork {
     /// By descriptor.
     private var listeners: [Int32: Listener] = [:]
     private static let firstListener: Int32 = 1_000_000
+    /// By descriptor.
+    private var dialed: [Int32: DialedSocket] = [:]
+    private var nextDialed: Int32 = 2_000_000
+    /// The game's listeners and those for relays, by address.
+    private var addressees: [String: VirtualProcess] = [:]
+    /// The port of a game, and that of relays.
+    static let (gamePort, relayPort) = (2121, 2122)
+    /// Microseconds: no process reaches another one before.
+    private var splitUntil: Int64 = 0
     /// The process that a newcomer is sent to; nil if the address answers nobody.
     var entry: () -> VirtualProcess? = { nil }
     private var addresses: [String: SocketAddress] = [:]
@@ -40,25 +49,27 @@ final class VirtualNetwork {
     // MARK: Clients
 
     /// - Parameter process: by a way of its own; nil for the address that all clients know.
-    func connect(_ client: any NetworkClient, from host: String, to process: VirtualProcess? = nil) -> VirtualLink {
+    func connect(
+        _ client: any NetworkClient, from host: String, to process: VirtualProcess? = nil, port: Int = VirtualNetwork.gamePort
+    ) -> VirtualLink {
         linkCount += 1
         // Small buffers now and then: writes are cut, and readers fall behind.
         let sizes = isUnsteady ? [600, 4096, 65_536, 262_144] : [262_144]
         let link = VirtualLink(
             number: linkCount, host: host, client: client,
             capacity: (sizes[random.below(sizes.count)], sizes[random.below(sizes.count)]))
-        link.process = process
+        (link.process, link.port) = (process, port)
         open.append(link)
         if open.count > 256 { open.removeAll { $0.isSevered && $0.descriptor < 0 || $0.client == nil && $0.descriptor < 0 } }
         machine?.trace.note(.connect, at: time, link.number, text: host)
-        machine?.after(delay()) { [weak self] in self?.arrive(link) }
+        if !(client is DialedSocket && time < splitUntil) { machine?.after(delay()) { [weak self] in self?.arrive(link) } }
         return link
     }
 
     private func arrive(_ link: VirtualLink) {
         guard let client = link.client, !link.isSevered else { return }
         let process = link.process ?? entry()
-        guard let process, listeners[Self.firstListener + process.number] != nil else {
+        guard let process, listeners[Self.listener(process, link.port)] != nil else {
             machine?.trace.note(.refuse, at: time, link.number)
             link.isSevered = true
             link.client = nil
@@ -66,9 +77,9 @@ final class VirtualNetwork {
         }
         link.process = process
         // The system takes the connection; its process may accept it later.
-        listeners[Self.firstListener + process.number]?.backlog.append(link)
+        listeners[Self.listener(process, link.port)]?.backlog.append(link)
         client.connected()
-        listeners[Self.firstListener + process.number]?.observer?()
+        listeners[Self.listener(process, link.port)]?.observer?()
     }
 
     /// - Returns: the bytes taken; the client hears of room after a partial send.
@@ -133,7 +144,14 @@ final class VirtualNetwork {
         }
     }
 
+    /// Holds everything back between processes, and loses the connections that they open.
+    func split(for microseconds: Int64) {
+        splitUntil = max(splitUntil, time + microseconds)
+        for link in open where link.client is DialedSocket { clog(link, for: microseconds) }
+    }
+
     func unclog() {
+        splitUntil = time
         for link in open where link.cloggedUntil > time {
             link.cloggedUntil = time
             machine?.after(Int64(random.below(1000))) { [weak self] in
@@ -230,8 +248,13 @@ final class VirtualNetwork {
 
     // MARK: The server's calls
 
-    func listen(_ process: VirtualProcess) -> Int32 {
-        let descriptor = Self.firstListener + process.number
+    private static func listener(_ process: VirtualProcess, _ port: Int) -> Int32 {
+        firstListener + 2 * process.number + (port == relayPort ? 1 : 0)
+    }
+
+    func listen(_ process: VirtualProcess, port: Int) -> Int32 {
+        let descriptor = Self.listener(process, port)
+        addressees[process.host] = process
         guard listeners[descriptor] == nil else { return fail(EADDRINUSE) }
         listeners[descriptor] = Listener()
         return descriptor
@@ -269,6 +292,10 @@ final class VirtualNetwork {
     }
 
     func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        if let socket = dialed[descriptor] {
+            let count = socket.send(bytes)
+            return count > 0 ? count : fail(EAGAIN)
+        }
         guard let link = link(descriptor) else { return fail(EPIPE) }
         guard link.serverError == 0 else { return fail(link.serverError) }
         if isUnsteady, random.below(200) == 0 {
@@ -290,6 +317,10 @@ final class VirtualNetwork {
     }
 
     func receive(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        if let socket = dialed[descriptor] {
+            let count = socket.read(into: buffer)
+            return count > 0 || socket.inbound.hasFinishArrived ? count : fail(EAGAIN)
+        }
         guard let link = link(descriptor) else { return fail(EBADF) }
         if link.toServer.unread > 0 {
             let count = link.toServer.read(into: buffer)
@@ -306,14 +337,19 @@ final class VirtualNetwork {
     }
 
     func shutdownWriting(_ descriptor: Int32) {
+        if let link = dialed[descriptor]?.link { return push(.finish, link, toServer: true) }
         guard let link = link(descriptor), !link.toClient.isFinished else { return }
         link.toClient.isFinished = true
         push(.finish, link, toServer: false)
     }
 
-    func resetOnClose(_ descriptor: Int32) { link(descriptor)?.resetsOnClose = true }
+    func resetOnClose(_ descriptor: Int32) {
+        dialed[descriptor]?.resetsOnClose = true
+        link(descriptor)?.resetsOnClose = true
+    }
 
     func close(_ descriptor: Int32) {
+        if let socket = dialed.removeValue(forKey: descriptor) { return socket.close() }
         if let listener = listeners.removeValue(forKey: descriptor) {
             for link in listener.backlog { push(.reset, link, toServer: false) }
             return
@@ -334,13 +370,33 @@ final class VirtualNetwork {
     func observe(_ descriptor: Int32, _ changed: (() -> Void)?) {
         if listeners[descriptor] != nil {
             listeners[descriptor]?.observer = changed
+        } else if let socket = dialed[descriptor] {
+            socket.observer = changed
         } else {
             link(descriptor)?.observer = changed
         }
     }
 
+    func makeSocket(of process: VirtualProcess) -> Int32 {
+        nextDialed += 1
+        dialed[nextDialed] = DialedSocket(process, self)
+        return nextDialed
+    }
+
+    /// Always under way when it returns.
+    func connect(_ descriptor: Int32, to address: SocketAddress) -> Int32 {
+        guard let socket = dialed[descriptor], let process = address.ip.flatMap({ addressees["\($0)"] }) else {
+            return fail(ECONNREFUSED)
+        }
+        socket.link = connect(socket, from: socket.process.host, to: process, port: Self.relayPort)
+        return fail(EINPROGRESS)
+    }
+
+    func pendingError(_ descriptor: Int32) -> Int32 { dialed[descriptor]?.error ?? 0 }
+
     func readiness(of descriptor: Int32) -> SocketReadiness {
         if let listener = listeners[descriptor] { return listener.backlog.isEmpty ? [] : .readable }
+        if let socket = dialed[descriptor] { return socket.readiness }
         guard let link = link(descriptor) else { return [] }
         if link.serverError != 0 { return [.readable, .writable, .hangup] }
         var ready: SocketReadiness = link.toClient.room > 0 ? .writable : []
@@ -356,15 +412,24 @@ final class VirtualNetwork {
     func end() {
         for link in open { (link.client, link.observer) = (nil, nil) }
         (listeners, links, open, entry) = ([:], [], [], { nil })
+        (dialed, addressees) = ([:], [:])
     }
 
-    /// The network ends all connections of a process that it can still reach: a proxy finds it not ready.
-    func cut(_ process: VirtualProcess) { for link in open where link.process === process { reset(link) } }
+    /// Ends the connections of a process that can still be reached.
+    /// - Parameter keepingRelays: a proxy finds the process not ready, and has nothing to do with what other servers opened.
+    func cut(_ process: VirtualProcess, keepingRelays: Bool = false) {
+        for link in open where link.process === process && !(keepingRelays && link.port == Self.relayPort) { reset(link) }
+    }
 
     func endProcess(_ process: VirtualProcess) {
         let ended = open.filter { $0.process === process }
         open.removeAll { $0.process === process }
-        listeners[Self.firstListener + process.number] = nil
+        for port in [Self.gamePort, Self.relayPort] { listeners[Self.listener(process, port)] = nil }
+        addressees[process.host] = nil
+        for (descriptor, socket) in dialed.sorted(by: { $0.key < $1.key }) where socket.process === process {
+            dialed[descriptor] = nil
+            socket.close()
+        }
         // Also those whose client is gone: nothing calls the ended process. Its descriptors are not used again: it may close them later.
         for link in ended {
             if link.descriptor >= 0 { links[Int(link.descriptor)] = nil }
@@ -446,6 +511,7 @@ final class VirtualLink {
     weak var client: (any NetworkClient)?
     /// The server's; nil before it arrives.
     weak var process: VirtualProcess?
+    var port = VirtualNetwork.gamePort
     let host: String
     /// Whether the client reads.
     var isClientReading = true
@@ -462,6 +528,66 @@ final class VirtualLink {
         (self.number, self.host, self.client) = (number, host, client)
         toServer = VirtualPipe(capacity: capacity.server)
         toClient = VirtualPipe(capacity: capacity.client)
+    }
+}
+
+/// A process's end of a connection that it opened: a client of the network behind the calls of a socket.
+private final class DialedSocket: NetworkClient {
+    unowned let process: VirtualProcess  // the end of a process closes its sockets
+    private unowned let network: VirtualNetwork
+    var link: VirtualLink?
+    /// Arrived and unread.
+    var inbound = VirtualPipe(capacity: 65_536)
+    private var isConnected = false
+    private(set) var error: Int32 = 0
+    var resetsOnClose = false
+    var observer: (() -> Void)?
+
+    init(_ process: VirtualProcess, _ network: VirtualNetwork) { (self.process, self.network) = (process, network) }
+
+    // MARK: The network's calls
+
+    func connected() {
+        isConnected = true
+        observer?()
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer) {
+        inbound.arrived += bytes
+        if let link, inbound.room <= 0 { network.setReading(false, link) }
+        observer?()
+    }
+
+    func writable() { observer?() }
+
+    func ended() {
+        if isConnected { inbound.hasFinishArrived = true } else { error = ECONNREFUSED }
+        observer?()
+    }
+
+    // MARK: The process's calls
+
+    func send(_ bytes: UnsafeRawBufferPointer) -> Int { link.map { network.send(from: $0, Array(bytes)[...]) } ?? 0 }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = inbound.read(into: buffer)
+        if let link, inbound.room > 0 { network.setReading(true, link) }
+        return count
+    }
+
+    func close() {
+        observer = nil
+        if let link { network.close(link, withReset: resetsOnClose || inbound.unread > 0) }
+        link = nil
+    }
+
+    var readiness: SocketReadiness {
+        if error != 0 { return [.readable, .writable, .hangup] }
+        guard isConnected, let link else { return [] }
+        var ready: SocketReadiness = inbound.hasFinishArrived || link.toServer.room > 0 ? .writable : []
+        if inbound.unread > 0 { ready.insert(.readable) }
+        if inbound.hasFinishArrived { ready.formUnion([.readable, .finished]) }
+        return ready
     }
 }
 
