@@ -33,6 +33,8 @@ public struct AccountState: Equatable, Sendable {
     /// Whether the account goes after ``expiry`` without its player: it has played no round, used no invitation, and the host has not
     /// changed it.
     public internal(set) var mayExpire = false
+    /// That of the account's row in a registry when the account came here; 0 for one that was opened here.
+    public internal(set) var serial: UInt64 = 0
 
     /// Milliseconds without its player after which an account that never played goes.
     public static let expiry: Int64 = 7 * 86_400_000
@@ -149,5 +151,6 @@ extension AccountState: FieldObject {
         try visitor.flag("mayExpire", &mayExpire)
         try visitor.optional("lastRebuy", &lastRebuy)
         try visitor.optional("table", &table)
+        serial = UInt64(try visitor.optional("serial", serial == 0 ? nil : Int(clamping: serial), as: Count.self) ?? 0)
     }
 }

@@ -15,6 +15,8 @@ public struct AuditSummary: Hashable, Sendable {
     public internal(set) var tables = 0
     /// Chips issued less those returned to the bank.
     public internal(set) var issued = 0
+    /// Chips that came with accounts of other partitions less those that left; see ``SavedState/travelled``.
+    public internal(set) var travelled = 0
 
     public init() {}
 }
@@ -29,6 +31,7 @@ public struct AuditSummary: Hashable, Sendable {
 public struct Auditor: Sendable {
     public private(set) var state: SavedState
     private var issued: Int
+    private var travelled: Int
     private var checks: [String: RoundCheck] = [:]
     private var ceremonies: [String: CeremonyCheck] = [:]
     private var records = 0
@@ -38,7 +41,8 @@ public struct Auditor: Sendable {
     /// - Throws: if its chips do not add up, or a shoe's order is not that of its key.
     public init(_ state: SavedState) throws(AuditFinding) {
         self.state = state
-        issued = 0 &- state.bank
+        issued = 0 &- state.bank &- state.travelled
+        travelled = state.travelled
         let ledger = state.ledger
         guard ledger == 0 else { throw AuditFinding(place: nil, reason: .ledger(ledger)) }
         do throws(AuditFinding.Reason) {
@@ -79,7 +83,7 @@ public struct Auditor: Sendable {
     /// - Throws: if the chips of the whole house do not add up.
     public func summary() throws(AuditFinding) -> AuditSummary {
         let ledger = state.ledger
-        for sum in [ledger, ledger &- state.bank &- issued] where sum != 0 {
+        for sum in [ledger, ledger &- state.bank &- issued &- travelled, travelled &- state.travelled] where sum != 0 {
             throw AuditFinding(place: nil, reason: .ledger(sum))
         }
         var summary = total
@@ -88,6 +92,7 @@ public struct Auditor: Sendable {
         summary.accounts = state.accounts.count
         summary.tables = state.tables.count
         summary.issued = issued
+        summary.travelled = travelled
         return summary
     }
 
@@ -96,6 +101,8 @@ public struct Auditor: Sendable {
         case .facts(let name, let time, let facts): try check(facts, name, time)
         case .account(_, _, _, _, let chips, _), .issued(_, let chips, _, _): issued &+= chips
         case .closed(let id, _): issued &-= state.accounts[id]?.chips ?? 0
+        case .arrived(let account, _, _): travelled &+= account.chips
+        case .departed(let id, _, _): travelled &-= state.accounts[id]?.chips ?? 0
         default: break
         }
         do {

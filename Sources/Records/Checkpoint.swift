@@ -64,6 +64,11 @@ public struct CheckpointReader {
             guard account.id.rawValue > 0, (0...AccountState.mostChips).contains(account.chips),
                 state?.accounts.updateValue(account, forKey: account.id) == nil
             else { throw .contradiction("account") }
+        case .departure(let departure):
+            guard departure.account.isArrivable, state?.accounts[departure.account.id] == nil,
+                departure.answers.count <= WireLimits.retries,
+                state?.departures.updateValue(departure, forKey: departure.account.id) == nil
+            else { throw .contradiction("departure") }
         case .table(let fields): try add(fields)
         case .proofs(let former):
             let count = state?.formerProofs.count ?? 0
@@ -124,6 +129,7 @@ public struct CheckpointReader {
     private enum Line {
         case start(CheckpointStart)
         case account(AccountState)
+        case departure(Departure)
         case table(SavedTable.Fields)
         case proofs(FormerProofs)
         /// Remembered at this time.
@@ -141,6 +147,8 @@ public struct CheckpointReader {
                 }
                 let time = try object.optional("answered", nil, as: RecordTime.self)
                 self = time.map { .answer(record, $0) } ?? .record(record)
+            } else if object.find("departed") != nil {
+                self = .departure(try .read(object))
             } else if object.find("account") != nil {
                 self = .account(try .read(object))
             } else if object.find("opened") != nil {
@@ -164,8 +172,9 @@ extension SavedTable {
 
 // MARK: - Checkpoint
 
-/// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts with their answers, tables, owners with
-/// their decisions, bans and invitations, each sorted, and proofs of closed tables; the last line has the number of lines and their check value.
+/// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts with their answers, departures, tables, owners
+/// with their decisions, bans and invitations, each sorted, and proofs of closed tables; the last line has the number of lines and their check
+/// value.
 extension SavedState {
     /// The version of the form of checkpoints.
     public static let checkpointFormat = 1
@@ -187,6 +196,10 @@ extension SavedState {
             guard let account = accounts[id] else { continue }
             lines.append(account)
             for answer in answers[id] ?? [] where time - answer.time <= Self.answerMilliseconds { lines.append(answer, of: id) }
+            try lines.flush(above: Self.chunkBytes, body)
+        }
+        for id in departures.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            if let departure = departures[id] { lines.append(departure) }
             try lines.flush(above: Self.chunkBytes, body)
         }
         for (name, table) in tables.sorted(by: { $0.key < $1.key }) {
@@ -232,16 +245,8 @@ private struct CheckpointLines {
         count += 1
     }
 
-    /// The record of the answer with its time, which a record does not have.
     mutating func append(_ answer: SavedAnswer, of id: PlayerID) {
-        JSONWriter.append(to: &bytes) { writer in
-            writer.beginObject()
-            writer.required("answered", answer.time)
-        }
-        let line = Record.answer(id, id: answer.id, request: answer.request, answer.answer).encoded()
-        bytes.append(UInt8(ascii: ","))
-        // After the opening brace.
-        bytes.append(contentsOf: line[1...])
+        bytes += answer.line(of: id)
         count += 1
     }
 
@@ -293,6 +298,7 @@ struct CheckpointStart: FieldObject {
         try visitor.number("formerTables", &state.former.tables)
         try visitor.number("formerRounds", &state.former.rounds)
         try visitor.number("formerHouseNet", &state.former.houseNet)
+        try visitor.number("travelled", &state.travelled)
     }
 }
 

@@ -55,7 +55,11 @@ public struct PlayerHistory: Sendable {
     }
 
     private mutating func add(_ record: Record, at place: RecordPlace) {
-        if case .account(account, _, _, _, _, let time) = record { opened = time }
+        switch record {
+        case .account(account, _, _, _, _, let time): opened = time
+        case .arrived(let state, _, _) where state.id == account: (opened, issued) = (state.created, state.issued)
+        default: break
+        }
         var ended: [PlayedRound] = []
         var entries: [StatementEntry] = []
         statement.add(record, at: place, onRound: { ended.append($0) }, { entries.append($0) })
@@ -85,7 +89,7 @@ public struct PlayerHistory: Sendable {
         case .opened: note(entry.change, BalanceStatement.Issue.opened, entry.time)
         case .issued(let reason): note(entry.change, reason.rawValue, entry.time)
         case .round(let table, _, let isVoided): if !isVoided { note(entry.change, at: table, entry.time) }
-        case .closed, .sat, .left: break
+        case .closed, .arrived, .departed, .sat, .left: break
         }
     }
 
@@ -212,6 +216,10 @@ public struct StatementEntry: Equatable, Sendable, CustomStringConvertible, Enco
         case issued(IssueReason)
         /// The chips go back to the bank.
         case closed
+        /// All chips come with the account from another partition of the house.
+        case arrived
+        /// All chips leave with the account.
+        case departed
         /// Chips go to a table; the player still owns them.
         case sat(table: String, seat: Int, chips: Int)
         /// Chips come back from a table.
@@ -254,6 +262,8 @@ extension StatementEntry.Kind {
         case .opened: ("account opened", "opened", nil, nil, nil)
         case .issued(let reason): (reason.rawValue, reason.rawValue, nil, nil, nil)
         case .closed: ("account closed", "closed", nil, nil, nil)
+        case .arrived: ("comes from another server", "arrived", nil, nil, nil)
+        case .departed: ("leaves this server", "departed", nil, nil, nil)
         case .sat(let table, let seat, let chips):
             ("sits at \(visible(table)), seat \(seat), with \(chips)", "sat", table, seat, nil)
         case .left(let table, let chips): ("leaves \(visible(table)) with \(chips)", "left", table, nil, nil)
@@ -291,6 +301,8 @@ public struct Statement: Sendable {
         case .account(account, _, _, _, let chips, let time): enter(.opened, chips, time, place, body)
         case .issued(account, let chips, let reason, let time): enter(.issued(reason), chips, time, place, body)
         case .closed(account, let time): enter(.closed, 0 &- balance, time, place, body)
+        case .arrived(let state, _, let time) where state.id == account: enter(.arrived, state.chips, time, place, body)
+        case .departed(account, _, let time): enter(.departed, 0 &- balance, time, place, body)
         case .facts(let table, let time, let facts):
             for fact in facts {
                 switch fact {

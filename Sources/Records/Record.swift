@@ -32,6 +32,13 @@ public enum Record: Equatable, Sendable {
     case mayExpire(PlayerID)
     /// The account's player was here; at most once an hour.
     case seen(PlayerID, time: Int64)
+    /// An account comes from its row in a registry, with its remembered answers; its chips come with it. Only where several servers are one house.
+    indirect case arrived(AccountState, answers: [SavedAnswer], time: Int64)
+    /// An account without a seat goes back to its row, which has to follow once this is durable: it is a departure of the state until then.
+    /// `ticket`: the SHA-256 of the ticket by which another server takes it at once.
+    case departed(PlayerID, ticket: Digest?, time: Int64)
+    /// The row of a departure with this serial has followed.
+    case delivered(PlayerID, serial: UInt64, time: Int64)
 
     // MARK: Tables
 
@@ -257,6 +264,20 @@ extension Record {
             visitor.tag("type", "invited")
             let id = try visitor.player(id)
             return try .invited(code: visitor.required("code", code), id)
+        case .arrived(var account, var answers, let time):
+            visitor.tag("type", "arrived")
+            let time = try visitor.time(time)
+            try account.visit(&visitor)
+            try visitor.list("answers", &answers)
+            return .arrived(account, answers: answers, time: time)
+        case .departed(let id, let ticket, let time):
+            visitor.tag("type", "departed")
+            let (id, time) = try (visitor.player(id), visitor.time(time))
+            return try .departed(id, ticket: visitor.optional("ticket", ticket), time: time)
+        case .delivered(let id, let serial, let time):
+            visitor.tag("type", "delivered")
+            let (id, time) = try (visitor.player(id), visitor.time(time))
+            return try .delivered(id, serial: UInt64(visitor.count("serial", Int(clamping: serial))), time: time)
         default: preconditionFailure("every record is visited")
         }
     }
@@ -271,6 +292,7 @@ extension Record {
             .opened(table: "", rules: HouseRules(), pace: pace, pass: nil, time: 0), .pass(table: "", nil),
             .owned(table: "", owner: id, code: .blank), .ownerPass(table: "", owner: id, nil, configured: nil),
             .sentAway(table: "", owner: id, id, until: 0),
+            .arrived(.blank, answers: [], time: 0), .departed(id, ticket: nil, time: 0), .delivered(id, serial: 0, time: 0),
             .gone(table: "", time: 0), .banned(block: "", until: nil), .unbanned(block: ""), .invited(code: .blank, id),
         ]
         return Dictionary(
@@ -396,6 +418,28 @@ extension Record {
             writer.endObject()
             writer.newline()
         }
+    }
+}
+
+/// The answer's record with its time, which a record does not have: as in a checkpoint.
+extension SavedAnswer: FieldForm {
+    static func read(_ value: JSONValue) throws(JSONError) -> SavedAnswer {
+        let object = try value.object()
+        let time = try RecordTime.read(object.required("answered"))
+        guard case .success(.answer(_, let id, let request, let answer)) = try Record.read(object) else {
+            throw value.mismatch("a remembered answer")
+        }
+        return SavedAnswer(id: id, request: request, answer: answer, time: time)
+    }
+
+    static func write(_ value: SavedAnswer, to writer: inout JSONWriter) {
+        value.line(of: PlayerID(0)).withUnsafeBufferPointer { writer.json(UnsafeBufferPointer(rebasing: $0.dropLast())) }
+    }
+
+    /// As a line of a checkpoint.
+    func line(of account: PlayerID) -> [UInt8] {
+        // Instead of the opening brace.
+        Array("{\"answered\":\(time),".utf8) + Record.answer(account, id: id, request: request, answer).encoded()[1...]
     }
 }
 

@@ -58,11 +58,14 @@ public struct SQLExport: Sendable {
             issue(id, chips, "account", time, place, &bytes)
         case .issued(let id, let chips, let reason, let time): issue(id, chips, reason.rawValue, time, place, &bytes)
         case .closed(let id, let time):
-            let player = Int(truncatingIfNeeded: id.rawValue)
-            bytes.sql("UPDATE players SET closed=\(Self.time(time)) WHERE id=\(player);")
-            bytes.sql(
-                "INSERT INTO issues(player,chips,reason,time,sequence,line) SELECT \(player),-balance,'closed',\(Self.time(time)),"
-                    + "\(place.sequence),\(place.line) FROM balances WHERE player=\(player);")
+            bytes.sql("UPDATE players SET closed=\(Self.time(time)) WHERE id=\(Self.id(id));")
+            takeBalance(id, "closed", time, place, &bytes)
+        case .arrived(let account, _, let time):
+            insertPlayer(
+                account.id, account.name, isBot: account.isBot, isGuest: account.secret == nil, account.created,
+                mayBeKnown: true, &bytes)
+            issue(account.id, account.chips, "arrived", time, place, &bytes)
+        case .departed(let id, _, let time): takeBalance(id, "departed", time, place, &bytes)
         case .renamed(let id, let name):
             bytes.sql("UPDATE players SET name=\(Self.text(name)) WHERE id=\(Int(truncatingIfNeeded: id.rawValue));")
         case .opened(let name, let rules, _, _, let time):
@@ -119,11 +122,21 @@ extension SQLExport {
     }
 
     private func insertPlayer(
-        _ id: PlayerID, _ name: String, isBot: Bool, isGuest: Bool, _ created: Int64, _ bytes: inout [UInt8]
+        _ id: PlayerID, _ name: String, isBot: Bool, isGuest: Bool, _ created: Int64, mayBeKnown: Bool = false,
+        _ bytes: inout [UInt8]
     ) {
+        let again = mayBeKnown ? " ON CONFLICT(id) DO UPDATE SET name=excluded.name" : ""
         bytes.sql(
             "INSERT INTO players(id,name,is_bot,is_guest,created) VALUES(\(Int(truncatingIfNeeded: id.rawValue)),\(Self.text(name)),"
-                + "\(isBot ? 1 : 0),\(isGuest ? 1 : 0),\(Self.time(created)));")
+                + "\(isBot ? 1 : 0),\(isGuest ? 1 : 0),\(Self.time(created)))\(again);")
+    }
+
+    private func takeBalance(
+        _ id: PlayerID, _ reason: String, _ time: Int64, _ place: RecordPlace, _ bytes: inout [UInt8]
+    ) {
+        bytes.sql(
+            "INSERT INTO issues(player,chips,reason,time,sequence,line) SELECT \(Self.id(id)),-balance,'\(reason)',\(Self.time(time)),"
+                + "\(place.sequence),\(place.line) FROM balances WHERE player=\(Self.id(id));")
     }
 
     private func issue(
@@ -202,7 +215,7 @@ extension SQLExport {
         BEGIN;
         CREATE TABLE players(id INTEGER PRIMARY KEY, name TEXT NOT NULL, is_bot INTEGER NOT NULL, is_guest INTEGER NOT NULL,
           created TEXT NOT NULL, closed TEXT);
-        -- Chips from the bank and back; reason: account, rebuy, credit, closed, carried over.
+        -- Chips from the bank and back; reason: account, rebuy, credit, closed, arrived, departed, carried over.
         CREATE TABLE issues(id INTEGER PRIMARY KEY, player INTEGER NOT NULL, chips INTEGER NOT NULL, reason TEXT NOT NULL,
           time TEXT NOT NULL, sequence INTEGER NOT NULL, line INTEGER NOT NULL);
         CREATE TABLE tables(name TEXT NOT NULL, opened TEXT NOT NULL, gone TEXT, owner INTEGER, rules TEXT NOT NULL,

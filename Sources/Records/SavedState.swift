@@ -15,6 +15,11 @@ public struct SavedState: Equatable, Sendable {
     public internal(set) var accounts: [PlayerID: AccountState] = [:]
     /// The last answers to each account, oldest first, at most `WireLimits.retries`.
     public internal(set) var answers: [PlayerID: [SavedAnswer]] = [:]
+    /// Accounts that have left this partition, until their rows have followed.
+    public internal(set) var departures: [PlayerID: Departure] = [:]
+    /// Chips that came with accounts from their rows, less those that left with accounts. Over the partitions of a house, the rows that have
+    /// an account, the departures and the claimed rows whose account has yet to arrive, these sums and chips add up to 0. Wraps around.
+    public internal(set) var travelled = 0
     /// Open tables by name.
     public internal(set) var tables: [String: SavedTable] = [:]
     /// Proofs of tables that are closed and forgotten, those closed last at the end.
@@ -94,6 +99,7 @@ public struct SavedState: Equatable, Sendable {
         case .banned(let block, let until): bans.updateValue(until, forKey: block)
         case .unbanned(let block): bans[block] = nil
         case .account, .closed, .issued, .renamed, .disabled, .secret, .mayExpire, .seen, .invited: try performOnAccount(record)
+        case .arrived, .departed, .delivered: try performOnTraveller(record)
         }
     }
 
@@ -105,10 +111,9 @@ public struct SavedState: Equatable, Sendable {
         self.time = time
         for id in accounts.keys {
             accounts[id]?.setBack(to: time)
-            answers[id] = answers[id]?.map {
-                SavedAnswer(id: $0.id, request: $0.request, answer: $0.answer, time: min($0.time, time))
-            }
+            answers[id]?.setBack(to: time)
         }
+        for id in departures.keys { departures[id]?.setBack(to: time) }
         for (name, saved) in tables {
             tables[name]?.time = min(saved.time, time)
             guard saved.table.phase != .closed else { continue }
@@ -138,9 +143,17 @@ public struct SavedAnswer: Equatable, Sendable {
     public var answer: RecordedAnswer
     /// The time of the latest record before it, in milliseconds since 1970.
     public var time: Int64
+
+    package init(id: RequestID, request: ClientMessage, answer: RecordedAnswer, time: Int64) {
+        (self.id, self.request, self.answer, self.time) = (id, request, answer, time)
+    }
 }
 
 extension [SavedAnswer] {
+    fileprivate mutating func setBack(to time: Int64) {
+        for index in indices { self[index].time = Swift.min(self[index].time, time) }
+    }
+
     fileprivate mutating func note(_ answer: SavedAnswer) {
         // A request comes again where refusals, which leave no record, displaced its first answer.
         removeAll { $0.id == answer.id }
@@ -169,7 +182,7 @@ extension SavedState {
         bank &-= record.issuedChips
         switch record {
         case .account(let id, let name, let isBot, let secret, _, let time):
-            guard id.rawValue > 0, accounts[id] == nil else { throw .accountExists(id) }
+            guard id.rawValue > 0, accounts[id] == nil, departures[id] == nil else { throw .accountExists(id) }
             var account = AccountState(id: id, name: name, isBot: isBot, secret: secret)
             try account.apply(record)
             accounts[id] = account
@@ -181,6 +194,8 @@ extension SavedState {
             bank &+= account.chips
             (accounts[id], answers[id]) = (nil, nil)
             if !account.isGuest { decisions.forget(id) }
+            // A row without an account, that of one which was opened here, is removed without a trace in the journal.
+            if account.serial > 0 { departures[id] = Departure(closed: account, at: time) }
             advance(to: time)
         case .issued(let id, _, _, let time), .seen(let id, let time):
             try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
@@ -199,6 +214,108 @@ extension SavedState {
     ) throws(ReplayError.Reason) {
         guard let index = accounts.index(forKey: id) else { throw .unknownAccount(id) }
         try body(&accounts.values[index])
+    }
+}
+
+/// Accounts that come from their rows in a registry, and go there.
+extension SavedState {
+    private mutating func performOnTraveller(_ record: Record) throws(ReplayError.Reason) {
+        switch record {
+        case .arrived(let account, let answers, let time):
+            let id = account.id
+            guard accounts[id] == nil, account.isArrivable, account.serial > 0, answers.count <= WireLimits.retries,
+                // The row has followed an earlier departure, or it could not have been claimed once more.
+                departures[id].map({ $0.account.serial < account.serial }) ?? true
+            else { throw .accountExists(id) }
+            bank &-= account.chips
+            travelled &+= account.chips
+            departures[id] = nil
+            accounts[id] = account
+            if !answers.isEmpty { self.answers[id] = answers }
+            lastID = max(lastID, id.rawValue)
+            advance(to: time)
+        case .departed(let id, let ticket, let time):
+            guard let account = accounts[id] else { throw .unknownAccount(id) }
+            if let table = account.table { throw .accountAtTable(id, table: table) }
+            bank &+= account.chips
+            travelled &-= account.chips
+            departures[id] = Departure(account, answers: answers[id] ?? [], ticket: ticket, at: time)
+            (accounts[id], answers[id]) = (nil, nil)
+            advance(to: time)
+        case .delivered(let id, let serial, let time):
+            guard departures[id]?.account.serial == serial else { throw .unknownAccount(id) }
+            departures[id] = nil
+            advance(to: time)
+        default: break
+        }
+    }
+}
+
+/// An account that has left a partition, until its row in the registry has followed.
+public struct Departure: Equatable, Sendable {
+    /// As it left; of a closed one the id and the serial alone.
+    public internal(set) var account: AccountState
+    public internal(set) var answers: [SavedAnswer]
+    public let ticket: Digest?
+    /// Whether the account is closed: the row goes.
+    public let isClosed: Bool
+    /// In milliseconds since 1970.
+    public internal(set) var time: Int64
+
+    package init(_ account: AccountState, answers: [SavedAnswer], ticket: Digest?, at time: Int64) {
+        (self.account, self.answers, self.ticket, self.time, isClosed) = (account, answers, ticket, time, false)
+    }
+
+    package init(closed account: AccountState, at time: Int64) {
+        self.account = AccountState(id: account.id, name: "", isBot: false, secret: nil)
+        self.account.serial = account.serial
+        (answers, ticket, self.time, isClosed) = ([], nil, time, true)
+    }
+
+    /// The account as its row keeps it.
+    package var bytes: [UInt8] { isClosed ? [] : Record.arrived(account, answers: answers, time: time).encoded() }
+
+    fileprivate mutating func setBack(to time: Int64) {
+        self.time = min(self.time, time)
+        account.setBack(to: time)
+        answers.setBack(to: time)
+    }
+}
+
+/// The line of a checkpoint.
+extension Departure: FieldObject {
+    static var blank: Self { Self(.blank, answers: [], ticket: nil, at: 0) }
+
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        let time = try visitor.required("departed", time, as: RecordTime.self)
+        let isClosed = try visitor.flag("closed", isClosed)
+        let ticket = try visitor.optional("ticket", ticket)
+        try account.visit(&visitor)
+        try visitor.list("answers", &answers)
+        self = isClosed ? Self(closed: account, at: time) : Self(account, answers: answers, ticket: ticket, at: time)
+    }
+}
+
+extension AccountState {
+    /// Whether an account of a row or a checkpoint can be one without a seat.
+    var isArrivable: Bool {
+        id.rawValue > 0 && id.rawValue < 1 << 53 && table == nil && (0...Self.mostChips).contains(chips) && serial < 1 << 53
+            && (0...1 << 53).contains(lastRebuy ?? 0)
+    }
+}
+
+extension Record {
+    /// The arrival of an account from its row.
+    /// - Parameters:
+    ///   - bytes: the row's; see ``Departure/bytes``.
+    ///   - serial: the row's, once it is claimed.
+    /// - Returns: nil unless the bytes have this account.
+    package static func arrival(of id: PlayerID, _ bytes: [UInt8], serial: UInt64, at time: Int64) -> Record? {
+        guard case .arrived(var account, let answers, _) = try? Record(line: bytes), account.id == id,
+            answers.count <= WireLimits.retries
+        else { return nil }
+        account.serial = serial
+        return account.isArrivable ? .arrived(account, answers: answers, time: time) : nil
     }
 }
 

@@ -94,6 +94,7 @@ struct RecordedEvening {
             if open.isEmpty || time - self.time >= Evening.pause { evening = Evening() }
             self.time = time
         case .account(let id, _, let isBot, _, _, _): if isBot { bots.insert(id) }
+        case .arrived(let account, _, _): if account.isBot { bots.insert(account.id) }
         case .closed(let id, _):
             evening.forget(id)
             bots.remove(id)

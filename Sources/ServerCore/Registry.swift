@@ -29,7 +29,7 @@ public protocol Registry: Sendable {
     /// Claims a free name for this partition: a row of serial 0, with an id that no other account has had.
     /// - Parameter invite: the SHA-256 of a code that opens one account.
     func insert(_ name: PlayerName, secret: Digest?, invite: Digest?) throws(StorageError) -> RegistryInsertion
-    /// Replaces the row of this id whose serial is `serial`. False if there is none, or if the new name is in use.
+    /// Replaces the row of this id whose serial is `serial`, by `row` with its own serial. False if there is none, or if the new name is in use.
     func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool
     /// Removes a row, and frees its name. False if there is none of this serial.
     func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool
@@ -48,7 +48,7 @@ public struct AccountRow: Equatable, Sendable {
     public var name: PlayerName
     /// The partition whose journal has the account; 0: this row has it.
     public var place: Int
-    /// Grows by one with each change of the row.
+    /// Grows by one with each change of the place. The account has it, and an owner changes the name without changing it.
     public var serial: UInt64
     /// The account's SHA-256 of the secret and whether the host refuses its logins, as of ``account``: what they are counts in its place.
     public var secret: Digest?

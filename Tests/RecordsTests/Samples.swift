@@ -115,6 +115,18 @@ enum Samples {
         records.append(.facts(table: "low-3", time: 9, [.charged(player: PlayerID(1), milliseconds: 10_000, from: late)]))
         records += [.mayExpire(PlayerID(12)), .seen(PlayerID(12), time: 1_795_000_000_000)]
         records.append(.paced(table: "low-3", pace: bounded, time: 1_795_000_000_000))
+        var account = AccountState(id: PlayerID(14), name: oddText, isBot: true, secret: digest)
+        (account.serial, account.chips, account.issued, account.created) = (3, 1 << 53, -7, 1_795_000_000_000)
+        (account.lastSeen, account.lastRebuy, account.isDisabled, account.mayExpire) = (1_795_000_000_001, 7, true, true)
+        let remembered = zip(requests, answers).enumerated().map { number, pair in
+            SavedAnswer(id: .number(number), request: pair.0, answer: pair.1, time: 1_795_000_000_000)
+        }
+        records += [
+            .arrived(account, answers: remembered, time: 1_795_000_000_000),
+            .departed(PlayerID(14), ticket: nil, time: 1_795_000_000_000),
+            .departed(PlayerID(14), ticket: digest, time: 1_795_000_000_000),
+            .delivered(PlayerID(14), serial: 3, time: 1_795_000_000_000),
+        ]
         return records
     }()
 }

@@ -1,0 +1,170 @@
+import Fairness
+import Journal
+import Sockets
+import Synchronization
+import TableEngine
+import TableModel
+import Wire
+
+/// The rows of a house in memory, which several servers of one process share, for the simulator and for tests: as a database keeps them.
+package final class SharedRows: Sendable {
+    fileprivate struct State {
+        var rows: [PlayerID: AccountRow] = [:]
+        /// By the key and by the skeleton of a name.
+        var keys: [String: PlayerID] = [:]
+        var skeletons: [String: PlayerID] = [:]
+        var invites: Set<Digest> = []
+        var lastID: UInt64 = 0
+        /// The current epoch of each partition.
+        var epochs: [Int: UInt64] = [:]
+        var house = HouseNotice()
+        var isAway = false
+        var lostAnswers = 0
+    }
+
+    fileprivate let state = Mutex(State())
+
+    package init() {}
+
+    /// Whether the registry answers nobody.
+    package var isAway: Bool {
+        get { state.withLock { $0.isAway } }
+        set { state.withLock { $0.isAway = newValue } }
+    }
+
+    /// Changes that the registry carries out from now on without an answer.
+    package var lostAnswers: Int {
+        get { state.withLock { $0.lostAnswers } }
+        set { state.withLock { $0.lostAnswers = newValue } }
+    }
+
+    /// Every row, by id.
+    package var rows: [AccountRow] { state.withLock { $0.rows.values.sorted { $0.id.rawValue < $1.id.rawValue } } }
+
+    /// The registry as the owner of a partition's next epoch has it; the changes of former owners are refused from now on.
+    package func claim(_ partition: Int) -> MemoryRegistry {
+        let epoch = state.withLock { state in
+            state.epochs[partition, default: 0] += 1
+            return state.epochs[partition, default: 0]
+        }
+        return registry(partition, epoch: epoch)
+    }
+
+    /// The registry as the owner of an epoch has it, which is current unless a later one was named or claimed.
+    package func registry(_ partition: Int, epoch: UInt64) -> MemoryRegistry {
+        state.withLock { $0.epochs[partition] = max(epoch, $0.epochs[partition] ?? 0) }
+        return MemoryRegistry(shared: self, partition: partition, epoch: epoch)
+    }
+}
+
+/// The registry of one owner of a partition.
+package struct MemoryRegistry: Registry {
+    fileprivate let shared: SharedRows
+    package let partition: Int
+    package let epoch: UInt64
+
+    private static func unavailable(_ operation: StorageError.Operation) -> StorageError {
+        StorageError(operation, "registry", kind: .unavailable, text: "no answer")
+    }
+
+    private func read<Value: Sendable>(_ body: (borrowing SharedRows.State) -> Value) throws(StorageError) -> Value {
+        let value = shared.state.withLock { $0.isAway ? nil : body($0) }
+        guard let value else { throw Self.unavailable(.read) }
+        return value
+    }
+
+    private func change<Value: Sendable>(_ body: (inout SharedRows.State) -> Value) throws(StorageError) -> Value {
+        try shared.state.withLock { state throws(StorageError) in
+            guard !state.isAway else { throw Self.unavailable(.write) }
+            guard state.epochs[partition] == epoch else {
+                throw StorageError(.write, "registry", kind: .fenced, text: "epoch \(epoch) of partition \(partition) is over")
+            }
+            let value = body(&state)
+            guard state.lostAnswers > 0 else { return value }
+            state.lostAnswers -= 1
+            throw Self.unavailable(.write)
+        }
+    }
+
+    package func row(named name: PlayerName) throws(StorageError) -> AccountRow? {
+        try read { state in (state.keys[name.key] ?? state.skeletons[name.skeleton]).flatMap { state.rows[$0] } }
+    }
+
+    package func row(of id: PlayerID) throws(StorageError) -> AccountRow? { try read { $0.rows[id] } }
+
+    package func row(ticket: Digest) throws(StorageError) -> AccountRow? {
+        try read { $0.rows.values.first { $0.ticket == ticket } }
+    }
+
+    package func rowsHere(after id: PlayerID, limit: Int) throws(StorageError) -> [AccountRow] {
+        try read { state in
+            let here = state.rows.values.filter { $0.place == partition && $0.id.rawValue > id.rawValue }
+            return Array(here.sorted { $0.id.rawValue < $1.id.rawValue }.prefix(limit))
+        }
+    }
+
+    package func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
+        try read { state in
+            let ended = state.rows.values.filter { $0.place == 0 && $0.end.map { $0 <= time } ?? false }
+            return Array(ended.sorted { $0.id.rawValue < $1.id.rawValue }.prefix(limit))
+        }
+    }
+
+    package func insert(
+        _ name: PlayerName, secret: Digest?, invite: Digest?
+    ) throws(StorageError) -> RegistryInsertion {
+        try change { state in
+            guard state.keys[name.key] == nil, state.skeletons[name.skeleton] == nil else { return .nameInUse }
+            if let invite, !state.invites.insert(invite).inserted { return .invitationUsed }
+            state.lastID += 1
+            let row = AccountRow(id: PlayerID(state.lastID), name: name, place: partition, secret: secret)
+            state.put(row)
+            return .inserted(row.id)
+        }
+    }
+
+    package func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool {
+        try change { state in
+            guard let old = state.rows[row.id], old.serial == serial,
+                [nil, row.id].contains(state.keys[row.name.key]), [nil, row.id].contains(state.skeletons[row.name.skeleton])
+            else { return false }
+            state.remove(old)
+            state.put(row)
+            return true
+        }
+    }
+
+    package func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
+        try change { state in
+            guard let old = state.rows[id], old.serial == serial else { return false }
+            state.remove(old)
+            return true
+        }
+    }
+
+    package func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice {
+        try change { state in
+            if let notice { state.house.partitions[partition] = notice }
+            var house = state.house
+            house.partitions[partition] = nil
+            house.accounts = state.rows.values.count { $0.secret != nil }
+            return house
+        }
+    }
+
+    package func ban(_ block: AddressBlock, until end: Int64?) throws(StorageError) {
+        try change { state -> Void in state.house.bans.updateValue(end, forKey: block) }
+    }
+}
+
+extension SharedRows.State {
+    fileprivate mutating func put(_ row: AccountRow) {
+        rows[row.id] = row
+        (keys[row.name.key], skeletons[row.name.skeleton]) = (row.id, row.id)
+    }
+
+    fileprivate mutating func remove(_ row: AccountRow) {
+        rows[row.id] = nil
+        (keys[row.name.key], skeletons[row.name.skeleton]) = (nil, nil)
+    }
+}
