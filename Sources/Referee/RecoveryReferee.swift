@@ -48,6 +48,9 @@ package struct RecoveryReferee: Sendable {
     /// Whether this server was asked to stop.
     var isStopping = false
     let startingChips: Int
+    /// Whether an account may go to another server, which knows no refusals, between any two connections, and lines may be late that another
+    /// server passed on.
+    package var hasSeveralServers = false
     /// The identity that accounts belong to; nil before the first greeting.
     var house: String?
 
@@ -87,8 +90,12 @@ package struct RecoveryReferee: Sendable {
         players[player].pending = []
         if players[player].kick == .underWay { players[player].kick = .over }
         if !players[player].isOpen { players[player].answers = [] }
+        if hasSeveralServers { forgetRefusals(of: player) }
         (players[player].isLoggedIn, players[player].awaitsSnapshot) = (false, false)
-        players[player].lastEpoch = players[player].view?.epoch ?? players[player].lastEpoch
+        if let view = players[player].view {
+            let isCurrent = tables[view.table].map { $0.epoch == view.epoch && !$0.isFromBefore } ?? false
+            players[player].lastEpoch = isCurrent ? view.epoch : nil
+        }
         players[player].lastView = players[player].view ?? players[player].lastView
         players[player].view = nil
         players[player].mayRepeatDiffs = false
@@ -113,17 +120,34 @@ package struct RecoveryReferee: Sendable {
             disconnected(player)
             // The epoch of the next answer is not known before a table is shown.
             players[player].lastEpoch = nil
-            // Refusals are not recorded: the request may be examined again.
-            players[player].answers.removeAll { if case .refused = $0.answer { true } else { false } }
+            forgetRefusals(of: player)
         }
-        for (name, table) in tables {
-            let movers = players.filter { $0.mayHaveMoved(after: table.revision, inEpoch: table.epoch) }
-            tables[name]?.movers.formUnion(movers.map(\.name))
-            tables[name]?.isFromBefore = true
-            if isStopping { tables[name]?.mayBeClosed = true }
-            if table.facts.isInRound { interrupted[name] = table.facts.round } else { interrupted[name] = nil }
-        }
+        for name in tables.keys { setBefore(name) }
         isStopping = false
+    }
+
+    /// One of several servers has ended. Its lines may still be on their way by another one, and connections to it end one by one.
+    /// - Parameter lost: its tables.
+    package mutating func restarted(_ lost: Set<String>) {
+        let epochs = Set(lost.compactMap { tables[$0]?.epoch })
+        for player in players.indices where players[player].lastEpoch.map(epochs.contains) ?? false {
+            players[player].lastEpoch = nil
+        }
+        for name in lost { setBefore(name) }
+    }
+
+    /// Refusals are not recorded: the request may be examined again.
+    private mutating func forgetRefusals(of player: Int) {
+        players[player].answers.removeAll { if case .refused = $0.answer { true } else { false } }
+    }
+
+    private mutating func setBefore(_ name: String) {
+        guard let table = tables[name] else { return }
+        let movers = players.filter { $0.mayHaveMoved(after: table.revision, inEpoch: table.epoch) }
+        tables[name]?.movers.formUnion(movers.map(\.name))
+        tables[name]?.isFromBefore = true
+        if isStopping { tables[name]?.mayBeClosed = true }
+        if table.facts.isInRound { interrupted[name] = table.facts.round } else { interrupted[name] = nil }
     }
 
     // MARK: Questions
@@ -391,6 +415,7 @@ package struct RecoveryReferee: Sendable {
             countChips(of: view, since: nil, new)
             return
         }
+        if hasSeveralServers, !isOfSameEpoch, epochs.contains(view.epoch) { return }
         if isOfSameEpoch {
             guard view.revision > memory.revision else {
                 if view.revision == memory.revision, view.snapshot != memory.snapshot {
@@ -410,6 +435,11 @@ package struct RecoveryReferee: Sendable {
             restore(&memory, new, view, player)
         }
         keep(view, new, memory.referee)
+        if isOfSameEpoch, memory.isFromBefore {
+            tables[view.table]?.movers = memory.movers
+            tables[view.table]?.mayBeClosed = memory.mayBeClosed
+            setBefore(view.table)
+        }
         countChips(of: view, since: memory, new)
     }
 

@@ -3,19 +3,22 @@ import LoadGenerator
 import ServerCore
 import Wire
 
-/// Processes that share a fenced storage in memory: one owns it and serves, the others wait for it. Their leases run on virtual time.
+/// Processes that share the fenced storages of a house's partitions, in memory: one owns each and serves, the others wait. Their leases run
+/// on virtual time.
 ///
-/// Players reach the newest owner through a proxy, which asks each process whether it is ready, as the sample for HAProxy does. A process that
-/// stands still answers nothing: its connections hang until the proxy notices. One that wakes as an owner of before may accept connections and
-/// read requests until it learns of its successor. Players, whom the judge believes, are not sent there; a ``StalePlayer`` is.
+/// Players reach the newest owner of any partition through a proxy, which asks each process whether it is ready, as the sample for HAProxy
+/// does. A process that stands still answers nothing: its connections hang until the proxy notices. One that wakes as an owner of before may
+/// accept connections and read requests until it learns of its successor. Players, whom the judge believes, are not sent there, nor relayed; a
+/// ``StalePlayer`` is.
 final class SimulatedCluster {
     private final class Member {
         let process: VirtualProcess
-        var lease = LeaseStateMachine(lease: SimulatedCluster.lease)
-        var epoch: UInt64?
+        /// By partition; of an owner its own alone.
+        var leases: [Int: LeaseStateMachine]
+        var (partition, epoch): (Int?, UInt64?)
         var server: Server?
-        /// Claims although the owner lives.
-        var isImpatient = false
+        /// The partition that it claims although the owner lives.
+        var coveted: Int?
         /// The frames in its journal when it gave the storage up.
         var released: UInt64?
         /// Checks of the proxy that failed in a row.
@@ -23,7 +26,12 @@ final class SimulatedCluster {
 
         var isUp: Bool { failedChecks < SimulatedCluster.checks }
 
-        init(_ process: VirtualProcess) { self.process = process }
+        init(_ process: VirtualProcess, partitions: Range<Int>) {
+            self.process = process
+            leases = Dictionary(uniqueKeysWithValues: partitions.map { ($0, .init(lease: SimulatedCluster.lease)) })
+        }
+
+        func isInDoubt(at time: Int64) -> Bool { partition.flatMap { leases[$0] }?.isInDoubt(at: UInt64(time)) ?? true }
     }
 
     /// Milliseconds.
@@ -31,16 +39,18 @@ final class SimulatedCluster {
     /// The proxy's checks, as in the sample for HAProxy: microseconds between two, and until one without an answer fails; failures in a row
     /// after which a process is sent nobody and loses its connections.
     private static let (checkInterval, checkTimeout, checks): (Int64, Int64, Int) = (200_000, 500_000, 2)
-    private static let size = 2
 
-    let memory = FencedMemory()
+    /// By partition, from 0.
+    let memories: [FencedMemory]
     private unowned let world: SystemWorld  // owns the cluster, and its end removes all events
     private var members: [Member] = []
+    private var isClosing = false
     private var stalePlayers: [StalePlayer] = []
     private var random: SeededRandom
 
-    init(_ world: SystemWorld) {
+    init(_ world: SystemWorld, partitions: Int) {
         self.world = world
+        memories = (0..<partitions).map { _ in FencedMemory() }
         random = SeededRandom(seed: world.settings.seed, stream: 5)
     }
 
@@ -50,8 +60,8 @@ final class SimulatedCluster {
     func fill(after microseconds: Int64) {
         world.machine.after(microseconds) { [self] in
             members.removeAll { $0.process.isEnded }
-            while members.count < Self.size {
-                let member = Member(world.machine.startProcess())
+            while members.count <= memories.count, !isClosing {
+                let member = Member(world.machine.startProcess(), partitions: memories.indices)
                 members.append(member)
                 run(member)
                 check(member)
@@ -70,37 +80,47 @@ final class SimulatedCluster {
         member.server = nil
     }
 
-    private var owner: Member? { members.first { $0.server != nil && $0.server === world.server && !$0.process.isEnded } }
+    /// No process starts or takes over any more.
+    func close() {
+        isClosing = true
+        for member in members where member.server == nil { finish(member) }
+    }
+
+    private func owner(of partition: Int) -> Member? {
+        members.first { $0.server != nil && $0.server === world.hosts[partition].server && !$0.process.isEnded }
+    }
 
     // MARK: The proxy
 
     /// The process that a player is sent to.
-    var entry: VirtualProcess? { owner.flatMap { $0.isUp ? $0.process : nil } }
+    func entry() -> VirtualProcess? {
+        let ready = memories.indices.compactMap { owner(of: $0) }.filter(\.isUp)
+        return ready.count < 2 ? ready.first?.process : ready[random.below(ready.count)].process
+    }
 
     private func check(_ member: Member) {
         let machine = world.machine
         machine.after(member.process.isPaused ? Self.checkTimeout : 1000) { [self] in
             guard !member.process.isEnded else { return }
             let isReady =
-                !member.process.isPaused && member.server?.state == .ready
-                && !member.lease.isInDoubt(at: UInt64(machine.monotonic))
+                !member.process.isPaused && member.server?.state == .ready && !member.isInDoubt(at: machine.monotonic)
             member.failedChecks = isReady ? 0 : member.failedChecks + 1
-            if member.failedChecks == Self.checks { machine.network.cut(member.process) }
+            if member.failedChecks == Self.checks { machine.network.cut(member.process, keepingRelays: true) }
             machine.after(Self.checkInterval) { [self] in check(member) }
         }
     }
 
-    /// The process that players reach ends without a word.
-    func killOwner() { if let owner { finish(owner) } }
+    /// The owner of a partition ends without a word.
+    func killOwner(of partition: Int) { if let owner = owner(of: partition) { finish(owner) } }
 
     private func finish(_ member: Member) {
-        let isServing = member.server != nil && world.server === member.server
+        let served = member.server.flatMap { server in memories.indices.first { world.hosts[$0].server === server } }
         if let released = member.released, let count = member.server?.journal?.appended, count > released {
             world.violations.append("process \(member.process.number) records \(count - released) frames in a storage it gave up")
         }
-        if isServing { world.serve(nil, in: member.process) }
+        if let served { world.serve(nil, in: member.process, partition: served) }
         end(member)
-        if isServing { world.noteRestart() }
+        if let served { world.noteRestart(of: served) }
         fill(after: Int64(random.below(500_000)))
     }
 
@@ -109,35 +129,49 @@ final class SimulatedCluster {
     private func run(_ member: Member) {
         guard !member.process.isEnded else { return }
         let now = UInt64(world.machine.monotonic)
-        if let event = member.lease.tick(at: now) { take(event, member) }
-        switch member.lease.next(at: now) {
-        case .finished: break
-        case .wait(let tick):
-            let wait = min(Int64(clamping: tick - min(tick, now)), 50)
-            member.process.after(max(1, wait) * 1000) { [self] in run(member) }
-        case .call(let call):
+        if let partition = member.partition, let event = member.leases[partition]?.tick(at: now) { take(event, member) }
+        // One call at a time: a spare claims one partition.
+        let first = member.leases.count < 2 ? 0 : random.below(memories.count)
+        for index in memories.indices {
+            let partition = (first + index) % memories.count
+            guard case .call(let call) = member.leases[partition]?.next(at: now) else { continue }
             // A call that is on its way has its effect also while its process stands still.
-            world.machine.after(Int64(100 + random.below(8000))) { [self] in
+            return world.machine.after(Int64(100 + random.below(8000))) { [self] in
                 guard !member.process.isEnded else { return }
-                let result = carryOut(call, of: member)
+                let result = carryOut(call, on: partition, of: member)
                 member.process.after(Int64(100 + random.below(3000))) { [self] in
-                    if let event = member.lease.take(result, at: UInt64(world.machine.monotonic)) { take(event, member) }
+                    if let event = member.leases[partition]?.take(result, at: UInt64(world.machine.monotonic)) {
+                        if case .owned = event {
+                            (member.partition, member.leases) = (partition, member.leases.filter { $0.key == partition })
+                        }
+                        take(event, member)
+                    }
                     run(member)
                 }
             }
         }
+        let waits = member.leases.values.compactMap { lease -> UInt64? in
+            var lease = lease
+            guard case .wait(let tick) = lease.next(at: now) else { return nil }
+            return tick - min(tick, now)
+        }
+        guard let wait = waits.min() else { return }
+        member.process.after(max(1, min(Int64(clamping: wait), 50)) * 1000) { [self] in run(member) }
     }
 
-    private func carryOut(_ call: LeaseStateMachine.Call, of member: Member) -> LeaseStateMachine.Result {
+    private func carryOut(
+        _ call: LeaseStateMachine.Call, on partition: Int, of member: Member
+    ) -> LeaseStateMachine.Result {
+        let memory = memories[partition]
         do throws(StorageError) {
             switch call {
             case .read:
                 var status = try memory.status()
-                if member.isImpatient { status.owner = nil }
+                if member.coveted == partition { status.owner = nil }
                 return .status(status)
             case .claim(var status):
-                if member.isImpatient { status.owner = try memory.status().owner }
-                member.isImpatient = false
+                if member.coveted == partition { status.owner = try memory.status().owner }
+                member.coveted = nil
                 return .claimed(epoch: try memory.claim(from: status, as: "process \(member.process.number)"))
             case .renew(let epoch): return .renewed(try memory.renew(epoch))
             case .release(let epoch):
@@ -158,18 +192,25 @@ final class SimulatedCluster {
     }
 
     private func serve(_ member: Member, _ epoch: UInt64) {
+        guard let partition = member.partition else { return }
+        let memory = memories[partition]
         // The answers of a former owner that lives are not judged beside those of the new one.
-        if let owner { world.machine.network.cut(owner.process) }
-        world.serve(nil, in: member.process)
-        world.noteRestart()
+        if let owner = owner(of: partition) {
+            owner.process.isSuperseded = true
+            world.machine.network.cut(owner.process)
+        }
+        world.serve(nil, in: member.process, partition: partition)
+        world.noteRestart(of: partition)
         memory.disk.setTime(UInt64(world.machine.wallClock))
         do {
-            member.server = try world.start(member.process, on: memory.storage(epoch: epoch)) { [self] error in
+            member.server = try world.start(
+                member.process, partition: partition, on: memory.storage(epoch: epoch)
+            ) { [self] error in
                 guard case .fenced = error else { return world.violations.append("the journal failed: \(error)") }
                 // The program ends at once; not within a call of its own.
                 world.machine.after(1) { [self] in fenced(member) }
             }
-            world.serve(member.server, in: member.process)
+            world.serve(member.server, in: member.process, partition: partition)
             probeFormerOwners(of: member)
         } catch RecoveryError.journal(.fenced) {
             fenced(member)
@@ -179,7 +220,7 @@ final class SimulatedCluster {
     /// Has a player reach each process that owned the storage before and does not know yet.
     private func probeFormerOwners(of owner: Member) {
         stalePlayers.removeAll { $0.link == nil }
-        for former in members where former !== owner && former.server != nil {
+        for former in members where former !== owner && former.server != nil && former.partition == owner.partition {
             let login = ClientMessage.login(
                 name: "stale\(world.starts)", secret: AccountSecret(using: &random), isBot: true, version: WireLimits.version)
             let player = StalePlayer(world.machine.network, login: Request(id: .number(1), login)) { [world] in
@@ -193,16 +234,18 @@ final class SimulatedCluster {
     /// Another process owns the storage: this one ends.
     private func fenced(_ member: Member) {
         guard !member.process.isEnded else { return }
-        if memory.owns(member.epoch) { world.violations.append("the owner of epoch \(member.epoch ?? 0) is refused") }
+        if let partition = member.partition, memories[partition].owns(member.epoch) {
+            world.violations.append("the owner of epoch \(member.epoch ?? 0) is refused")
+        }
         finish(member)
     }
 
-    /// Gives the storage up, in the midst of a hand-over.
-    var release: (@Sendable () -> Void)? {
-        guard let owner, let epoch = owner.epoch else { return nil }
+    /// Gives a partition's storage up, in the midst of a hand-over.
+    func release(of partition: Int = 0) -> (@Sendable () -> Void)? {
+        guard let owner = owner(of: partition), let epoch = owner.epoch else { return nil }
         let process = owner.process
-        process.released = { [memory, world] in
-            owner.lease.release()
+        process.released = { [memory = memories[partition], world] in
+            owner.leases[partition]?.release()
             guard (try? memory.release(epoch)) == true, let journal = owner.server?.journal else { return }
             owner.released = journal.appended
             guard journal.durable < journal.appended else { return }
@@ -223,8 +266,12 @@ final class SimulatedCluster {
     // MARK: Faults
 
     /// - Returns: what happened, in words.
+    func disturbRegistry(_ random: inout SeededRandom) -> String { "" }
+
+    /// - Returns: what happened, in words.
     func disturb(_ kind: FaultKind, _ random: inout SeededRandom) -> String {
-        guard let owner, let server = owner.server, server.state == .ready, !owner.process.isPaused else {
+        let partition = memories.count == 1 ? 0 : random.below(memories.count)
+        guard let owner = owner(of: partition), let server = owner.server, server.state == .ready, !owner.process.isPaused else {
             return "nobody serves"
         }
         switch kind {
@@ -234,13 +281,13 @@ final class SimulatedCluster {
             return "process \(owner.process.number) stands still for \(length / 1000) ms"
         case .takeover:
             guard let spare = members.first(where: { $0.server == nil && $0.epoch == nil }) else { return "there is no spare" }
-            spare.isImpatient = true
+            spare.coveted = partition
             return "process \(spare.process.number) claims beside process \(owner.process.number)"
         default:
             // A slow storage: the last records take longer to store than a spare to look for an owner.
             let delay = random.below(2) == 0 ? 0 : UInt64(50_000 + random.below(200_000))
             if delay > 0 { world.slowDisk(by: delay, for: 2_000_000) }
-            world.stop(server, timeout: nil, restartAfter: Int64(random.below(300_000)))
+            world.stop(partition, timeout: nil, restartAfter: Int64(random.below(300_000)))
             return "process \(owner.process.number) hands over" + (delay > 0 ? ", each change takes \(delay / 1000) ms" : "")
         }
     }

@@ -23,6 +23,8 @@ final class SystemWorld {
         var skipped: Set<Int> = []
         /// Rounds after which the world ends, in its next quiet phase.
         var rounds = 500
+        /// Of a cluster; nil: by the seed.
+        var partitions: Int?
     }
 
     let settings: Settings
@@ -32,11 +34,11 @@ final class SystemWorld {
     private var guests: [SimulatedGuest] = []
     /// Whether the players keep their last lines.
     let keepsTranscripts: Bool
-    var server: Server?
-    /// The process of ``server``; of a server that starts.
-    private(set) var process: VirtualProcess
+    /// By partition, from 0: the server that players reach, and its process; of a server that starts. A disk is that of one partition.
+    private(set) var hosts: [(server: Server?, process: VirtualProcess)]
+    var server: Server? { hosts[0].server }
     var disk = FaultStorage()
-    /// Several processes of one storage, each of which may own it; nil for a server with a disk of its own.
+    /// Several processes of a storage for each partition, which may own it; nil for a server with a disk of its own.
     private(set) var cluster: SimulatedCluster?
     var random: SeededRandom
     let configuration: ShardConfiguration
@@ -69,7 +71,7 @@ final class SystemWorld {
         self.settings = settings
         self.keepsTranscripts = keepsTranscripts
         machine = VirtualMachine(seed: settings.seed)
-        process = machine.startProcess()
+        hosts = [(nil, machine.startProcess())]
         random = SeededRandom(seed: settings.seed, stream: 3)
         let tables = 2 + random.below(9)
         let perTable = 1 + random.below(4)
@@ -90,10 +92,28 @@ final class SystemWorld {
                 world: self)
         }
         if settings.faults.contains(where: \.needsCluster), settings.seed % 3 == 0 || !settings.faults.contains(.kill) {
-            cluster = SimulatedCluster(self)
+            let partitions = settings.partitions ?? Self.partitions(settings)
+            cluster = SimulatedCluster(self, partitions: partitions)
+            hosts = (0..<partitions).map { _ in (nil, hosts[0].process) }
+            referee.hasSeveralServers = partitions > 1
         }
-        machine.network.entry = { [weak self] in if let cluster = self?.cluster { cluster.entry } else { self?.process } }
+        machine.network.entry = { [weak self] in
+            if let cluster = self?.cluster { cluster.entry() } else { self?.hosts[0].process }
+        }
         self.guests = (0..<guests).map { SimulatedGuest(number: $0, seed: seed, world: self) }
+    }
+
+    /// One partition, or several where the faults are those of several.
+    private static func partitions(_ settings: Settings) -> Int {
+        var random = SeededRandom(seed: settings.seed, stream: 6)
+        let isHouse = settings.faults.contains(where: \.needsHouse) && (random.below(2) == 0 || !settings.faults.contains(.pause))
+        return isHouse ? 2 + random.below(4) / 3 : 1
+    }
+
+    /// The partition of a table, from 0.
+    func partition(of table: String) -> Int {
+        let number = configuration.tables.firstIndex { $0.name == table } ?? 0
+        return number % hosts.count
     }
 
     /// The name of a table, by any number.
@@ -155,16 +175,17 @@ final class SystemWorld {
     /// - Throws: why it does not start.
     func start() throws {
         guard server == nil else { return }
-        process = machine.startProcess()
+        let process = machine.startProcess()
+        hosts[0].process = process
         disk.setTime(UInt64(machine.wallClock))
-        server = try start(process, on: disk) { [weak self, process] error in
-            if self?.process === process { self?.fail(error) }
+        hosts[0].server = try start(process, partition: 0, on: disk) { [weak self] error in
+            if self?.hosts[0].process === process { self?.fail(error) }
         }
     }
 
     /// Starts a server in a process.
     func start(
-        _ process: VirtualProcess, on storage: any JournalStorage, failed: @escaping (JournalError) -> Void
+        _ process: VirtualProcess, partition: Int, on storage: any JournalStorage, failed: @escaping (JournalError) -> Void
     ) throws -> Server {
         starts += 1
         machine.trace.note(.start, at: machine.time, starts)
@@ -196,22 +217,23 @@ final class SystemWorld {
     }
 
     /// The process has ended, whatever the reason; the disk keeps what the loss leaves.
-    func end(_ loss: FaultStorage.Loss) {
-        if let cluster { return cluster.killOwner() }
+    func end(_ loss: FaultStorage.Loss, partition: Int = 0) {
+        if let cluster { return cluster.killOwner(of: partition) }
         machine.trace.note(.crash, at: machine.time, starts)
         guard let ended = server else { return }
-        server = nil
+        hosts[0].server = nil
         failure = nil
         disk = disk.survivors(loss, using: &random)
-        process.end()
+        hosts[0].process.end()
         ended.abandon()
-        noteRestart()
+        noteRestart(of: 0)
     }
 
-    /// Every connection has ended with its process.
-    func noteRestart() {
+    /// Every connection of a partition has ended with its process.
+    func noteRestart(of partition: Int) {
         refusedSeats = nil
-        referee.restarted()
+        if hosts.count == 1 { return referee.restarted() }
+        referee.restarted(Set(configuration.tables.map(\.name).filter { self.partition(of: $0) == partition }))
     }
 
     /// The world is over: releases its server and its machine.
@@ -219,15 +241,14 @@ final class SystemWorld {
         cluster?.end()
         cluster = nil
         server?.abandon()
-        server = nil
+        hosts[0].server = nil
         machine.end()
     }
 
-    /// The accounts of all loops and of the directory, as the server counts them.
-    var imbalance: Int { server?.ledger.imbalance ?? 0 }
-
-    /// Recomputes every record on the disk.
-    func audit() throws { _ = try JournalFolder(reading: cluster?.memory.disk ?? disk).audit() }
+    /// Recomputes every record on the disks.
+    private func audit() throws {
+        for disk in cluster?.memories.map(\.disk) ?? [disk] { _ = try JournalFolder(reading: disk).audit() }
+    }
 
     func startPlayers() {
         for player in players { player.start() }
@@ -255,6 +276,7 @@ final class SystemWorld {
     private var kinds: [FaultKind] {
         FaultKind.allCases.filter {
             settings.faults.contains($0) && $0.isScheduled && (cluster == nil ? !$0.needsCluster : !$0.needsDisk)
+                && (hosts.count > 1 || !$0.needsHouse)
         }
     }
 
@@ -305,7 +327,7 @@ final class SystemWorld {
         case .stall:
             let loop = random.below(loops + 1)
             let length = Int64(random.below(2_500_000))
-            process.stall(loop: loop < loops ? loop : nil, for: length)
+            hosts[draw(&random)].process.stall(loop: loop < loops ? loop : nil, for: length)
             troubleEnd = max(troubleEnd, machine.time + length)
             return "\(loop < loops ? "loop \(loop) gets" : "all threads get") no time for \(length / 1000) ms"
         case .clock:
@@ -316,13 +338,21 @@ final class SystemWorld {
         case .drain: return drain(&random)
         case .restart:
             guard let server, server.state == .ready else { return "the server is not running" }
-            stop(server, timeout: nil, restartAfter: Int64(10_000 + random.below(300_000)))
+            stop(0, timeout: nil, restartAfter: Int64(10_000 + random.below(300_000)))
             return "stops with its hands, and is started again"
         case .pause, .takeover, .handover: return cluster?.disturb(kind, &random) ?? ""
+        case .split:
+            let length = Int64(random.below(8_000_000))
+            machine.network.split(for: length)
+            return "servers do not reach one another for \(length / 1000) ms"
+        case .registry: return cluster?.disturbRegistry(&random) ?? ""
         case .reload: return reload(&random)
         case .host: return administer(&random)
         }
     }
+
+    /// Any partition.
+    private func draw(_ random: inout SeededRandom) -> Int { hosts.count == 1 ? 0 : random.below(hosts.count) }
 
     func slowDisk(by delay: UInt64, for length: Int64) {
         machine.diskDelay = { _ in delay }
@@ -390,8 +420,9 @@ final class SystemWorld {
     private func crash(_ loss: FaultStorage.Loss, _ random: inout SeededRandom) -> String {
         let isLong = random.below(8) == 0
         let outage = isLong ? 90_000_000 : Int64(2000 + random.below(1_500_000))
-        guard server != nil else { return "the server is down already" }
-        end(loss)
+        let partition = draw(&random)
+        guard hosts[partition].server != nil else { return "the server is down already" }
+        end(loss, partition: partition)
         // Nobody plays during a long outage: time goes on all the same.
         restart(after: outage)
         return "the process ends, loss \(loss.rawValue), back after \(outage / 1000) ms"
@@ -431,7 +462,7 @@ final class SystemWorld {
                     return violations.append("the server does not start: \(error)")
                 }
                 failedStarts += 1
-                process.end()
+                hosts[0].process.end()
                 disk = disk.survivors(.nothing, using: &self.random)
                 if failedStarts > 30 { violations.append("the server does not start: \(error)") } else { restart(after: 50_000) }
             }
@@ -441,13 +472,13 @@ final class SystemWorld {
     private func drain(_ random: inout SeededRandom) -> String {
         guard let server, server.state == .ready else { return "the server is not running" }
         let timeout = Int64(random.below(1500))
-        stop(server, timeout: timeout, restartAfter: Int64(10_000 + random.below(300_000)))
+        stop(0, timeout: timeout, restartAfter: Int64(10_000 + random.below(300_000)))
         return "stops within \(timeout) ms, and is started again"
     }
 
     /// Drains the server, or suspends it without a timeout; then starts it again.
-    func stop(_ server: Server, timeout: Int64?, restartAfter pause: Int64?) {
-        let process = process
+    func stop(_ partition: Int, timeout: Int64?, restartAfter pause: Int64?) {
+        guard case (let server?, let process) = hosts[partition] else { return }
         process.stopped = { [weak self] in
             // Later: the server's own work has to end before its process does.
             self?.machine.after(1) { [weak self] in
@@ -462,12 +493,18 @@ final class SystemWorld {
             referee.stopping()
             server.drain(timeout: timeout, reason: "restart") { process.stopped?() }
         } else {
-            server.suspend(releasing: cluster?.release) { process.stopped?() }
+            server.suspend(releasing: cluster?.release(of: partition)) { process.stopped?() }
         }
     }
 
+    /// The server of any partition.
+    private func running(_ random: inout SeededRandom) -> Server? {
+        let (server, process) = hosts[draw(&random)]
+        return server?.state == .ready && !process.isPaused ? server : nil
+    }
+
     private func reload(_ random: inout SeededRandom) -> String {
-        guard let server, server.state == .ready, !process.isPaused else { return "the server is not running" }
+        guard let server = running(&random) else { return "the server is not running" }
         var changed = configuration
         changed.requests = .perSecond(1000 + random.below(1000), burst: 2000)
         let bytes = [64, 128, 256][random.below(3)] * 1024
@@ -476,7 +513,7 @@ final class SystemWorld {
     }
 
     private func administer(_ random: inout SeededRandom) -> String {
-        guard let server, server.state == .ready, !process.isPaused else { return "the server is not running" }
+        guard let server = running(&random) else { return "the server is not running" }
         switch random.below(4) {
         case 0:
             let address = "203.0.113.\(1 + random.below(4))"
@@ -501,7 +538,7 @@ final class SystemWorld {
     /// Microseconds within which everybody is served once faults have stopped.
     private static let patience: Int64 = 200_000_000
     /// Makes a server the one that players reach.
-    func serve(_ server: Server?, in process: VirtualProcess) { (self.server, self.process) = (server, process) }
+    func serve(_ server: Server?, in process: VirtualProcess, partition: Int) { hosts[partition] = (server, process) }
 
     /// Milliseconds by which a deadline may be missed in a quiet time.
     private static let lateness: Int64 = 3000
@@ -566,11 +603,11 @@ final class SystemWorld {
         disk.heal()
         restoreDisk()
         machine.network.unclog()
-        process.stall(loop: nil, for: 0)
+        for host in hosts { host.process.stall(loop: nil, for: 0) }
         for peer in peers { peer.leave() }
         peers = []
         for player in players { if let link = player.link { machine.network.setReading(true, link) } }
-        if let broken = advance(until: .max, or: { server?.state == .ready }) { return broken }
+        if let broken = advance(until: .max, or: { hosts.allSatisfy { $0.server?.state == .ready } }) { return broken }
         if isOver() { return nil }
         let before = roundsByTable
         let start = machine.time
@@ -586,7 +623,9 @@ final class SystemWorld {
         guard isServed(since: before) else {
             return "\(Self.patience / 1_000_000) s after the last fault: \(unserved(since: before))"
         }
-        return imbalance == 0 ? nil : "\(imbalance) chips too many"
+        // The accounts of all loops and of the directory, as each server counts them.
+        let imbalances = hosts.map { $0.server?.ledger.imbalance ?? 0 }
+        return imbalances.allSatisfy { $0 == 0 } ? nil : "\(imbalances) chips too many"
     }
 
     private func isServed(since before: [String: Int]) -> Bool {
@@ -608,23 +647,24 @@ final class SystemWorld {
 
     /// A table shown with a deadline that has passed for long has missed it.
     private func noteDeadlines(since start: Int64) {
-        guard let server, machine.time > start + Self.settling else { return }
+        guard machine.time > start + Self.settling else { return }
         for player in players where player.link != nil {
-            guard let deadline = referee.shown(to: player.index)?.clock?.deadline, deadline + Self.lateness < server.now else {
-                continue
-            }
-            violations.append("\(player.home) has missed its deadline by \(server.now - deadline) ms")
+            guard let table = referee.place(of: player.index)?.table, let now = hosts[partition(of: table)].server?.now,
+                let deadline = referee.shown(to: player.index)?.clock?.deadline, deadline + Self.lateness < now
+            else { continue }
+            violations.append("\(table) has missed its deadline by \(now - deadline) ms")
         }
     }
 
     // MARK: The end
 
-    /// Stops the server in order, and audits its journal.
+    /// Stops the servers in order, and audits their journals.
     private func stopInOrder() -> String? {
-        guard let server else { return nil }
-        stop(server, timeout: 500, restartAfter: nil)
-        if let broken = advance(until: machine.time + Self.patience, or: { self.server == nil }) { return broken }
-        guard self.server == nil else { return "a drain of 500 ms does not end" }
+        if hosts.count > 1 { cluster?.close() }
+        for partition in hosts.indices { stop(partition, timeout: 500, restartAfter: nil) }
+        let haveStopped = { [self] in hosts.allSatisfy { $0.server == nil } }
+        if let broken = advance(until: machine.time + Self.patience, or: haveStopped) { return broken }
+        guard haveStopped() else { return "a drain of 500 ms does not end" }
         do {
             try audit()
             return nil
@@ -674,6 +714,10 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case takeover
     /// The owner hands over to a spare.
     case handover
+    /// Of several partitions, the servers do not reach one another.
+    case split
+    /// The rows of accounts answer late, or not.
+    case registry
     /// The host applies other limits.
     case reload
     /// The host removes a player, bans hostile addresses, speaks.
@@ -708,7 +752,10 @@ extension FaultKind {
     fileprivate var isRare: Bool { [.kill, .power, .broken, .drain, .restart, .pause, .takeover, .handover].contains(self) }
 
     /// Whether it needs several processes.
-    var needsCluster: Bool { [.pause, .takeover, .handover].contains(self) }
+    var needsCluster: Bool { [.pause, .takeover, .handover].contains(self) || needsHouse }
+
+    /// Whether it needs several partitions.
+    var needsHouse: Bool { [.split, .registry].contains(self) }
 
     /// Whether it needs a disk of the server's own.
     fileprivate var needsDisk: Bool { [.power, .disk, .full, .broken, .drain, .restart].contains(self) }

@@ -86,6 +86,8 @@ final class VirtualProcess: @unchecked Sendable {  // one thread uses it: the on
     private(set) var isEnded = false
     /// Microseconds.
     var pausedUntil: Int64 = 0
+    /// Whether another process has taken its place: nobody is relayed to it.
+    var isSuperseded = false
 
     fileprivate init(_ machine: VirtualMachine, number: Int32) { (self.machine, self.number) = (machine, number) }
 

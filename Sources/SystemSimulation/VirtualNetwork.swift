@@ -69,7 +69,9 @@ final class VirtualNetwork {
     private func arrive(_ link: VirtualLink) {
         guard let client = link.client, !link.isSevered else { return }
         let process = link.process ?? entry()
-        guard let process, listeners[Self.listener(process, link.port)] != nil else {
+        guard let process, listeners[Self.listener(process, link.port)] != nil,
+            link.port == Self.gamePort || !process.isSuperseded
+        else {
             machine?.trace.note(.refuse, at: time, link.number)
             link.isSevered = true
             link.client = nil

@@ -45,10 +45,10 @@ struct SystemSimulatorTests {
         defer { world.end() }
         let former = try #require(world.server)
         world.slowDisk(by: 200_000, for: 1_000_000)
-        world.stop(former, timeout: nil, restartAfter: 0)
+        world.stop(0, timeout: nil, restartAfter: 0)
         play(world, seconds: 10)
         #expect(world.violations.isEmpty && world.server != nil && world.server !== former)
-        let release = try #require(world.cluster?.release)
+        let release = try #require(world.cluster?.release())
         release()
         play(world, seconds: 10)
         #expect(world.violations.contains { $0.contains("storage") }, "\(world.violations)")
