@@ -97,7 +97,7 @@ let package = Package(
                 "ServerCore", "LoadGenerator", "ClientCore", "Referee", "Journal",
                 "Sockets",
                 "Wire",
-                "TableModel", "Fairness", "Rules",
+                "TableModel", "TableEngine", "Records", "Fairness", "Rules",
             ]),
         .executableTarget(
             name: "bjbots",

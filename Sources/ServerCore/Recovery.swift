@@ -496,7 +496,7 @@ extension SavedState {
     /// The state of a journal: its newest checkpoint, and the records after it.
     /// - Parameter last: the sequence of the last frame to read.
     /// - Returns: the state, and the end of the journal; nil for one that was read only in part.
-    static func recover(
+    package static func recover(
         from folder: JournalFolder, through last: UInt64 = .max
     ) throws(RecoveryError) -> (state: SavedState, end: JournalEnd?) {
         do {

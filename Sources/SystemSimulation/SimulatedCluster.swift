@@ -1,6 +1,11 @@
+import Fairness
 import Journal
 import LoadGenerator
+import Records
 import ServerCore
+import Sockets
+import TableEngine
+import TableModel
 import Wire
 
 /// Processes that share the fenced storages of a house's partitions, in memory: one owns each and serves, the others wait. Their leases run
@@ -42,6 +47,10 @@ final class SimulatedCluster {
 
     /// By partition, from 0.
     let memories: [FencedMemory]
+    /// Where accounts are, of several partitions.
+    let rows = SharedRows()
+    /// Microseconds of a call of the registry, at most.
+    private var registryDelay = 4000
     private unowned let world: SystemWorld  // owns the cluster, and its end removes all events
     private var members: [Member] = []
     private var isClosing = false
@@ -172,7 +181,10 @@ final class SimulatedCluster {
             case .claim(var status):
                 if member.coveted == partition { status.owner = try memory.status().owner }
                 member.coveted = nil
-                return .claimed(epoch: try memory.claim(from: status, as: "process \(member.process.number)"))
+                let epoch = try memory.claim(from: status, as: "process \(member.process.number)")
+                // The rows' fence: the partition's row has the epoch.
+                if let epoch { _ = rows.registry(partition + 1, epoch: epoch) }
+                return .claimed(epoch: epoch)
             case .renew(let epoch): return .renewed(try memory.renew(epoch))
             case .release(let epoch):
                 _ = try memory.release(epoch)
@@ -266,7 +278,71 @@ final class SimulatedCluster {
     // MARK: Faults
 
     /// - Returns: what happened, in words.
-    func disturbRegistry(_ random: inout SeededRandom) -> String { "" }
+    func disturbRegistry(_ random: inout SeededRandom) -> String {
+        let length = Int64(random.below(5_000_000))
+        switch random.below(3) {
+        case 0:
+            rows.isAway = true
+            world.machine.after(length) { [rows] in rows.isAway = false }
+            return "the registry answers nobody for \(length / 1000) ms"
+        case 1:
+            registryDelay = 1_000_000
+            world.machine.after(length) { [self] in registryDelay = 4000 }
+            return "the registry answers late for \(length / 1000) ms"
+        default:
+            rows.lostAnswers = 1 + random.below(4)
+            return "\(rows.lostAnswers) answers of the registry are lost"
+        }
+    }
+
+    func healRegistry() { (rows.isAway, rows.lostAnswers, registryDelay) = (false, 0, 4000) }
+
+    /// The registry of a partition's owner; nil with one partition.
+    func registry(of partition: Int, _ member: VirtualProcess, epoch: UInt64) -> (any Registry)? {
+        guard memories.count > 1 else { return nil }
+        return SimulatedRegistry(base: rows.registry(partition + 1, epoch: epoch), process: member) { [self] in
+            Int64(50 + random.below(registryDelay))
+        }
+    }
+
+    /// Each account is in one place, and no chips are lost or made between the partitions, by what is stored at this instant.
+    /// - Returns: what is wrong; nil for nothing.
+    func misplaced() throws -> String? {
+        guard memories.count > 1 else { return nil }
+        let states = try memories.map { try SavedState.recover(from: JournalFolder(reading: $0.disk)).state }
+        var chips = states.reduce(0) { $0 + $1.travelled }
+        let rows = Dictionary(uniqueKeysWithValues: rows.rows.map { ($0.id, $0) })
+        for row in rows.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
+            var places: [String] = []
+            for (partition, state) in zip(1..., states) {
+                if let account = state.accounts[row.id] {
+                    places.append("partition \(partition)")
+                    if row.place != partition || row.serial != account.serial { places.append("serial \(account.serial)") }
+                }
+                guard let departure = state.departures[row.id], departure.account.serial >= row.serial else { continue }
+                places.append("the departures of partition \(partition)")
+                if row.place != partition || row.serial != departure.account.serial { places.append("another place") }
+                chips += departure.account.chips
+            }
+            // In its row, or claimed by a server that has yet to record the arrival; one that was never opened has nothing.
+            if row.place == 0 || places.isEmpty, !row.account.isEmpty {
+                places.append("its row")
+                guard case .arrived(let account, _, _) = try Record(line: row.account) else { return "the row of \(row.name)" }
+                chips += account.chips
+            }
+            let isNew = places.isEmpty && row.serial == 0
+            guard places.count == 1 || isNew else {
+                return "\(row.name), place \(row.place), serial \(row.serial), is in \(places.joined(separator: ", "))"
+            }
+        }
+        for (partition, state) in zip(1..., states) {
+            guard let lost = state.accounts.keys.filter({ rows[$0] == nil }).min(by: { $0.rawValue < $1.rawValue }) else {
+                continue
+            }
+            return "account \(lost) of partition \(partition) has no row"
+        }
+        return chips == 0 ? nil : "\(chips) chips too many between the partitions"
+    }
 
     /// - Returns: what happened, in words.
     func disturb(_ kind: FaultKind, _ random: inout SeededRandom) -> String {
@@ -290,6 +366,51 @@ final class SimulatedCluster {
             world.stop(partition, timeout: nil, restartAfter: Int64(random.below(300_000)))
             return "process \(owner.process.number) hands over" + (delay > 0 ? ", each change takes \(delay / 1000) ms" : "")
         }
+    }
+}
+
+/// The rows as a process reaches them: its background work stands still until they answer.
+private struct SimulatedRegistry: Registry, @unchecked Sendable {  // one thread uses it: the one that runs the simulation
+    let base: MemoryRegistry
+    let process: VirtualProcess
+    /// Microseconds.
+    let delay: () -> Int64
+
+    private func call<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
+        process.block(for: delay())
+        return try body()
+    }
+
+    var partition: Int { base.partition }
+    func row(named name: PlayerName) throws(StorageError) -> AccountRow? {
+        try call { () throws(StorageError) in try base.row(named: name) }
+    }
+    func row(of id: PlayerID) throws(StorageError) -> AccountRow? {
+        try call { () throws(StorageError) in try base.row(of: id) }
+    }
+    func row(ticket: Digest) throws(StorageError) -> AccountRow? {
+        try call { () throws(StorageError) in try base.row(ticket: ticket) }
+    }
+    func rowsHere(after id: PlayerID, limit: Int) throws(StorageError) -> [AccountRow] {
+        try call { () throws(StorageError) in try base.rowsHere(after: id, limit: limit) }
+    }
+    func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
+        try call { () throws(StorageError) in try base.endedRows(at: time, limit: limit) }
+    }
+    func insert(_ name: PlayerName, secret: Digest?, invite: Digest?) throws(StorageError) -> RegistryInsertion {
+        try call { () throws(StorageError) in try base.insert(name, secret: secret, invite: invite) }
+    }
+    func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool {
+        try call { () throws(StorageError) in try base.replace(row, serial: serial) }
+    }
+    func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
+        try call { () throws(StorageError) in try base.remove(id, serial: serial) }
+    }
+    func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice {
+        try call { () throws(StorageError) in try base.exchange(notice) }
+    }
+    func ban(_ block: AddressBlock, until end: Int64?) throws(StorageError) {
+        try call { () throws(StorageError) in try base.ban(block, until: end) }
     }
 }
 

@@ -603,6 +603,7 @@ final class SystemWorld {
         disk.heal()
         restoreDisk()
         machine.network.unclog()
+        cluster?.healRegistry()
         for host in hosts { host.process.stall(loop: nil, for: 0) }
         for peer in peers { peer.leave() }
         peers = []
@@ -625,7 +626,12 @@ final class SystemWorld {
         }
         // The accounts of all loops and of the directory, as each server counts them.
         let imbalances = hosts.map { $0.server?.ledger.imbalance ?? 0 }
-        return imbalances.allSatisfy { $0 == 0 } ? nil : "\(imbalances) chips too many"
+        guard imbalances.allSatisfy({ $0 == 0 }) else { return "\(imbalances) chips too many" }
+        return misplaced
+    }
+
+    private var misplaced: String? {
+        do { return try cluster?.misplaced() } catch { return "the records: \(error)" }
     }
 
     private func isServed(since before: [String: Int]) -> Bool {
@@ -667,7 +673,7 @@ final class SystemWorld {
         guard haveStopped() else { return "a drain of 500 ms does not end" }
         do {
             try audit()
-            return nil
+            return misplaced
         } catch {
             return "the audit: \(error)"
         }

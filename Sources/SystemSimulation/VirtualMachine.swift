@@ -52,6 +52,7 @@ final class VirtualMachine {
             }
         }
         time = max(time, event.time)
+        event.process?.replyDelay = 0
         event.action()
         return true
     }
@@ -88,6 +89,8 @@ final class VirtualProcess: @unchecked Sendable {  // one thread uses it: the on
     var pausedUntil: Int64 = 0
     /// Whether another process has taken its place: nobody is relayed to it.
     var isSuperseded = false
+    /// Microseconds for which the calls of the current event block.
+    fileprivate var replyDelay: Int64 = 0
 
     fileprivate init(_ machine: VirtualMachine, number: Int32) { (self.machine, self.number) = (machine, number) }
 
@@ -109,6 +112,12 @@ final class VirtualProcess: @unchecked Sendable {  // one thread uses it: the on
     func after(_ microseconds: Int64, _ action: @escaping () -> Void) { machine.add(after: microseconds, of: self, action) }
 
     // MARK: Loops
+
+    /// A call of background work that blocks: what the work hands to loops after it comes later, and so does the work after it.
+    func block(for microseconds: Int64) {
+        replyDelay += microseconds
+        if !queues.isEmpty { queues[0].stalledUntil = max(queues[0].stalledUntil, machine.time + replyDelay) }
+    }
 
     /// Stalls a loop's thread, or every one.
     func stall(loop index: Int?, for microseconds: Int64) {
@@ -146,6 +155,12 @@ extension VirtualProcess: SimulatedSystem {
     var wallClock: Int64 { machine.wallClock }
 
     func enqueue(onLoop index: Int, _ work: @escaping () -> Void) {
+        if replyDelay > 0 {
+            return after(replyDelay) { [self] in
+                replyDelay = 0
+                enqueue(onLoop: index, work)
+            }
+        }
         while queues.count <= index + 1 { queues.append(WorkQueue()) }
         queues[index + 1].work.append(work)
         schedule(index + 1)

@@ -14,7 +14,7 @@ private let allowed: [String: Set<String>] = [
     "Odds": ["Rules", "TableEngine"],
     "SystemSimulation": [
         "ServerCore", "LoadGenerator", "ClientCore", "Referee", "Journal", "Sockets", "Wire",
-        "TableModel", "Fairness", "Rules",
+        "TableModel", "TableEngine", "Records", "Fairness", "Rules",
     ],
     "ServerCore": [
         "TableEngine", "Wire", "Sockets", "Journal", "Records", "Odds", "Rules", "TableModel", "Fairness",
