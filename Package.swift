@@ -42,7 +42,8 @@ let package = Package(
         .target(name: "CSystem", cSettings: commit),
         .target(name: "Sockets", dependencies: ["CSystem"]),
         .target(name: "Journal"),
-        .target(name: "Postgres", dependencies: ["Fairness", "Journal"]),
+        .target(
+            name: "Postgres", dependencies: ["ServerCore", "Sockets", "Journal", "Wire", "TableEngine", "Fairness"]),
         .target(name: "Records", dependencies: ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"]),
         .target(name: "CommandLineKit", dependencies: ["CSystem"]),
         .target(
@@ -126,7 +127,11 @@ let package = Package(
             exclude: ["Golden", "Corpus", "Fuzzer"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "TestKit"]),
         .testTarget(name: "JournalTests", dependencies: ["Journal", "TestKit"]),
-        .testTarget(name: "PostgresTests", dependencies: ["Postgres", "Journal", "TestKit"]),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: [
+                "Postgres", "ServerCore", "Sockets", "Journal", "Wire", "TableModel", "TableEngine", "Rules", "Fairness", "TestKit",
+            ]),
         .testTarget(name: "OperationsTests", dependencies: ["ServerCore", "Journal", "Sockets", "TestKit"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "TableModelTests", dependencies: ["TableModel", "Rules", "Snapshots"]),

@@ -2,17 +2,15 @@
 
 /// A value for a statement, sent in binary form.
 enum Parameter: Sendable {
-    case int(Int64)
-    case text(String)
-    case bytes(ArraySlice<UInt8>)
-    /// Of type text.
-    case null
+    case int(Int64?)
+    case text(String?)
+    case bytes(ArraySlice<UInt8>?)
 
     /// Number of the type in `pg_type`.
     fileprivate var type: Int32 {
         switch self {
         case .int: 20
-        case .text, .null: 25
+        case .text: 25
         case .bytes: 17
         }
     }
@@ -90,16 +88,16 @@ struct MessageEncoder: Sendable {
 
     private mutating func append(_ parameter: Parameter) {
         switch parameter {
-        case .int(let value):
+        case .int(let value?):
             append(Int32(8))
             append(value)
-        case .text(let text):
+        case .text(let text?):
             append(Int32(text.utf8.count))
             bytes += text.utf8
-        case .bytes(let part):
+        case .bytes(let part?):
             append(Int32(part.count))
             bytes += part
-        case .null: append(Int32(-1))
+        case .int(nil), .text(nil), .bytes(nil): append(Int32(-1))
         }
     }
 

@@ -37,6 +37,8 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
     private(set) var hosts: [Host] = []
     let user: String
     let database: String
+    /// The partition of `partition=K`; nil: not said.
+    public private(set) var partition: Int?
 
     private static let schemes = ["postgres://", "postgresql://"]
     static let standardPort: UInt16 = 5432
@@ -77,11 +79,18 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
             case ("host", _) where names.isEmpty: names = value.split(separator: ",")
             case ("port", _) where ports.allSatisfy(\.isEmpty): ports = value.split(separator: ",")
             case ("sslmode", "disable"), ("target_session_attrs", "primary"), ("target_session_attrs", "read-write"): break
+            case ("partition", _):
+                guard let number = Int(value), (1...9999).contains(number) else {
+                    throw .unusable(
+                        "partition=\(ServerNotice.visible(String(value))) of the URL is no partition's number, from 1")
+                }
+                partition = number
             case ("sslmode", _):
                 throw .unusable("sslmode=\(value): TLS is a local proxy's task, such as stunnel's; its port is the host")
             case ("password", _), ("passfile", _): throw .unusable("no password in a URL: set PGPASSFILE or PGPASSWORD")
             default:
-                throw .unusable("the option \(ServerNotice.visible(String(name))) of the URL is not known: host and port are")
+                throw .unusable(
+                    "the option \(ServerNotice.visible(String(name))) of the URL is not known: host, port and partition are")
             }
         }
         guard (1...Self.mostHosts).contains(names.count), ports.count <= 1 || ports.count == names.count else {

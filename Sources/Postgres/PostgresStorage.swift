@@ -17,8 +17,8 @@ public final class PostgresStorage: JournalStorage {
         case owner(epoch: UInt64)
         /// Claims the partition at `lock`.
         case claiming
-        /// Reads in one transaction, that of the first reading.
-        case snapshot
+        /// Reads in one transaction, which other storages may share.
+        case snapshot(DatabaseSnapshot)
     }
 
     /// The longest file without chunks: a segment for the longest frame. A damaged row does not decide how much memory a reader takes.
@@ -40,8 +40,6 @@ public final class PostgresStorage: JournalStorage {
         var epoch: UInt64?
         var files: [Int32: OpenFile] = [:]
         var lastHandle: Int32 = 0
-        /// Connections that are not in use.
-        var idle: [DatabaseConnection] = []
         /// Chunks that the database has acknowledged, the newest of each file that is there. Files are closed before they are renamed.
         var acknowledged: [String: (file: Int64, serial: Int64, order: UInt64)] = [:]
         var changes: UInt64 = 0
@@ -52,24 +50,19 @@ public final class PostgresStorage: JournalStorage {
     private let partition: Int64
     private let access: Access
     private let state: Mutex<State>
-    /// The only connection of a snapshot.
-    private let snapshot = Mutex<DatabaseConnection?>(nil)
-    /// Milliseconds for a call, with all its attempts.
-    private let timeout: Int
-    /// Milliseconds for the first attempt; each later one has twice as many.
-    private let firstTimeout: Int
+    private let pool: ConnectionPool
 
-    /// Milliseconds between two attempts.
-    private static let pause: Int32 = 50
+    /// Milliseconds for a call, with all its attempts.
+    static let timeout = 15_000
     /// Milliseconds for which an owner shows no life before a command takes a partition.
     private static let patience = 6000
 
-    init(_ url: DatabaseURL, partition: Int, access: Access, timeout: Int = 15_000, firstTimeout: Int = 2000) {
+    init(_ url: DatabaseURL, partition: Int, access: Access, timeout: Int = timeout, firstTimeout: Int = 2000) {
         location = url.description
         self.url = url
         self.partition = Int64(partition)
         self.access = access
-        (self.timeout, self.firstTimeout) = (timeout, firstTimeout)
+        pool = ConnectionPool(url, timeout: timeout, firstTimeout: firstTimeout)
         var state = State()
         if case .owner(let epoch) = access { state.epoch = epoch }
         self.state = Mutex(state)
@@ -278,24 +271,11 @@ extension PostgresStorage {
         _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
     ) throws(StorageError) -> Int {
         do throws(DatabaseError) {
-            if case .snapshot = access { return try readInSnapshot(statement, parameters, body) }
+            if case .snapshot(let snapshot) = access { return try snapshot.read(statement, parameters, body) }
             return try withConnection { connection, deadline throws(DatabaseError) in
                 try connection.execute(statement, parameters, by: deadline, body).count
             }
         } catch { throw StorageError(operation, name, error) }
-    }
-
-    private func readInSnapshot(
-        _ statement: Statement, _ parameters: [Parameter], _ body: ([ArraySlice<UInt8>?]) -> Void
-    ) throws(DatabaseError) -> Int {
-        try snapshot.withLock { connection throws(DatabaseError) in
-            let deadline = Deadline.after(timeout)
-            if connection == nil {
-                connection = try DatabaseConnection.open(url, by: deadline)
-                try connection?.execute(script: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", by: deadline)
-            }
-            return try connection?.execute(statement, parameters, by: deadline, body).count ?? 0
-        }
     }
 
     /// Runs a statement whose first parameters are the partition and its epoch. Returns when its commit is durable.
@@ -325,42 +305,38 @@ extension PostgresStorage {
         guard outcome.count == 1 else { throw fenced }
     }
 
-    /// Runs `body` with a connection, again with another one after a loss of the connection, until the time for a call is over.
+    /// Runs `body` with a connection to a server that has the chunk acknowledged last.
     private func withConnection<Value>(
         _ body: (DatabaseConnection, Deadline) throws(DatabaseError) -> Value
     ) throws(DatabaseError) -> Value {
-        let deadline = Deadline.after(timeout)
-        var attempt = firstTimeout
-        while true {
-            do throws(DatabaseError) {
-                let connection = try connection(by: deadline)
-                do throws(DatabaseError) {
-                    let value = try body(connection, deadline.sooner(attempt))
-                    state.withLock { $0.idle.append(connection) }
-                    return value
-                } catch {
-                    if case .refused = error { state.withLock { $0.idle.append(connection) } }
-                    throw error
-                }
-            } catch {
-                // The other connections end with the server, too, and a standby that was promoted is elsewhere.
-                guard case .away = error else { throw error }
-                state.withLock { $0.idle.removeAll() }
-                attempt = min(2 * attempt, timeout)
-                guard deadline.rest > Self.pause else { throw error }
-                poll(nil, 0, Self.pause)
-            }
+        try pool.run { connection, deadline throws(DatabaseError) in
+            guard let last = state.withLock({ $0.acknowledged.values.max { $0.order < $1.order } }) else { return }
+            let chunk: [Parameter] = [.int(partition), .int(last.file), .int(last.serial)]
+            guard try connection.execute(PostgresStatements.chunk, chunk, by: deadline).count == 1 else { throw .loss }
+        } _: { connection, deadline throws(DatabaseError) in
+            try body(connection, deadline)
         }
     }
+}
 
-    /// A connection to a server that has the chunk acknowledged last.
-    private func connection(by deadline: Deadline) throws(DatabaseError) -> DatabaseConnection {
-        if let idle = state.withLock({ $0.idle.popLast() }) { return idle }
-        let connection = try DatabaseConnection.open(url, by: deadline)
-        guard let last = state.withLock({ $0.acknowledged.values.max { $0.order < $1.order } }) else { return connection }
-        let chunk: [Parameter] = [.int(partition), .int(last.file), .int(last.serial)]
-        guard try connection.execute(PostgresStatements.chunk, chunk, by: deadline).count == 1 else { throw .loss }
-        return connection
+/// Reads in one transaction, that of the first reading.
+final class DatabaseSnapshot: Sendable {
+    private let url: DatabaseURL
+    private let connection = Mutex<DatabaseConnection?>(nil)
+
+    init(_ url: DatabaseURL) { self.url = url }
+
+    func read(
+        _ statement: Statement, _ parameters: [Parameter], _ body: ([ArraySlice<UInt8>?]) -> Void
+    ) throws(DatabaseError) -> Int {
+        try connection.withLock { connection throws(DatabaseError) in
+            let deadline = Deadline.after(PostgresStorage.timeout)
+            if connection == nil {
+                connection = try DatabaseConnection.open(url, by: deadline)
+                try connection?.execute(script: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", by: deadline)
+            }
+            return try connection?.execute(statement, parameters, by: deadline, body).count ?? 0
+        }
     }
 }
 
@@ -372,8 +348,9 @@ extension DatabaseError {
 }
 
 /// The statements of a storage. Of a change, $1 is the partition and $2 the owner's epoch.
-private enum PostgresStatements {
-    private static let own = "WITH own AS (SELECT 1 FROM partition WHERE partition = $1 AND epoch = $2 FOR SHARE)"
+enum PostgresStatements {
+    /// A row for the current owner alone. A claim waits for the statement.
+    static let own = "WITH own AS (SELECT 1 FROM partition WHERE partition = $1 AND epoch = $2 FOR SHARE)"
 
     static let create = Statement(
         name: "create",

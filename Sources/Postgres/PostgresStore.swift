@@ -7,11 +7,15 @@ public struct PostgresStore: Sendable {
     /// Identifies the host: the house of a journal that begins here.
     public let house: UInt64
     public let partitions: Int
+    /// The partition whose lease and files are asked for; that of the URL at first, or the first one.
+    public var partition: Int
     /// Whether the database has standbys and waits for none: a promoted one may lack what players were told.
     public let waitsForNoStandby: Bool
 
     /// Version of the tables.
-    static let format: Int64 = 1
+    static let format: Int64 = 2
+    /// The partitions that a store may have: an owner shares the lobby of all.
+    public static let partitionCounts = 1...64
     /// Milliseconds for a question about a store.
     public static let timeout = 10_000
 
@@ -30,12 +34,16 @@ public struct PostgresStore: Sendable {
             throw StorageError(.open, "\(url)", error)
         }
         guard row.count == 3 else { throw Self.missing(url) }
-        guard row[0] <= Self.format else {
+        guard row[0] == Self.format else {
             throw StorageError(
                 .open, "\(url)", kind: .lost,
                 text: "the store has format \(row[0]), this program reads \(Self.format): use the program that wrote it")
         }
-        (house, partitions) = (UInt64(bitPattern: row[1]), Int(row[2]))
+        (house, partitions, partition) = (UInt64(bitPattern: row[1]), Int(row[2]), url.partition ?? 1)
+        guard (1...partitions).contains(partition) else {
+            throw StorageError(
+                .open, "\(url)", text: "the store has \(partitions) partitions: there is no partition \(partition)")
+        }
     }
 
     private static let noTable = "42P01"
@@ -77,16 +85,18 @@ public struct PostgresStore: Sendable {
         name: "compression",
         sql: "SELECT 1 FROM pg_catalog.pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)")
 
+    /// An account's `place` is the partition whose journal has it, or 0: the row has it. `key` and `skeleton` fold its name.
     /// `anchored` is true from the first anchor of a partition's journal on, and false after one that a repair has set aside.
     /// A file's content is that of its chunks in the order of their serials: a later one covers earlier ones. Bytes of no chunk are newlines.
     private static func schema(partitions: Int, house: UInt64, compression: String) -> String {
         """
         CREATE SCHEMA bjserver;
         CREATE TABLE bjserver.store (
-            single boolean PRIMARY KEY DEFAULT true CHECK (single), format int4 NOT NULL, house int8 NOT NULL, partitions int4 NOT NULL);
+            single boolean PRIMARY KEY DEFAULT true CHECK (single), format int4 NOT NULL, house int8 NOT NULL, partitions int4 NOT NULL,
+            bans int8 NOT NULL DEFAULT 0);
         CREATE TABLE bjserver.partition (
             partition int4 PRIMARY KEY, owner text, epoch int8 NOT NULL DEFAULT 0, renewals int8 NOT NULL DEFAULT 0,
-            anchored boolean NOT NULL DEFAULT false)
+            anchored boolean NOT NULL DEFAULT false, relay text, tables bytea, notice int8 NOT NULL DEFAULT 0)
             WITH (fillfactor = 10);
         CREATE TABLE bjserver.file (
             partition int4 NOT NULL, id int8 NOT NULL, name text NOT NULL, size int8 NOT NULL, changed int8 NOT NULL,
@@ -94,6 +104,15 @@ public struct PostgresStore: Sendable {
         CREATE TABLE bjserver.chunk (
             partition int4 NOT NULL, file int8 NOT NULL, serial int4 NOT NULL, start int8 NOT NULL, epoch int8 NOT NULL,
             bytes bytea \(compression) NOT NULL, PRIMARY KEY (partition, file, serial));
+        CREATE SEQUENCE bjserver.account_id;
+        CREATE TABLE bjserver.account (
+            id int8 PRIMARY KEY, name text NOT NULL, key text NOT NULL UNIQUE, skeleton text NOT NULL UNIQUE, place int4 NOT NULL,
+            serial int8 NOT NULL, secret bytea, disabled boolean NOT NULL, ticket bytea UNIQUE, ends int8,
+            account bytea \(compression) NOT NULL);
+        CREATE INDEX ON bjserver.account (place, id);
+        CREATE INDEX ON bjserver.account (ends) WHERE ends IS NOT NULL;
+        CREATE TABLE bjserver.invitation (code bytea PRIMARY KEY);
+        CREATE TABLE bjserver.ban (block text PRIMARY KEY, ends int8, number int8 NOT NULL UNIQUE);
         INSERT INTO bjserver.store (format, house, partitions)
             VALUES (\(format), \(Int64(bitPattern: house)), \(partitions));
         INSERT INTO bjserver.partition (partition) SELECT generate_series(1, \(partitions));
@@ -111,20 +130,36 @@ public struct PostgresStore: Sendable {
 
     // MARK: Partitions
 
-    /// The lease of the only partition.
-    public var lease: PostgresLease { PostgresLease(url, partition: 1) }
+    /// The partitions that the URL admits, in the order in which a process tries to own them.
+    public var admitted: ClosedRange<Int> { url.partition.map { $0...$0 } ?? 1...partitions }
+
+    public var lease: PostgresLease { PostgresLease(url, partition: partition) }
+
+    /// The accounts' rows, for the owner who has claimed the partition with this epoch.
+    public func registry(epoch: UInt64) -> PostgresRegistry { PostgresRegistry(url, partition: partition, epoch: epoch) }
+
+    /// The accounts in the store's rows and partitions.
+    public func accounts() throws(StorageError) -> Int {
+        var count: Int64 = 0
+        do throws(DatabaseError) {
+            let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
+            let statement = Statement(name: "accounts", sql: "SELECT count(*) FROM account")
+            _ = try connection.execute(statement, [], by: .after(Self.timeout)) { count = $0.first.flatMap { $0?.int64 } ?? 0 }
+        } catch { throw StorageError(.read, "\(url)", error) }
+        return Int(count)
+    }
 
     /// The files of the partition, for the owner who has claimed it with this epoch.
     /// - Parameter timeout: milliseconds after which a connection without an answer is given up, and the statement sent on another one.
     public func storage(epoch: UInt64, timeout: Int = 2000) -> PostgresStorage {
-        PostgresStorage(url, partition: 1, access: .owner(epoch: epoch), firstTimeout: timeout)
+        PostgresStorage(url, partition: partition, access: .owner(epoch: epoch), firstTimeout: timeout)
     }
 
     /// The files for a command that takes them from `lock` to `unlock`, if no server has them.
-    public var claimingStorage: PostgresStorage { PostgresStorage(url, partition: 1, access: .claiming) }
+    public var claimingStorage: PostgresStorage { PostgresStorage(url, partition: partition, access: .claiming) }
 
     /// The files as they are at the first reading, for reading alone.
-    public var snapshot: PostgresStorage { PostgresStorage(url, partition: 1, access: .snapshot) }
+    public var snapshot: PostgresStorage { PostgresStorage(url, partition: partition, access: .snapshot(DatabaseSnapshot(url))) }
 }
 
 extension StorageError {
@@ -170,7 +205,7 @@ public final class PostgresLease: PartitionLease {
     private static let claim = Statement(
         name: "claim",
         sql: """
-            UPDATE partition SET owner = $5, epoch = epoch + 1, anchored = anchored AND EXISTS (SELECT FROM file WHERE file.partition = $1)
+            UPDATE partition SET owner = $5, epoch = epoch + 1, relay = NULL, anchored = anchored AND EXISTS (SELECT FROM file WHERE file.partition = $1)
             WHERE partition = $1 AND epoch = $2 AND renewals = $3 AND owner IS NOT DISTINCT FROM $4
             """)
     private static let renewal = Statement(
@@ -179,7 +214,7 @@ public final class PostgresLease: PartitionLease {
             UPDATE partition SET renewals = renewals + 1 WHERE partition = $1 AND epoch = $2 RETURNING \(DatabaseConnection.unsafeSettings)
             """)
     private static let release = Statement(
-        name: "release", sql: "UPDATE partition SET owner = NULL WHERE partition = $1 AND epoch = $2")
+        name: "release", sql: "UPDATE partition SET owner = NULL, relay = NULL WHERE partition = $1 AND epoch = $2")
 
     public func status() throws(StorageError) -> LeaseStatus {
         var status: LeaseStatus?
@@ -202,7 +237,7 @@ public final class PostgresLease: PartitionLease {
         let epoch = status.epoch + 1
         let parameters: [Parameter] = [
             .int(partition), .int(Int64(clamping: status.epoch)), .int(Int64(clamping: status.renewals)),
-            status.owner.map { .text($0) } ?? .null, .text(owner),
+            .text(status.owner), .text(owner),
         ]
         do throws(StorageError) {
             return try run(Self.claim, parameters) == 1 ? epoch : nil

@@ -145,8 +145,8 @@ struct StoreTests {
     @Test func aDatabaseWithoutAStore_andOneOfALaterVersion_areRefused() throws {
         let empty = try DatabaseURL(try server.get().newDatabase())
         #expect(failure { try PostgresStore(opening: empty) }?.text?.contains("store create") == true)
-        _ = try sql("UPDATE bjserver.store SET format = 2")
-        #expect(failure { try PostgresStore(opening: url) }?.text?.contains("format 2") == true)
+        _ = try sql("UPDATE bjserver.store SET format = 3")
+        #expect(failure { try PostgresStore(opening: url) }?.text?.contains("format 3") == true)
     }
 
     @Test func aLeaseIsTakenByOne_renewedAndReleased() throws {

@@ -1,0 +1,328 @@
+import Fairness
+import Journal
+import ServerCore
+import Sockets
+import Synchronization
+import TableEngine
+import Wire
+
+/// The accounts' rows of a house, for the owner of a partition.
+///
+/// Every change is one statement that locks the partition's row, as those of ``PostgresStorage``: a claim of the partition waits for it, and
+/// after the claim it finds no row. A change without an answer is repeated; that it was carried out shows by the row's serial.
+public final class PostgresRegistry: Registry {
+    public let partition: Int
+    private let location: String
+    private let pool: ConnectionPool
+    private let owner: [Parameter]
+    private let house = Mutex(House())
+
+    /// Results of the exchanges so far.
+    private struct House {
+        var notice = HouseNotice()
+        /// Not yet stored.
+        var own: PartitionNotice?
+        /// Numbers of the notices, by partition.
+        var versions: [Int64: Int64] = [:]
+        /// Number of the last ban.
+        var bans: Int64 = 0
+        /// When the accounts are counted again.
+        var count = Deadline.after(0)
+    }
+
+    /// Milliseconds for a call, with all its attempts: a player waits.
+    private static let timeout = 5000
+    private static let firstTimeout = 1500
+
+    init(_ url: DatabaseURL, partition: Int, epoch: UInt64) {
+        (self.partition, location) = (partition, url.description)
+        owner = [.int(Int64(partition)), .int(Int64(clamping: epoch))]
+        pool = ConnectionPool(url, timeout: Self.timeout, firstTimeout: Self.firstTimeout)
+    }
+
+    // MARK: Rows
+
+    public func row(named name: PlayerName) throws(StorageError) -> AccountRow? {
+        try rows(Statements.named, [.text(name.key), .text(name.skeleton)]).first
+    }
+
+    public func row(of id: PlayerID) throws(StorageError) -> AccountRow? {
+        try rows(Statements.row, [.int(Int64(id.rawValue))]).first
+    }
+
+    public func row(ticket: Digest) throws(StorageError) -> AccountRow? {
+        try rows(Statements.ticket, [.bytes(ticket.bytes[...])]).first
+    }
+
+    public func rowsHere(after id: PlayerID, limit: Int) throws(StorageError) -> [AccountRow] {
+        try rows(Statements.here, [.int(Int64(partition)), .int(Int64(id.rawValue)), .int(Int64(limit))])
+    }
+
+    public func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
+        try rows(Statements.ended, [.int(time), .int(Int64(limit))])
+    }
+
+    private func rows(_ statement: Statement, _ parameters: [Parameter]) throws(StorageError) -> [AccountRow] {
+        var (rows, isDamaged) = ([AccountRow](), false)
+        try read(statement, parameters) { values in
+            if let row = AccountRow(columns: values) { rows.append(row) } else { isDamaged = true }
+        } again: {
+            (rows, isDamaged) = ([], false)
+        }
+        guard !isDamaged else {
+            throw StorageError(.read, location, kind: .lost, text: "the row of an account is impossible: restore a backup")
+        }
+        return rows
+    }
+
+    /// - Parameter again: called before each attempt.
+    private func read(
+        _ statement: Statement, _ parameters: [Parameter], _ body: ([ArraySlice<UInt8>?]) -> Void, again: () -> Void = {}
+    ) throws(StorageError) {
+        do throws(DatabaseError) {
+            try pool.run { connection, deadline throws(DatabaseError) in
+                again()
+                _ = try connection.execute(statement, parameters, by: deadline, body)
+            }
+        } catch { throw StorageError(.read, location, error) }
+    }
+
+    // MARK: Changes
+
+    public func insert(_ name: PlayerName, secret: Digest?, invite: Digest?) throws(StorageError) -> RegistryInsertion {
+        // An id of its own shows a repeated attempt what the one before it has done.
+        var id: Int64 = 0
+        try read(Statements.id, []) { id = $0.first.flatMap { $0?.int64 } ?? 0 }
+        let parameters: [Parameter] =
+            owner + [
+                .int(id), .text(name.text), .text(name.key), .text(name.skeleton), .bytes(secret?.bytes[...]),
+                .bytes(invite?.bytes[...]),
+            ]
+        return try change { connection, deadline, _ throws(DatabaseError) in
+            do throws(DatabaseError) {
+                let outcome = try connection.execute(Statements.insert, parameters, by: deadline)
+                return (outcome, outcome.count == 1, .inserted(PlayerID(UInt64(id))))
+            } catch {
+                guard case .refused("23505", _) = error else { throw error }
+                var (isOwn, isNamed) = (false, false)
+                _ = try connection.execute(Statements.clash, [.int(id), .text(name.key), .text(name.skeleton)], by: deadline) {
+                    (isOwn, isNamed) = ($0[0]?.int64 == 1, $0[1]?.int64 != 0)
+                }
+                guard !isOwn else {
+                    let outcome = try connection.execute(PostgresStatements.barrier, self.owner, by: deadline)
+                    return (outcome, outcome.count == 1, .inserted(PlayerID(UInt64(id))))
+                }
+                return (DatabaseConnection.Outcome(), true, isNamed || invite == nil ? .nameInUse : .invitationUsed)
+            }
+        }
+    }
+
+    public func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool {
+        let parameters: [Parameter] =
+            owner + [
+                .int(Int64(row.id.rawValue)), .int(Int64(clamping: serial)), .text(row.name.text), .text(row.name.key),
+                .text(row.name.skeleton), .int(Int64(row.place)), .int(Int64(clamping: row.serial)),
+                .bytes(row.secret?.bytes[...]), .int(row.isDisabled ? 1 : 0), .bytes(row.ticket?.bytes[...]), .int(row.end),
+                .bytes(row.account[...]),
+            ]
+        return try change { connection, deadline, isInDoubt throws(DatabaseError) in
+            do throws(DatabaseError) {
+                return try self.replaced(connection, deadline, Statements.replace, parameters, of: row.id, isInDoubt) {
+                    $0 == row
+                }
+            } catch {
+                guard case .refused("23505", _) = error else { throw error }
+                return (DatabaseConnection.Outcome(), true, false)
+            }
+        }
+    }
+
+    public func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
+        let parameters: [Parameter] = owner + [.int(Int64(id.rawValue)), .int(Int64(clamping: serial))]
+        return try change { connection, deadline, isInDoubt throws(DatabaseError) in
+            try self.replaced(connection, deadline, Statements.remove, parameters, of: id, isInDoubt) { $0 == nil }
+        }
+    }
+
+    private typealias Change<Value> = (outcome: DatabaseConnection.Outcome, isOwner: Bool, value: Value)
+
+    /// Runs a statement that gives the numbers of owners and of changed rows.
+    /// - Parameter isDone: whether the row is one that an attempt before this one has left.
+    private func replaced(
+        _ connection: DatabaseConnection, _ deadline: Deadline, _ statement: Statement, _ parameters: [Parameter],
+        of id: PlayerID, _ isInDoubt: Bool, isDone: (AccountRow?) -> Bool
+    ) throws(DatabaseError) -> Change<Bool> {
+        var (owners, changed) = (Int64(0), Int64(0))
+        var outcome = try connection.execute(statement, parameters, by: deadline) {
+            (owners, changed) = ($0[0]?.int64 ?? 0, $0[1]?.int64 ?? 0)
+        }
+        guard owners == 1, changed == 0, isInDoubt else { return (outcome, owners == 1, changed == 1) }
+        var row: AccountRow?
+        _ = try connection.execute(Statements.row, [.int(Int64(id.rawValue))], by: deadline) { row = AccountRow(columns: $0) }
+        guard isDone(row) else { return (outcome, true, false) }
+        // The wait of the first attempt for a standby may have been cancelled: a commit after it has that wait.
+        outcome = try connection.execute(PostgresStatements.barrier, owner, by: deadline)
+        return (outcome, outcome.count == 1, true)
+    }
+
+    /// Runs a change until it has an answer. Returns when its commit is durable.
+    private func change<Value>(
+        _ body: (DatabaseConnection, Deadline, _ isInDoubt: Bool) throws(DatabaseError) -> Change<Value>
+    ) throws(StorageError) -> Value {
+        var isInDoubt = false
+        let change: Change<Value>
+        do throws(DatabaseError) {
+            change = try pool.run { connection, deadline throws(DatabaseError) in
+                let wasInDoubt = isInDoubt
+                isInDoubt = true
+                return try body(connection, deadline, wasInDoubt)
+            }
+        } catch { throw StorageError(.write, location, error) }
+        // A warning may say that the commit has not reached the standby: it is in doubt.
+        if let warning = change.outcome.warning {
+            throw StorageError(.write, location, kind: .unavailable, text: warning.text, sqlState: warning.state)
+        }
+        guard change.isOwner else {
+            throw StorageError(
+                .write, location, kind: .fenced, text: "another process has taken partition \(partition) over")
+        }
+        return change.value
+    }
+
+    private func change(_ statement: Statement, _ parameters: [Parameter]) throws(StorageError) {
+        try change { connection, deadline, _ throws(DatabaseError) in
+            let outcome = try connection.execute(statement, self.owner + parameters, by: deadline)
+            return (outcome, outcome.count == 1, ())
+        }
+    }
+
+    // MARK: The house
+
+    public func ban(_ block: AddressBlock, until end: Int64?) throws(StorageError) {
+        try change(Statements.ban, [.text(block.description), .int(end)])
+    }
+
+    /// The accounts are counted less often where that takes long.
+    public func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice {
+        try house.withLock { house throws(StorageError) in
+            if let notice { house.own = notice }
+            if let own = house.own {
+                let tables = ServerMessage.ok(
+                    id: nil, .lobby(revision: 0, total: own.tables.count, Array(own.tables.prefix(WireLimits.lobbyTables))))
+                try change(Statements.publish, [.text(own.relay), .bytes(tables.encoded().dropLast())])
+                house.own = nil
+            }
+            try takeNotices(&house)
+            try read(Statements.bans, [.int(house.bans)]) { row in
+                guard let text = row[0], let block = AddressBlock(String(decoding: text, as: UTF8.self)) else { return }
+                house.notice.bans.updateValue(row[1]?.int64, forKey: block)
+                house.bans = max(house.bans, row[2]?.int64 ?? 0)
+            }
+            if house.count.hasPassed {
+                let began = ContinuousClock.now
+                try read(Statements.count, []) { house.notice.accounts = Int($0.first.flatMap { $0?.int64 } ?? 0) }
+                let (seconds, attoseconds) = (ContinuousClock.now - began).components
+                let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+                // At most a hundredth of the database's time.
+                house.count = .after(milliseconds < 20 ? 0 : 100 * milliseconds)
+            }
+            return house.notice
+        }
+    }
+
+    private func takeNotices(_ house: inout House) throws(StorageError) {
+        let known = house.versions.map { "\($0.key):\($0.value)," }.joined()
+        try read(Statements.notices, [.int(Int64(partition)), .text("," + known)]) { row in
+            guard let number = row[0]?.int64, let version = row[1]?.int64 else { return }
+            house.versions[number] = version
+            var notice = house.notice.partitions[Int(number)] ?? PartitionNotice(relay: nil, tables: [])
+            notice.relay = row[2].map { String(decoding: $0, as: UTF8.self) }
+            if row[3] != nil {
+                let message = row[4].flatMap { bytes in bytes.withUnsafeBufferPointer { try? ServerMessage(line: $0) } }
+                // A later version may write tables that this one cannot read.
+                if case .ok(_, .lobby(_, _, let tables))? = message { notice.tables = tables } else { notice.tables = [] }
+            }
+            house.notice.partitions[Int(number)] = notice
+        }
+    }
+}
+
+extension AccountRow {
+    static let columns = """
+        id, convert_to(name, 'UTF8'), place::int8, serial, secret, disabled::int4::int8, ticket, ends, account
+        """
+
+    /// - Parameter values: those of ``columns``; nil for a row that no server has written.
+    init?(columns values: [ArraySlice<UInt8>?]) {
+        guard values.count == 9, let id = values[0]?.int64, id > 0, let text = values[1],
+            let name = try? PlayerName(String(decoding: text, as: UTF8.self)), let place = values[2]?.int64,
+            let serial = values[3]?.int64, serial >= 0, let account = values[8]
+        else { return nil }
+        let (secret, ticket) = (values[4].flatMap { Digest(bytes: $0) }, values[6].flatMap { Digest(bytes: $0) })
+        guard (secret == nil) == (values[4] == nil), (ticket == nil) == (values[6] == nil) else { return nil }
+        self.init(id: PlayerID(UInt64(id)), name: name, place: Int(place), serial: UInt64(serial), secret: secret)
+        (isDisabled, self.ticket, end) = (values[5]?.int64 == 1, ticket, values[7]?.int64)
+        self.account = Array(account)
+    }
+}
+
+/// The statements of a registry. Of a change, $1 is the partition and $2 the owner's epoch.
+private enum Statements {
+    private static let (own, select) = (PostgresStatements.own, "SELECT \(AccountRow.columns) FROM account WHERE")
+    private static let counts = "SELECT (SELECT count(*) FROM own), (SELECT count(*) FROM changed)"
+
+    static let row = Statement(name: "row", sql: "\(select) id = $1")
+    /// The row of this name before one that looks like it.
+    static let named = Statement(
+        name: "named", sql: "\(select) key = $1 OR skeleton = $2 ORDER BY key = $1 DESC LIMIT 1")
+    static let ticket = Statement(name: "ticket", sql: "\(select) ticket = $1")
+    static let here = Statement(name: "here", sql: "\(select) place = $1 AND id > $2 ORDER BY id LIMIT $3")
+    static let ended = Statement(name: "ended", sql: "\(select) place = 0 AND ends <= $1 ORDER BY ends LIMIT $2")
+
+    static let id = Statement(name: "id", sql: "SELECT nextval('account_id')")
+    static let insert = Statement(
+        name: "insert",
+        sql: """
+            \(own), used AS (INSERT INTO invitation (code) SELECT $8 FROM own WHERE $8 IS NOT NULL)
+            INSERT INTO account (id, name, key, skeleton, place, serial, secret, disabled, account)
+            SELECT $3, $4, $5, $6, $1, 0, $7, false, '' FROM own
+            """)
+    static let clash = Statement(
+        name: "clash",
+        sql: """
+            SELECT (SELECT count(*) FROM account WHERE id = $1), (SELECT count(*) FROM account WHERE key = $2 OR skeleton = $3)
+            """)
+    static let replace = Statement(
+        name: "replace",
+        sql: """
+            \(own), changed AS (UPDATE account SET name = $5, key = $6, skeleton = $7, place = $8, serial = $9, secret = $10,
+            disabled = $11 <> 0, ticket = $12, ends = $13, account = $14 FROM own WHERE id = $3 AND serial = $4 RETURNING 1) \(counts)
+            """)
+    static let remove = Statement(
+        name: "remove",
+        sql: "\(own), changed AS (DELETE FROM account USING own WHERE id = $3 AND serial = $4 RETURNING 1) \(counts)")
+
+    static let publish = Statement(
+        name: "publish",
+        sql: "UPDATE partition SET relay = $3, tables = $4, notice = notice + 1 WHERE partition = $1 AND epoch = $2")
+    /// The tables of those whose notice is not among `,PARTITION:NOTICE,…`.
+    static let notices = Statement(
+        name: "notices",
+        sql: """
+            SELECT partition::int8, notice, convert_to(relay, 'UTF8'), news, CASE WHEN news IS NOT NULL THEN tables END FROM partition,
+            LATERAL (SELECT CASE WHEN strpos($2, ',' || partition || ':' || notice || ',') = 0 THEN 1 END AS news) AS compared
+            WHERE partition <> $1
+            """)
+    /// Numbers of bans are visible in their order: they lock the store's row.
+    static let ban = Statement(
+        name: "ban",
+        sql: """
+            \(own), counted AS (UPDATE store SET bans = bans + 1 FROM own RETURNING bans), over AS (DELETE FROM ban USING own
+            WHERE block <> $3 AND ends < (extract(epoch FROM now()) * 1000)::int8 - 86400000)
+            INSERT INTO ban (block, ends, number) SELECT $3, $4, bans FROM counted
+            ON CONFLICT (block) DO UPDATE SET ends = EXCLUDED.ends, number = EXCLUDED.number
+            """)
+    static let bans = Statement(
+        name: "bans", sql: "SELECT convert_to(block, 'UTF8'), ends, number FROM ban WHERE number > $1 ORDER BY number")
+    static let count = Statement(name: "count", sql: "SELECT count(*) FROM account WHERE secret IS NOT NULL")
+}

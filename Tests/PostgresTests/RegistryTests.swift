@@ -1,0 +1,216 @@
+import Fairness
+import Foundation
+import Journal
+import Rules
+import ServerCore
+import Sockets
+import Synchronization
+import TableEngine
+import TableModel
+import TestKit
+import Testing
+import Wire
+
+@testable import Postgres
+
+/// A real server, shared by the tests of this suite.
+private let server = Result { () throws in
+    let server = try PostgresServer()
+    started.withLock { $0 = server }
+    atexit { started.withLock { $0 }?.remove() }
+    return server
+}
+private let started = Mutex<PostgresServer?>(nil)
+
+/// The rows of accounts, on a real server.
+@Suite(
+    .serialized, .ownThread, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed: apt-get install postgresql"))
+struct RegistryTests {
+    private let store: PostgresStore
+    private let (first, second): (PostgresRegistry, PostgresRegistry)
+
+    init() throws {
+        let url = try DatabaseURL(try server.get().newDatabase())
+        try PostgresStore.create(url, partitions: 3, house: 1)
+        store = try PostgresStore(opening: url)
+        (first, second) = (try Self.claim(1, of: store), try Self.claim(2, of: store))
+    }
+
+    private static func claim(_ partition: Int, of store: PostgresStore) throws -> PostgresRegistry {
+        var store = store
+        store.partition = partition
+        return store.registry(epoch: try #require(try store.lease.claim(from: store.lease.status(), as: "test")))
+    }
+
+    private func insert(_ name: String, by registry: PostgresRegistry? = nil) throws -> AccountRow {
+        let name = try PlayerName(name)
+        guard case .inserted(let id) = try (registry ?? first).insert(name, secret: digest("s"), invite: nil) else {
+            throw TestFailure(text: "\(name) is in use")
+        }
+        return AccountRow(id: id, name: name, place: (registry ?? first).partition, secret: digest("s"))
+    }
+
+    private struct TestFailure: Error { var text: String }
+
+    private func digest(_ text: String) -> Digest { SHA256.hash(text.utf8) }
+
+    private func failure<Value>(_ body: () throws -> Value) -> StorageError? {
+        do { _ = try body() } catch { return error as? StorageError }
+        return nil
+    }
+
+    // MARK: Rows
+
+    @Test func aName_andOneThatLooksLikeIt_areOfOneAccount_inAllPartitions() throws {
+        let ann = try insert("Ann1")
+        for name in ["Ann1", "ann1", "Annl"] {
+            #expect(try second.insert(PlayerName(name), secret: nil, invite: nil) == .nameInUse)
+            #expect(try second.row(named: PlayerName(name)) == ann)
+        }
+        #expect(try second.row(named: PlayerName("bob")) == nil)
+        #expect(try second.row(of: ann.id) == ann)
+        #expect(try insert("bob", by: second).id != ann.id)
+    }
+
+    @Test func anInvitation_opensOneAccount_andNotOneWhoseNameIsInUse() throws {
+        let code = digest("code")
+        _ = try insert("ann")
+        #expect(try first.insert(PlayerName("ann"), secret: nil, invite: code) == .nameInUse)
+        guard case .inserted = try first.insert(PlayerName("bob"), secret: nil, invite: code) else {
+            Issue.record("the code is used")
+            return
+        }
+        #expect(try second.insert(PlayerName("cay"), secret: nil, invite: code) == .invitationUsed)
+        #expect(try second.row(named: PlayerName("cay")) == nil)
+    }
+
+    @Test func aRowHasAllThatWasWritten() throws {
+        var row = try insert("ann")
+        (row.name, row.place, row.serial, row.secret, row.isDisabled) = (try PlayerName("Éva"), 0, 7, nil, true)
+        (row.ticket, row.end, row.account) = (digest("ticket"), -5, (0...255).map { UInt8($0) })
+        #expect(try first.replace(row, serial: 0))
+        #expect(try second.row(ticket: digest("ticket")) == row)
+        #expect(try second.row(named: PlayerName("ann")) == nil)
+        #expect(try second.endedRows(at: -6, limit: 9) == [])
+        #expect(try second.endedRows(at: -5, limit: 9) == [row])
+        let bob = try insert("bob")
+        var named = row
+        (named.name, named.serial) = (bob.name, 8)
+        #expect(try !first.replace(named, serial: 7))
+        #expect(try first.row(of: row.id) == row)
+    }
+
+    @Test func rowsHere_comeInPages_byTheirIds() throws {
+        let rows = try (0..<7).map { try insert("player \($0)") }
+        _ = try insert("elsewhere", by: second)
+        var found: [AccountRow] = []
+        while case let page = try first.rowsHere(after: found.last?.id ?? PlayerID(0), limit: 3), !page.isEmpty { found += page }
+        #expect(found == rows)
+    }
+
+    /// Each of two servers takes a row as often as it can: every serial is of one of them.
+    @Test func ofTwoChangesOfOneSerial_oneHasEffect() throws {
+        let row = try insert("ann")
+        let wins = Mutex<[UInt64]>([])
+        DispatchQueue.concurrentPerform(iterations: 4) { number in
+            for serial in UInt64(0)..<40 {
+                var next = row
+                (next.serial, next.place) = (serial + 1, number % 2 + 1)
+                if (try? (number % 2 == 0 ? first : second).replace(next, serial: serial)) == true {
+                    wins.withLock { $0.append(serial) }
+                }
+            }
+        }
+        let serial = try #require(try first.row(of: row.id)).serial
+        #expect(wins.withLock { $0.sorted() } == Array(0..<serial))
+        #expect(try !first.remove(row.id, serial: serial + 1))
+        #expect(try second.remove(row.id, serial: serial))
+        #expect(try !second.remove(row.id, serial: serial))
+        #expect(try insert("ann").id != row.id)
+    }
+
+    @Test func afterAClaim_noChangeOfTheFormerOwnerHasEffect() throws {
+        var row = try insert("ann")
+        let next = try Self.claim(1, of: store)
+        row.serial = 1
+        let changes: [() throws -> Void] = [
+            { _ = try first.replace(row, serial: 0) }, { _ = try first.remove(row.id, serial: 0) },
+            { _ = try first.insert(PlayerName("bob"), secret: nil, invite: digest("code")) },
+            { try first.ban(try #require(AddressBlock("192.0.2.1")), until: nil) },
+            { _ = try first.exchange(PartitionNotice(relay: "a:1", tables: [])) },
+        ]
+        for change in changes { #expect(failure(change)?.kind == .fenced) }
+        #expect(try second.exchange(nil).bans.isEmpty && second.exchange(nil).partitions[1]?.relay == nil)
+        #expect(try next.row(named: PlayerName("bob")) == nil)
+        #expect(try next.replace(row, serial: 0))
+        guard case .inserted = try next.insert(PlayerName("bob"), secret: nil, invite: digest("code")) else {
+            Issue.record("the code is used")
+            return
+        }
+    }
+
+    @Test func aRowThatNoServerHasWritten_isDamage() throws {
+        let row = try insert("ann")
+        try server.get().sql("UPDATE bjserver.account SET secret = 'x'", in: store.url.database)
+        #expect(failure { try first.row(of: row.id) }?.kind == .lost)
+    }
+
+    // MARK: Lost answers
+
+    @Test func aDatabaseThatStops_isWaitedFor_andEveryChangeIsMadeOnce() throws {
+        var row = try insert("ann")
+        for serial in UInt64(0)..<4 {
+            try server.get().stop(abruptly: serial % 2 == 0)
+            try server.get().start()
+            row.serial = serial + 1
+            #expect(try first.replace(row, serial: serial))
+        }
+        #expect(try second.row(of: row.id) == row)
+    }
+
+    @Test func aChangeWithoutAnAnswer_isKnownByItsRow() throws {
+        var row = AccountRow(id: PlayerID(4), name: try PlayerName("ann"), place: 1, serial: 3, secret: nil)
+        @Sendable func count(_ value: UInt8) -> [UInt8] { [UInt8](repeating: 0, count: 7) + [value] }
+        @Sendable func answer(_ values: [[UInt8]?]) -> ScriptedServer.Answer {
+            .bytes(PostgresTests.row(values) + message("C", text("SELECT 1")) + ScriptedServer.ready)
+        }
+        let server = try ScriptedServer { statement, number in
+            switch statement {
+            case "replace": number == 1 ? .cut : answer([count(1), count(0)])
+            case "row": answer([count(4), Array("ann".utf8), count(1), count(3), nil, count(0), nil, nil, []])
+            default: .rows(1)
+            }
+        }
+        defer { server.stop() }
+        #expect(try PostgresRegistry(server.url, partition: 1, epoch: 1).replace(row, serial: 2))
+        #expect(server.statements == ["replace", "replace", "row", "barrier"])
+        // Another change of the same serial has won.
+        row.place = 0
+        #expect(try !PostgresRegistry(server.url, partition: 1, epoch: 1).replace(row, serial: 2))
+    }
+
+    // MARK: The house
+
+    @Test func serversLearnOfEachOther_ofBansAndOfTheNumberOfAccounts() throws {
+        #expect(try first.exchange(nil).partitions.keys.sorted() == [2, 3])
+        let table = TableSummary(
+            name: "high", seats: 5, freeSeats: 4, players: ["ann"], watchers: 2, rules: HouseRules(), isLocked: true,
+            owner: "ann",
+            edge: -4000)
+        let notice = PartitionNotice(relay: "10.0.0.2:2122", tables: [table])
+        _ = try second.exchange(notice)
+        #expect(try first.exchange(nil).partitions[2] == notice)
+        #expect(try first.exchange(nil).partitions[2] == notice)
+        let block = try #require(AddressBlock("192.0.2.0/24"))
+        try second.ban(block, until: 9_000_000_000_000)
+        #expect(try first.exchange(nil).bans == [block: 9_000_000_000_000])
+        try first.ban(block, until: nil)
+        #expect(try first.exchange(nil).bans == [block: nil] && second.exchange(nil).bans == [block: nil])
+        _ = try insert("ann")
+        _ = try first.insert(PlayerName("guest"), secret: nil, invite: nil)
+        #expect(try second.exchange(nil).accounts == 1)
+        // An owner that has not said where it is.
+        _ = try Self.claim(2, of: store)
+        #expect(try first.exchange(nil).partitions[2] == PartitionNotice(relay: nil, tables: [table]))
+    }
+}
