@@ -22,6 +22,7 @@ struct CrashOptions: Sendable {
     var within: Int?
     var entry: Endpoint?
     var members: [Endpoint] = []
+    var partitions = 1
     var store: String?
     var lease = 1000
     var disturb: String?
@@ -40,7 +41,8 @@ struct CrashOptions: Sendable {
 
             With --store the players play at --entry, behind which a proxy finds the owner among the servers of --member. These are killed, paused, \
             handed over and cut off from their database, at random. A paused or cut-off owner has to end with 75, play has to resume within \
-            two seconds of the lease, and within one of a hand-over.
+            two seconds of the lease, and within one of a hand-over. Of several partitions, players change tables between them, and the whole \
+            store is audited at the end, also while they play.
 
             SIGKILL keeps what the system has not written to the disk yet: a power cut is another test.
             """)
@@ -71,6 +73,8 @@ struct CrashOptions: Sendable {
             "--member", \.members, .endpoint(),
             help: "With --store: a server's --listen. Its next two ports are for proxies and metrics. Repeatable.")
         command.option("--entry", \.entry, .endpoint(), help: "With --store: the address where players find the owner.")
+        command.option(
+            "--partitions", \.partitions, .int(1...100), help: "With --store: its partitions; fewer than servers.")
         command.option("--lease", \.lease, .milliseconds(100...60_000), help: "With --store: the servers' --lease.")
         command.option(
             "--disturb", \.disturb, .path, value: "PROGRAM",
@@ -94,13 +98,15 @@ struct CrashOptions: Sendable {
         (settings.kills, settings.seed, settings.tables, settings.players, settings.loops) = (kills, seed, tables, players, loops)
         (settings.durability, settings.load, settings.auditEvery) = (durability.rawValue, load, auditEvery)
         settings.resumeLimit = within
-        if let store, let entry, let disturb, members.count > 1 {
+        if let store, let entry, let disturb, members.count > partitions {
             settings.cluster = CrashCluster(
                 entry: (entry.host, Int(entry.port)), members: members.map { ($0.host, Int($0.port)) }, store: store,
                 lease: lease,
                 disturb: disturb)
+            settings.cluster?.partitions = partitions
         } else if store != nil {
-            Console.fail("bjbots crash", "--store needs --entry, --disturb and two --member", status: 64)
+            Console.fail(
+                "bjbots crash", "--store needs --entry, --disturb and more --member than --partitions", status: 64)
         }
         settings.loadProgram = Self.ownPath
         let interrupted = Interruption()

@@ -1,8 +1,8 @@
 import Foundation
 import Referee
 
-/// Several servers of one partition behind one address. Players lose their connections and find the owner again; what they are told is
-/// judged as after a kill.
+/// Several servers behind one address, one more than partitions. Players lose their connections and find an owner again; what they are told
+/// is judged as after a kill. Of several partitions, they change tables between them.
 public struct CrashCluster: Sendable {
     /// Where players find the owner.
     public var entry: (host: String, port: Int)
@@ -12,6 +12,7 @@ public struct CrashCluster: Sendable {
     public var store: String
     /// Milliseconds.
     public var lease: Int
+    public var partitions = 1
     /// A program that disturbs the database: called with `cut HOST`, `freeze HOST`, `heal HOST` or `restart`.
     public var disturb: String
 
@@ -77,6 +78,10 @@ extension CrashRun {
         // The first start has no bound.
         (resumeLimit, started) = (nil, Self.now)
         try findEntry(cluster)
+        if cluster.partitions > 1 {
+            referee.hasSeveralServers = true
+            for peer in peers { peer.player.homes = (0..<options.tables).map { CrashTables.name($0) } }
+        }
         var isDisturbed = true
         // Each kind of fault comes once before one comes again.
         var deck: [ClusterPlan.Fault] = []
@@ -92,8 +97,9 @@ extension CrashRun {
             if report.kills % 10 == 0 { progress(progressLine) }
         }
         try wait("there is an owner") { $0.members.contains(where: \.isOwner) }
-        if isDisturbed { try resume() }
+        if isDisturbed, cluster.partitions == 1 { try resume() }
         clusterPlan = nil
+        if cluster.partitions > 1 { return try stopHouse(cluster) }
         for member in members { end(member, SIGKILL, as: .signal(SIGKILL)) }
         _ = try awaitEnds(milliseconds: 5000)
         referee.restarted()
@@ -130,11 +136,34 @@ extension CrashRun {
             member.process = try ServerProcess(options.server, words(of: index, cluster))
         }
         try wait("all members are up") { $0.members.allSatisfy(\.isUp) }
+        try wait("each partition has an owner") { $0.members.count(where: \.isOwner) >= cluster.partitions }
+    }
+
+    /// Audits the whole house while everybody plays, then stops the servers in order and audits it again.
+    private func stopHouse(_ cluster: CrashCluster) throws(CrashError) {
+        try fillMembers(cluster)
+        try resume()
+        try turn(for: 100)
+        try audit(isPlaying: true)
+        let owners = members.filter(\.isOwner)
+        // A spare would take over.
+        for member in members where !member.isOwner { end(member, SIGTERM, as: .status(0)) }
+        try wait("the spares end") { run in !run.members.contains { $0.isRunning && !$0.isOwner } }
+        for owner in owners { owner.process?.signal(SIGTERM) }
+        try wait("SIGTERM ends the servers") { _ in !owners.contains(where: \.isRunning) }
+        for owner in owners { try checkStop(of: owner.process) }
+        for peer in peers { lose(peer, for: Self.patience) }
+        referee.restarted()
+        report.stops += 1
+        try audit()
     }
 
     /// - Returns: whether the players have lost their connections.
     private func disturb(_ plan: ClusterPlan, _ cluster: CrashCluster) throws(CrashError) -> Bool {
-        guard let index = members.firstIndex(where: \.isOwner), let process = members[index].process else {
+        let owners = members.indices.filter { members[$0].isOwner }
+        guard let index = owners.count > 1 ? owners.randomElement(using: &random) : owners.first,
+            let process = members[index].process
+        else {
             throw CrashError("nobody owns the partition\(clusterLog)")
         }
         let (owner, host) = (members[index], cluster.members[index].host)
@@ -146,7 +175,7 @@ extension CrashRun {
         case .killAll: for member in members { end(member, SIGKILL, as: .signal(SIGKILL)) }
         case .pause: process.signal(SIGSTOP)
         case .handOver:
-            resumeLimit = resumption / 2
+            resumeLimit = cluster.partitions > 1 ? resumption : resumption / 2
             end(owner, SIGTERM, as: .status(0))
         case .killAtHandOver:
             end(owner, SIGTERM, as: .status(0), .signal(SIGKILL))
@@ -155,17 +184,21 @@ extension CrashRun {
         case .cut, .freeze: try call(cluster.disturb, [plan.fault.rawValue, host])
         case .restart: try call(cluster.disturb, ["restart"])
         }
-        let haveEnded = try awaitEnds(milliseconds: Int64(cluster.lease) + 1500)
+        let isSlow = [.pause, .cut, .freeze, .restart].contains(plan.fault)
+        let wait = cluster.partitions == 1 || isSlow ? Int64(cluster.lease) + 1500 : 300
+        let haveEnded = try awaitEnds(milliseconds: wait) || cluster.partitions > 1
         if haveEnded {
-            let isSucceeded = if plan.fault == .restart { try hasSuccessor(owner) } else { true }
-            if isSucceeded { referee.restarted() }
+            // Of several partitions only some connections end by themselves.
+            for peer in peers where peer.descriptor != nil { lose(peer, for: 0) }
+            let isSucceeded = if plan.fault == .restart { try haveSuccessors(owners.map { members[$0] }, cluster) } else { true }
+            if isSucceeded || cluster.partitions > 1 { referee.restarted() }
         }
         switch plan.fault {
         case .pause, .cut, .freeze:
             guard haveEnded else { throw CrashError("the owner's players keep their connections\(clusterLog)") }
             // Judged once the former owner has its say again, beside the new one.
-            let spare = members.first { $0 !== owner }
-            try wait("a spare takes over") { _ in spare?.isOwner ?? false }
+            let others = members.filter { $0 !== owner }
+            try self.wait("a spare takes over") { _ in others.count(where: \.isOwner) == cluster.partitions }
             try resume()
             try turn(for: plan.length)
             if plan.fault == .pause { process.signal(SIGCONT) } else { try call(cluster.disturb, ["heal", host]) }
@@ -225,18 +258,21 @@ extension CrashRun {
         }
     }
 
-    /// Whether another member goes on in place of an owner whose database was away. An owner that goes on remembers more than what is stored.
-    private func hasSuccessor(_ owner: ClusterMember) throws(CrashError) -> Bool {
-        func count(_ event: String) -> Int {
+    /// Whether other members go on in place of owners whose database was away. An owner that goes on remembers more than what is stored.
+    private func haveSuccessors(_ owners: [ClusterMember], _ cluster: CrashCluster) throws(CrashError) -> Bool {
+        func count(_ event: String, _ owner: ClusterMember) -> Int {
             owner.process?.errorText.split(separator: "\n").count { $0.firstRange(of: event) != nil } ?? 0
         }
         let end = Self.now + Self.patience
         while Self.now < end {
-            if members.contains(where: { $0 !== owner && $0.isOwner }) {
-                owner.endings = [.status(75)]
-                return true
+            let successors = members.count { member in member.isOwner && !owners.contains { $0 === member } }
+            let left = owners.filter {
+                !$0.isRunning || count("event=lease_renewed", $0) < count("event=lease_in_doubt", $0)
             }
-            if count("event=lease_renewed") >= count("event=lease_in_doubt") { return false }
+            if left.count == successors {
+                for owner in left { owner.endings = [.status(75)] }
+                return !left.isEmpty
+            }
             try turn(until: Self.now + 5000, isPlaying: false)
         }
         throw CrashError("nobody goes on\(clusterLog)")

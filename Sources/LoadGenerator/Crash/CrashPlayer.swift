@@ -16,7 +16,9 @@ package struct CrashPlayer: Sendable {
     package let name: String
     package let secret: AccountSecret
     /// The table to sit down at.
-    let home: String
+    private(set) var home: String
+    /// Tables of which a player who leaves chooses the next one; none: always the same.
+    var homes: [String] = []
     private var random: SeededRandom
 
     package init(number: Int, home: String, seed: UInt64) {
@@ -86,8 +88,15 @@ package struct CrashPlayer: Sendable {
         case 75..<78: .send([.leave])
         case 78..<82: .send([.logout])
         case 82..<85: .hangUp(Int64(below(60)))
+        case 85..<97 where !homes.isEmpty: changeTable()
         default: .rest
         }
+    }
+
+    /// For one that another server may have.
+    private mutating func changeTable() -> Move {
+        home = homes[below(homes.count)]
+        return .send([.watch(table: home, pass: CrashTables.pass)])
     }
 
     private mutating func answer(_ choice: Choice, _ seat: Int, _ table: TableSnapshot) -> Move {

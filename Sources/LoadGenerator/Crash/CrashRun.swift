@@ -268,27 +268,32 @@ public final class CrashRun {
             try turn(until: end)
             guard Self.now < end else { throw CrashError("SIGTERM does not end the server\(serverLog)") }
         }
-        server?.read()
-        let log = server?.errorText ?? ""
-        let last = log.split(separator: "\n").last { $0.firstRange(of: "stopped") != nil }
-        guard let ended = server?.ended, ended == .status(0), let last,
-            last.hasSuffix("imbalance=0") || last.firstRange(of: "imbalance=0 ") != nil
-        else {
-            throw CrashError(
-                "a stop ended with \(server.map { "\($0.ended.map { "\($0)" } ?? "")" } ?? "") and '\(last ?? "")'\(serverLog)")
-        }
+        try checkStop(of: server)
         try self.ended()
         report.stops += 1
         try audit()
     }
 
-    private func audit() throws(CrashError) {
+    /// - Parameter process: that of a server which was to stop in order, and has ended.
+    func checkStop(of process: ServerProcess?) throws(CrashError) {
+        process?.read()
+        let last = process?.errorText.split(separator: "\n").last { $0.firstRange(of: "stopped") != nil }
+        guard let ended = process?.ended, ended == .status(0), let last,
+            last.hasSuffix("imbalance=0") || last.firstRange(of: "imbalance=0 ") != nil
+        else {
+            throw CrashError(
+                "a stop ended with \(process.map { "\($0.ended.map { "\($0)" } ?? "")" } ?? "") and '\(last ?? "")'\(serverLog)")
+        }
+    }
+
+    /// - Parameter isPlaying: whether the players go on meanwhile.
+    func audit(isPlaying: Bool = false) throws(CrashError) {
         guard report.auditNote == nil else { return }
         let audit = try ServerProcess(options.server, ["audit", options.cluster?.store(of: 0) ?? options.folder + "/data"])
         let end = Self.now + 20 * Self.patience
         while audit.ended == nil {
             audit.read()
-            poll(audit.descriptors, [], milliseconds: 20)
+            if isPlaying { try turn(for: 20) } else { poll(audit.descriptors, [], milliseconds: 20) }
             guard Self.now < end, !isInterrupted() else { throw CrashError("the audit does not end") }
         }
         audit.read()
