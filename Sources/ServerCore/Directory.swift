@@ -176,12 +176,12 @@ package final class Directory: Sendable {
     /// Admits and counts a connection.
     /// - Returns: the key of its budget; nil for a trusted address and for a peer without one.
     /// - Throws: the reason to refuse it.
-    func admitConnection(from address: IPAddress?, at now: Int64) throws(AddressTable.Refusal) -> IPAddress? {
+    func admitConnection(from address: IPAddress?, isNew: Bool = true, at now: Int64) throws(AddressTable.Refusal) -> IPAddress? {
         // Bans apply to trusted addresses, too.
         if let address, isBanned(address, at: now) { throw .banned }
         let (key, verdict) = budgets.withLock { budgets in
             let key = address.flatMap { budgets.key(of: $0) }
-            return (key, budgets.take(.connect, key, at: now))
+            return (key, isNew ? budgets.take(.connect, key, at: now) : .granted)
         }
         if case .refused(let wait) = verdict { throw .tooFast(retryAfter: wait) }
         try state.withLock { state throws(AddressTable.Refusal) in try state.admission.admit(key) }

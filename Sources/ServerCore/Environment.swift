@@ -41,6 +41,13 @@ public protocol Environment: AnyObject {
     func sender(for connection: ConnectionID) -> any LineSender
     /// Moves a connection to another loop. The destination's shard gets the transfer before the peer's next line.
     func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer)
+    /// Handles no more lines of a connection after the current one, which is kept.
+    func pause(_ connection: ConnectionID)
+    /// Handles the lines of a paused connection again, from the kept one on.
+    func resume(_ connection: ConnectionID)
+    /// Relays a connection to another partition's owner, with the current or the kept line and all input after it. The shard has let go of its
+    /// session.
+    func relay(_ connection: ConnectionID, to partition: Int, _ introduction: RelayIntroduction)
     /// Evicts an absent player on another loop.
     func evict(_ player: PlayerID, on loop: Int)
     /// Announces a table's new owner to the shard of its loop.
@@ -69,6 +76,13 @@ extension Environment {
     public func ask(_ question: PlayerQuestion) -> Bool {
         question.answer(from: nil)
         return true
+    }
+
+    // A house in one partition asks nobody, and has no other server.
+    public func pause(_ connection: ConnectionID) { preconditionFailure("no registry is asked") }
+    public func resume(_ connection: ConnectionID) {}
+    public func relay(_ connection: ConnectionID, to partition: Int, _ introduction: RelayIntroduction) {
+        preconditionFailure("there is no other partition")
     }
 
     func record(_ record: @autoclosure () -> Record) {

@@ -20,21 +20,25 @@ final class ProxyGate {
         let timer: LoopTimer
     }
 
+    typealias Admission = (
+        _ connection: Connection, _ address: IPAddress?, _ introduction: RelayIntroduction?, _ rest: [UInt8]
+    ) -> Void
+
     private let loop: Loop
     private let metrics: ServerMetrics
     private let log: (LogLevel, StaticString, [LogField]) -> Void
-    private let admit: (_ connection: Connection, _ address: IPAddress?, _ rest: [UInt8]) -> Void
+    private let admit: Admission
     private var pending: [UInt64: PendingConnection] = [:]
     /// Identifiers in order of arrival, from `firstArrival` on; those of finished connections are skipped.
     private var arrivals: [UInt64] = []
     private var firstArrival = 0
     private var listeners: [Listener] = []
 
-    /// - Parameter admit: receives a connection after its header, the address in the header, and the bytes after the header.
+    /// - Parameter admit: receives a connection after its header, the address and the other server's introduction in the header, and the
+    ///   bytes after the header.
     init(
         loop: Loop, trusted: [AddressBlock], capacity: Int, metrics: ServerMetrics,
-        log: @escaping (LogLevel, StaticString, [LogField]) -> Void,
-        admit: @escaping (_ connection: Connection, _ address: IPAddress?, _ rest: [UInt8]) -> Void
+        log: @escaping (LogLevel, StaticString, [LogField]) -> Void, admit: @escaping Admission
     ) {
         self.loop = loop
         self.trusted = trusted
@@ -118,7 +122,9 @@ extension ProxyGate: ConnectionHandler {
             guard let (header, used) = try pending[connection.id]?.parser.parse(bytes) else { return }
             pending.removeValue(forKey: connection.id)?.timer.disarm()
             connection.handler = nil
-            admit(connection, header.source?.address ?? connection.peer.ip, Array(bytes[used...]))
+            // The client of another server has no address if that one's has none: the socket's is the other server's.
+            let address = header.source?.address ?? (header.introduction == nil ? connection.peer.ip : nil)
+            admit(connection, address, header.introduction, Array(bytes[used...]))
         } catch {
             turnAway(connection.id, error.description)
         }
@@ -151,6 +157,8 @@ public struct ProxyHeader: Sendable, Equatable {
     public let source: Endpoint?
     /// The address that the client connected to.
     public let destination: Endpoint?
+    /// Another server's, of a client that it relays.
+    var introduction: RelayIntroduction?
 
     static let unknown = ProxyHeader(source: nil, destination: nil)
 }
@@ -262,8 +270,11 @@ public struct ProxyHeaderParser: Sendable {
         let isLocal = bytes[12] & 0xF == 0
         // LOCAL is the proxy's own connection: skip addresses and extensions.
         guard !isLocal else { return (.unknown, length) }
-        let (header, used) = try addresses(bytes[16..<length], family: bytes[13])
-        if used > 0 { try checkExtensions(Array(bytes[..<length]), from: 16 + used) }
+        var (header, used) = try addresses(bytes[16..<length], family: bytes[13])
+        // Without addresses any block is skipped but for an introduction.
+        if used > 0 || bytes[13] == 0x00 && bytes[16..<length].dropFirst(3).starts(with: RelayIntroduction.mark) {
+            header.introduction = try readExtensions(Array(bytes[..<length]), from: 16 + used)
+        }
         return (header, length)
     }
 
@@ -290,8 +301,10 @@ public struct ProxyHeaderParser: Sendable {
     }
 
     /// Every extension must fit; a checksum (type 3, CRC-32C of the header with the field zeroed) must match.
-    private static func checkExtensions(_ header: [UInt8], from start: Int) throws(ProxyHeaderError) {
+    /// - Returns: the introduction. Values of its type that begin otherwise are some proxy's own.
+    private static func readExtensions(_ header: [UInt8], from start: Int) throws(ProxyHeaderError) -> RelayIntroduction? {
         var index = start
+        var introduction: RelayIntroduction?
         while index < header.count {
             guard index + 3 <= header.count else { throw .malformed("an extension is cut off") }
             let value = index + 3
@@ -304,7 +317,39 @@ public struct ProxyHeaderParser: Sendable {
                 for place in value..<end { blank[place] = 0 }
                 guard CRC32C.extended(over: blank[...]) == sum else { throw .checksum }
             }
+            if header[index] == RelayIntroduction.extensionType, header[value..<end].starts(with: RelayIntroduction.mark) {
+                guard introduction == nil else { throw .malformed("two introductions") }
+                do throws(RelayFault) {
+                    introduction = try RelayIntroduction(header[value..<end])
+                } catch {
+                    throw .malformed("an introduction: \(error)")
+                }
+            }
             index = end
         }
+        return introduction
+    }
+}
+
+extension ProxyHeader {
+    /// The header in which a server introduces a client to another one.
+    static func introducing(_ client: IPAddress?, _ introduction: RelayIntroduction) -> ProxyHeader {
+        ProxyHeader(source: client.map { Endpoint($0, 0) }, destination: nil, introduction: introduction)
+    }
+
+    /// In version 2. A destination that is unknown, or of another family, is written as zeros.
+    var bytes: [UInt8] {
+        var block: [UInt8] = []
+        if let source {
+            let address = source.address.bytes
+            let other = destination.flatMap { $0.address.family == source.address.family ? $0 : nil }
+            block = address + (other?.address.bytes ?? Array(repeating: 0, count: address.count))
+            for port in [source.port, other?.port ?? 0] { block += [UInt8(port >> 8), UInt8(port & 0xFF)] }
+        }
+        if let value = introduction?.bytes {
+            block += [RelayIntroduction.extensionType, UInt8(value.count >> 8), UInt8(value.count & 0xFF)] + value
+        }
+        let family: UInt8 = source.map { $0.address.family == .v4 ? 0x11 : 0x21 } ?? 0x00
+        return ProxyHeaderParser.signature2 + [0x21, family, UInt8(block.count >> 8), UInt8(block.count & 0xFF)] + block
     }
 }

@@ -99,6 +99,8 @@ public struct HouseNotice: Equatable, Sendable {
 public struct RelayIntroduction: Equatable, Sendable {
     /// Ends the client's bytes when the connection returns to the first server; random, and known to both servers alone.
     public var key: [UInt8]
+    /// The partition that it is for; set by the first server.
+    public var partition = 0
     public var options = ConnectionOptions()
     public var followsLobby = false
     /// Takes the account of a player who has logged in; nil: the client has yet to.

@@ -35,6 +35,8 @@ public final class Server: Sendable {
         public var edgeDelay: Int64?
         /// Runs the loops in a simulation; nil for the machine.
         package var system: (any SimulatedSystem)?
+        /// The partitions of a house of several servers; nil for a server that has all of it.
+        public var partitions: HousePartitions?
         /// Log settings; can change while the server runs.
         public var logging = LogSettings()
 
@@ -58,6 +60,8 @@ public final class Server: Sendable {
     private let clockQueue: BackgroundQueue
     let group: LoopGroup
     let drivers: [LoopConfined<ShardDriver>]
+    /// nil for a server that has all of its house.
+    let relays: LoopConfined<RelayLoop>?
     let options: Options
     private let log: @Sendable (LogLine) -> Void
     /// nil for a server that keeps nothing.
@@ -112,15 +116,17 @@ public final class Server: Sendable {
         clockQueue = BackgroundQueue(label: "bj.clock", on: options.system)
         // Time never runs backwards, also after the system's clock was set back between two starts.
         let earliest = recovery?.state.time ?? 0
+        // One more for relays.
+        let loops = options.loops + (options.partitions == nil ? 0 : 1)
         group =
-            options.system.map { LoopGroup(count: options.loops, on: $0, notBefore: earliest) }
-            ?? LoopGroup(count: options.loops, label: "bj.loop", clock: LoopClock(notBefore: earliest), idleWait: 250)
+            options.system.map { LoopGroup(count: loops, on: $0, notBefore: earliest) }
+            ?? LoopGroup(count: loops, label: "bj.loop", clock: LoopClock(notBefore: earliest), idleWait: 250)
         group.limitOutbound(to: options.outboundTotal)
         // Before the loops hold a tick for it.
         journal?.notify { [group] _ in for loop in group.loops { loop.gateMoved() } }
         journal?.observeSyncs { [metrics] in metrics.journalSyncs.observe(Int(clamping: $0)) }
         charts = ChartMaker(on: options.system)
-        let drivers = group.loops.map { [options, charts] loop in
+        let drivers = group.loops.prefix(options.loops).map { [options, charts] loop in
             loop.performAndWait {
                 LoopConfined(
                     ShardDriver(
@@ -128,7 +134,19 @@ public final class Server: Sendable {
                     on: loop)
             }
         }
-        for driver in drivers { driver.performAndWait { $0.drivers = drivers } }
+        relays = options.partitions.map { [options, group] partitions in
+            let loop = group.loops[options.loops]
+            return loop.performAndWait {
+                let relays = RelayLoop(
+                    loop: loop, limits: options.limits, partitions: partitions, directory: directory, drivers: drivers
+                ) { level, event, fields in
+                    guard options.logging.includes(level) else { return }
+                    log(LogLine(time: loop.wall, level: level, event: event, fields: fields))
+                }
+                return LoopConfined(relays, on: loop)
+            }
+        }
+        for driver in drivers { driver.performAndWait { [relays] in ($0.drivers, $0.relays) = (drivers, relays) } }
         self.drivers = drivers
         self.directory = directory
         lifecycle = LoopConfined(sending: Lifecycle(), on: group.loops[0])
@@ -252,7 +270,8 @@ public final class Server: Sendable {
                 let gate = ProxyGate(
                     loop: first, trusted: trusted, capacity: min(capacity, options.descriptors?.proxyGuests ?? capacity),
                     metrics: directory.metrics,
-                    log: { driver.log($0, $1, $2) }, admit: { driver.accepted($0, from: $1, rest: $2) })
+                    log: { driver.log($0, $1, $2) },
+                    admit: { driver.accepted($0, from: $1, introduction: $2, rest: $3) })
                 gate.onProblem = { [weak self] in self?.note($0) }
                 lifecycle.value.gate = gate
                 return try gate.listen(host: host, port: port, adopting: descriptors, limits: options.limits)
@@ -398,6 +417,11 @@ public final class Server: Sendable {
                 scheduleAdvance()
             }
         }
+        relays?.perform { [self] relays in
+            relays.onChange = { [weak self] in self?.scheduleAdvance() }
+            relays.sayGoodbye(code, message)
+            scheduleAdvance()
+        }
     }
 
     /// Re-evaluates the stop sequence on the first loop.
@@ -411,7 +435,10 @@ public final class Server: Sendable {
                 if lifecycle.value.phase == .draining { closeConnections(code: .shuttingDown, message: "The server stops.") }
             }
         case .stopping:
-            whenAll(\.isEmpty) { [self] in finish() }
+            whenAll(\.isEmpty) { [self] in
+                guard let relays else { return finish() }
+                relays.perform { [self] relays in if relays.isEmpty { first.perform { [self] in finish() } } }
+            }
         }
     }
 
@@ -453,7 +480,7 @@ public final class Server: Sendable {
                 }
             }
             // Breaks the drivers' reference cycle; after their loops have stopped they no longer need each other.
-            for driver in drivers { driver.perform { $0.drivers = [] } }
+            for driver in drivers { driver.perform { ($0.drivers, $0.relays) = ([], nil) } }
             for completion in ending { completion() }
         }
     }

@@ -22,6 +22,8 @@ public final class ServerMetrics: Sendable {
     let evictions: Counter
     let lingering: Gauge
     let acceptFailures: Counter
+    let relayed: Gauge
+    let relayFailures: Counter
 
     // Games
     let tables: GaugeFamily<TableActivity>
@@ -92,6 +94,11 @@ public final class ServerMetrics: Sendable {
         acceptFailures = registry.counter(
             "bj_accept_failures_total", "Failures to accept a connection for lack of descriptors or memory."
         )
+        relayed = registry.gauge(
+            "bj_relayed_connections", "Connections of clients that are relayed to another server of the house.")
+        relayFailures = registry.counter(
+            "bj_relay_failures_total",
+            "Relays that ended for the other server: not reached, no answer, or one that makes no sense.")
         tables = registry.gauges("bj_tables", "Tables, by phase.", label: "state")
         seats = registry.gauges("bj_seats", "Seats, by occupant.", label: "state")
         rounds = registry.counter("bj_rounds_total", "Rounds dealt.")

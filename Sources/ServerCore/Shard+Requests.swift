@@ -165,7 +165,7 @@ extension Shard {
         }
     }
 
-    private func set(_ options: ConnectionOptions, _ session: Session) -> ConnectionOptions {
+    func set(_ options: ConnectionOptions, _ session: Session) -> ConnectionOptions {
         if let check = options.check { session.wantsCheck = check }
         if let verbose = options.verbose { session.isVerbose = verbose }
         session.watching?.optionsChanged(of: session)

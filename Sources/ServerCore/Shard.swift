@@ -125,18 +125,7 @@ public final class Shard {
     /// - Parameter address: the remote address; nil for a peer without one.
     public func connected(_ connection: ConnectionID, from address: IPAddress? = nil, at now: Int64) {
         self.now = now
-        let budget: IPAddress?
-        do throws(AddressTable.Refusal) {
-            budget = try directory.admitConnection(from: address, at: now)
-        } catch {
-            return turnAway(connection, error)
-        }
-        let deadline = now + configuration.loginMilliseconds
-        let sender = environment.sender(for: connection)
-        sessions[connection] = Session(
-            connection: connection, sender: sender, address: address, budget: budget, heard: now,
-            loginDeadline: deadline)
-        environment.setTimer(.connection(connection), at: deadline)
+        guard let session = admit(connection, from: address) else { return }
         let requests = configuration.requests
         var limits = Hello.Limits(
             requestsPerSecond: max(1, Int(requests.count * 1000 / requests.milliseconds)), burst: Int(requests.burst))
@@ -145,7 +134,27 @@ public final class Shard {
             server: configuration.serverName, house: configuration.house ?? Hello.unnamedHouse, time: now,
             idleSeconds: Int(configuration.idleMilliseconds / 1000), limits: limits,
             isDraining: isDraining, givesRebuys: (configuration.rebuyChips ?? configuration.startingChips) > 0)
-        sender.sendAhead(ServerMessage.hello(hello).encoded())
+        session.sender.sendAhead(ServerMessage.hello(hello).encoded())
+    }
+
+    /// - Parameter isNew: whether the connection counts towards the rate of new ones.
+    private func admit(_ connection: ConnectionID, from address: IPAddress?, isNew: Bool = true) -> Session? {
+        do throws(AddressTable.Refusal) {
+            return begin(connection, from: address, try directory.admitConnection(from: address, isNew: isNew, at: now))
+        } catch {
+            turnAway(connection, error)
+            return nil
+        }
+    }
+
+    private func begin(_ connection: ConnectionID, from address: IPAddress?, _ budget: IPAddress?) -> Session {
+        let deadline = now + configuration.loginMilliseconds
+        let session = Session(
+            connection: connection, sender: environment.sender(for: connection), address: address, budget: budget, heard: now,
+            loginDeadline: deadline)
+        sessions[connection] = session
+        environment.setTimer(.connection(connection), at: deadline)
+        return session
     }
 
     private func turnAway(_ connection: ConnectionID, _ reason: AddressTable.Refusal) {
@@ -388,6 +397,56 @@ public final class Shard {
         }
         disconnected(transfer.session.connection, at: now)
     }
+
+    // MARK: Partitions
+
+    /// Hands a connection over to the owner of another partition, with the line that is being handled and all input after it.
+    /// - Parameter ticket: takes the player's account, which has departed with it; nil before the login.
+    func relay(_ session: Session, to partition: Int, ticket: [UInt8]? = nil) {
+        stopWatching(session)
+        refund(session)
+        sessions[session.connection] = nil
+        environment.setTimer(.connection(session.connection), at: nil)
+        var introduction = RelayIntroduction(key: environment.randomBytes(RelayIntroduction.secretLength))
+        introduction.options = session.options
+        introduction.followsLobby = session.followsLobby
+        introduction.ticket = ticket
+        introduction.loginName = session.loginName
+        introduction.contributes = session.contributes
+        introduction.wantsFacts = session.wantsFacts
+        session.part()
+        environment.relay(session.connection, to: partition, introduction)
+    }
+
+    /// Handles a connection that another server relays: it counts here, too, but is not new.
+    func connected(_ connection: ConnectionID, from address: IPAddress?, by introduction: RelayIntroduction, at now: Int64) {
+        self.now = now
+        if let session = admit(connection, from: address, isNew: false) { goOn(session, introduction) }
+    }
+
+    /// Handles a connection that was relayed, and counts here still.
+    func returned(_ connection: ConnectionID, _ relayed: RelayedConnection, at now: Int64) {
+        self.now = now
+        goOn(begin(connection, from: relayed.address, relayed.budget), relayed.introduction)
+    }
+
+    /// Goes on as another server's session was.
+    private func goOn(_ session: Session, _ introduction: RelayIntroduction) {
+        _ = set(introduction.options, session)
+        (session.loginName, session.contributes) = (introduction.loginName, introduction.contributes)
+        session.wantsFacts = introduction.wantsFacts
+        session.followsLobby = introduction.followsLobby
+        if session.followsLobby { scheduleLobby() }
+    }
+
+    /// Refuses a line for an owner that was not reached.
+    func refuseOnTheWay(_ line: UnsafeBufferPointer<UInt8>, from connection: ConnectionID, at now: Int64) {
+        self.now = now
+        guard let session = sessions[connection] else { return }
+        refuse(Request(line: line, isPedantic: session.isPedantic), RequestRefusal.onTheWay, session)
+    }
+
+    // MARK: Residence on a loop
 
     private func adopt(_ account: Account, with session: Session) {
         adopt(account)

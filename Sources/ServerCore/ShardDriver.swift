@@ -23,6 +23,16 @@ final class ShardDriver {
         var backlog: [UInt8] = []
         /// The move to start after the current input.
         var pendingMove: (loop: Int, transfer: Transfer)?
+        /// Whether its current line waits, to be handled again or elsewhere; all its input is in `backlog` then.
+        var isHeld = false
+        /// Where to go with the current line: to another server.
+        var pendingRelay: RelayIntroduction?
+        /// The key of a connection that another server relays; nil for one that came by itself.
+        var relayKey: [UInt8]?
+        /// What the other server gets back; nil unless the connection moves on.
+        var returning: [UInt8]?
+        /// For the other server's key.
+        var returnTimer: LoopTimer?
 
         init(_ connection: Connection, at driver: ShardDriver, from address: IPAddress?) {
             self.driver = driver
@@ -53,6 +63,8 @@ final class ShardDriver {
     private(set) var shard: Shard!
     /// All drivers, this one included. Empty once their loops were stopped.
     var drivers: [LoopConfined<ShardDriver>] = []
+    /// nil for a server of a single partition, and once it has stopped.
+    var relays: LoopConfined<RelayLoop>?
     /// Called when a connection has ended or a table may have closed. Set when the server begins to stop.
     var onChange: (() -> Void)?
 
@@ -63,6 +75,8 @@ final class ShardDriver {
     private let historyReader: HistoryReader?
     private let charts: ChartMaker
     private var peers: [ConnectionID: Peer] = [:]
+    /// The connection whose input is being split; 0 for none.
+    private var delivering: ConnectionID = 0
     /// Table timers by slot; nil for a table without a deadline.
     private var tableTimers: [LoopTimer?] = []
     /// Timers of connections, players and the lobby.
@@ -120,7 +134,7 @@ final class ShardDriver {
         for session in shard.sessions.values { session.part() }
         // Of connections that are about to move, the shard has let go.
         for peer in peers.values { peer.session?.part() }
-        (drivers, peers, backlogged) = ([], [:], [])
+        (drivers, relays, peers, backlogged) = ([], nil, [:], [])
     }
 
     /// Closes every connection after a `bye`. ``GoodbyeCode/restart`` leaves tables and accounts as they are.
@@ -133,17 +147,29 @@ final class ShardDriver {
     var isDrained: Bool { shard.isDrained }
 
     /// Adds a connection, from a listener or from the proxy gate.
-    /// - Parameter rest: bytes after the PROXY header.
-    func accepted(_ connection: Connection, from address: IPAddress?, rest: [UInt8] = []) {
-        guard !isLeaseInDoubt else { return connection.abort() }
+    /// - Parameters:
+    ///   - introduction: of another server, which has greeted the client.
+    ///   - rest: bytes after the PROXY header.
+    func accepted(
+        _ connection: Connection, from address: IPAddress?, introduction: RelayIntroduction? = nil, rest: [UInt8] = []
+    ) {
+        // The other server takes the client back: nothing was read.
+        guard !isLeaseInDoubt, introduction == nil || introduction?.partition == options.partitions?.own else {
+            return connection.abort()
+        }
         let peer = Peer(connection, at: self, from: address)
+        peer.relayKey = introduction?.key
         connection.apply(limits)
         peers[connection.id] = peer
         log(
             .debug, "connected",
             [LogField("conn", connection.id), LogField("peer", connection.peer)]
                 + (address == connection.peer.ip ? [] : [LogField("for", address?.description ?? "?")]))
-        shard.connected(connection.id, from: address, at: loop.now)
+        if let introduction {
+            shard.connected(connection.id, from: address, by: introduction, at: loop.now)
+        } else {
+            shard.connected(connection.id, from: address, at: loop.now)
+        }
         peer.session = shard.sessions[connection.id]
         guard peer.session != nil else { return linger(peer) }
         if stall != nil { tellStall(peer) } else { _ = isStalled() }
@@ -179,9 +205,10 @@ final class ShardDriver {
 
     /// Splits input into lines, until the connection moves or ends or its turn is over.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to peer: Peer) {
+        guard peer.returning == nil else { return collect(bytes, from: peer) }
         guard !isSuspended else { return }
-        guard peer.backlog.isEmpty, !isStalled() else {
-            if peer.backlog.isEmpty { postpone(peer) }
+        guard peer.backlog.isEmpty, !peer.isHeld, !isStalled() else {
+            if peer.backlog.isEmpty, !peer.isHeld { postpone(peer) }
             peer.backlog.append(contentsOf: bytes)
             if peer.backlog.count > Self.longestBacklog { peer.connection.abort(.closed) }
             return
@@ -189,6 +216,8 @@ final class ShardDriver {
         let connection = peer.connection
         let now = loop.now
         var lines = 0
+        var held: [UInt8] = []
+        delivering = connection.id
         let taken = peer.framer.append(bytes) { line in
             let start = DispatchTime.now().uptimeNanoseconds
             let isAction = peer.session.map { shard.received(line, from: $0, at: now) } ?? false
@@ -197,13 +226,20 @@ final class ShardDriver {
                 shard.directory.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
             }
             lines += 1
-            return connection.isOpen && peer.pendingMove == nil && lines < Self.linesInARow
+            if peer.isHeld { held = Array(line) + [UInt8(ascii: "\n")] }
+            return connection.isOpen && peer.pendingMove == nil && !peer.isHeld && lines < Self.linesInARow
         }
+        delivering = 0
         // Not `now`, which lags behind the clock while a loop catches up: the connection is no longer silent at the clock's time.
         if lines > 0, let session = peer.session { session.heard = max(session.heard, loop.clock.now) }
         if peer.framer.isOverLimit { shard.receivedTooLongLine(from: connection.id) }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
         guard peer.pendingMove == nil else { return startMove(peer, with: rest) }
+        guard !peer.isHeld else {
+            connection.isReading = false
+            peer.backlog = held + rest
+            return startRelay(peer)
+        }
         guard connection.isOpen, !rest.isEmpty else { return }
         postpone(peer)
         peer.backlog.append(contentsOf: rest)
@@ -232,7 +268,7 @@ final class ShardDriver {
             var backlog: [UInt8] = []
             swap(&backlog, &peer.backlog)
             backlog.withUnsafeBytes { deliver($0, to: peer) }
-            if peer.backlog.isEmpty { peer.connection.isReading = true }
+            if peer.backlog.isEmpty, !peer.isHeld { peer.connection.isReading = true }
         }
         onChange?()
     }
@@ -267,6 +303,77 @@ final class ShardDriver {
         rest.withUnsafeBytes { deliver($0, to: peer) }
     }
 
+    // MARK: Relay
+
+    /// Hands a connection over to the relay loop, or back to the server that relays it.
+    private func startRelay(_ peer: Peer) {
+        guard let introduction = peer.pendingRelay, peers[peer.connection.id] === peer else { return }
+        let (connection, budget) = (peer.connection, peer.session?.budget)
+        // The shard has let go of it.
+        peer.session = nil
+        guard peer.relayKey == nil else {
+            shard.directory.releaseConnection(budget)
+            return moveOn(peer, introduction)
+        }
+        peers[connection.id] = nil
+        let relayed = RelayedConnection(
+            address: peer.address, budget: budget, introduction: introduction, input: peer.backlog)
+        let moves = relays.map { relays in connection.move(to: relays.loop) { relays.value.arrived($0, relayed) } }
+        if moves != true {
+            shard.directory.releaseConnection(budget)
+            connection.abort()
+        }
+        onChange?()
+    }
+
+    /// Takes a connection from the relay loop: its partition is this one, or the owner of the other one was not reached.
+    func returned(_ connection: Connection, _ relayed: RelayedConnection) {
+        guard !isHandedOver, !isLeaseInDoubt else {
+            shard.directory.releaseConnection(relayed.budget)
+            return connection.abort()
+        }
+        let peer = Peer(connection, at: self, from: relayed.address)
+        connection.apply(limits)
+        peers[connection.id] = peer
+        shard.returned(connection.id, relayed, at: loop.now)
+        peer.session = shard.sessions[connection.id]
+        if let goodbye { return shard.dismiss(connection.id, goodbye.code, goodbye.message) }
+        var input = relayed.input[...]
+        if relayed.isRefused, let end = input.firstIndex(of: UInt8(ascii: "\n")) {
+            input[..<end].withUnsafeBufferPointer { shard.refuseOnTheWay($0, from: connection.id, at: loop.now) }
+            input = input[(end + 1)...]
+        }
+        input.withUnsafeBytes { deliver($0, to: peer) }
+    }
+
+    /// Gives a relayed connection back: tells where it goes, then returns what this server has not handled.
+    private func moveOn(_ peer: Peer, _ introduction: RelayIntroduction) {
+        let connection = peer.connection
+        var limits = limits
+        limits.outboundBytes += 2 * MovingOn.longestInput
+        connection.apply(limits)
+        connection.send(MovingOn.announcement(introduction))
+        peer.returning = peer.backlog
+        peer.backlog = []
+        connection.isReading = true
+        // The client may read slowly what is before it.
+        let timer = loop.makeTimer { connection.abort() }
+        timer.arm(at: loop.now + limits.outboundStall)
+        peer.returnTimer = timer
+    }
+
+    private func collect(_ bytes: UnsafeRawBufferPointer, from peer: Peer) {
+        guard let key = peer.relayKey, peer.connection.isOpen else { return }
+        peer.returning?.append(contentsOf: bytes)
+        guard let returning = peer.returning, returning.count <= MovingOn.longestInput + key.count else {
+            return peer.connection.abort()
+        }
+        // The other server sends nothing after it.
+        guard returning.suffix(key.count).elementsEqual(key) else { return }
+        peer.connection.send(returning)
+        peer.connection.close()
+    }
+
     private func watchDisk() {
         records.isWatched = true
         // A little later than the bound, which whole milliseconds would miss.
@@ -287,6 +394,7 @@ final class ShardDriver {
         let id = peer.connection.id
         guard peers.removeValue(forKey: id) != nil else { return }
         forgetBacklog(of: peer)
+        peer.returnTimer?.disarm()
         if peer.isLingering {
             turnedAway.release(peer.address ?? peer.connection.peer.ip)
             shard.directory.metrics.lingering.add(-1)
@@ -380,6 +488,26 @@ extension ShardDriver: Environment {
 
     func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer) {
         peers[connection]?.pendingMove = (loop, transfer)
+    }
+
+    func pause(_ connection: ConnectionID) {
+        guard let peer = peers[connection] else { return }
+        peer.isHeld = true
+        if delivering != connection { peer.connection.isReading = false }
+    }
+
+    func resume(_ connection: ConnectionID) {
+        guard let peer = peers[connection], peer.isHeld, peer.pendingRelay == nil else { return }
+        peer.isHeld = false
+        postpone(peer)
+    }
+
+    func relay(_ connection: ConnectionID, to partition: Int, _ introduction: RelayIntroduction) {
+        guard let peer = peers[connection] else { return }
+        peer.pendingRelay = introduction
+        peer.pendingRelay?.partition = partition
+        peer.isHeld = true
+        if delivering != connection { startRelay(peer) }
     }
 
     func evict(_ player: PlayerID, on loop: Int) {

@@ -34,6 +34,9 @@ public final class Connection: PollTarget {
     public var isReading = true {
         didSet { if isReading != oldValue, !hasEnded { watch() } }
     }
+    /// Whether the connection outlives the peer's end of input, also with nothing queued, for ``ConnectionLimits/linger``: what it asked for
+    /// may come from elsewhere.
+    package var outlivesInput = false
     /// Whether the handler is to be notified once the connection has drained.
     var owesDrain = false
     /// Whether the peer has received a part of the first queued message.
@@ -376,7 +379,7 @@ public final class Connection: PollTarget {
     private func finishedByPeer() {
         guard !peerIsDone else { return }
         peerIsDone = true
-        guard pendingBytes > 0 else { return abort(isOpen ? .peerClosed : .closed) }
+        guard pendingBytes > 0 || outlivesInput && isOpen else { return abort(isOpen ? .peerClosed : .closed) }
         // Level-triggered pollers would report end of file forever: watch for writing only.
         watch()
         armTimer(after: limits.linger)
@@ -400,6 +403,14 @@ public final class Connection: PollTarget {
     /// Queues bytes for the end of the tick. Ends the connection if more than ``ConnectionLimits/outboundBytes`` would be queued.
     public func send(_ bytes: [UInt8]) {
         guard mayQueue(bytes.count) else { return }
+        if outbound.capacity == 0 || isShared { useOwnBuffer() }
+        outbound.append(contentsOf: bytes)
+        queued(bytes.count)
+    }
+
+    /// As ``send(_:)``, of bytes that are not an array.
+    package func forward(_ bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty, mayQueue(bytes.count) else { return }
         if outbound.capacity == 0 || isShared { useOwnBuffer() }
         outbound.append(contentsOf: bytes)
         queued(bytes.count)
@@ -522,6 +533,7 @@ public final class Connection: PollTarget {
     }
 
     private func everythingIsSent() {
+        if outlivesInput, isOpen { return }
         if peerIsDone { return abort(isOpen ? .peerClosed : .closed) }
         // Shuts down only the sending side and reads to the end: closing with unread input sends a reset, which can destroy the
         // last bytes in flight.

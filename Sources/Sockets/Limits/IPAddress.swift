@@ -13,6 +13,11 @@ public struct IPAddress: Sendable, Hashable {
         self.init(family: bytes.count == 4 ? .v4 : .v6, bits: bits)
     }
 
+    /// Four or sixteen bytes in network order.
+    package var bytes: [UInt8] {
+        stride(from: width - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> UInt128($0)) }
+    }
+
     init(family: Family, bits: UInt128) {
         if family == .v6, bits >> 32 == 0xFFFF {
             self.family = .v4

@@ -1,0 +1,426 @@
+import Sockets
+import Wire
+
+// A relay: the first server of a connection copies its bytes to the owner of another partition, and the owner's back. The client notices nothing.
+//
+// The first server dials the owner's listener for proxies and sends a PROXY header with a `RelayIntroduction`, the line that belongs to the
+// other partition, and all bytes of the client after it. Nothing that a server says to a client has a byte 0, so the owner says 0 to get rid of
+// the connection: then a line with the partition and the introduction for its owner. The first server sends nothing of the client's after that,
+// but the introduction's key, which tells the owner that it has everything. The owner returns all that it has not handled, and the key, which
+// tells the first server the same. It goes on with those bytes: to another owner, or to its own shards. There are no chains, and each byte of
+// the client is handled once, in order.
+
+/// The partitions of a house, as a server's relays need them.
+public struct HousePartitions: Sendable {
+    /// This server's, from 1.
+    public let own: Int
+    /// Where the owner of another one takes relays: host and port; nil while nobody says.
+    public let relayAddress: @Sendable (_ partition: Int) -> String?
+
+    public init(own: Int, relayAddress: @escaping @Sendable (_ partition: Int) -> String?) {
+        (self.own, self.relayAddress) = (own, relayAddress)
+    }
+}
+
+/// Another server said what no server says.
+struct RelayFault: Error, Equatable, CustomStringConvertible {
+    /// The fault, in words.
+    let description: String
+}
+
+// MARK: - Introduction
+
+extension RelayIntroduction {
+    /// The type of its PROXY extension: the first that is free for any use.
+    static let extensionType: UInt8 = 0xE0
+    /// How its value begins: some proxies use the type for values of their own.
+    static let mark = Array("bjr1".utf8)
+    /// Bytes of a key and of a ticket.
+    static let secretLength = 16
+    /// Mark, partition, flags, heartbeat and key; a ticket and a name follow.
+    private static let shortest = 4 + 2 + 1 + 2 + secretLength
+
+    /// Heartbeat, partition: two bytes, the higher first. Flags from the lowest bit: ticket, lobby, contributes, facts, check, verbose, pedantic.
+    var bytes: [UInt8] {
+        let bits = [
+            ticket != nil, followsLobby, contributes, wantsFacts, options.check == true, options.verbose == true,
+            options.pedantic == true,
+        ]
+        let flags = bits.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) }
+        let numbers = [partition, options.heartbeat ?? 0].map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        return Self.mark + numbers[0] + [flags] + numbers[1] + key + (ticket ?? []) + Array(loginName.utf8)
+    }
+
+    /// - Parameter bytes: as ``bytes`` has them, and nothing after them.
+    init(_ bytes: some Collection<UInt8>) throws(RelayFault) {
+        let bytes = Array(bytes)
+        guard bytes.count >= Self.shortest, bytes.starts(with: Self.mark) else { throw RelayFault(description: "it is cut off") }
+        let flags = bytes[6]
+        guard flags < 0x80 else { throw RelayFault(description: "an unknown flag") }
+        func isSet(_ bit: UInt8) -> Bool { flags & 1 << bit != 0 }
+        self.init(key: Array(bytes[9..<Self.shortest]))
+        partition = Int(bytes[4]) << 8 | Int(bytes[5])
+        guard partition > 0 else { throw RelayFault(description: "no partition") }
+        let heartbeat = Int(bytes[7]) << 8 | Int(bytes[8])
+        guard heartbeat == 0 || WireLimits.heartbeatSeconds.contains(heartbeat) else {
+            throw RelayFault(description: "a heartbeat")
+        }
+        options = ConnectionOptions(check: isSet(4), verbose: isSet(5), pedantic: isSet(6), heartbeat: heartbeat)
+        (followsLobby, contributes, wantsFacts) = (isSet(1), isSet(2), isSet(3))
+        var rest = bytes[Self.shortest...]
+        if isSet(0) {
+            guard rest.count >= Self.secretLength else { throw RelayFault(description: "a ticket is cut off") }
+            ticket = Array(rest.prefix(Self.secretLength))
+            rest = rest.dropFirst(Self.secretLength)
+        }
+        guard rest.count <= PlayerName.maximumBytes, let name = String(validating: rest, as: UTF8.self),
+            name.isEmpty || (try? PlayerName(name))?.text == name
+        else { throw RelayFault(description: "a name") }
+        loginName = name
+    }
+}
+
+// MARK: - Moving on
+
+/// How an owner gives a relayed connection back to the first server.
+enum MovingOn {
+    /// What no server says otherwise.
+    static let start: UInt8 = 0
+    /// Bytes of the line at most.
+    static let longestLine = 512
+    /// Bytes of a client that are returned at most.
+    static let longestInput = 1 << 20
+
+    /// The start and the line that tells where the connection goes.
+    static func announcement(_ introduction: RelayIntroduction) -> [UInt8] {
+        let text = "{\"partition\":\(introduction.partition),\"introduction\":\"\(hexadecimal(introduction.bytes))\"}\n"
+        return [start] + Array(text.utf8)
+    }
+
+    /// Reads the line.
+    static func introduction(_ line: some Collection<UInt8>) throws(RelayFault) -> RelayIntroduction {
+        let read: (partition: Int, digits: String)? = try? Array(line).withUnsafeBufferPointer { line in
+            try JSONValue.read(line) { value throws(JSONError) in
+                let members = try value.object()
+                return (
+                    try members.required("partition").integer(), try members.required("introduction").string(maximum: longestLine)
+                )
+            }
+        }
+        let digits = (read?.digits ?? "").compactMap { $0.isASCII ? $0.hexDigitValue.map { UInt8($0) } : nil }
+        guard let read, digits.count == read.digits.utf8.count, digits.count % 2 == 0 else {
+            throw RelayFault(description: "no line with a partition and an introduction")
+        }
+        let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        let introduction = try RelayIntroduction(bytes)
+        guard introduction.partition == read.partition else { throw RelayFault(description: "two partitions") }
+        return introduction
+    }
+}
+
+// MARK: - State machine
+
+/// A relay without I/O.
+struct RelayMachine {
+    enum Phase: Equatable {
+        /// The owner is being dialed. The client is not read.
+        case dialing
+        /// The owner has the introduction and the input, and has said nothing. The client is not read: if the owner ends the connection now, it
+        /// goes on here.
+        case introduced
+        /// Bytes go both ways.
+        case copying
+        /// The owner returns the client's bytes: those after its 0. The client is not read.
+        case returning([UInt8])
+        case ended
+    }
+
+    enum Action: Equatable {
+        /// Read no more of the client, and send the key to the owner.
+        case surrender
+        /// The owner is done. Take the client, and the bytes that it was not the one to handle, elsewhere.
+        case goOn(RelayIntroduction, input: [UInt8])
+    }
+
+    private(set) var phase = Phase.dialing
+    private let key: [UInt8]
+    /// Whether the client has whole lines: another one may follow.
+    private(set) var isBetweenLines = true
+
+    init(key: [UInt8]) { self.key = key }
+
+    /// Whether the client is read.
+    var isForwarding: Bool { phase == .copying }
+
+    /// - Parameter isAsked: whether the owner has a line to answer.
+    mutating func dialed(isAsked: Bool) { phase = isAsked ? .introduced : .copying }
+
+    mutating func end() { phase = .ended }
+
+    /// The owner's bytes.
+    /// - Returns: how many of them, from the first on, are the client's; what to do then.
+    mutating func received(_ bytes: UnsafeRawBufferPointer) throws(RelayFault) -> (forwarded: Int, action: Action?) {
+        switch phase {
+        case .dialing, .ended: return (0, nil)
+        case .introduced, .copying:
+            let end = bytes.firstIndex(of: MovingOn.start)
+            let count = end ?? bytes.count
+            if count > 0 { isBetweenLines = bytes[count - 1] == UInt8(ascii: "\n") }
+            phase = end.map { .returning(Array(bytes[($0 + 1)...])) } ?? .copying
+            if end != nil, !isBetweenLines { throw RelayFault(description: "a byte 0 within a line") }
+            return (count, end.map { _ in .surrender })
+        case .returning(var returned):
+            phase = .ended
+            returned.append(contentsOf: bytes)
+            guard returned.count <= MovingOn.longestLine + MovingOn.longestInput + key.count else {
+                throw RelayFault(description: "more bytes of the client than may be returned")
+            }
+            guard returned.count > key.count, returned.suffix(key.count).elementsEqual(key) else {
+                phase = .returning(returned)
+                return (0, nil)
+            }
+            let line = returned.prefix(MovingOn.longestLine).prefix { $0 != UInt8(ascii: "\n") }
+            let introduction = try MovingOn.introduction(line)
+            return (0, .goOn(introduction, input: Array(returned[(line.count + 1)...].dropLast(key.count))))
+        }
+    }
+}
+
+// MARK: - Shell
+
+/// What moves with a relayed connection between loops: values only.
+struct RelayedConnection: Sendable {
+    /// The client's.
+    let address: IPAddress?
+    /// The key of its address's budget, where it counts until it has ended.
+    let budget: IPAddress?
+    /// For the partition that it is on the way to.
+    var introduction: RelayIntroduction
+    /// Bytes of the client that no server has handled: first the line that caused the relay.
+    var input: [UInt8]
+    /// Whether that line is answered here, with `on_the_way`.
+    var isRefused = false
+}
+
+/// A connection of a client and one to the owner of another partition. Confined to the relay loop.
+private final class Relay: ConnectionHandler {
+    /// Milliseconds to reach an owner.
+    static let dialMilliseconds: Int64 = 3_000
+    /// Milliseconds for an owner's first byte, and for what it returns. Longer than its disk may stall unnoticed.
+    static let answerMilliseconds: Int64 = 10_000
+    /// Milliseconds for the rest of a line before a `bye`.
+    static let goodbyeMilliseconds: Int64 = 300
+
+    private unowned let relays: RelayLoop  // it has all relays, and is all that calls them
+    let client: Connection
+    private var owner: Connection?
+    private var connector: Connector?
+    private(set) var relayed: RelayedConnection
+    private var machine: RelayMachine
+    private lazy var timer = client.loop.makeTimer { [weak self] in self?.end("no answer in time") }
+    /// Sent to the client between two lines, before both ends are closed.
+    private var goodbye: [UInt8]?
+
+    init(_ client: Connection, _ relayed: RelayedConnection, of relays: RelayLoop) {
+        (self.client, self.relayed, self.relays) = (client, relayed, relays)
+        machine = RelayMachine(key: relayed.introduction.key)
+        client.handler = self
+        client.isReading = false
+        client.outlivesInput = true
+        client.apply(relays.limits)
+    }
+
+    func dial() {
+        machine = RelayMachine(key: relayed.introduction.key)
+        let partition = relayed.introduction.partition
+        guard partition != relays.partitions.own, let address = relays.partitions.relayAddress(partition),
+            let colon = address.lastIndex(of: ":"), let port = Int(address[address.index(after: colon)...])
+        else { return takeBack("no address of the partition's owner") }
+        let host = address[..<colon].filter { $0 != "[" && $0 != "]" }
+        connector = Connector.connect(
+            host: host, port: port, loop: client.loop, timeout: Self.dialMilliseconds, limits: relays.limits
+        ) { [weak self] in self?.dialed($0) }
+    }
+
+    private func dialed(_ result: Result<Connection, SocketError>) {
+        connector = nil
+        switch result {
+        case .failure(let error): takeBack(error.description)
+        case .success(let owner):
+            self.owner = owner
+            owner.handler = self
+            machine.dialed(isAsked: !relayed.input.isEmpty)
+            owner.send(ProxyHeader.introducing(relayed.address, relayed.introduction).bytes + relayed.input)
+            client.isReading = machine.isForwarding
+            if !machine.isForwarding { timer.arm(at: client.loop.now + Self.answerMilliseconds) }
+        }
+    }
+
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
+        if connection !== client { return ownerSaid(bytes) }
+        guard machine.isForwarding, let owner else { return }
+        owner.forward(bytes)
+        if owner.isCongested { client.isReading = false }
+    }
+
+    private func ownerSaid(_ bytes: UnsafeRawBufferPointer) {
+        if machine.phase == .introduced {
+            timer.disarm()
+            relayed.input = []
+            client.isReading = owner?.isCongested == false
+        }
+        do throws(RelayFault) {
+            let (count, action) = try machine.received(bytes)
+            if let goodbye, let feed = bytes[..<count].firstIndex(of: UInt8(ascii: "\n")) {
+                client.forward(UnsafeRawBufferPointer(rebasing: bytes[...feed]))
+                client.send(goodbye)
+                return end(nil)
+            }
+            client.forward(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            if client.isCongested { owner?.isReading = false }
+            switch action {
+            case nil: break
+            case .surrender: surrender()
+            case .goOn(let introduction, let input): goOn(introduction, input)
+            }
+        } catch {
+            relays.note(error.description, of: self)
+            end(nil)
+        }
+    }
+
+    private func surrender() {
+        client.isReading = false
+        // Not for the client, however slowly it reads.
+        owner?.isReading = true
+        owner?.send(relayed.introduction.key)
+        timer.arm(at: client.loop.now + Self.answerMilliseconds)
+    }
+
+    private func goOn(_ introduction: RelayIntroduction, _ input: [UInt8]) {
+        relayed.introduction = introduction
+        relayed.input = input
+        leaveOwner()
+        if introduction.partition == relays.partitions.own { relays.giveBack(self) } else { dial() }
+    }
+
+    /// The owner was not reached, or has ended the connection before it said anything.
+    private func takeBack(_ reason: String) {
+        relays.note(reason, of: self)
+        leaveOwner()
+        relayed.isRefused = true
+        relays.giveBack(self)
+    }
+
+    private func leaveOwner() {
+        timer.disarm()
+        connector?.cancel()
+        connector = nil
+        owner?.handler = nil
+        owner?.close()
+        owner = nil
+    }
+
+    /// Closes both ends, once they have what was sent to them.
+    /// - Parameter problem: logged; nil for the usual end.
+    func end(_ problem: String?) {
+        if let problem, goodbye == nil { relays.note(problem, of: self) }
+        machine.end()
+        leaveOwner()
+        client.close()
+    }
+
+    func sayGoodbye(_ line: [UInt8]) {
+        goodbye = line
+        guard machine.isBetweenLines else { return timer.arm(at: client.loop.now + Self.goodbyeMilliseconds) }
+        client.send(line)
+        end(nil)
+    }
+
+    func connectionHasDrained(_ connection: Connection) {
+        if connection === client { owner?.isReading = true } else { client.isReading = machine.isForwarding }
+    }
+
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        guard connection !== client else {
+            machine.end()
+            leaveOwner()
+            return relays.ended(self)
+        }
+        owner = nil
+        if machine.phase == .introduced { takeBack("the owner has closed the connection") } else { end(nil) }
+    }
+}
+
+/// The relays of a server, on a loop of its own without a gate: another server says nothing before it is durable there.
+final class RelayLoop {
+    let loop: Loop
+    let limits: ConnectionLimits
+    let partitions: HousePartitions
+    private let directory: Directory
+    private let drivers: [LoopConfined<ShardDriver>]
+    private let log: (LogLevel, StaticString, [LogField]) -> Void
+    private var relays: [ConnectionID: Relay] = [:]
+    private var failures = LogThrottle()
+    private var goodbye: [UInt8]?
+    /// Called when a relay has ended. Set when the server begins to stop.
+    var onChange: (() -> Void)?
+
+    init(
+        loop: Loop, limits: ConnectionLimits, partitions: HousePartitions, directory: Directory,
+        drivers: [LoopConfined<ShardDriver>],
+        log: @escaping (LogLevel, StaticString, [LogField]) -> Void
+    ) {
+        self.loop = loop
+        var limits = limits
+        // Beside what is queued when a connection comes, and input that an owner returned.
+        limits.outboundBytes += 2 * MovingOn.longestInput
+        self.limits = limits
+        (self.partitions, self.directory, self.drivers, self.log) = (partitions, directory, drivers, log)
+    }
+
+    var isEmpty: Bool { relays.isEmpty }
+
+    /// Takes a connection from a shard's loop.
+    func arrived(_ client: Connection, _ relayed: RelayedConnection) {
+        let relay = Relay(client, relayed, of: self)
+        relays[client.id] = relay
+        directory.metrics.relayed.add(1)
+        log(.debug, "relayed", [LogField("conn", client.id), LogField("partition", relayed.introduction.partition)])
+        if let goodbye { relay.sayGoodbye(goodbye) } else { relay.dial() }
+    }
+
+    /// Closes every relay after a `bye`.
+    func sayGoodbye(_ code: GoodbyeCode, _ message: String) {
+        let line = ServerMessage.bye(code: code.rawValue, message: message).encoded()
+        goodbye = line
+        for relay in relays.values { relay.sayGoodbye(line) }
+    }
+
+    /// Counts and logs a relay that did not work.
+    fileprivate func note(_ reason: String, of relay: Relay) {
+        directory.metrics.relayFailures.add()
+        guard let times = failures.count(at: loop.now) else { return }
+        let partition = relay.relayed.introduction.partition
+        log(.warning, "relay_failed", [LogField("partition", partition), LogField("reason", reason), LogField("times", times)])
+    }
+
+    /// Moves a client to a shard's loop.
+    fileprivate func giveBack(_ relay: Relay) {
+        let driver = drivers[Int(relay.client.id % UInt64(drivers.count))]
+        let moves = relay.client.move(to: driver.loop) { [relayed = relay.relayed] in driver.value.returned($0, relayed) }
+        // One that has ended already is told so.
+        if moves { forget(relay) } else { relay.end(nil) }
+    }
+
+    fileprivate func ended(_ relay: Relay) {
+        directory.releaseConnection(relay.relayed.budget)
+        forget(relay)
+    }
+
+    private func forget(_ relay: Relay) {
+        relays[relay.client.id] = nil
+        directory.metrics.relayed.add(-1)
+        onChange?()
+    }
+}
