@@ -119,7 +119,7 @@ let package = Package(
             name: "RecordsTests",
             dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "OddsTests", dependencies: ["Odds", "Rules", "TestKit"]),
-        .testTarget(name: "SystemSimulationTests", dependencies: ["SystemSimulation", "ServerCore", "Records", "Journal"]),
+        .testTarget(name: "SystemSimulationTests", dependencies: ["SystemSimulation", "ServerCore", "Records", "Journal", "Sockets"]),
         .testTarget(name: "SimulationTests", dependencies: ["Odds", "Rules", "TableEngine", "TestKit"]),
         .testTarget(
             name: "WireTests",

@@ -1,5 +1,6 @@
 import Journal
 import Records
+import Sockets
 import Testing
 
 @testable import ServerCore
@@ -66,6 +67,32 @@ struct SystemSimulatorTests {
         let next = try #require(world.server)
         #expect(next !== former && abs(next.now - world.machine.wallClock) < 1000 && abs(next.now - next.wallClock) < 1000)
         #expect(world.roundCount > rounds && world.violations.isEmpty && world.referee.findings.isEmpty)
+    }
+
+    /// Loops of two processes, as a relay uses them.
+    @Test func aProcessReachesAnother_unlessTheyAreSplit() throws {
+        let machine = VirtualMachine(seed: 1)
+        let processes = (0..<2).map { _ in machine.startProcess() }
+        let loops = processes.map { LoopGroup(count: 1, on: $0, notBefore: 0).loops[0] }
+        var outcomes: [String] = []
+        func dial() {
+            processes[0].enqueue(onLoop: 0) {
+                _ = Connector.connect(host: processes[1].host, port: 2122, loop: loops[0], timeout: 3000) { result in
+                    outcomes.append((try? result.get()) == nil ? "none" : "connected")
+                    try? result.get().abort()
+                }
+            }
+            while machine.step() {}
+        }
+        dial()
+        var listener: Listener?
+        processes[1].enqueue(onLoop: 0) { listener = try? Listener(host: "", port: 2122, loop: loops[1]) { $0.abort() } }
+        dial()
+        machine.network.split(for: 60_000_000)
+        let start = machine.monotonic
+        dial()
+        #expect(outcomes == ["none", "connected", "none"] && machine.monotonic >= start + 3000)
+        withExtendedLifetime(listener) { machine.end() }
     }
 
     @Test func aWorldWithoutFaults_breaksNoLaw_andStartsItsServerOnce() throws {
