@@ -299,7 +299,7 @@ extension Departure: FieldObject {
 extension AccountState {
     /// Whether an account of a row or a checkpoint can be one without a seat.
     var isArrivable: Bool {
-        id.rawValue > 0 && id.rawValue < 1 << 53 && table == nil && (0...Self.mostChips).contains(chips) && serial < 1 << 53
+        id.rawValue > 0 && id.rawValue < 1 << 53 && table == nil && (0...Self.mostChips).contains(chips) && serial < UInt32.max
             && (0...1 << 53).contains(lastRebuy ?? 0)
     }
 }

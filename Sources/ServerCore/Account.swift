@@ -63,9 +63,7 @@ extension AccountSecret {
     var digest: Digest { SHA256.hash(bytes) }
 
     /// Compares digests in a time that does not depend on them.
-    func opens(_ digest: Digest) -> Bool {
-        zip(self.digest.bytes, digest.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-    }
+    func opens(_ digest: Digest) -> Bool { self.digest.isSame(as: digest) }
 }
 
 /// An account's last requests: answers for retries, and what its player has used of its budgets.
@@ -73,6 +71,14 @@ struct RecentActivity: Sendable {
     var answers: [RecentAnswers.Entry] = []
     var chat = TokenBucket()
     var questions = TokenBucket()
+
+    /// The answers that travel with the account.
+    func saved(at now: Int64) -> [SavedAnswer] {
+        answers.compactMap { entry in
+            guard entry.request.isRemembered, let answer = RecordedAnswer(entry.answer, entry.line) else { return nil }
+            return SavedAnswer(id: entry.id, request: entry.request, answer: answer, time: now)
+        }
+    }
 
     var isEmpty: Bool { answers.isEmpty && chat == TokenBucket() && questions == TokenBucket() }
 }
@@ -181,8 +187,10 @@ public enum AccountRefusal: Error, Equatable, Sendable {
     case nameInUse(String)
     /// The name is kept for the host: no player gets it, and the secret of its account is the host's.
     case reserved(String)
-    /// The player moves between tables at every attempt.
+    /// The player moves between tables at every attempt, or the registry does not answer.
     case moving(String)
+    /// Another server of the house has the account.
+    case elsewhere(String, server: String)
     /// The server stops, and its journal is closed.
     case stopping
 
@@ -196,6 +204,7 @@ public enum AccountRefusal: Error, Equatable, Sendable {
         case .nameInUse: "name_in_use"
         case .reserved: "reserved_name"
         case .moving: "try_again"
+        case .elsewhere: "elsewhere"
         case .stopping: "shutting_down"
         }
     }
@@ -211,6 +220,7 @@ extension AccountRefusal: CustomStringConvertible {
         case .nameInUse(let name): "The name \(name) is in use, or looks like one in use."
         case .reserved(let name): "The name \(name) is kept for the host and its bots."
         case .moving(let name): "\(name) is on the way to another table: try again."
+        case .elsewhere(let name, let server): "\(name) is on another server of the house, \(server): ask there."
         case .stopping: "The server stops: change the accounts in its folder once it has ended."
         }
     }

@@ -45,6 +45,10 @@ package final class Directory: Sendable {
     package let loops: Int
     /// The server's metrics.
     package let metrics: ServerMetrics
+    /// Where accounts are that this server does not have; nil for a house of one server.
+    let registrar: Registrar?
+    /// Whether a request may have to go elsewhere.
+    let isRouting: Bool
     let state: Mutex<State>
     /// A lock of its own, so that sums over all accounts delay no login. Taken inside ``state``, never around it.
     let store = Mutex(AccountStore())
@@ -59,14 +63,22 @@ package final class Directory: Sendable {
     private let tableObserver = Mutex<(@Sendable (_ name: String) -> Void)?>(nil)
 
     /// - Parameter bans: the configuration's bans.
-    package init(
+    package convenience init(
         configuration: ShardConfiguration, bans: AddressBlockSet = AddressBlockSet(), loops: Int = 1,
         metrics: ServerMetrics = ServerMetrics()
+    ) {
+        self.init(configuration: configuration, bans: bans, loops: loops, metrics: metrics, registrar: nil)
+    }
+
+    init(
+        configuration: ShardConfiguration, bans: AddressBlockSet, loops: Int, metrics: ServerMetrics, registrar: Registrar?
     ) {
         precondition(loops > 0, "tables are on loops")
         let configuration = configuration.bounded
         self.loops = loops
         self.metrics = metrics
+        self.registrar = registrar
+        isRouting = loops > 1 || registrar != nil
         let admission = AddressTable(
             capacity: configuration.maximumConnections, capacityPerAddress: configuration.maximumConnectionsPerAddress)
         budgets = Mutex(AddressBudgets(configuration.addresses))
@@ -110,7 +122,7 @@ package final class Directory: Sendable {
     func index(ofTable name: String) -> Int? { state.withLock { $0.indices[name] } }
 
     /// The index of the only table; nil if there are several.
-    var onlyTable: Int? { state.withLock { $0.indices.count == 1 ? $0.indices.first?.value : nil } }
+    var onlyTable: Int? { state.withLock { $0.indices.count == 1 && !$0.lobby.isShared ? $0.indices.first?.value : nil } }
 
     /// Reserves a slot for a new table, unlisted; nil if the name is in use or the limit on tables is reached.
     func reserveTable(_ name: String) -> Int? {
@@ -299,6 +311,12 @@ package final class Directory: Sendable {
 
     var lobby: Lobby { state.withLock { $0.lobby } }
 
+    /// Lists the tables of the house's other servers.
+    func list(elsewhere house: HouseNotice) {
+        let tables = house.partitions.sorted { $0.key < $1.key }.flatMap(\.value.tables)
+        state.withLock { $0.lobby.list(elsewhere: tables) }
+    }
+
     // MARK: Names
 
     // Names, residents and dormant accounts. A name belongs to one of them at every instant: both locks are held for a change between them.
@@ -346,14 +364,16 @@ package final class Directory: Sendable {
     }
 
     /// Registers a new player's name on a loop. Returns nil if the name, or one that looks like it, is in use.
+    /// - Parameter given: the id of the registry; nil: the next one of this server.
     /// - Throws: ``RequestRefusal/serverFull`` if the limit on residents is reached.
-    func register(_ name: PlayerName, on loop: Int) throws(RequestRefusal) -> PlayerID? {
+    func register(_ name: PlayerName, as given: PlayerID? = nil, on loop: Int) throws(RequestRefusal) -> PlayerID? {
         let name = FoldedName(name)
         return try state.withLock { state throws(RequestRefusal) in
             guard state.resident(named: name) == nil, store.withLock({ $0.account(like: name) }) == nil else { return nil }
             guard state.residents < state.configuration.maximumPlayers else { throw .serverFull }
-            state.lastID += 1
-            let id = PlayerID(state.lastID)
+            if let given { guard registrar?.use(given, serial: 0) == true else { return nil } }
+            if given == nil { state.lastID += 1 }
+            let id = given ?? PlayerID(state.lastID)
             state.admit(id, name, on: loop)
             return id
         }
@@ -370,12 +390,17 @@ package final class Directory: Sendable {
     ///   - name: as passed to ``register(_:on:)``.
     ///   - isLasting: whether the account was counted.
     func forget(_ name: PlayerName, of id: PlayerID, isLasting: Bool = false) {
+        leave(id, name, isLasting: isLasting)
+        if isLasting { forgetPast(of: id) }
+    }
+
+    /// Frees the name of a player whose account is no longer here.
+    func leave(_ id: PlayerID, _ name: PlayerName, isLasting: Bool) {
         let name = FoldedName(name)
         state.withLock { state in
             state.dismiss(id, name)
             if isLasting { state.openAccounts -= 1 }
         }
-        if isLasting { forgetPast(of: id) }
     }
 
     /// Number of name keys and skeletons of residents.
@@ -399,7 +424,8 @@ package final class Directory: Sendable {
                 guard isKnown, !state.redeemed.contains(invite) else { throw .inviteNeeded }
             }
             if !isGuest {
-                guard state.openAccounts < state.configuration.maximumAccounts || expireFirst(&state, at: now, record) else {
+                let accounts = max(state.openAccounts, registrar?.accounts ?? 0)
+                guard accounts < state.configuration.maximumAccounts || expireFirst(&state, at: now, record) else {
                     throw .accountsFull
                 }
                 state.openAccounts += 1
@@ -433,6 +459,7 @@ package final class Directory: Sendable {
         let expired = store.withLock { store -> AccountState? in
             guard let account = store.firstExpiring, account.lastSeen <= end else { return nil }
             record(.closed(account.id, time: now))
+            removeRow(of: account, at: now)
             return store.remove(account.id, FoldedName(account.playerName))?.account
         }
         guard expired != nil else { return false }
@@ -572,6 +599,7 @@ package final class Directory: Sendable {
                 record(made)
                 let activity = store.remove(account.id, name)?.activity
                 if change == .delete {
+                    removeRow(of: account, at: time)
                     state.openAccounts -= 1
                 } else {
                     store.insert(changed, newName ?? name, activity ?? RecentActivity())

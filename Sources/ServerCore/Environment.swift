@@ -61,6 +61,9 @@ public protocol Environment: AnyObject {
     /// Has a question answered, at once or later: ``Shard/answered(_:)`` is called then.
     /// - Returns: false if too many wait.
     func ask(_ question: PlayerQuestion) -> Bool
+    /// Has the registry asked in the background: ``Shard/answered(_:with:at:)`` is called on this loop then.
+    /// - Returns: false if too many questions wait.
+    func ask(_ question: RegistryQuestion) -> Bool
     /// Whether records are kept.
     var isRecording: Bool { get }
     /// Records what is written as a line of ``Record``, if records are kept. Lines sent afterwards leave once it is durable.
@@ -77,6 +80,9 @@ extension Environment {
         question.answer(from: nil)
         return true
     }
+
+    /// For environments without a registry.
+    public func ask(_ question: RegistryQuestion) -> Bool { false }
 
     // A house in one partition asks nobody, and has no other server.
     public func pause(_ connection: ConnectionID) { preconditionFailure("no registry is asked") }

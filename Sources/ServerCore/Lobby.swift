@@ -7,6 +7,8 @@ struct Lobby: Sendable {
     private(set) var revision = 0
     /// Entries by table index; nil for a slot without a listed table.
     private var summaries: [TableSummary?]
+    /// Those of the house's other servers.
+    private var elsewhere: [TableSummary] = []
     /// By the rules of a table.
     private var edges: [HouseRules: Int] = [:]
 
@@ -52,8 +54,24 @@ struct Lobby: Sendable {
         return true
     }
 
+    /// Replaces the tables of the house's other servers.
+    mutating func list(elsewhere tables: [TableSummary]) {
+        if tables != elsewhere { revision += 1 }
+        elsewhere = tables
+    }
+
+    /// Whether other servers have tables.
+    var isShared: Bool { !elsewhere.isEmpty }
+
+    /// The listed tables of this server.
+    var ownTables: [TableSummary] { summaries.compactMap(\.self) }
+
     /// The listed tables.
-    var tables: [TableSummary] { summaries.compactMap(\.self) }
+    var tables: [TableSummary] {
+        guard !elsewhere.isEmpty else { return ownTables }
+        var names = Set<String>()
+        return (ownTables + elsewhere).filter { names.insert($0.name).inserted }
+    }
 
     /// The index of the first table that matches.
     func firstIndex(where isWanted: (TableSummary) -> Bool) -> Int? { summaries.firstIndex { $0.map(isWanted) ?? false } }

@@ -93,19 +93,25 @@ extension RequestID {
     }
 }
 
+extension RecordedAnswer {
+    /// nil for a refusal.
+    init?(_ answer: RecentAnswers.Answer, _ line: [UInt8]) {
+        switch answer {
+        case .done: self = .done
+        case .applied(let revision): self = .applied(revision)
+        case .line: self = .line(line)
+        case .refused: return nil
+        }
+    }
+}
+
 extension Environment {
     /// Records a remembered answer.
     /// - Parameter line: the answer as sent; read for `.line`.
     func record(
         _ id: RequestID, _ request: ClientMessage, _ answer: RecentAnswers.Answer, _ line: borrowing [UInt8], of account: PlayerID
     ) {
-        let recorded: RecordedAnswer
-        switch answer {
-        case .done: recorded = .done
-        case .applied(let revision): recorded = .applied(revision)
-        case .line: recorded = .line(copy line)
-        case .refused: return
-        }
+        guard let recorded = RecordedAnswer(answer, copy line) else { return }
         record { Record.encodeAnswer(account, id, request, recorded, into: &$0) }
     }
 }

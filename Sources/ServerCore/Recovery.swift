@@ -20,6 +20,8 @@ public struct Recovery: Sendable {
         public var creates = true
         /// Identifier of the house of a new journal; nil draws one.
         package var house: UInt64?
+        /// Where the accounts of a house of several servers are, for the owner of this journal's partition; nil for a house of one server.
+        public var registry: (any Registry)?
         /// Runs the journal's writer.
         package var executor = WriterExecutor.thread
         /// Runs background work; nil for queues.
@@ -36,6 +38,11 @@ public struct Recovery: Sendable {
     let restart: Restart
     /// Of all accounts.
     let names: [PlayerID: FoldedName]
+    /// Owners of tables whose accounts are elsewhere, by name.
+    let ownersElsewhere: [PlayerID: String]
+    /// The first frame of this start.
+    let position: UInt64
+    let registry: (any Registry)?
     /// Milliseconds by which the wall clock is before the last record; less than 0: it is after it.
     public let clockSetBack: Int64
     /// Tables that the configuration does not continue, and the players at them: closed, and bets and chips returned to the accounts.
@@ -106,22 +113,32 @@ public struct Recovery: Sendable {
             let found = try SavedState.recover(from: folder)
             guard let end = found.end else { preconditionFailure("reading everything reaches the end") }
             let house = end.house ?? end.anchor?.house ?? options.house ?? UInt64.random(in: .min ... .max)
-            names = try found.state.checkedNames()
+            var names = try found.state.checkedNames()
             let hasOpenTables = found.state.tables.values.contains { $0.table.phase != .closed }
             eveningEnd = hasOpenTables && wallClock - found.state.time < Evening.pause ? end.sequence : nil
             clockSetBack = found.state.time - wallClock
             let isNew = end.house == nil
             // Begun already, if there is an anchor.
             if isNew, end.anchor == nil, !options.creates { throw RecoveryError.empty(folder: folder.storage.location) }
-            let reopening = try Reopening(
+            var reopening = try Reopening(
                 isNew ? SavedState(house: SavedState.houseText(house)) : found.state, configuration,
                 // The anchor is as old as the expiry of accounts.
                 isOfOlderVersion: !isNew && end.anchor == nil, version: options.version, at: wallClock)
+            registry = options.registry
+            var owners: [PlayerID: String] = [:]
+            if let registry {
+                try reopening.reconcile(with: registry, at: wallClock)
+                for id in Set(reopening.state.decisions.values.map(\.owner)) where reopening.state.accounts[id] == nil {
+                    owners[id] = try registry.row(of: id)?.name.text
+                }
+                names = try reopening.state.checkedNames()
+            }
+            (self.names, ownersElsewhere) = (names, owners)
             log = try DurableLog(
                 folder, continuing: end, house: house, configuration: options.journal, executor: options.executor,
                 callbacks: callbacks)
             // The first frame of this start: everything else follows it.
-            _ = log.append(reopening.lines)
+            position = log.append(reopening.lines)
             restart = Restart(state: reopening.state, outage: reopening.outage)
             closedTables = reopening.closed
             overruledTables = reopening.overruled
@@ -199,6 +216,51 @@ struct Reopening {
     private mutating func record(_ record: Record) throws(ReplayError) {
         try state.apply(record)
         record.encode(into: &lines)
+    }
+
+    /// Rows that a start reads at once.
+    private static let rowsAtOnce = 500
+
+    /// Carries out what a crash has left between the rows of this partition and its journal: claims whose account has yet to arrive, and
+    /// departures whose rows had followed. Accounts without a seat go back to their rows. Once more, it does nothing.
+    mutating func reconcile(with registry: any Registry, at now: Int64) throws {
+        let now = max(now, state.time)
+        var (here, last) = (Set<PlayerID>(), PlayerID(0))
+        while true {
+            let rows = try registry.rowsHere(after: last, limit: Self.rowsAtOnce)
+            for row in rows { if try reconcile(row, with: registry, at: now) { here.insert(row.id) } }
+            guard rows.count == Self.rowsAtOnce, let next = rows.last?.id else { break }
+            last = next
+        }
+        for departure in state.departures.values.sorted(by: Self.precedes) where !here.contains(departure.account.id) {
+            try record(.delivered(departure.account.id, serial: departure.account.serial, time: now))
+        }
+        for account in state.accounts.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) where account.table == nil {
+            try record(account.isGuest ? .closed(account.id, time: now) : .departed(account.id, ticket: nil, time: now))
+        }
+    }
+
+    private static func precedes(_ a: Departure, _ b: Departure) -> Bool { a.account.id.rawValue < b.account.id.rawValue }
+
+    /// - Returns: whether the row stays.
+    private mutating func reconcile(_ row: AccountRow, with registry: any Registry, at now: Int64) throws -> Bool {
+        // To be delivered.
+        if state.departures[row.id]?.account.serial == row.serial { return true }
+        if state.accounts[row.id] == nil {
+            guard !row.account.isEmpty else {
+                // The account was never opened, or is closed.
+                _ = try registry.remove(row.id, serial: row.serial)
+                return false
+            }
+            guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial, at: now) else {
+                throw RecoveryError.contradiction("the row of account \(row.id.rawValue) cannot be read")
+            }
+            try record(arrival)
+        }
+        if let account = state.accounts[row.id], account.playerName != row.name {
+            try record(.renamed(row.id, name: row.name.text))
+        }
+        return true
     }
 
     /// Records the configuration's phrases where they are other ones than before. An owner's phrase holds while the configuration
@@ -305,12 +367,13 @@ extension SavedState {
 /// Taking over the accounts, names, bans and owners' decisions of a recovered state.
 extension Directory {
     /// - Parameter names: of all accounts, folded: most of the work of a start.
-    func restore(_ saved: SavedState, _ names: [PlayerID: FoldedName]) {
+    /// - Parameter ownersElsewhere: names of the owners of tables that the state does not have.
+    func restore(_ saved: SavedState, _ names: [PlayerID: FoldedName], ownersElsewhere: [PlayerID: String] = [:]) {
         for (text, end) in saved.bans {
             guard let block = AddressBlock(text) else { continue }
             _ = banList.withLock { $0.ban(block, until: end, at: saved.time) }
         }
-        owners.withLock { $0 = TableOwners(saved) }
+        owners.withLock { $0 = TableOwners(saved, elsewhere: ownersElsewhere) }
         formerProofs.withLock { $0 = saved.formerProofs }
         // In the order in which they expire.
         let accounts = saved.accounts.values.sorted { ($0.lastSeen, $0.id.rawValue) < ($1.lastSeen, $1.id.rawValue) }

@@ -24,6 +24,8 @@ enum RequestRefusal: Error, Equatable {
     case idReused
     case draining
     case onTheWay
+    /// Another server of the house has the account or the table, or the registry, and does not answer.
+    case elsewhere
     case banned
     case tooManyConnections(retryAfter: Int?)
     case reservedName
@@ -62,7 +64,7 @@ enum RequestRefusal: Error, Equatable {
         case .tableCrowded: .tableCrowded
         case .idReused: .idReused
         case .draining: .draining
-        case .onTheWay: .onTheWay
+        case .onTheWay, .elsewhere: .onTheWay
         case .banned: .banned
         case .tooManyConnections: .tooManyConnections
         case .reservedName: .invalidName
@@ -82,6 +84,7 @@ enum RequestRefusal: Error, Equatable {
         switch self {
         case .rateLimited(let wait), .newAccountsLimited(let wait), .rebuyLater(let wait), .sentAway(let wait): wait
         case .onTheWay: 100
+        case .elsewhere: 1000
         case .tooManyConnections(let wait): wait
         default: nil
         }
@@ -111,6 +114,7 @@ enum RequestRefusal: Error, Equatable {
         case .tableCrowded: "This table has too many viewers: try again later."
         case .idReused: "This id was that of another request a moment ago: choose another."
         case .onTheWay: "This player is moving to a table on another connection: try again."
+        case .elsewhere: "The server of the house that has this cannot be reached: try again."
         case .banned: "The host does not want this address here."
         case .tooManyConnections: "Too many connections come from this address."
         case .reservedName: "This name is kept for the host: choose another."

@@ -156,14 +156,47 @@ extension Server {
         let end = seconds.map { now + Int64($0.clamped(to: AdminRequest.banSeconds)) * 1000 }
         guard directory.ban(block, until: end, at: now) else { return nil }
         record(.banned(block: block.description, until: end))
+        share(block, until: end)
         return dismissBanned()
     }
 
     /// Lifts the operator's ban of exactly this block. Bans by the configuration stay.
     public func unban(_ block: AddressBlock) -> Unbanning {
         let result = directory.unban(block, at: group.loops[0].now)
-        if result.isLifted { record(.unbanned(block: block.description)) }
+        if result.isLifted {
+            record(.unbanned(block: block.description))
+            share(block, until: 0)
+        }
         return result
+    }
+
+    /// Has the other servers of the house ban a block, too.
+    private func share(_ block: AddressBlock, until end: Int64?) {
+        guard registrar?.ban(block, until: end) == false else { return }
+        writeLog("ban_not_shared", [LogField("block", block)], level: .warning)
+    }
+
+    /// Where relays from other servers of the house reach this one: host and port of its listener for proxies.
+    public func announce(relay: String?) { registrar?.announce(relay) }
+
+    /// The house's other servers have other tables, or bans.
+    func houseChanged(_ old: HouseNotice, _ new: HouseNotice) {
+        if old.partitions != new.partitions {
+            directory.list(elsewhere: new)
+            for driver in drivers { driver.perform { $0.fire(.lobby) } }
+        }
+        guard old.bans != new.bans else { return }
+        let now = group.loops[0].now
+        for (block, end) in new.bans where old.bans[block] != .some(end) {
+            // Of its own record, if it was banned here.
+            if end.map({ $0 > now }) ?? true {
+                _ = directory.ban(block, until: end, at: now)
+            } else if directory.unban(block, at: now).isLifted {
+                record(.unbanned(block: block.description))
+            }
+        }
+        for block in old.bans.keys where new.bans[block] == nil { _ = directory.unban(block, at: now) }
+        dismissBanned()
     }
 
     /// Records an event that no loop owns.
@@ -281,7 +314,13 @@ extension Server {
 
     /// The account with a name, in any case; a name that only looks like it is another.
     public func account(named text: String) -> AccountSummary? {
-        try? atAccount(named: text) { name, loop, id in
+        if let name = try? PlayerName(text), directory.location(of: name) == nil, let registrar {
+            guard let found = try? registrar.row(named: name, isTaken: false, directory) else { return nil }
+            let arrival = Record.arrival(of: found.row.id, found.row.account, serial: found.row.serial, at: now)
+            guard !found.isBusy, found.row.place == 0, case .arrived(let account, _, _)? = arrival else { return nil }
+            return AccountSummary(dormant: account)
+        }
+        return try? atAccount(named: text) { name, loop, id in
             guard let loop else { return directory.dormantAccount(named: name).map { AccountSummary(dormant: $0) } }
             return drivers[loop].performAndWait { $0.shard.openAccount(id, of: name)?.summary }
         }
@@ -292,8 +331,18 @@ extension Server {
     /// - Returns: the account after the change; as it was before, if it was deleted.
     public func change(accountNamed text: String, _ change: AccountChange) throws(AccountRefusal) -> AccountSummary {
         guard state != .stopping else { throw .stopping }
+        let claimed = try claim(accountNamed: text)
+        var name = claimed?.name
+        defer { if let id = claimed?.id, let name { directory.sendBack(id, name, at: now) { record($0) } } }
+        var former: (id: PlayerID, name: PlayerName)?
+        defer { if let former { _ = try? registrar?.rename(former.id, to: former.name) } }
         let changed = try atAccount(named: text) { name, loop, id throws(AccountRefusal) in
             try change.check(of: name, reserved: directory.configuration.reservedNames)
+            if case .rename(let new) = change, let registrar {
+                guard let isFree = try? registrar.rename(id, to: new) else { throw .moving(text) }
+                guard isFree else { throw .nameInUse(new.text) }
+                former = (id, name)
+            }
             guard let loop else {
                 var sequence: UInt64 = 0
                 // Recorded under the lock: nobody acts on the change before its record is in the journal.
@@ -309,6 +358,8 @@ extension Server {
             }
             return try result.get()
         }
+        former = nil
+        if case .rename(let new) = change { name = new }
         switch change {
         case .rename, .delete:
             if change == .delete {
@@ -320,6 +371,21 @@ extension Server {
         case .credit, .disable, .secret: break
         }
         return changed
+    }
+
+    /// Takes an account from its row, for an operator's change: it is dormant then.
+    /// - Returns: nil for an account that this server has.
+    private func claim(accountNamed text: String) throws(AccountRefusal) -> (id: PlayerID, name: PlayerName)? {
+        guard let registrar, let name = try? PlayerName(text), directory.location(of: name) == nil else { return nil }
+        let found: (row: AccountRow, isBusy: Bool)?
+        do { found = try registrar.row(named: name, isTaken: true, directory) } catch { throw .moving(text) }
+        guard let (row, isBusy) = found else { throw .noSuchAccount(text) }
+        guard !isBusy else { throw .moving(text) }
+        guard row.place == registrar.registry.partition else {
+            throw .elsewhere(text, server: registrar.relay(of: row.place) ?? "partition \(row.place)")
+        }
+        guard directory.arrive(row, at: now, record: { record($0) }) else { throw .moving(text) }
+        return (row.id, row.name)
     }
 
     /// Calls `body` with the loop of an account, nil for a dormant one, until it finds the account there: it may be moving.

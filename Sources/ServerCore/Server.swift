@@ -67,6 +67,8 @@ public final class Server: Sendable {
     /// nil for a server that keeps nothing.
     package let journal: DurableLog?
     let checkpointer: Checkpointer?
+    /// nil for a house of one server.
+    let registrar: Registrar?
     private let historyReader: HistoryReader?
     private let charts: ChartMaker
     private let lostRecords = Atomic(false)
@@ -104,14 +106,25 @@ public final class Server: Sendable {
             configuration.maximumConnections = min(configuration.maximumConnections, plan.connections)
             options.lingering = min(options.lingering, plan.lingering)
         }
-        self.options = options
         self.log = log
         journal = recovery?.log
         checkpointer = recovery?.checkpointer
         historyReader = recovery?.reader
         if configuration.house == nil { configuration.house = recovery?.state.house ?? ServerEntropy.house(seed: options.seed) }
-        let directory = Directory(configuration: configuration, bans: bans, loops: options.loops, metrics: metrics)
-        if let recovery { directory.restore(recovery.state, recovery.names) }
+        registrar = recovery.flatMap { [options] recovery in
+            recovery.registry.map { registry in
+                Registrar(
+                    registry, recovery.log, departures: recovery.state.departures, position: recovery.position, on: options.system
+                )
+            }
+        }
+        if options.partitions == nil, let registrar {
+            options.partitions = HousePartitions(own: registrar.registry.partition) { registrar.relay(of: $0) }
+        }
+        self.options = options
+        let directory = Directory(
+            configuration: configuration, bans: bans, loops: options.loops, metrics: metrics, registrar: registrar)
+        if let recovery { directory.restore(recovery.state, recovery.names, ownersElsewhere: recovery.ownersElsewhere) }
         probe = LoopProbe(loops: options.loops)
         clockQueue = BackgroundQueue(label: "bj.clock", on: options.system)
         // Time never runs backwards, also after the system's clock was set back between two starts.
@@ -153,6 +166,7 @@ public final class Server: Sendable {
         checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
         notePruning()
         followClock()
+        registrar?.follow(directory) { [weak self] in self?.houseChanged($0, $1) }
         if let recovery, let last = recovery.eveningEnd {
             recovery.reader.readEvening(through: last) { earlier in directory.evening.withLock { $0.add(earlier) } }
         }
@@ -472,6 +486,7 @@ public final class Server: Sendable {
             group.stop()
             checkpointer?.stop()
             historyReader?.stop()
+            registrar?.stop()
             if let journal {
                 _ = journal.append(Record.stopped(time: suspendedAt ?? now).encoded())
                 if !journal.close() {

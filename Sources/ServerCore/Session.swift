@@ -39,6 +39,10 @@ final class Session {
     let loginDeadline: Int64
     /// Questions that are being answered: one about the past, and one about a chart.
     var questions: [PlayerQuestion] = []
+    /// The line that waits for the registry. Nothing more of the connection is read meanwhile.
+    var paused: PausedLine?
+    /// The registry's answer to the line that runs next, and the questions asked for it so far.
+    var answered: (answer: RegistryQuestion.Answer, asked: Int)?
     /// Prepaid requests.
     @exclusivity(unchecked) var paid = 0
     /// Whether the address paid for them: seated and trusted players are not charged.
@@ -79,6 +83,19 @@ final class Session {
     var options: ConnectionOptions {
         ConnectionOptions(check: wantsCheck, verbose: isVerbose, pedantic: isPedantic, heartbeat: Int(heartbeat / 1000))
     }
+}
+
+/// A request that waits for the registry.
+struct PausedLine {
+    /// Questions at most.
+    static let questions = 3
+
+    /// nil for a connection that another server has relayed, before its first line.
+    var request: Request?
+    /// Questions asked for it so far.
+    var asked = 1
+    /// Where an account departs to, and by which ticket it arrives there.
+    var destination: (partition: Int, ticket: [UInt8])?
 }
 
 /// A free seat reserved for a player who moves to its table's loop. Released with the object, whether the player gets the seat

@@ -22,9 +22,9 @@ extension Shard {
             invite = InviteCodes.digest(of: code)
         }
         // A guest leaves nothing that lasts.
-        if !isGuest { try payClaim(session) }
+        if !isGuest, directory.registrar == nil { try payClaim(session) }
         do throws(RequestRefusal) {
-            try directory.open(isGuest: isGuest, redeeming: invite, at: now, record: recordExpiry)
+            try directory.open(isGuest: isGuest, redeeming: invite, at: now, record: recordAtOnce)
         } catch {
             if error == .accountsFull { noteAccountsFull() }
             throw error
@@ -56,6 +56,7 @@ extension Shard {
         vacate(account)
         // Another loop may give the name to a new player at once, and records after this.
         environment.handOver()
+        directory.removeRow(of: account.state, isOpen: account.isOpen, at: now)
         directory.forget(account.name, of: account.id, isLasting: account.isLasting)
     }
 
@@ -70,10 +71,11 @@ extension Shard {
         session.account = account
     }
 
-    /// Ends a player's residence: an open account with a secret becomes dormant, another one is closed.
+    /// Ends a player's residence: an open account with a secret becomes dormant, or goes back to its row; another one is closed.
     func retire(_ account: Account) {
         precondition(account.table == nil, "a player stays with their table")
         guard account.isLasting else { return close(account) }
+        guard directory.registrar == nil else { return depart(account) }
         bank &+= account.state.chips
         vacate(account)
         // Another loop may wake it at once, and records after this.
@@ -100,14 +102,8 @@ extension Shard {
 
     /// Ends accounts that have never played and whose players have not been here for a week.
     func expireAccounts() {
-        directory.expireAccounts(limit: Self.expiriesPerTick, at: now, record: recordExpiry)
+        directory.expireAccounts(limit: Self.expiriesPerTick, at: now, record: recordAtOnce)
         scheduleExpiry()
-    }
-
-    /// Handed over before the name is free: another loop may give it to a new player, and records after this.
-    private func recordExpiry(_ record: Record) {
-        environment.record(record)
-        environment.handOver()
     }
 
     private func noteAccountsFull() {
@@ -125,7 +121,7 @@ extension Shard {
         return account
     }
 
-    private func vacate(_ account: Account) {
+    func vacate(_ account: Account) {
         accounts[account.id] = nil
         account.session?.account = nil
         account.session = nil
@@ -256,11 +252,38 @@ extension Shard {
 
     private func enter(_ name: PlayerName, _ credentials: Credentials, isBot: Bool, _ session: Session) throws -> Account {
         guard let location = directory.location(of: name) else {
-            return try register(name, credentials, isBot: isBot, session)
+            if directory.registrar != nil { try ask(name, credentials, session) }
+            do { return try register(name, credentials, isBot: isBot, session) } catch {
+                if case .inserted(let id)? = session.answered?.answer { directory.registrar?.discard(id) }
+                throw error
+            }
         }
         guard let secret = credentials.secret else { throw RequestRefusal.nameTaken }
         return location.loop == nil
             ? try logInDormant(name, secret, session) : try logInResident(location.id, secret, session)
+    }
+
+    /// Finds out where the account of a name is that this server does not have.
+    /// - Throws: a question, the way to it, or a refusal; returns for a name without an account.
+    private func ask(_ name: PlayerName, _ credentials: Credentials, _ session: Session) throws {
+        switch session.answered?.answer {
+        case .free, .inserted: return
+        case .nameInUse: throw RequestRefusal.nameTaken
+        case .invitationUsed:
+            wrongSecret(.invite, of: name.text, session)
+            throw RequestRefusal.inviteNeeded
+        case .wrongSecret(let own):
+            if let secret = credentials.secret { try check(secret, false, of: own, session) }
+            throw RequestRefusal.wrongSecret
+        case .disabled: throw RequestRefusal.accountDisabled
+        case .elsewhere(let partition): throw Detour.partition(partition)
+        case .busy: throw RequestRefusal.onTheWay
+        case .arrives, .departed, .unavailable: throw RequestRefusal.elsewhere
+        case nil:
+            let isHost = credentials.secret.map { opens($0, name) } ?? false
+            guard isHost || !configuration.reservedNames.contains(name) else { throw RequestRefusal.reservedName }
+            throw Detour.ask(.claim(name, secret: credentials.secret?.digest, isHost: isHost))
+        }
     }
 
     private func logInResident(_ id: PlayerID, _ secret: AccountSecret, _ session: Session) throws(RequestRefusal) -> Account {
@@ -288,15 +311,24 @@ extension Shard {
 
     private func register(
         _ name: PlayerName, _ credentials: Credentials, isBot: Bool, _ session: Session
-    ) throws(RequestRefusal) -> Account {
-        guard !isDraining else { throw .draining }
-        if configuration.reservedNames.contains(name) {
-            guard let secret = credentials.secret, opens(secret, name) else { throw .reservedName }
+    ) throws -> Account {
+        guard !isDraining else { throw RequestRefusal.draining }
+        let isReserved = configuration.reservedNames.contains(name)
+        if isReserved {
+            guard let secret = credentials.secret, opens(secret, name) else { throw RequestRefusal.reservedName }
         } else {
             try checkInvite(credentials, of: name, session)
         }
+        var given: PlayerID?
+        if case .inserted(let id)? = session.answered?.answer { given = id }
+        if directory.registrar != nil, given == nil {
+            // A guest leaves nothing that lasts.
+            if credentials.secret != nil { try payClaim(session) }
+            let code = configuration.invites == nil || isReserved ? nil : credentials.invite
+            throw Detour.ask(.insert(name, secret: credentials.secret?.digest, invite: code.map(InviteCodes.digest)))
+        }
         if let first = directory.makeRoom() { evict(first) }
-        guard let id = try directory.register(name, on: loop) else { throw .nameTaken }
+        guard let id = try directory.register(name, as: given, on: loop) else { throw RequestRefusal.nameTaken }
         let state = AccountState(id: id, name: name.text, isBot: isBot, secret: credentials.secret?.digest)
         let account = Account(state, firstChips: configuration.startingChips)
         accounts[id] = account

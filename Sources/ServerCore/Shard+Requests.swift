@@ -65,6 +65,7 @@ extension Shard {
             answer.after?()
         } catch {
             switch error {
+            case let detour as Detour: return take(detour, with: request, session)
             case let error as ProtocolError: refuse(request, error, noting: message, session)
             case let error as RequestRefusal: refuse(request, error, noting: message, session)
             case let error as Rejection:
@@ -129,7 +130,14 @@ extension Shard {
         case .available(let name):
             let name = try PlayerName(name)
             guard !configuration.reservedNames.contains(name) else { throw RequestRefusal.reservedName }
-            return Answer(.available(directory.location(of: name) == nil))
+            if directory.location(of: name) != nil { return Answer(.available(false)) }
+            guard directory.registrar != nil else { return Answer(.available(true)) }
+            switch session.answered?.answer {
+            case .free: return Answer(.available(true))
+            case .nameInUse: return Answer(.available(false))
+            case nil: throw Detour.ask(.look(name))
+            default: throw RequestRefusal.elsewhere
+            }
         case .options(let options): return Answer(.options(set(options, session)))
         case .lobby(let follow): return Answer(showLobby(follow, to: session))
         case .chart(let table):

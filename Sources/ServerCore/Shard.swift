@@ -188,6 +188,7 @@ public final class Shard {
         self.now = now
         session.heard = now
         session.pinged = nil
+        guard session.answered == nil else { return receivedOnceMore(line, from: session) }
         if case .refused(let wait) = session.requests.take(of: configuration.requests, at: now) {
             throttle(session, Request(line: line, isPedantic: false), retryAfter: wait)
             return false
@@ -240,6 +241,7 @@ public final class Shard {
         refund(session)
         directory.metrics.disconnects[session.closeReason ?? reason].add()
         environment.setTimer(.connection(connection), at: nil)
+        if let answered = session.answered { drop(answered.answer) }
         stopWatching(session)
         guard let account = session.account else { return }
         environment.log(.info, "gone", session.logFields(of: account))
@@ -292,6 +294,10 @@ public final class Shard {
 
     private func checkSilence(of connection: ConnectionID, at now: Int64) {
         guard let session = sessions[connection] else { return }
+        // A player on the way has no account; the registry answers within seconds.
+        guard session.paused == nil else {
+            return environment.setTimer(.connection(connection), at: now + 2 * Registrar.deadline)
+        }
         // The login deadline is not extended by input: it bounds how long an unauthenticated client holds a connection.
         guard session.account != nil else { return dismiss(connection, .loginTimeout, "Nobody logged in.") }
         guard session.heard + configuration.idleMilliseconds > now else {
@@ -359,13 +365,16 @@ public final class Shard {
     /// - Returns: whether a bet or a decision was applied.
     @discardableResult
     func route(_ request: Request, from session: Session, hops: Int) -> Bool {
-        if directory.loops > 1, hops < 8, case .success(let message) = request.message,
-            let destination = destination(of: message, from: session), destination.loop != loop
-        {
-            move(session, to: destination.loop, request, holding: destination.claim, hops: hops + 1)
-            return false
+        guard directory.isRouting, hops < 8, case .success(let message) = request.message else {
+            return answer(request, from: session)
         }
-        return answer(request, from: session)
+        switch destination(of: message, from: session) {
+        case .loop(let destination, let claim) where destination != loop:
+            move(session, to: destination, request, holding: claim, hops: hops + 1)
+        case .partition(let partition): send(session, to: partition, with: request)
+        case .loop, nil: return answer(request, from: session)
+        }
+        return false
     }
 
     /// Takes over a connection from another loop, with the request that caused the move.
@@ -437,6 +446,7 @@ public final class Shard {
         session.wantsFacts = introduction.wantsFacts
         session.followsLobby = introduction.followsLobby
         if session.followsLobby { scheduleLobby() }
+        if let ticket = introduction.ticket { claim(ticket, for: session) }
     }
 
     /// Refuses a line for an owner that was not reached.
@@ -467,29 +477,42 @@ public final class Shard {
         if let account = transfer.account { directory.move(account.name, of: account.id, to: destination) }
     }
 
-    /// The loop of a request, with a claimed seat if it needs one; nil for any loop.
-    private func destination(of message: ClientMessage, from session: Session) -> (loop: Int, claim: SeatClaim?)? {
+    private enum Destination {
+        /// With a claimed seat if the request needs one.
+        case loop(Int, SeatClaim?)
+        /// A table of another server.
+        case partition(Int)
+    }
+
+    /// Where a request is carried out; nil for any loop.
+    private func destination(of message: ClientMessage, from session: Session) -> Destination? {
         switch message {
         case .login(let name, _, _, _, _, _, _, _):
             guard session.account == nil, let name = try? PlayerName(name) else { return nil }
             // A dormant account becomes a resident of any loop.
-            return directory.location(of: name)?.loop.map { ($0, nil) }
+            return directory.location(of: name)?.loop.map { .loop($0, nil) }
         case .sit(nil, _, _):
             guard let account = session.account, account.table == nil, session.watching == nil, anyFree == nil else { return nil }
-            return directory.claimSeat(preferring: loop).map { (directory.loop(ofTable: $0.table), $0) }
+            return directory.claimSeat(preferring: loop).map { .loop(directory.loop(ofTable: $0.table), $0) }
+                ?? directory.registrar?.partitionWithFreeSeat.map { .partition($0) }
         case .sit(let table?, _, _), .watch(let table?, _), .resume(let table?, _, _, _, _):
             guard let account = session.account, account.table == nil else { return nil }
-            return directory.index(ofTable: table).map { (directory.loop(ofTable: $0), nil) }
+            return destination(ofTable: table)
         case .proof(let table?, _, _):
             // Not from a table that is watched: the move would end that.
             guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
-            return directory.index(ofTable: table).map { (directory.loop(ofTable: $0), nil) }
+            return destination(ofTable: table)
         case .watch(nil, _), .resume(nil, _, _, _, _), .proof(nil, _, _):
             // Without a name: the only table.
             guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
-            return directory.onlyTable.map { (directory.loop(ofTable: $0), nil) }
+            return directory.onlyTable.map { .loop(directory.loop(ofTable: $0), nil) }
         default: return nil
         }
+    }
+
+    private func destination(ofTable name: String) -> Destination? {
+        directory.index(ofTable: name).map { .loop(directory.loop(ofTable: $0), nil) }
+            ?? directory.registrar?.partition(ofTable: name).map { .partition($0) }
     }
 
     /// A table of this loop, without a pass, that has a free seat.

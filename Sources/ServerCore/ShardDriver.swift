@@ -296,8 +296,16 @@ final class ShardDriver {
         connection.apply(limits)
         peers[connection.id] = peer
         peer.session = transfer.session
+        delivering = connection.id
         shard.arrived(transfer, at: loop.now)
+        delivering = 0
         if isLeaseInDoubt { connection.abort() }
+        guard !peer.isHeld else {
+            connection.isReading = false
+            transfer.request.encode(into: &peer.backlog)
+            peer.backlog += rest
+            return startRelay(peer)
+        }
         if let goodbye, peer.pendingMove == nil { return shard.dismiss(connection.id, goodbye.code, goodbye.message) }
         guard peer.pendingMove == nil, !rest.isEmpty else { return rest.withUnsafeBytes { startMove(peer, with: $0) } }
         rest.withUnsafeBytes { deliver($0, to: peer) }
@@ -372,6 +380,12 @@ final class ShardDriver {
         guard returning.suffix(key.count).elementsEqual(key) else { return }
         peer.connection.send(returning)
         peer.connection.close()
+    }
+
+    /// The registry has answered. Before a restart the next start finds in the registry what has not been recorded.
+    private func answered(_ question: RegistryQuestion, with answer: RegistryQuestion.Answer) {
+        if !isSuspended { shard.answered(question, with: answer, at: loop.now) }
+        onChange?()
     }
 
     private func watchDisk() {
@@ -590,6 +604,14 @@ extension ShardDriver: Environment {
         }
         guard let rules = question.subject.rules else { return historyReader?.ask(question, done: answered) ?? false }
         return charts.ask(question, for: rules) { answered($0, nil) }
+    }
+
+    func ask(_ question: RegistryQuestion) -> Bool {
+        // Empty if the server has stopped.
+        guard let registrar = shard.directory.registrar, drivers.indices.contains(index) else { return false }
+        return registrar.ask(question, shard.directory) { [driver = drivers[index]] answer in
+            driver.perform { $0.answered(question, with: answer) }
+        }
     }
 
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {

@@ -30,9 +30,9 @@ struct TableOwners: Sendable {
 
     init() {}
 
-    init(_ state: SavedState) {
-        decisions = state.decisions
-        for owner in decisions.values.map(\.owner) { names[owner] = state.accounts[owner]?.playerName.text }
+    init(_ state: SavedState, elsewhere: [PlayerID: String] = [:]) {
+        (decisions, names) = (state.decisions, elsewhere)
+        for owner in decisions.values.map(\.owner) { names[owner] = state.accounts[owner]?.playerName.text ?? names[owner] }
     }
 
     func owner(of table: String) -> TableOwner? {

@@ -1,0 +1,403 @@
+import Fairness
+import Journal
+import Records
+import Sockets
+import Synchronization
+import TableEngine
+import TableModel
+import Wire
+
+/// A question to the registry, for a connection whose line waits for the answer.
+public struct RegistryQuestion: Sendable {
+    enum Subject: Sendable {
+        /// Takes the account of a name into this partition, if the secret is its own; `isHost`: the host's secret has opened the name.
+        case claim(PlayerName, secret: Digest?, isHost: Bool)
+        /// Takes an account on the way, by the SHA-256 of its ticket.
+        case ticket(Digest)
+        case insert(PlayerName, secret: Digest?, invite: Digest?)
+        case look(PlayerName)
+        /// Waits until an account's row has followed its departure.
+        case departure(PlayerID)
+    }
+
+    enum Answer: Sendable {
+        /// No account has the name.
+        case free
+        case inserted(PlayerID)
+        case nameInUse
+        case invitationUsed
+        /// The row is claimed: its account has to arrive.
+        case arrives(AccountRow)
+        case wrongSecret(PlayerName)
+        case disabled
+        /// In a partition.
+        case elsewhere(Int)
+        /// On the way from this server, or to it.
+        case busy
+        /// The row has followed.
+        case departed
+        /// The registry does not answer in time.
+        case unavailable
+    }
+
+    let subject: Subject
+    let connection: ConnectionID
+    /// Milliseconds after which to ask.
+    var delay: Int64 = 0
+}
+
+/// Asks the registry beside the loops, and has the rows of departed accounts follow.
+///
+/// An account of this partition is in one of four places at every instant, and a change of the place enters the new one first: `claims` (its
+/// row is claimed, and the `arrived` record is not written), the directory, the outbox (`departed` is recorded, and the row does not have it
+/// yet), or the registry. A claim is used once, on a loop. All calls of the registry are made under `calls`, on the queue or by an operator.
+final class Registrar: Sendable {
+    /// Milliseconds for which a question waits for others; a call that has begun has a deadline of its own.
+    static let deadline: Int64 = 3000
+    /// Milliseconds for which a guest is on the way.
+    static let guestMilliseconds: Int64 = 10_000
+    /// Questions that may wait.
+    static let capacity = 1024
+    /// Milliseconds from one exchange with the other servers to the next, and before a delivery is tried again.
+    static let interval: Int64 = 1000
+    /// Accounts that end with one exchange.
+    static let endsAtOnce = 100
+
+    typealias Answer = RegistryQuestion.Answer
+
+    private struct Outgoing {
+        let departure: Departure
+        /// Whether the journal has it: not for a row whose account was never opened.
+        let isRecorded: Bool
+        /// The frame that has to be durable first.
+        let position: UInt64
+        var done: (@Sendable (Answer) -> Void)?
+    }
+
+    private struct State {
+        var waiting = 0
+        /// Serials of claimed and of inserted rows whose account is about to come.
+        var claims: [PlayerID: UInt64] = [:]
+        var outbox: [PlayerID: Outgoing] = [:]
+        var isDelivering = false
+        var isStopped = false
+        var relay: String?
+        var published: PartitionNotice?
+        var house = HouseNotice()
+        /// The partition of each table elsewhere.
+        var places: [String: Int] = [:]
+    }
+
+    let registry: any Registry
+    private let journal: DurableLog?
+    private let queue: BackgroundQueue
+    private let calls = Mutex(())
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - departures: of the state that a start goes on with.
+    ///   - position: the frame with the last of them.
+    init(
+        _ registry: any Registry, _ journal: DurableLog?, departures: [PlayerID: Departure] = [:], position: UInt64 = 0,
+        on system: (any SimulatedSystem)? = nil
+    ) {
+        (self.registry, self.journal) = (registry, journal)
+        queue = BackgroundQueue(label: "bj.registry", on: system)
+        state.withLock { state in
+            state.outbox = departures.mapValues { Outgoing(departure: $0, isRecorded: true, position: position) }
+        }
+        journal?.notify { [weak self] _ in self?.deliverSoon() }
+        deliverSoon()
+    }
+
+    /// Begins nothing more. Returns once a running call has ended.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        queue.wait()
+    }
+
+    private func call<Value: Sendable>(
+        _ body: (any Registry) throws(StorageError) -> Value
+    ) throws(StorageError) -> Value {
+        try calls.withLock { _ throws(StorageError) in try body(registry) }
+    }
+
+    // MARK: Questions
+
+    /// - Parameter answer: called on the queue.
+    /// - Returns: false if too many wait.
+    func ask(_ question: RegistryQuestion, _ directory: Directory, answer: @escaping @Sendable (Answer) -> Void) -> Bool {
+        if case .departure(let id) = question.subject { return awaitDelivery(of: id, answer) }
+        let isTaken = state.withLock { state in
+            guard state.waiting < Self.capacity, !state.isStopped else { return false }
+            state.waiting += 1
+            return true
+        }
+        let due = queue.clock.now + question.delay
+        let work: @Sendable () -> Void = { [self] in
+            state.withLock { $0.waiting -= 1 }
+            guard queue.clock.now - due <= Self.deadline else { return answer(.unavailable) }
+            answer((try? call { _ throws(StorageError) in try self.answer(to: question.subject, directory) }) ?? .unavailable)
+        }
+        if isTaken { question.delay > 0 ? queue.async(afterMilliseconds: question.delay, work) : queue.async(work) }
+        return isTaken
+    }
+
+    private func answer(to subject: RegistryQuestion.Subject, _ directory: Directory) throws(StorageError) -> Answer {
+        switch subject {
+        case .look(let name): return try registry.row(named: name) == nil ? .free : .nameInUse
+        case .insert(let name, let secret, let invite):
+            switch try registry.insert(name, secret: secret, invite: invite) {
+            case .inserted(let id):
+                state.withLock { $0.claims[id] = 0 }
+                return .inserted(id)
+            case .nameInUse: return .nameInUse
+            case .invitationUsed: return .invitationUsed
+            }
+        case .ticket(let ticket):
+            guard let row = try registry.row(ticket: ticket), row.place == 0 else { return .busy }
+            return try claim(row).map(Answer.arrives) ?? .busy
+        case .claim(let name, let secret, let isHost):
+            guard let row = try registry.row(named: name) else { return .free }
+            return try claim(row, secret, isHost: isHost, directory)
+        case .departure: return .busy
+        }
+    }
+
+    private func claim(
+        _ row: AccountRow, _ secret: Digest?, isHost: Bool, _ directory: Directory
+    ) throws(StorageError) -> Answer {
+        guard let secret, let digest = row.secret else { return .nameInUse }
+        let here = registry.partition
+        guard row.place == here || row.place == 0 else { return .elsewhere(row.place) }
+        guard !isHere(row, directory) else { return .busy }
+        guard isHost || secret.isSame(as: digest) else { return .wrongSecret(row.name) }
+        guard row.place == here else {
+            if row.isDisabled { return .disabled }
+            return try claim(row).map(Answer.arrives) ?? .busy
+        }
+        // The answer to an earlier claim, or to the insertion, was lost.
+        state.withLock { $0.claims[row.id] = row.serial }
+        return row.account.isEmpty ? .inserted(row.id) : .arrives(row)
+    }
+
+    /// Whether this server has the account, or is about to. In the order in which an account moves on.
+    private func isHere(_ row: AccountRow, _ directory: Directory) -> Bool {
+        state.withLock { $0.claims[row.id] != nil || $0.outbox[row.id] != nil } || directory.location(of: row.name)?.id == row.id
+    }
+
+    private func claim(_ row: AccountRow) throws(StorageError) -> AccountRow? {
+        var claimed = row
+        (claimed.place, claimed.serial, claimed.ticket, claimed.end) = (registry.partition, row.serial + 1, nil, nil)
+        guard try registry.replace(claimed, serial: row.serial) else { return nil }
+        state.withLock { $0.claims[row.id] = claimed.serial }
+        return claimed
+    }
+
+    /// Uses a claim: the account enters the directory.
+    /// - Returns: false if it was used.
+    func use(_ id: PlayerID, serial: UInt64) -> Bool {
+        let (isClaimed, former) = state.withLock { state in
+            guard state.claims[id] == serial else { return (false, Outgoing?.none) }
+            state.claims[id] = nil
+            // Its row has followed, and the answer was lost: the arrival says so.
+            return (true, state.outbox.removeValue(forKey: id))
+        }
+        former?.done?(.unavailable)
+        return isClaimed
+    }
+
+    /// Frees the name of an inserted row whose account is not opened.
+    func discard(_ id: PlayerID) {
+        guard use(id, serial: 0) else { return }
+        depart(Departure(closed: AccountState(id: id, name: "", isBot: false, secret: nil), at: 0), isRecorded: false)
+    }
+
+    // MARK: Outbox
+
+    /// An account has left, and its records are handed over. Called before the directory forgets it.
+    func depart(_ departure: Departure, isRecorded: Bool) {
+        state.withLock { state in
+            state.outbox[departure.account.id] = Outgoing(
+                departure: departure, isRecorded: isRecorded, position: journal?.appended ?? 0)
+        }
+        deliverSoon()
+    }
+
+    private func awaitDelivery(of id: PlayerID, _ answer: @escaping @Sendable (Answer) -> Void) -> Bool {
+        let isDone = state.withLock { state in
+            state.outbox[id]?.done = answer
+            return state.outbox[id] == nil
+        }
+        if isDone { queue.async { answer(.departed) } }
+        queue.async(afterMilliseconds: Self.deadline) { [self] in
+            let late = state.withLock { state in
+                defer { state.outbox[id]?.done = nil }
+                return state.outbox[id]?.done
+            }
+            late?(.unavailable)
+        }
+        return true
+    }
+
+    private func deliverSoon() {
+        let begins = state.withLock { state in
+            guard !state.outbox.isEmpty, !state.isDelivering, !state.isStopped else { return false }
+            state.isDelivering = true
+            return true
+        }
+        if begins { queue.async { [self] in deliver() } }
+    }
+
+    private func deliver() {
+        let durable = journal?.durable ?? .max
+        let ready = state.withLock { state in
+            state.isDelivering = false
+            return state.isStopped ? [] : state.outbox.values.filter { $0.position <= durable }.map(\.departure)
+        }
+        for departure in ready.sorted(by: { $0.account.id.rawValue < $1.account.id.rawValue }) {
+            do throws(StorageError) {
+                try call { _ throws(StorageError) in try follow(departure) }
+            } catch {
+                return queue.async(afterMilliseconds: Self.interval) { [weak self] in self?.deliverSoon() }
+            }
+            finish(departure)
+        }
+    }
+
+    private func follow(_ departure: Departure) throws(StorageError) {
+        let account = departure.account
+        guard !departure.isClosed else {
+            _ = try registry.remove(account.id, serial: account.serial)
+            return
+        }
+        var row = AccountRow(
+            id: account.id, name: account.playerName, place: 0, serial: account.serial + 1, secret: account.secret)
+        (row.isDisabled, row.ticket, row.account) = (account.isDisabled, departure.ticket, departure.bytes)
+        if account.isGuest {
+            row.end = departure.time + Self.guestMilliseconds
+        } else if account.mayExpire {
+            row.end = account.lastSeen + AccountState.expiry
+        }
+        // False where it has followed, and the answer was lost: then others may have the account by now.
+        _ = try registry.replace(row, serial: account.serial)
+    }
+
+    private func finish(_ departure: Departure) {
+        let (id, serial) = (departure.account.id, departure.account.serial)
+        let done = state.withLock { state -> (@Sendable (Answer) -> Void)? in
+            guard let outgoing = state.outbox[id], outgoing.departure.account.serial == serial else { return nil }
+            // Under the lock: an arrival that removes the entry is recorded after this.
+            if outgoing.isRecorded {
+                _ = journal?.append(Record.delivered(id, serial: serial, time: max(queue.clock.now, departure.time)).encoded())
+            }
+            state.outbox[id] = nil
+            return outgoing.done
+        }
+        done?(.departed)
+    }
+
+    /// Departures whose rows have not followed.
+    var departing: [Departure] { state.withLock { $0.outbox.values.map(\.departure) } }
+
+    // MARK: The other servers
+
+    /// Where relays reach this server.
+    func announce(_ relay: String?) { state.withLock { $0.relay = relay } }
+
+    /// The partition of a table elsewhere.
+    func partition(ofTable name: String) -> Int? { state.withLock { $0.places[name] } }
+
+    /// A partition whose tables have a free seat for everybody.
+    var partitionWithFreeSeat: Int? {
+        state.withLock { state in
+            state.house.partitions.filter { partition in
+                partition.value.relay != nil
+                    && partition.value.tables.contains { !$0.isLocked && !$0.isClosing && $0.freeSeats > 0 }
+            }.keys.min()
+        }
+    }
+
+    /// Where relays reach a partition's owner; nil: nowhere, at present.
+    func relay(of partition: Int) -> String? { state.withLock { $0.house.partitions[partition]?.relay } }
+
+    /// Accounts with a secret in the whole house.
+    var accounts: Int { state.withLock { $0.house.accounts } }
+
+    /// Exchanges notices with the other servers, now and each second.
+    /// - Parameter changed: called on the queue, with the notice before.
+    func follow(_ directory: Directory, changed: @escaping @Sendable (_ old: HouseNotice, _ new: HouseNotice) -> Void) {
+        queue.async { [weak self] in self?.exchange(directory, changed) }
+    }
+
+    private func exchange(_ directory: Directory, _ changed: @escaping @Sendable (HouseNotice, HouseNotice) -> Void) {
+        guard !state.withLock({ $0.isStopped }) else { return }
+        let (relay, published) = state.withLock { ($0.relay, $0.published) }
+        let notice = PartitionNotice(relay: relay, tables: Array(directory.lobby.ownTables.prefix(WireLimits.lobbyTables)))
+        if let house = try? call({ registry throws(StorageError) in try registry.exchange(notice == published ? nil : notice) }) {
+            let old = state.withLock { state in
+                defer { state.house = house }
+                state.published = notice
+                state.places = [:]
+                for (partition, notice) in house.partitions {
+                    for table in notice.tables { state.places[table.name] = partition }
+                }
+                return state.house
+            }
+            if old != house { changed(old, house) }
+        }
+        endAccounts()
+        deliverSoon()
+        queue.async(afterMilliseconds: Self.interval) { [weak self] in self?.exchange(directory, changed) }
+    }
+
+    /// Closes accounts whose rows are over: guests who were on the way, and accounts that never played.
+    private func endAccounts() {
+        let now = queue.clock.now
+        try? call { registry throws(StorageError) in
+            for row in try registry.endedRows(at: now, limit: Self.endsAtOnce) {
+                guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial + 1, at: now),
+                    case .arrived(let account, _, _) = arrival, try claim(row) != nil
+                else { continue }
+                // In one frame: the account comes, and its chips return to the bank.
+                _ = journal?.append(arrival.encoded() + Record.closed(row.id, time: now).encoded())
+                depart(Departure(closed: account, at: now), isRecorded: true)
+                state.withLock { $0.claims[row.id] = nil }
+            }
+        }
+    }
+
+    func ban(_ block: AddressBlock, until end: Int64?) -> Bool {
+        (try? call { registry throws(StorageError) in try registry.ban(block, until: end) }) != nil
+    }
+
+    // MARK: Operators
+
+    /// An operator's question for the account of a name. Blocks: not on a loop.
+    /// - Parameter isTaken: whether to claim it.
+    func row(named name: PlayerName, isTaken: Bool, _ directory: Directory) throws(StorageError) -> (
+        row: AccountRow, isBusy: Bool
+    )? {
+        try call { registry throws(StorageError) in
+            guard let row = try registry.row(named: name), row.name.key == name.key else { return nil }
+            if isHere(row, directory) { return (row, true) }
+            guard isTaken, row.place == 0, !row.account.isEmpty else { return (row, false) }
+            return try claim(row).map { ($0, false) } ?? (row, true)
+        }
+    }
+
+    /// Changes the name of an account that is here, first in its row. Blocks: not on a loop.
+    /// - Returns: false if the new name is in use.
+    func rename(_ id: PlayerID, to name: PlayerName) throws(StorageError) -> Bool {
+        try call { registry throws(StorageError) in
+            guard var row = try registry.row(of: id), row.place == registry.partition else { return false }
+            row.name = name
+            return try registry.replace(row, serial: row.serial)
+        }
+    }
+}
+
+extension Digest {
+    /// Compares in a time that does not depend on the digests.
+    func isSame(as other: Digest) -> Bool { zip(bytes, other.bytes).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0 }
+}

@@ -1,0 +1,201 @@
+import Fairness
+import Records
+import Sockets
+import TableEngine
+import Wire
+
+/// Thrown by a request that cannot be answered here, or not yet. Nothing has changed then.
+enum Detour: Error {
+    /// The request waits for the registry, and is carried out once more then.
+    case ask(RegistryQuestion.Subject)
+    /// To the owner of a partition, who carries it out.
+    case partition(Int)
+}
+
+/// Accounts of a house of several servers: from the registry to this loop and back, and on to other servers.
+///
+/// A line that needs the registry pauses its connection, and runs once more with the answer, synchronously: see ``Session/answered``.
+extension Shard {
+    // MARK: Pausing
+
+    /// Has the current line of a connection, and all after it, wait for the registry.
+    func pause(_ session: Session, _ line: PausedLine, _ subject: RegistryQuestion.Subject, after delay: Int64 = 0) {
+        let isHeld = session.paused != nil
+        session.paused = line
+        guard environment.ask(RegistryQuestion(subject: subject, connection: session.connection, delay: delay)) else {
+            session.paused = nil
+            return leave(session, refusing: line.request)
+        }
+        if !isHeld { environment.pause(session.connection) }
+    }
+
+    /// Takes a detour with a line.
+    func take(_ detour: Detour, with request: Request, _ session: Session) {
+        switch detour {
+        case .ask(let subject):
+            let asked = (session.answered?.asked ?? 0) + 1
+            guard asked <= PausedLine.questions else { return refuse(request, RequestRefusal.onTheWay, session) }
+            pause(session, PausedLine(request: request, asked: asked), subject)
+        case .partition(let partition):
+            guard directory.registrar?.relay(of: partition) != nil else {
+                return refuse(request, RequestRefusal.elsewhere, session)
+            }
+            relay(session, to: partition)
+        }
+    }
+
+    /// The registry has answered. The connection may have ended meanwhile.
+    func answered(_ question: RegistryQuestion, with answer: RegistryQuestion.Answer, at now: Int64) {
+        self.now = now
+        if case .arrives(let row) = answer { arrive(row) }
+        guard let session = sessions[question.connection], session.closeReason == nil, var line = session.paused else {
+            return drop(answer)
+        }
+        if case .busy = answer, line.asked < PausedLine.questions {
+            line.asked += 1
+            return pause(session, line, question.subject, after: Int64(20 * line.asked))
+        }
+        session.paused = nil
+        switch question.subject {
+        case .departure:
+            if case .departed = answer, let (partition, ticket) = line.destination {
+                return relay(session, to: partition, ticket: ticket)
+            }
+            // The account is in the outbox, and the next login finds it.
+            leave(session, refusing: line.request)
+        case .ticket:
+            guard case .arrives(let row) = answer, let account = try? wake(row.id, row.name) else {
+                drop(answer)
+                return leave(session, refusing: nil)
+            }
+            attach(account, to: session)
+            scheduleSilence(of: session)
+            environment.log(.info, "arrived", session.logFields(of: account))
+            environment.resume(session.connection)
+        case .claim, .insert, .look:
+            session.answered = (answer, line.asked)
+            environment.resume(session.connection)
+        }
+    }
+
+    /// Carries a line out with the registry's answer. It was paid for before.
+    func receivedOnceMore(_ line: UnsafeBufferPointer<UInt8>, from session: Session) -> Bool {
+        let answer = session.answered?.answer
+        let isAction = route(Request(line: line, isPedantic: session.isPedantic), from: session, hops: 0)
+        session.answered = nil
+        if let answer { drop(answer) }
+        return isAction
+    }
+
+    /// Gives back what an answer has brought, unless it was used.
+    func drop(_ answer: RegistryQuestion.Answer) {
+        switch answer {
+        case .arrives(let row): directory.sendBack(row.id, row.name, at: now, record: recordAtOnce)
+        case .inserted(let id): directory.registrar?.discard(id)
+        default: break
+        }
+    }
+
+    /// Ends a connection whose player is elsewhere: the client comes back and logs in.
+    private func leave(_ session: Session, refusing request: Request?) {
+        if let request { refuse(request, RequestRefusal.elsewhere, session) }
+        session.closeReason = .peerClosed
+        session.sender.close()
+    }
+
+    /// Recorded before anybody sees the effect: another loop that does records after it.
+    func recordAtOnce(_ record: Record) {
+        environment.record(record)
+        environment.handOver()
+    }
+
+    // MARK: Arriving
+
+    /// A claimed account becomes a dormant one.
+    private func arrive(_ row: AccountRow) {
+        guard !directory.arrive(row, at: now, record: recordAtOnce) else { return }
+        environment.log(.error, "account_unreadable", [LogField("account", row.id.rawValue)])
+    }
+
+    /// Takes the account of a connection that comes from another server, or back from a relay.
+    func claim(_ ticket: [UInt8], for session: Session) { pause(session, PausedLine(), .ticket(SHA256.hash(ticket))) }
+
+    // MARK: Departing
+
+    /// An account without a seat goes back to its row.
+    /// - Parameter ticket: the SHA-256 of that by which another server takes it.
+    func depart(_ account: Account, ticket: Digest? = nil) {
+        bank &+= account.state.chips
+        vacate(account)
+        recordAtOnce(.departed(account.id, ticket: ticket, time: now))
+        directory.depart(account.state, account.name, account.recentActivity, ticket: ticket, at: now)
+    }
+
+    /// Sends a player without a seat to a table of another partition: the account first, then the connection with the request.
+    func send(_ session: Session, to partition: Int, with request: Request) {
+        guard let account = session.account, directory.registrar?.relay(of: partition) != nil else {
+            return refuse(request, RequestRefusal.elsewhere, session)
+        }
+        // A guest's account has no record before the first sit.
+        do throws(RequestRefusal) { if !account.isOpen { try open(account, invite: nil, session) } } catch {
+            return refuse(request, error, session)
+        }
+        let ticket = environment.randomBytes(16)
+        stopWatching(session)
+        depart(account, ticket: SHA256.hash(ticket))
+        pause(session, PausedLine(request: request, destination: (partition, ticket)), .departure(account.id))
+    }
+}
+
+/// Accounts between the registry and the directory.
+extension Directory {
+    /// A claimed account becomes a dormant one of this server.
+    /// - Parameter record: called before anybody sees the account.
+    /// - Returns: false if its row cannot be read. The claim may have been used by another loop: true, without effect.
+    func arrive(_ row: AccountRow, at now: Int64, record: (Record) -> Void) -> Bool {
+        guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial, at: now),
+            case .arrived(var account, let answers, _) = arrival
+        else { return false }
+        let name = FoldedName(row.name)
+        state.withLock { state in
+            guard registrar?.use(row.id, serial: row.serial) == true else { return }
+            record(arrival)
+            if account.playerName != row.name {
+                let renamed = Record.renamed(row.id, name: row.name.text)
+                account.follow(renamed)
+                record(renamed)
+            }
+            if !account.isGuest { state.openAccounts += 1 }
+            store.withLock { $0.insert(account, name, RecentActivity(answers)) }
+        }
+        return true
+    }
+
+    /// A resident has departed.
+    func depart(_ account: AccountState, _ name: PlayerName, _ activity: RecentActivity, ticket: Digest?, at now: Int64) {
+        registrar?.depart(
+            Departure(account, answers: activity.saved(at: now), ticket: ticket, at: now), isRecorded: true)
+        leave(account.id, name, isLasting: !account.isGuest)
+    }
+
+    /// An account that is still dormant departs.
+    func sendBack(_ id: PlayerID, _ name: PlayerName, at now: Int64, record: (Record) -> Void) {
+        let name = FoldedName(name)
+        state.withLock { state in
+            guard let (account, activity) = store.withLock({ $0.remove(id, name) }) else { return }
+            record(.departed(id, ticket: nil, time: now))
+            registrar?.depart(
+                Departure(account, answers: activity.saved(at: now), ticket: nil, at: now), isRecorded: true)
+            if !account.isGuest { state.openAccounts -= 1 }
+        }
+    }
+
+    /// The row of a closed account has to go. Called before the name is free.
+    func removeRow(of account: AccountState, isOpen: Bool = true, at now: Int64) {
+        registrar?.depart(Departure(closed: account, at: now), isRecorded: isOpen && account.serial > 0)
+    }
+}
+
+extension RecentActivity {
+    fileprivate init(_ answers: [SavedAnswer]) { self.init(answers: answers.map(RecentAnswers.Entry.init)) }
+}
