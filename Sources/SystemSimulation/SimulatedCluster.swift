@@ -216,7 +216,8 @@ final class SimulatedCluster {
         memory.disk.setTime(UInt64(world.machine.wallClock))
         do {
             member.server = try world.start(
-                member.process, partition: partition, on: memory.storage(epoch: epoch)
+                member.process, partition: partition, on: memory.storage(epoch: epoch),
+                registry: registry(of: partition, member.process, epoch: epoch)
             ) { [self] error in
                 guard case .fenced = error else { return world.violations.append("the journal failed: \(error)") }
                 // The program ends at once; not within a call of its own.
@@ -226,6 +227,9 @@ final class SimulatedCluster {
             probeFormerOwners(of: member)
         } catch RecoveryError.journal(.fenced) {
             fenced(member)
+        } catch RecoveryError.journal(.storage(let error)) where error.kind == .unavailable {
+            // The registry: the program ends.
+            finish(member)
         } catch { world.violations.append("a spare does not start: \(error)") }
     }
 

@@ -185,8 +185,11 @@ final class SystemWorld {
 
     /// Starts a server in a process.
     func start(
-        _ process: VirtualProcess, partition: Int, on storage: any JournalStorage, failed: @escaping (JournalError) -> Void
+        _ process: VirtualProcess, partition: Int, on storage: any JournalStorage, registry: (any Registry)? = nil,
+        failed: @escaping (JournalError) -> Void
     ) throws -> Server {
+        var configuration = configuration
+        if registry != nil { configuration.tables.removeAll { self.partition(of: $0.name) != partition } }
         starts += 1
         machine.trace.note(.start, at: machine.time, starts)
         var recovering = Recovery.Options()
@@ -196,6 +199,7 @@ final class SystemWorld {
         recovering.house = settings.seed
         recovering.executor = .scheduled(process)
         recovering.system = process
+        recovering.registry = registry
         process.journalFailed = failed
         let recovery = try Recovery.open(
             storage, configuration: configuration, options: recovering, wallClock: machine.wallClock,
@@ -207,6 +211,10 @@ final class SystemWorld {
         options.logging.level = .warning
         let server = Server(shards: configuration, options: options, recovery: recovery)
         do {
+            if registry != nil, let others = AddressBlock("10.0.0.0/8") {
+                _ = try server.startProxyListener(host: process.host, port: VirtualNetwork.relayPort, trusted: [others])
+                server.announce(relay: "\(process.host):\(VirtualNetwork.relayPort)")
+            }
             _ = try server.start()
         } catch {
             server.abandon()
