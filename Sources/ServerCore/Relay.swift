@@ -166,9 +166,13 @@ struct RelayMachine {
             let end = bytes.firstIndex(of: MovingOn.start)
             let count = end ?? bytes.count
             if count > 0 { isBetweenLines = bytes[count - 1] == UInt8(ascii: "\n") }
-            phase = end.map { .returning(Array(bytes[($0 + 1)...])) } ?? .copying
-            if end != nil, !isBetweenLines { throw RelayFault(description: "a byte 0 within a line") }
-            return (count, end.map { _ in .surrender })
+            guard let end else {
+                phase = .copying
+                return (count, nil)
+            }
+            guard isBetweenLines else { throw RelayFault(description: "a byte 0 within a line") }
+            phase = .returning([])
+            return (count, try received(UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...])).action ?? .surrender)
         case .returning(var returned):
             phase = .ended
             returned.append(contentsOf: bytes)
@@ -249,7 +253,7 @@ private final class Relay: ConnectionHandler {
         case .success(let owner):
             self.owner = owner
             owner.handler = self
-            machine.dialed(isAsked: !relayed.input.isEmpty)
+            machine.dialed(isAsked: relayed.input.contains(UInt8(ascii: "\n")))
             owner.send(ProxyHeader.introducing(relayed.address, relayed.introduction).bytes + relayed.input)
             client.isReading = machine.isForwarding
             if !machine.isForwarding { timer.arm(at: client.loop.now + Self.answerMilliseconds) }
@@ -298,6 +302,7 @@ private final class Relay: ConnectionHandler {
     }
 
     private func goOn(_ introduction: RelayIntroduction, _ input: [UInt8]) {
+        client.isReading = false
         relayed.introduction = introduction
         relayed.input = input
         leaveOwner()

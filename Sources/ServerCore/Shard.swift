@@ -450,10 +450,10 @@ public final class Shard {
     }
 
     /// Refuses a line for an owner that was not reached.
-    func refuseOnTheWay(_ line: UnsafeBufferPointer<UInt8>, from connection: ConnectionID, at now: Int64) {
+    func refuseElsewhere(_ line: UnsafeBufferPointer<UInt8>, from connection: ConnectionID, at now: Int64) {
         self.now = now
         guard let session = sessions[connection] else { return }
-        refuse(Request(line: line, isPedantic: session.isPedantic), RequestRefusal.onTheWay, session)
+        refuse(Request(line: line, isPedantic: session.isPedantic), RequestRefusal.elsewhere, session)
     }
 
     // MARK: Residence on a loop

@@ -319,6 +319,7 @@ final class ShardDriver {
         let (connection, budget) = (peer.connection, peer.session?.budget)
         // The shard has let go of it.
         peer.session = nil
+        peer.backlog = peer.framer.takePartial() + peer.backlog
         guard peer.relayKey == nil else {
             shard.directory.releaseConnection(budget)
             return moveOn(peer, introduction)
@@ -348,7 +349,7 @@ final class ShardDriver {
         if let goodbye { return shard.dismiss(connection.id, goodbye.code, goodbye.message) }
         var input = relayed.input[...]
         if relayed.isRefused, let end = input.firstIndex(of: UInt8(ascii: "\n")) {
-            input[..<end].withUnsafeBufferPointer { shard.refuseOnTheWay($0, from: connection.id, at: loop.now) }
+            input[..<end].withUnsafeBufferPointer { shard.refuseElsewhere($0, from: connection.id, at: loop.now) }
             input = input[(end + 1)...]
         }
         input.withUnsafeBytes { deliver($0, to: peer) }

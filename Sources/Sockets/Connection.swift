@@ -330,7 +330,8 @@ public final class Connection: PollTarget {
 
     func ready(_ readiness: Readiness) {
         if readiness.contains(.writable) { flush(releasing: 0) }
-        if !hasEnded, readiness.contains(.readable) || readiness.contains(.hangup) {
+        // Paused by an earlier event of the same batch: resuming has it reported again.
+        if !hasEnded, isReading && readiness.contains(.readable) || readiness.contains(.hangup) {
             read(readiness)
         }
         // Both directions are shut: queued bytes cannot be delivered.

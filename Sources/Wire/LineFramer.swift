@@ -34,6 +34,12 @@ public struct LineFramer: Sendable {
         return chunk.count
     }
 
+    /// Takes out the beginning of a line whose end has not arrived: another framer gets it before what follows.
+    package mutating func takePartial() -> [UInt8] {
+        defer { partial = [] }
+        return partial
+    }
+
     /// Hands on the line that ends with this piece.
     @inline(__always)
     private mutating func cut(_ piece: UnsafeRawBufferPointer, _ onLine: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
