@@ -23,6 +23,8 @@ public final class BotCrew {
         public var bet = 0
         /// Prefix of the bots' names.
         public var namePrefix = "bot"
+        /// Number of the first bot's name, and the distance to the next.
+        public var numbers = (first: 1, step: 1)
         /// Milliseconds within which the server has to greet the first bot; the run ends when it does not, or can't be reached at once. nil:
         /// each bot tries again, as it does when it loses a connection.
         public var greetingTimeout: Int64?
@@ -82,7 +84,7 @@ public final class BotCrew {
         let strategies = BasicStrategies { here.perform { for bot in $0.object?.bots ?? [] { bot.reconsider() } } }
         for number in 1...max(1, options.bots) {
             var settings = GameClient.Options(
-                host: options.host, port: options.port, name: "\(options.namePrefix)-\(number)")
+                host: options.host, port: options.port, name: "\(options.namePrefix)-\(options.numbers.first + (number - 1) * options.numbers.step)")
             settings.isBot = true
             settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? ""))
             settings.contributes = options.contributes

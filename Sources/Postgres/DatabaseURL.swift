@@ -33,7 +33,7 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    public let description: String
+    public private(set) var description: String
     private(set) var hosts: [Host] = []
     let user: String
     let database: String
@@ -104,6 +104,15 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
             }
             hosts.append(Host(name: try Self.decoded(name.hasPrefix("[") ? name.dropFirst().dropLast() : name), port: port))
         }
+    }
+
+    /// The URL with a partition, if it has none.
+    func naming(partition: Int) -> DatabaseURL {
+        guard self.partition == nil else { return self }
+        var url = self
+        url.partition = partition
+        url.description += "\(description.contains("?") ? "&" : "?")partition=\(partition)"
+        return url
     }
 
     /// Replaces `%2F` and the like.

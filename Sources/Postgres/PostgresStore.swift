@@ -1,4 +1,5 @@
 import Journal
+import ServerCore
 import Synchronization
 
 /// A database with the journals of partitions, each a folder of files and a lease.
@@ -130,8 +131,17 @@ public struct PostgresStore: Sendable {
 
     // MARK: Partitions
 
-    /// The partitions that the URL admits, in the order in which a process tries to own them.
-    public var admitted: ClosedRange<Int> { url.partition.map { $0...$0 } ?? 1...partitions }
+    /// The URL of the partition, as commands take it.
+    private var named: DatabaseURL { partitions > 1 ? url.naming(partition: partition) : url }
+
+    /// The leases of all partitions, or of the URL's, on one connection, for calls one at a time.
+    /// - Parameter timeout: milliseconds for each call.
+    public func leases(timeout: Int = timeout) -> [(partition: Int, lease: PostgresLease)] {
+        let connection = LeaseConnection()
+        return (url.partition.map { [$0] } ?? Array(1...partitions)).map {
+            ($0, PostgresLease(url, partition: $0, timeout: timeout, on: connection))
+        }
+    }
 
     public var lease: PostgresLease { PostgresLease(url, partition: partition) }
 
@@ -152,14 +162,52 @@ public struct PostgresStore: Sendable {
     /// The files of the partition, for the owner who has claimed it with this epoch.
     /// - Parameter timeout: milliseconds after which a connection without an answer is given up, and the statement sent on another one.
     public func storage(epoch: UInt64, timeout: Int = 2000) -> PostgresStorage {
-        PostgresStorage(url, partition: partition, access: .owner(epoch: epoch), firstTimeout: timeout)
+        PostgresStorage(named, partition: partition, access: .owner(epoch: epoch), firstTimeout: timeout)
     }
 
     /// The files for a command that takes them from `lock` to `unlock`, if no server has them.
-    public var claimingStorage: PostgresStorage { PostgresStorage(url, partition: partition, access: .claiming) }
+    public var claimingStorage: PostgresStorage { PostgresStorage(named, partition: partition, access: .claiming) }
+
+    /// All partitions and rows of the house as they are at the first reading, for reading alone.
+    public var houseSnapshot: PostgresHouseSnapshot { PostgresHouseSnapshot(self) }
 
     /// The files as they are at the first reading, for reading alone.
-    public var snapshot: PostgresStorage { PostgresStorage(url, partition: partition, access: .snapshot(DatabaseSnapshot(url))) }
+    public var snapshot: PostgresStorage { PostgresStorage(named, partition: partition, access: .snapshot(DatabaseSnapshot(url))) }
+}
+
+/// A store at one moment, on one connection.
+public struct PostgresHouseSnapshot: Sendable {
+    private let store: PostgresStore
+    private let snapshot: DatabaseSnapshot
+    /// Rows read at once.
+    private static let page: Int64 = 2000
+
+    fileprivate init(_ store: PostgresStore) { (self.store, snapshot) = (store, DatabaseSnapshot(store.url)) }
+
+    /// The files of a partition.
+    public func files(of partition: Int) -> PostgresStorage {
+        PostgresStorage(store.url.naming(partition: partition), partition: partition, access: .snapshot(snapshot))
+    }
+
+    /// Reads the row of each account, by id.
+    public func rows<Failure: Error>(_ body: (Result<AccountRow, StorageError>) throws(Failure) -> Void) throws(Failure) {
+        var last: Int64 = 0
+        while true {
+            var page: [AccountRow] = []
+            do throws(DatabaseError) {
+                let count = try snapshot.read(Self.rows, [.int(last), .int(Self.page)]) { values in
+                    if let row = AccountRow(columns: values) { page.append(row) }
+                }
+                guard count == page.count else { throw .unusable("the row of an account after \(last) is impossible") }
+            } catch { return try body(.failure(StorageError(.read, "\(store.url)", error))) }
+            guard let end = page.last else { return }
+            for row in page { try body(.success(row)) }
+            last = Int64(end.id.rawValue)
+        }
+    }
+
+    private static let rows = Statement(
+        name: "rows", sql: "SELECT \(AccountRow.columns) FROM account WHERE id > $1 ORDER BY id LIMIT $2")
 }
 
 extension StorageError {
@@ -178,20 +226,27 @@ extension StorageError {
     }
 }
 
-/// The lease of a partition in a database, on a connection of its own.
+/// A connection that leases share.
+final class LeaseConnection: Sendable {
+    fileprivate let open = Mutex<DatabaseConnection?>(nil)
+}
+
+/// The lease of a partition in a database, on a connection of its own or that of other leases.
 ///
 /// After a lost connection one call fails, and the next connects anew: a caller that has seen no error was connected throughout.
 public final class PostgresLease: PartitionLease {
     private let url: DatabaseURL
     private let partition: Int64
-    private let connection = Mutex<DatabaseConnection?>(nil)
+    private let connection: LeaseConnection
     /// Milliseconds for each call.
     private let timeout: Int
     /// Epochs and renewals: one in a second would take longer than the sun.
     private static let counts: Range<Int64> = 0..<1 << 62
 
-    public init(_ url: DatabaseURL, partition: Int, timeout: Int = PostgresStore.timeout) {
-        self.url = url
+    init(
+        _ url: DatabaseURL, partition: Int, timeout: Int = PostgresStore.timeout, on connection: LeaseConnection = LeaseConnection()
+    ) {
+        (self.url, self.connection) = (url, connection)
         self.partition = Int64(partition)
         self.timeout = timeout
     }
@@ -201,6 +256,9 @@ public final class PostgresLease: PartitionLease {
         sql: """
             SELECT epoch, renewals, convert_to(owner, 'UTF8'), \(DatabaseConnection.unsafeSettings) FROM partition WHERE partition = $1
             """)
+    private static let relayQuestion = Statement(
+        name: "relay",
+        sql: "SELECT convert_to(relay, 'UTF8'), \(DatabaseConnection.unsafeSettings) FROM partition WHERE partition = $1")
     /// A store that was emptied, and is to be filled again by a command, has no anchor to miss.
     private static let claim = Statement(
         name: "claim",
@@ -233,6 +291,13 @@ public final class PostgresLease: PartitionLease {
         return status
     }
 
+    /// Where other servers of the house reach the owner; nil: it has not said so.
+    public func relay() throws(StorageError) -> String? {
+        var relay: String?
+        try run(Self.relayQuestion, [.int(partition)]) { row in relay = row[0].map { String(decoding: $0, as: UTF8.self) } }
+        return relay
+    }
+
     public func claim(from status: LeaseStatus, as owner: String) throws(StorageError) -> UInt64? {
         let epoch = status.epoch + 1
         let parameters: [Parameter] = [
@@ -263,7 +328,7 @@ public final class PostgresLease: PartitionLease {
         _ statement: Statement, _ parameters: [Parameter], _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
     ) throws(StorageError) -> Int {
         do throws(DatabaseError) {
-            return try connection.withLock { connection throws(DatabaseError) in
+            return try connection.open.withLock { connection throws(DatabaseError) in
                 let deadline = Deadline.after(timeout)
                 let current: DatabaseConnection
                 if let open = connection.take() {

@@ -3,6 +3,7 @@ import Journal
 import Records
 import Sockets
 import Synchronization
+import TableEngine
 
 /// The result of an audit without a wrong record.
 public struct AuditReport: Sendable {
@@ -11,18 +12,23 @@ public struct AuditReport: Sendable {
     public let start: UInt64
     /// The end of the journal, as it was found.
     public let end: JournalEnd
+    /// The state after it.
+    public let state: SavedState
 
     public var frames: UInt64 { end.sequence - start }
 }
 
 /// Why an audit fails.
-public enum AuditFailure: Error, CustomStringConvertible {
+public indirect enum AuditFailure: Error, CustomStringConvertible {
     /// The journal cannot be read up to its end.
     case unreadable(RecoveryError)
     /// A record is wrong; `file` is the segment with it, nil for the state that the audit starts from.
     case wrong(AuditFinding, file: String?)
     /// A checkpoint differs from the state that the records give.
     case checkpoint(file: String, sequence: UInt64)
+    case partition(Int, AuditFailure)
+    /// The partitions and rows of a house do not fit together.
+    case house(String)
 
     public var description: String {
         switch self {
@@ -30,6 +36,8 @@ public enum AuditFailure: Error, CustomStringConvertible {
         case .wrong(let finding, let file): (file.map { "\($0), " } ?? "") + finding.description
         case .checkpoint(let file, let sequence):
             "\(file) is not the state after frame \(sequence): remove it to recover from an older checkpoint"
+        case .partition(let partition, let failure): "partition \(partition): \(failure)"
+        case .house(let reason): reason
         }
     }
 }
@@ -65,7 +73,7 @@ extension JournalFolder {
         guard let end else { preconditionFailure("reading everything reaches the end") }
         guard end.house != nil else { throw RecoveryError.empty(folder: storage.location) }
         _ = try auditor.state.checkedNames()
-        do { return AuditReport(summary: try auditor.summary(), start: start, end: end) } catch {
+        do { return AuditReport(summary: try auditor.summary(), start: start, end: end, state: auditor.state) } catch {
             throw AuditFailure.wrong(error, file: nil)
         }
     }
@@ -92,6 +100,70 @@ extension JournalFolder {
             return true
         }
         return (auditor, end)
+    }
+}
+
+/// Where each account of a house is, and its chips: over all partitions first, then over all rows, as of one moment.
+///
+/// A row changes before `arrived`, and after `departed`: in between an account is on the way, in the bytes of a claimed row or among the
+/// departures of the row's partition. Chips that travelled and those outside of all partitions add up to 0.
+public struct HouseAudit: Sendable {
+    private struct Departed {
+        let partition: Int
+        let serial: UInt64
+        let chips: Int
+    }
+
+    private var resident: [PlayerID: (partition: Int, serial: UInt64)] = [:]
+    private var departed: [PlayerID: [Departed]] = [:]
+    private var sum = 0
+    /// Accounts in partitions, in their rows, and between the two.
+    public private(set) var (residents, inRows, onTheWay) = (0, 0, 0)
+
+    public init() {}
+
+    /// - Throws: for an account that another partition has, too.
+    public mutating func add(_ state: SavedState, of partition: Int) throws(AuditFailure) {
+        sum &+= state.travelled
+        for (id, account) in state.accounts {
+            if let other = resident.updateValue((partition, account.serial), forKey: id) {
+                throw .house("account \(id.rawValue) is in partitions \(other.partition) and \(partition)")
+            }
+        }
+        for (id, departure) in state.departures {
+            let account = departure.account
+            departed[id, default: []].append(Departed(partition: partition, serial: account.serial, chips: account.chips))
+        }
+    }
+
+    /// - Throws: for an account in another place than its row says.
+    public mutating func add(_ row: AccountRow) throws(AuditFailure) {
+        let id = row.id
+        if let place = resident.removeValue(forKey: id) {
+            guard place.partition == row.place, place.serial == row.serial else {
+                throw .house(
+                    "account \(id.rawValue) is in partition \(place.partition) with serial \(place.serial), its row has place "
+                        + "\(row.place) and serial \(row.serial)")
+            }
+            residents += 1
+        } else if let departed = departed[id]?.first(where: { $0.partition == row.place && $0.serial == row.serial }) {
+            onTheWay += 1
+            sum &+= departed.chips
+        } else if !row.account.isEmpty || row.place == 0 {
+            guard case .arrived(let account, _, _)? = Record.arrival(of: id, row.account, serial: max(1, row.serial), at: 0) else {
+                throw .house("the row of account \(id.rawValue) has no account that can be read")
+            }
+            if row.place == 0 { inRows += 1 } else { onTheWay += 1 }
+            sum &+= account.chips
+        }
+    }
+
+    /// - Throws: for an account without a row, and if chips are lost or made between the partitions.
+    public func finish() throws(AuditFailure) {
+        if let (id, place) = resident.min(by: { $0.key.rawValue < $1.key.rawValue }) {
+            throw .house("account \(id.rawValue) of partition \(place.partition) has no row")
+        }
+        guard sum == 0 else { throw .house("the chips of the house do not add up: \(sum) too many on the way between partitions") }
     }
 }
 

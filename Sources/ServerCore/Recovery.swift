@@ -22,6 +22,8 @@ public struct Recovery: Sendable {
         package var house: UInt64?
         /// Where the accounts of a house of several servers are, for the owner of this journal's partition; nil for a house of one server.
         public var registry: (any Registry)?
+        /// Partitions of tables that other servers of the house have, by name.
+        public var tablesElsewhere: [String: Int] = [:]
         /// Runs the journal's writer.
         package var executor = WriterExecutor.thread
         /// Runs background work; nil for queues.
@@ -112,6 +114,12 @@ public struct Recovery: Sendable {
         do {
             let found = try SavedState.recover(from: folder)
             guard let end = found.end else { preconditionFailure("reading everything reaches the end") }
+            // Its chips would be lost to the players of a hand that goes on elsewhere.
+            for (table, partition) in options.tablesElsewhere.sorted(by: { $0.key < $1.key }) {
+                guard found.state.tables[table].map({ $0.table.handsInPlay == 0 }) ?? true else {
+                    throw RecoveryError.tableElsewhere(table, partition: partition)
+                }
+            }
             let house = end.house ?? end.anchor?.house ?? options.house ?? UInt64.random(in: .min ... .max)
             var names = try found.state.checkedNames()
             let hasOpenTables = found.state.tables.values.contains { $0.table.phase != .closed }
@@ -501,6 +509,8 @@ public enum RecoveryError: Error, CustomStringConvertible {
     case contradiction(String)
     /// There is no journal to read.
     case empty(folder: String)
+    /// A table with hands in play belongs to another partition by the configuration.
+    case tableElsewhere(String, partition: Int)
 
     public var description: String {
         switch self {
@@ -510,6 +520,9 @@ public enum RecoveryError: Error, CustomStringConvertible {
         case .checkpoint(let error): "the checkpoint is damaged: \(error)"
         case .imbalance(let chips): "the journal's chips do not add up: \(chips) too many"
         case .contradiction(let text): "the journal contradicts itself: \(text)"
+        case .tableElsewhere(let table, let partition):
+            "table \(table) has hands in play here, and partition \(partition) by the configuration: start with its former partition, stop "
+                + "with SIGINT, which ends the hands, and change the partition then"
         case .empty(let folder): "\(folder) has no journal: name the folder that a server was given as --data"
         }
     }
@@ -522,7 +535,7 @@ public enum RecoveryError: Error, CustomStringConvertible {
             .journal(.lost), .replay,
             .record, .checkpoint, .imbalance, .contradiction:
             true
-        case .journal, .empty: false
+        case .journal, .empty, .tableElsewhere: false
         }
     }
 

@@ -404,7 +404,7 @@ extension Server {
 
 extension Table {
     /// Hands without a settlement.
-    fileprivate var handsInPlay: Int { seatViews.reduce(0) { $0 + $1.hands.count { $0.settlement == nil } } }
+    var handsInPlay: Int { seatViews.reduce(0) { $0 + $1.hands.count { $0.settlement == nil } } }
 }
 
 extension Shard {

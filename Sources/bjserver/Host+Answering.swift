@@ -61,7 +61,7 @@ extension Host {
         case .evening: return .table(evening)
         case .owner(let table):
             guard let line = ownerLine(ofTable: table) else {
-                return .refused(code: "no_such_table", message: "There is no table \(table).")
+                return noTable(table)
             }
             return .done(line)
         case .bans: return .table(bans)
@@ -83,7 +83,7 @@ extension Host {
             return reply(to: block, server.unban(block))
         case .closeTable(let name, let reason):
             guard closeTable(name, reason: reason ?? "") else {
-                return .refused(code: "no_such_table", message: "There is no table \(name).")
+                return noTable(name)
             }
             return .done("\(name) closes after its round and stays closed until the next reload.")
         case .drain(let reason):
@@ -92,6 +92,16 @@ extension Host {
             return .done("The server stops after all rounds.")
         case .accounts, .account, .credit, .rename, .disable, .enable, .resetSecret, .delete: return answerAboutAccounts(request)
         }
+    }
+
+    private func noTable(_ name: String) -> AdminReply {
+        guard let partition = configuration.tablesElsewhere[name] else {
+            return .refused(code: "no_such_table", message: "There is no table \(name).")
+        }
+        let relay = (try? store?.leases().first { $0.partition == partition }?.lease.relay()) ?? nil
+        return .refused(
+            code: "table_elsewhere",
+            message: "Table \(name) is of partition \(partition): ask its server\(relay.map { ", \($0)" } ?? ", which nobody is now").")
     }
 
     private func kick(_ name: String, reason: String) -> AdminReply {
@@ -108,7 +118,7 @@ extension Host {
         let words: ChatText
         do { words = try ChatText(text) } catch { return .refused(code: "invalid_text", message: error.message) }
         guard let count = server.say(words, at: table) else {
-            return .refused(code: "no_such_table", message: "There is no table \(table ?? "").")
+            return noTable(table ?? "")
         }
         return .done(
             count == 0

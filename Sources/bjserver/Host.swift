@@ -27,6 +27,8 @@ final class Host: Sendable {
     private let dataFolder: String?
     /// The partition of a database that this process owns; nil for another server.
     private let partition: PartitionKeeper?
+    /// The database, with that partition.
+    let store: PostgresStore?
     private let pages: PageSource
     /// Removes a data folder that this start has created; for a start that fails.
     private let abandonData: (@Sendable () -> Void)?
@@ -56,7 +58,6 @@ final class Host: Sendable {
         guard plan.connections >= DescriptorPlan.fewestConnections else {
             Console.fail("bjserver", configuration.tooFewDescriptors(plan), status: 69)
         }
-        current = Mutex(RunningConfiguration(configuration))
         let options = configuration.options
         let log = LogWriter(
             settings: LogSettings(level: options.log, format: options.logFormat), budget: configuration.logBudget,
@@ -67,12 +68,8 @@ final class Host: Sendable {
             "bj_log_lines_suppressed_total", "Log lines over the budget of their event.", log.suppressed)
         ProcessMetrics.add(to: metrics.registry)
         notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
-        var shards = configuration.shards
-        shards.hostSecret = hostSecret
-        var serving = configuration.server(log.settings)
-        serving.descriptors = plan
         let folder = Self.dataFolder(options)
-        let store = Self.store(in: folder)
+        var store = Self.store(in: folder)
         let partition = store.map { Self.partition(of: $0, options, metrics.registry, log) }
         let pages = PageSource(metrics, partition)
         var spare: MetricsEndpoint?
@@ -80,11 +77,18 @@ final class Host: Sendable {
             spare = Self.serve(pages, options, inherited)
             Self.awaitOwnership(of: partition, options.admin, notifier, log)
         }
-        (self.partition, self.pages) = (partition, pages)
+        store?.partition = partition?.partition ?? 1
+        let configuration = Self.hosted(configuration, by: store)
+        current = Mutex(RunningConfiguration(configuration))
+        var shards = configuration.shards
+        shards.hostSecret = hostSecret
+        var serving = configuration.server(log.settings)
+        serving.descriptors = plan
+        (self.partition, self.pages, self.store) = (partition, pages, store)
         endpoint = Mutex(spare)
         // Released once the server has taken it over: the state of 100,000 accounts.
         let recovery = folder.map {
-            Self.recover(configuration, $0, store?.storage(epoch: partition?.epoch ?? 0), house: store?.house, log: log)
+            Self.recover(configuration, $0, store, partition, log: log)
         }
         dataFolder = recovery?.location
         abandonData = recovery?.abandon
@@ -397,6 +401,8 @@ extension Host {
             var settings = BotCrew.Options(host: local(address.host), port: address.port, bots: options.bots)
             settings.table = table
             settings.namePrefix = configuration.tables.count == 1 ? "house" : "house \(table)"
+            // No two servers have bots of one name.
+            if let store { settings.numbers = (store.partition, store.partitions) }
             // It opens reserved names, and every table.
             settings.secret = hostSecret
             // The host's own contributions protect nobody, and a crash would lose them: the bots would be named as withholders.
@@ -443,7 +449,9 @@ extension Host {
         notifier?.notify(.reloading(monotonicMicroseconds: ServiceNotifier.monotonicMicroseconds))
         defer { notifier?.notify(.ready) }
         do throws(ConfigurationFault) {
-            let new = try reserve.lend { () throws(ConfigurationFault) in try ServerConfiguration.read() }
+            let new = try reserve.lend { () throws(ConfigurationFault) in
+                try ServerConfiguration.read().hosted(by: store?.partition ?? 1, of: store?.partitions ?? 1)
+            }
             let former = configuration
             let change = current.withLock { $0.reload(new) }
             apply(configuration, insteadOf: former, tell)
@@ -572,11 +580,20 @@ extension Host {
         return folder
     }
 
+    /// The configuration with the tables of this server alone. Exits if a table is of no partition.
+    private static func hosted(_ configuration: ServerConfiguration, by store: PostgresStore?) -> ServerConfiguration {
+        do throws(ConfigurationFault) {
+            return try configuration.hosted(by: store?.partition ?? 1, of: store?.partitions ?? 1)
+        } catch { Console.fail("bjserver", error, status: DataFault.damaged) }
+    }
+
     /// Opens the configured journal. Exits if it cannot be used.
     private static func recover(
-        _ configuration: ServerConfiguration, _ folder: DataFolder, _ database: PostgresStorage?, house: UInt64?, log: LogWriter
+        _ configuration: ServerConfiguration, _ folder: DataFolder, _ store: PostgresStore?, _ partition: PartitionKeeper?,
+        log: LogWriter
     ) -> Recovery {
         let options = configuration.options
+        let database = store?.storage(epoch: partition?.epoch ?? 0)
         var recovery = Recovery.Options()
         recovery.creates = options.create || options.data == nil
         recovery.journal.durability = options.durability
@@ -588,7 +605,8 @@ extension Host {
         do throws(RecoveryError) {
             if let database {
                 // A store that was made is to be used.
-                (recovery.creates, recovery.house) = (true, house)
+                (recovery.creates, recovery.house) = (true, store?.house)
+                recovery.tablesElsewhere = configuration.tablesElsewhere
                 let found = try Recovery.open(
                     database, configuration: configuration.shards, options: recovery, wallClock: now, callbacks: callbacks)
                 report(found, options, note)
@@ -612,6 +630,8 @@ extension Host {
                 "bjserver", "\(location) has no journal: is its disk mounted? --create begins a new house there",
                 status: DataFault.missing)
         } catch {
+            // A fault of the configuration is none of the journal: the next start is the first again.
+            if case .tableElsewhere = error { partition?.release() }
             let advice = database == nil ? advice(on: error, options) : ""
             Console.fail("bjserver", DataFault.withWayOut(error) + advice, status: DataFault.status(of: error))
         }

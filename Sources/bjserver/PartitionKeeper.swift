@@ -7,7 +7,8 @@ import ServerCore
 import Sockets
 import Synchronization
 
-/// Makes the calls of a ``LeaseStateMachine`` on a thread of its own, and watches the time beside them.
+/// Owns the first partition of a store that it can claim: makes the calls of a ``LeaseStateMachine`` for each on a thread of its own, one
+/// at a time, and watches the time beside them. Once one is claimed, the others get no more calls.
 final class PartitionKeeper: Sendable {
     /// A partition's owner, as its storage shows it. A start that fails leaves the journal's anchor as it is: the next owner counts on.
     struct Owner: Equatable, Sendable {
@@ -41,23 +42,34 @@ final class PartitionKeeper: Sendable {
         }
     }
 
-    private struct State {
-        var machine: LeaseStateMachine
+    /// A partition of the store.
+    struct Candidate: Sendable {
+        let partition: Int
+        let lease: any PartitionLease
+    }
+
+    fileprivate struct State {
+        /// By candidate.
+        var machines: [LeaseStateMachine]
+        /// The candidate that this process owns or owned.
+        var owned: Int?
+        /// The candidate that is asked first.
+        var next = 0
         var epoch: UInt64?
         var isFenced = false
         var observer: (@Sendable (LeaseStateMachine.Event) -> Void)?
-        /// Why the partition is not claimed, although nobody has it.
-        var refusal: String?
+        /// Why a candidate is not claimed, although nobody has it.
+        var refusals: [Int: String] = [:]
         /// Why the last call failed, and the calls in a row that did.
         var failure: (reason: String, count: Int)?
     }
 
-    /// Names the partition in messages.
+    /// Names the store in messages.
     let location: String
-    private let lease: any PartitionLease
+    private let candidates: [Candidate]
     private let name: String
-    /// The frame of the journal's anchor; throws if this version cannot go on with the journal.
-    private let anchoredFrame: @Sendable () throws(JournalError) -> UInt64
+    /// The frame of the anchor of a partition's journal; throws if this version cannot go on with the journal.
+    private let anchoredFrame: @Sendable (_ partition: Int) throws(JournalError) -> UInt64
     private let note: @Sendable (LogLevel, StaticString, [LogField]) -> Void
     /// Called for damage that no later call mends.
     private let damaged: @Sendable (JournalError) -> Void
@@ -66,23 +78,23 @@ final class PartitionKeeper: Sendable {
         DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
     private let clock = DispatchQueue(label: "bj.lease")
-    private let (isOwner, currentEpoch, isLeftAlone, stalls) = (Gauge(), Gauge(), Gauge(), Counter())
+    private let (isOwner, number, currentEpoch, leftAlone, stalls) = (Gauge(), Gauge(), Gauge(), Gauge(), Counter())
 
     /// - Parameter name: of this process, for the owner.
     init(
-        _ lease: any PartitionLease, of location: String, name: String, milliseconds: Int, metrics: MetricsRegistry,
-        anchoredFrame: @escaping @Sendable () throws(JournalError) -> UInt64,
+        _ candidates: [Candidate], of location: String, name: String, milliseconds: Int, metrics: MetricsRegistry,
+        anchoredFrame: @escaping @Sendable (_ partition: Int) throws(JournalError) -> UInt64,
         note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void,
         damaged: @escaping @Sendable (JournalError) -> Void
     ) {
-        (self.lease, self.location, self.name) = (lease, location, name)
+        (self.candidates, self.location, self.name) = (candidates, location, name)
         (self.anchoredFrame, self.note, self.damaged) = (anchoredFrame, note, damaged)
-        state = Mutex(State(machine: LeaseStateMachine(lease: UInt64(milliseconds))))
-        metrics.gauge("bj_partition_owner", "1 while this process owns the partition, 0 as a spare.", isOwner)
+        state = Mutex(State(machines: candidates.map { _ in LeaseStateMachine(lease: UInt64(milliseconds)) }))
+        metrics.gauge("bj_partition_owner", "1 while this process owns a partition, 0 as a spare.", isOwner)
+        metrics.gauge("bj_partition_number", "The partition that this process owns; 0 as a spare.", number)
         metrics.gauge("bj_partition_epoch", "The epoch that this process owns; 0 as a spare.", currentEpoch)
         metrics.gauge(
-            "bj_partition_left_alone", "1 while a spare leaves a partition without an owner alone: starts on it fail.",
-            isLeftAlone)
+            "bj_partition_left_alone", "Partitions without an owner that a spare leaves alone: starts on them fail.", leftAlone)
         metrics.counter("bj_partition_stalls_total", "Times without a renewal for a whole lease.", stalls)
     }
 
@@ -91,16 +103,25 @@ final class PartitionKeeper: Sendable {
     /// Why this process is not ready, in words; nil for an owner that is sure of it.
     var unreadiness: String? {
         state.withLock { state in
-            let reason = (state.failure?.reason ?? state.refusal).map { ": \($0)" } ?? ""
-            guard state.epoch != nil else { return "spare" + reason }
-            return state.machine.isInDoubt(at: Self.now) ? "the lease is in doubt" + reason : nil
+            let refusals = state.refusals.sorted { $0.key < $1.key }.map { inPartition($0.key) + $0.value }
+            let reason = (state.failure?.reason ?? (refusals.isEmpty ? nil : refusals.joined(separator: "; "))).map { ": \($0)" }
+            guard let owned = state.owned else { return "spare" + (reason ?? "") }
+            return state.machines[owned].isInDoubt(at: Self.now) ? "the lease is in doubt" + (reason ?? "") : nil
         }
+    }
+
+    /// Names a candidate where there are several.
+    private func inPartition(_ index: Int) -> String {
+        candidates.count > 1 ? "partition \(candidates[index].partition): " : ""
     }
 
     /// The epoch that this process owns, or owned; nil for a spare.
     var epoch: UInt64? { state.withLock { $0.epoch } }
 
-    /// Blocks until this process owns the partition. State that was read before is not the newest.
+    /// The partition that this process owns, or owned; nil for a spare.
+    var partition: Int? { state.withLock { $0.owned }.map { candidates[$0].partition } }
+
+    /// Blocks until this process owns a partition. State that was read before is not the newest.
     func own() {
         DetachedThread.start(name: "bj.lease") { [self] in
             while step() {}
@@ -112,8 +133,9 @@ final class PartitionKeeper: Sendable {
 
     /// Looks at the time now and then, also while a call waits for the database.
     private func watch() {
-        if let event = state.withLock({ $0.machine.tick(at: Self.now) }) { take(event) }
-        let interval = state.withLock { Int($0.machine.lease) } / 25
+        let owned = state.withLock { $0.owned ?? 0 }
+        if let event = state.withLock({ $0.machines[owned].tick(at: Self.now) }) { take(event, of: owned) }
+        let interval = state.withLock { Int($0.machines[owned].lease) } / 25
         clock.asyncAfter(deadline: .now() + .milliseconds(interval)) { [weak self] in self?.watch() }
     }
 
@@ -121,14 +143,16 @@ final class PartitionKeeper: Sendable {
     func observe(_ observer: @escaping @Sendable (LeaseStateMachine.Event) -> Void) {
         let missed: LeaseStateMachine.Event? = state.withLock { state in
             state.observer = observer
-            return state.isFenced ? .fenced : state.machine.isStalled ? .stalled : nil
+            return state.isFenced ? .fenced : state.owned.map { state.machines[$0].isStalled } ?? false ? .stalled : nil
         }
         if let missed { observer(missed) }
     }
 
     /// Gives the partition up, once everything is durable; waits for it, but not for long.
     func release() {
-        state.withLock { $0.machine.release() }
+        state.withLock { state in
+            for index in state.machines.indices { state.machines[index].release() }
+        }
         wakeUp.signal()
         if finished.wait(timeout: .now() + .seconds(2)) == .success { finished.signal() }
     }
@@ -136,23 +160,25 @@ final class PartitionKeeper: Sendable {
     /// False when there is nothing left to do.
     private func step() -> Bool {
         let now = Self.now
-        switch state.withLock({ $0.machine.next(at: now) }) {
+        let (index, step) = state.withLock { $0.step(at: now) }
+        switch step {
         case .finished: return false
         case .wait(let tick): _ = wakeUp.wait(timeout: .now() + .milliseconds(Int(clamping: min(1000, tick - min(tick, now)))))
         case .call(let call):
-            let result = perform(call)
-            if let event = state.withLock({ $0.machine.take(result, at: Self.now) }) { take(event) }
+            let result = perform(call, of: index)
+            if let event = state.withLock({ $0.machines[index].take(result, at: Self.now) }) { take(event, of: index) }
         }
         return true
     }
 
-    private func perform(_ call: LeaseStateMachine.Call) -> LeaseStateMachine.Result {
+    private func perform(_ call: LeaseStateMachine.Call, of index: Int) -> LeaseStateMachine.Result {
+        let lease = candidates[index].lease
         do {
             let result: LeaseStateMachine.Result
             switch call {
             case .read: result = .status(try lease.status())
             case .claim(let status):
-                guard let owner = try claimant(after: status) else { return .failed }
+                guard let owner = try claimant(after: status, of: index) else { return .failed }
                 result = .claimed(epoch: try lease.claim(from: status, as: owner.text))
             case .renew(let epoch): result = .renewed(try lease.renew(epoch))
             case .release(let epoch):
@@ -163,44 +189,62 @@ final class PartitionKeeper: Sendable {
             return result
         } catch {
             let error = RecoveryError(error)
-            if case .journal(let damage) = error, error.isDamage { damaged(damage) }
-            state.withLock { $0.failure = ("\(error)", ($0.failure?.count ?? 0) + 1) }
-            // The first one may be that of a connection which another one replaces.
-            if let failure = state.withLock({ $0.failure }), failure.count == 2 {
-                note(.warning, "lease_failed", [LogField("reason", failure.reason)])
+            if case .journal(let damage) = error, error.isDamage {
+                // Damage of one partition leaves a spare for the others.
+                guard candidates.count > 1, partition == nil else {
+                    damaged(damage)
+                    return failed("\(error)")
+                }
+                leaveAlone(index, "\(error)")
+                return .failed
             }
-            return .failed
+            return failed("\(error)")
         }
     }
 
+    private func failed(_ reason: String) -> LeaseStateMachine.Result {
+        state.withLock { $0.failure = (reason, ($0.failure?.count ?? 0) + 1) }
+        // The first one may be that of a connection which another one replaces.
+        if let failure = state.withLock({ $0.failure }), failure.count == 2 {
+            note(.warning, "lease_failed", [LogField("reason", failure.reason)])
+        }
+        return .failed
+    }
+
     /// This process as the next owner; nil if it must not be one.
-    private func claimant(after status: LeaseStatus) throws -> Owner? {
+    private func claimant(after status: LeaseStatus, of index: Int) throws -> Owner? {
         do {
-            let owner = Owner(name, after: status.owner, frame: try anchoredFrame())
-            leaveAlone(owner == nil ? "\(Owner.attempts) starts in a row have failed" : nil)
+            let owner = Owner(name, after: status.owner, frame: try anchoredFrame(candidates[index].partition))
+            leaveAlone(index, owner == nil ? "\(Owner.attempts) starts in a row have failed" : nil)
             return owner
         } catch JournalError.unsupportedVersion(let file, let version) {
-            leaveAlone("\(JournalError.unsupportedVersion(file: file, version: version))")
+            leaveAlone(index, "\(JournalError.unsupportedVersion(file: file, version: version))")
             return nil
         }
     }
 
-    private func leaveAlone(_ reason: String?) {
-        let isNews = state.withLock { state in
-            defer { state.refusal = reason }
-            return state.refusal != reason
+    private func leaveAlone(_ index: Int, _ reason: String?) {
+        let (isNews, count) = state.withLock { state in
+            let former = state.refusals[index]
+            state.refusals[index] = reason
+            return (former != reason, state.refusals.count)
         }
-        isLeftAlone.set(reason == nil ? 0 : 1)
-        if isNews, let reason { note(.error, "partition_left_alone", [LogField("reason", reason)]) }
+        leftAlone.set(count)
+        guard isNews, let reason else { return }
+        note(
+            .error, "partition_left_alone",
+            [LogField("partition", candidates[index].partition), LogField("reason", reason)])
     }
 
-    private func take(_ event: LeaseStateMachine.Event) {
+    private func take(_ event: LeaseStateMachine.Event, of index: Int) {
         switch event {
         case .owned(let epoch):
-            state.withLock { $0.epoch = epoch }
+            state.withLock { ($0.epoch, $0.owned, $0.refusals, $0.failure) = (epoch, index, [:], nil) }
             isOwner.set(1)
+            leftAlone.set(0)
+            number.set(candidates[index].partition)
             currentEpoch.set(Int(clamping: epoch))
-            note(.info, "partition_owned", [LogField("epoch", epoch)])
+            note(.info, "partition_owned", [LogField("partition", candidates[index].partition), LogField("epoch", epoch)])
             owned.signal()
         case .stalled:
             stalls.add()
@@ -211,6 +255,24 @@ final class PartitionKeeper: Sendable {
             note(.error, "fenced", [LogField("reason", "another process owns the partition")])
         }
         state.withLock { $0.observer }?(event)
+    }
+}
+
+extension PartitionKeeper.State {
+    /// The next call of any candidate, in turn; of the owned one alone.
+    mutating func step(at now: UInt64) -> (index: Int, step: LeaseStateMachine.Step) {
+        if let owned { return (owned, machines[owned].next(at: now)) }
+        var wait = UInt64.max
+        for offset in machines.indices {
+            let index = (next + offset) % machines.count
+            let step = machines[index].next(at: now)
+            guard case .wait(let tick) = step else {
+                next = (index + 1) % machines.count
+                return (index, step)
+            }
+            wait = min(wait, tick)
+        }
+        return (next, .wait(until: wait))
     }
 }
 
@@ -333,9 +395,12 @@ extension Host {
         // A claim in doubt is found again by the owner's name, which no other process has.
         let name = "\(String(host)).\(getpid()).\(UInt32.random(in: .min ... .max))"
         return PartitionKeeper(
-            PostgresLease(store.url, partition: 1, timeout: timeout), of: store.url.description, name: name,
-            milliseconds: options.lease, metrics: metrics,
-            anchoredFrame: { () throws(JournalError) in try JournalFolder(reading: store.snapshot).anchoredFrame() }, note: note,
-            damaged: { end(because: $0, log) })
+            store.leases(timeout: timeout).map { PartitionKeeper.Candidate(partition: $0, lease: $1) },
+            of: store.url.description, name: name, milliseconds: options.lease, metrics: metrics,
+            anchoredFrame: { partition throws(JournalError) in
+                var store = store
+                store.partition = partition
+                return try JournalFolder(reading: store.snapshot).anchoredFrame()
+            }, note: note, damaged: { end(because: $0, log) })
     }
 }

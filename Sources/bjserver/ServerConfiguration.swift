@@ -8,7 +8,10 @@ struct ServerConfiguration: Sendable {
     private(set) var options: ServeOptions
     /// Each value with its source, for `--print-config`.
     private(set) var settings: [Setting]
-    let tables: [ShardConfiguration.TableSetting]
+    /// Those of this server; of all servers before ``hosted(by:of:)``.
+    private(set) var tables: [ShardConfiguration.TableSetting]
+    /// Partitions of tables that other servers have, by name.
+    private(set) var tablesElsewhere: [String: Int] = [:]
     /// Blocks of `--ban` and `--ban-file`. Copies share the storage of a million blocks.
     let bans: AddressBlockSet
     /// The codes of `--invite`; nil for an open house.
@@ -46,6 +49,22 @@ struct ServerConfiguration: Sendable {
         self.tables = tables
         bans = try Self.bans(options)
         if let path = options.invite { invites = try InviteFile.read(path) } else { invites = nil }
+    }
+
+    /// The configuration of a partition's owner, with its tables alone.
+    /// - Parameter count: of the store's partitions; 1 for other data.
+    func hosted(by partition: Int, of count: Int) throws(ConfigurationFault) -> Self {
+        var partitions: [String: Int] = [:]
+        for spec in options.tables {
+            guard spec.partition ?? 1 <= count else {
+                throw ConfigurationFault(description: "table \(spec.name): partition \(spec.partition ?? 1) of \(count)")
+            }
+            for name in spec.names { partitions[name] = spec.partition ?? TableSpec.partition(ofTable: name, of: count) }
+        }
+        var result = self
+        result.tables = tables.filter { partitions[$0.name] == partition }
+        result.tablesElsewhere = partitions.filter { $0.value != partition }
+        return result
     }
 
     /// Settings that are valid and hardly meant, a sentence each.

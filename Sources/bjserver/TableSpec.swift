@@ -1,4 +1,5 @@
 import CommandLineKit
+import Postgres
 import Rules
 import ServerCore
 import Wire
@@ -79,6 +80,8 @@ struct TableSpec: Sendable, Equatable {
     var minimumBet: Int?
     var maximumBet: Int?
     var pass: Secret?
+    /// The partition that has it; nil: that of the name's hash.
+    var partition: Int?
     /// Above 1, tables are named `name-1`, `name-2`, …
     var count = 1
 
@@ -94,13 +97,14 @@ struct TableSpec: Sendable, Equatable {
         if let minimumBet { notes.append("minimumBet \(minimumBet)") }
         if let maximumBet { notes.append("maximumBet \(maximumBet)") }
         if pass != nil { notes.append("pass (set)") }
+        if let partition { notes.append("partition \(partition)") }
         if count > 1 { notes.append("count \(count)") }
         return notes.isEmpty ? name : "\(name) (\(notes.joined(separator: ", ")))"
     }
 
     /// The keys of a table in a file.
     enum Key: String, CaseIterable {
-        case name, rules, minimumBet, maximumBet, pass, count
+        case name, rules, minimumBet, maximumBet, pass, partition, count
 
         /// One sentence.
         var meaning: String {
@@ -112,6 +116,8 @@ struct TableSpec: Sendable, Equatable {
             case .pass:
                 "The pass phrase to sit or watch: 1 to \(WireLimits.passBytes) bytes. One that the table's owner has set holds, also after "
                     + "a restart, until this file names another phrase than before."
+            case .partition:
+                "The partition of the database whose owner has the table, from 1. Default: one that follows from the name, the same at all servers."
             case .count: "Equal tables NAME-1, NAME-2 ...: 1 to \(TableSpec.countRange.upperBound)."
             }
         }
@@ -139,6 +145,7 @@ struct TableSpec: Sendable, Equatable {
             case .minimumBet: spec.minimumBet = try member.read(.int(HouseRules.betRange))
             case .maximumBet: spec.maximumBet = try member.read(.int(HouseRules.betRange))
             case .pass: spec.pass = try readPass(member)
+            case .partition: spec.partition = try member.read(.int(PostgresStore.partitionCounts))
             case .count: spec.count = try member.read(.int(countRange))
             }
         }
@@ -154,6 +161,12 @@ struct TableSpec: Sendable, Equatable {
             throw field.error("not a string of 1 to \(WireLimits.passBytes) bytes")
         }
         return Secret(text)
+    }
+
+    /// The partition of a table without a setting of its own: FNV-1a of its name. Fixed for ever, since hands are where it says.
+    static func partition(ofTable name: String, of count: Int) -> Int {
+        let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return Int((hash >> 32) % UInt64(count)) + 1
     }
 
     /// The settings of the tables.

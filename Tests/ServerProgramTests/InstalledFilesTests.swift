@@ -25,7 +25,8 @@ private func metrics(in expression: String) -> [String] {
         ProcessMetrics.add(to: server.registry)
         server.registry.counter("bj_log_lines_dropped_total", "Lines.", Counter())
         _ = PartitionKeeper(
-            FencedMemory(), of: "memory", name: "a", milliseconds: 1000, metrics: server.registry, anchoredFrame: { 0 },
+            [.init(partition: 1, lease: FencedMemory())], of: "memory", name: "a", milliseconds: 1000, metrics: server.registry,
+            anchoredFrame: { _ in 0 },
             note: { _, _, _ in }, damaged: { _ in })
         let known = Set(metrics(in: server.registry.text))
         let asked = Dashboard.panels.flatMap(\.series).map(\.expression) + Alert.all.map(\.expression)

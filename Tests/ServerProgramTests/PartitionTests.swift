@@ -11,12 +11,12 @@ import Testing
 @Suite struct PartitionTests {
     private func keeper(
         of memory: FencedMemory, _ name: String, lease: Int = 100,
-        anchoredFrame: @escaping @Sendable () throws(JournalError) -> UInt64 = { 7 },
+        others: [FencedMemory] = [], anchoredFrame: @escaping @Sendable (Int) throws(JournalError) -> UInt64 = { _ in 7 },
         note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void = { _, _, _ in },
         damaged: @escaping @Sendable (JournalError) -> Void = { Issue.record("\($0)") }
     ) -> PartitionKeeper {
         PartitionKeeper(
-            memory, of: "memory", name: name, milliseconds: lease, metrics: MetricsRegistry(), anchoredFrame: anchoredFrame,
+            ([memory] + others).enumerated().map { PartitionKeeper.Candidate(partition: $0 + 1, lease: $1) }, of: "memory", name: name, milliseconds: lease, metrics: MetricsRegistry(), anchoredFrame: anchoredFrame,
             note: note, damaged: damaged)
     }
 
@@ -34,6 +34,40 @@ import Testing
         #expect(Waiting.until { second.unreadiness == nil } && second.epoch == 2)
         #expect(try memory.status().owner == "b attempt=1 frame=7")
         second.release()
+    }
+
+    @Test func eachProcessOwnsOnePartition_andASpareTheFirstThatIsFree() throws {
+        let (one, two) = (FencedMemory(), FencedMemory())
+        let keepers = ["a", "b", "c"].map { keeper(of: one, $0, lease: 600_000, others: [two]) }
+        keepers[0].own()
+        keepers[1].own()
+        #expect(keepers[0].partition == 1 && keepers[1].partition == 2)
+        start(keepers[2])
+        #expect(keepers[2].partition == nil && keepers[2].unreadiness == "spare")
+        keepers[1].release()
+        #expect(Waiting.until { keepers[2].unreadiness == nil } && keepers[2].partition == 2 && keepers[2].epoch == 2)
+        #expect(try one.status().epoch == 1 && two.status().owner == "c attempt=1 frame=7")
+        // Its former partition is free now: it owns one, and no other.
+        keepers[0].release()
+        #expect(Waiting.until { (try? one.status().owner) == .some(nil) })
+        #expect(keepers[2].partition == 2)
+        #expect(try one.status().epoch == 1)
+        keepers[2].release()
+    }
+
+    @Test func aDamagedPartition_isLeftAlone_andTheNextIsOwned() throws {
+        let (one, two) = (FencedMemory(), FencedMemory())
+        let events = Mutex<[String]>([])
+        let owner = keeper(
+            of: one, "a", others: [two],
+            anchoredFrame: { partition throws(JournalError) in
+                if partition == 1 { throw .damagedAnchor }
+                return 7
+            }, note: { _, event, _ in events.withLock { $0.append("\(event)") } })
+        owner.own()
+        #expect(owner.partition == 2 && owner.unreadiness == nil)
+        #expect(events.withLock { $0 } == ["partition_left_alone", "partition_owned"])
+        owner.release()
     }
 
     @Test func anOwnerThatCannotRenew_isInDoubtUntilItCan_andFencedWhenAnotherHasClaimed() throws {
@@ -71,7 +105,7 @@ import Testing
     @Test func aNewerJournal_isNotClaimed() throws {
         let memory = FencedMemory()
         let tooNew = JournalError.unsupportedVersion(file: "anchor.json", version: 2)
-        let spare = keeper(of: memory, "a", anchoredFrame: { () throws(JournalError) in throw tooNew })
+        let spare = keeper(of: memory, "a", anchoredFrame: { _ throws(JournalError) in throw tooNew })
         start(spare)
         #expect(Waiting.until { spare.unreadiness == "spare: \(tooNew)" })
         #expect(try memory.status() == LeaseStatus(owner: nil, epoch: 0, renewals: 0))
@@ -82,7 +116,7 @@ import Testing
         let memory = FencedMemory()
         let damage = Mutex<JournalError?>(nil)
         let spare = keeper(
-            of: memory, "a", anchoredFrame: { () throws(JournalError) in throw .damagedAnchor },
+            of: memory, "a", anchoredFrame: { _ throws(JournalError) in throw .damagedAnchor },
             damaged: { error in damage.withLock { $0 = error } })
         start(spare)
         #expect(Waiting.until { damage.withLock { $0 } == .damagedAnchor })

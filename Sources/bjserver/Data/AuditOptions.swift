@@ -1,6 +1,7 @@
 import CommandLineKit
 import Foundation
 import Journal
+import Postgres
 import ServerCore
 
 /// `bjserver audit`: recomputes a journal.
@@ -20,6 +21,10 @@ struct AuditOptions: Sendable {
             If --history has removed older segments, the audit starts from the oldest checkpoint kept, and says at which frame. A torn \
             end, as after a power cut, is no fault: nobody was told of it. The audit says what a start would cut there.
 
+            Of a store with several partitions all are audited as of one moment, also while servers play, and with them the accounts' rows: \
+            each account has to be in one place, a partition, its row or on the way between the two, and no chip may be lost on the way. \
+            '?partition=K' in the URL audits one.
+
             The first wrong record ends the audit with its file, frame and line; the reason names the table and what would be right.
             """)
         command.dataFolder(\.folder)
@@ -35,37 +40,85 @@ extension AuditOptions {
         /// The first frame audited.
         let firstFrame: UInt64
         let cutBytes: Int
+
+        init(_ report: AuditReport) {
+            let (sum, cut) = (report.summary, report.end.cut)
+            (cutFile, cutBytes, frames, firstFrame) = (cut?.file, cut?.bytes ?? 0, Int(report.frames), report.start + 1)
+            (records, rounds, hands, decisions) = (sum.records, sum.rounds, sum.hands, sum.decisions)
+            (cards, shoes, accounts, tables, issued) = (sum.cards, sum.shoes, sum.accounts, sum.tables, sum.issued)
+        }
+    }
+
+    private struct HouseCounts: Encodable {
+        /// By partition; null for one that no server has had.
+        let partitions: [Counts?]
+        let accounts, accountsInPartitions, accountsInRows, accountsOnTheWay: Int
     }
 
     private struct Fault: Encodable { let reason: String }
 
     func run() -> Never {
         do throws(AuditFailure) {
-            let storage: any JournalStorage
-            do throws(RecoveryError) { storage = try DataFiles.storage(of: folder) } catch { throw .unreadable(error) }
-            report(try JournalFolder(reading: storage).audit())
-        } catch {
-            if json { Console.print(DataText.json(Fault(reason: error.description))) }
-            switch error {
-            case .unreadable(let error): DataFault.fail("bjserver audit", error)
-            case .wrong, .checkpoint: Console.fail("bjserver audit", error, status: DataFault.damaged)
+            let source: (house: PostgresStore?, storage: (any JournalStorage)?)
+            do throws(RecoveryError) {
+                let house = try DataFiles.house(of: folder)
+                source = (house, house == nil ? try DataFiles.storage(of: folder) : nil)
+            } catch { throw .unreadable(error) }
+            if let house = source.house { try audit(house) }
+            if let storage = source.storage {
+                let report = try JournalFolder(reading: storage).audit()
+                json ? Console.print(DataText.json(Counts(report))) : print(report)
             }
-        }
+        } catch { fail(error, error) }
         exit(0)
     }
 
-    private func report(_ report: AuditReport) {
-        let (sum, cut) = (report.summary, report.end.cut)
-        if json {
-            Console.print(
-                DataText.json(
-                    Counts(
-                        cutFile: cut?.file, frames: Int(report.frames), records: sum.records, rounds: sum.rounds,
-                        hands: sum.hands,
-                        decisions: sum.decisions, cards: sum.cards, shoes: sum.shoes, accounts: sum.accounts, tables: sum.tables,
-                        issued: sum.issued, firstFrame: report.start + 1, cutBytes: cut?.bytes ?? 0)))
-            return
+    private func fail(_ error: AuditFailure, _ cause: AuditFailure) -> Never {
+        if case .partition(_, let inner) = cause { fail(error, inner) }
+        if json { Console.print(DataText.json(Fault(reason: error.description))) }
+        guard case .unreadable(let reason) = cause else { Console.fail("bjserver audit", error, status: DataFault.damaged) }
+        Console.fail("bjserver audit", error, status: DataFault.status(of: reason))
+    }
+
+    /// All partitions and rows as of one moment, also while servers play.
+    private func audit(_ store: PostgresStore) throws(AuditFailure) {
+        let snapshot = store.houseSnapshot
+        var house = HouseAudit()
+        var counts: [Counts?] = []
+        for partition in 1...store.partitions {
+            do throws(AuditFailure) {
+                let report = try JournalFolder(reading: snapshot.files(of: partition)).audit()
+                try house.add(report.state, of: partition)
+                counts.append(Counts(report))
+                if json { continue }
+                Console.print("partition \(partition):")
+                print(report)
+            } catch .unreadable(.empty) {
+                counts.append(nil)
+                if !json { Console.print("partition \(partition): no server has had it") }
+            } catch { throw .partition(partition, error) }
         }
+        try snapshot.rows { row throws(AuditFailure) in
+            switch row {
+            case .success(let row): try house.add(row)
+            case .failure(let error): throw .unreadable(.journal(JournalError(error)))
+            }
+        }
+        try house.finish()
+        let (here, inRows, onTheWay) = (house.residents, house.inRows, house.onTheWay)
+        guard !json else {
+            let sums = HouseCounts(
+                partitions: counts, accounts: here + inRows + onTheWay, accountsInPartitions: here, accountsInRows: inRows,
+                accountsOnTheWay: onTheWay)
+            return Console.print(DataText.json(sums))
+        }
+        Console.print(
+            "house: accounts \(here + inRows + onTheWay), \(here) in partitions, \(inRows) in rows, \(onTheWay) on the way, each in one "
+                + "place, imbalance 0")
+    }
+
+    private func print(_ report: AuditReport) {
+        let (sum, cut) = (report.summary, report.end.cut)
         Console.print(
             """
             frames \(report.frames), records \(sum.records), rounds \(sum.rounds), hands \(sum.hands), decisions \(sum.decisions), \

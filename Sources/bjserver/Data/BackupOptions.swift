@@ -22,6 +22,9 @@ struct BackupOptions: Sendable {
             To restore, start a server with '--data' and a copy of the backup: accounts, chips and hands are those of the moment of the \
             backup, and hands in play go on. What happened after it is lost, so keep the old folder until you have compared.
 
+            Of a store with several partitions the URL names one, '?partition=K': a backup of it is no house of its own, since accounts are \
+            on the way between partitions and rows. Back such a store up with PostgreSQL's tools.
+
             Folder and database change places by it: 'bjserver store create URL', a backup of the stopped server's folder to URL, and a \
             start with '--data URL'; or the other way round.
             """)
@@ -70,7 +73,7 @@ extension BackupOptions {
     private func copyToDatabase(_ source: JournalFolder) throws(RecoveryError) -> JournalEnd {
         do {
             let store = try PostgresStore(opening: DataFiles.url(target))
-            let storage = store.claimingStorage
+            let storage = try DataFiles.storage(of: target, takes: true)
             try storage.lock()
             defer { storage.unlock() }
             let end = try JournalFolder.backup(from: source, to: storage)

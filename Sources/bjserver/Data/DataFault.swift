@@ -34,6 +34,8 @@ enum DataFault {
         case .journal(.fenced): return takenOver
         case .journal(.writableByOthers): return noPermission
         case .journal(.storage(let cause)): return status(of: cause)
+        // As another fault of the configuration.
+        case .tableElsewhere: return damaged
         default: return inputOutput
         }
     }
@@ -58,7 +60,23 @@ enum DataFiles {
         do throws(StorageError) {
             guard DatabaseURL.isMeant(by: data) else { return try FileStorage(path: data, creating: false) }
             let store = try PostgresStore(opening: url(data))
+            guard store.partitions == 1 || store.url.partition != nil else {
+                var fault = StorageError(
+                    .open, "\(store.url)",
+                    text: "the store has \(store.partitions) partitions: name one in the URL, ?partition=1 (after other options: &)")
+                fault.code = EINVAL
+                throw fault
+            }
             return takes ? store.claimingStorage : store.snapshot
+        } catch { throw .journal(JournalError(error)) }
+    }
+
+    /// The store of a URL that names none of its several partitions; nil for other data.
+    static func house(of data: String) throws(RecoveryError) -> PostgresStore? {
+        guard DatabaseURL.isMeant(by: data) else { return nil }
+        do throws(StorageError) {
+            let store = try PostgresStore(opening: url(data))
+            return store.partitions > 1 && store.url.partition == nil ? store : nil
         } catch { throw .journal(JournalError(error)) }
     }
 

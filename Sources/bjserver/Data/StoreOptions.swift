@@ -21,8 +21,11 @@ struct StoreOptions: Sendable {
         command.discussion(
             """
             'create' writes the tables of a new store to a database of PostgreSQL 15 or later, in the schema bjserver, and changes nothing \
-            if there is one. Then a server, and its spares, start with '--data URL'. 'status' shows who owns each partition: a partition \
-            has the tables and accounts of one server, and the other servers are its spares.
+            if there is one. Then servers start with '--data URL': each owns the first partition that nobody has, with its tables; the other \
+            servers are spares of all. 'status' shows who owns each partition, and where the others reach its owner.
+
+            The partitions of a store are one house: one list of tables, one account per player, any player at any server. --partitions says \
+            how many servers share the work, and stays as it is. More need more servers: a partition without one has no tables.
 
             URL is postgres://USER@HOST:PORT,HOST:PORT/DATABASE: of several hosts the one that is no standby is used. A folder of a \
             Unix-domain socket is '?host=/run/postgresql'. A password is never part of it: PGPASSFILE names a file of mode 0600 with lines \
@@ -33,11 +36,12 @@ struct StoreOptions: Sendable {
             """)
         command.argument("VERB", \.verb, .choice, required: true, help: "create or status.")
         command.argument("URL", \.url, .data, required: true, help: "The database.")
-        command.option("--partitions", \.partitions, .int(1...1), help: "With create: partitions of the store. Default: 1.")
+        command.option("--partitions", \.partitions, .int(PostgresStore.partitionCounts), help: "With create: partitions of the store. Default: 1.")
         command.flag(
             "--if-missing", \.isForMissing, help: "With create: a store that is there is left as it is, without an error.")
         command.example("bjserver store create postgres://bj@db1,db2/bj", "tables for a server and its spares")
-        command.example("bjserver store status postgres://bj@db1,db2/bj", "the server that owns them")
+        command.example("bjserver store create postgres://bj@db/bj --partitions 2", "tables for a house of two servers and their spares")
+        command.example("bjserver store status postgres://bj@db1,db2/bj", "the servers that own them")
         command.dataStatuses(takes: false)
         command.exitStatus(DataFault.notCreated, "With create: there is a store already.")
     }
@@ -58,8 +62,9 @@ struct StoreOptions: Sendable {
                     exit(0)
                 }
                 let house = UInt64.random(in: .min ... .max)
-                try PostgresStore.create(url, partitions: partitions ?? 1, house: house)
-                Console.print("A store with 1 partition is made in \(url).")
+                let count = partitions ?? 1
+                try PostgresStore.create(url, partitions: count, house: house)
+                Console.print("A store with \(count) \(count == 1 ? "partition" : "partitions") is made in \(url).")
             case .status: try show(try PostgresStore(opening: url))
             }
         } catch { DataFault.fail("bjserver store", RecoveryError(error)) }
@@ -67,10 +72,14 @@ struct StoreOptions: Sendable {
     }
 
     private func show(_ store: PostgresStore) throws(StorageError) {
-        let status = try store.lease.status()
-        Console.print("house \(String(store.house, radix: 16)), partitions \(store.partitions)")
-        let owner = status.owner.map { "owner \($0)" } ?? "no owner"
-        Console.print("partition 1: \(owner), epoch \(status.epoch), renewals \(status.renewals)")
+        let accounts = store.partitions > 1 ? ", accounts \(try store.accounts())" : ""
+        Console.print("house \(String(store.house, radix: 16)), partitions \(store.partitions)\(accounts)")
+        for (partition, lease) in store.leases() {
+            let status = try lease.status()
+            let owner = status.owner.map { "owner \($0)" } ?? "no owner"
+            let relay = try lease.relay().map { ", relays to \(Console.visible($0))" } ?? ""
+            Console.print("partition \(partition): \(owner), epoch \(status.epoch), renewals \(status.renewals)\(relay)")
+        }
         if store.waitsForNoStandby {
             Console.print(
                 "No standby is synchronous (synchronous_standby_names): a promoted one may lack what players were told.")

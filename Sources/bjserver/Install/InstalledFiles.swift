@@ -281,7 +281,7 @@ struct Alert: Sendable {
             summary: "Bank, accounts, tables and house do not add up to zero.",
             action: "Drain the server, keep the data folder, run 'bjserver audit' on a copy, and report the fault."),
         Alert(
-            name: "BlackjackLeftAlone", expression: "bj_partition_left_alone == 1", duration: "0s", severity: "page",
+            name: "BlackjackLeftAlone", expression: "bj_partition_left_alone > 0", duration: "0s", severity: "page",
             summary: "Spares leave a database without a server alone: starts on it fail, or it is of a newer version.",
             action: "The log has the reason (partition_left_alone). 'bjserver audit URL', then 'bjserver journal repair URL'."),
         Alert(
