@@ -171,6 +171,14 @@ public struct PostgresStore: Sendable {
     /// All partitions and rows of the house as they are at the first reading, for reading alone.
     public var houseSnapshot: PostgresHouseSnapshot { PostgresHouseSnapshot(self) }
 
+    /// Snapshots of the other partitions.
+    public var others: [any JournalStorage] {
+        let snapshot = DatabaseSnapshot(url)
+        return (1...partitions).filter { $0 != partition }.map {
+            PostgresStorage(url.naming(partition: $0), partition: $0, access: .snapshot(snapshot))
+        }
+    }
+
     /// The files as they are at the first reading, for reading alone.
     public var snapshot: PostgresStorage { PostgresStorage(named, partition: partition, access: .snapshot(DatabaseSnapshot(url))) }
 }

@@ -13,8 +13,10 @@ public struct PlayerHistory: Sendable {
     private var tables: Set<String> = []
     /// Of the first record; nil before it.
     private var firstTime: Int64?
-    /// Whether the account is older than the first record.
-    private let isOlder: Bool
+    /// Whether the account is older than the first record, or hands of it may be missing elsewhere.
+    private var isOlder: Bool
+    /// Whether records before the first one are not read.
+    private let isPartial: Bool
     private var issued = 0
     private var opened: Int64?
     /// The last rounds, oldest first.
@@ -33,7 +35,7 @@ public struct PlayerHistory: Sendable {
         statement = Statement(account, state)
         firstTime = state?.time
         let saved = state?.accounts[account]
-        isOlder = saved != nil
+        (isOlder, isPartial) = (saved != nil, state != nil)
         (issued, opened) = (saved?.issued ?? 0, saved?.created)
         if let table = saved?.table { tables.insert(table) }
         // The player may have left a table whose round goes on.
@@ -75,6 +77,25 @@ public struct PlayerHistory: Sendable {
         }
         if statement.rounds.isInPlay(account, at: table) { tables.insert(table) }
         if !tables.contains(table) { statement.rounds.forget { $0 == table } }
+    }
+
+    /// Adds what another partition of the house knows of the account. Balance and chips issued stay those of this one, which has it.
+    /// - Parameter other: nil for a journal that cannot be read.
+    public mutating func merge(_ other: PlayerHistory?) {
+        guard let other else { return isOlder = true }
+        if other.isPartial {
+            let since = other.firstTime ?? 0
+            isOlder = isOlder || opened.map { $0 < since } ?? true
+            firstTime = max(firstTime ?? since, since)
+        }
+        rounds = (other.rounds + rounds).sorted { $0.time < $1.time }
+        issues = (other.issues + issues).sorted { $0.time < $1.time }
+        days = (other.days + days).sorted { $0.day < $1.day }
+        hasMoreRounds = hasMoreRounds || other.hasMoreRounds || rounds.count > WireLimits.historyRounds
+        hasMoreLines = hasMoreLines || other.hasMoreLines || max(issues.count, days.count) > WireLimits.statementLines
+        rounds = rounds.suffix(WireLimits.historyRounds)
+        issues = issues.suffix(WireLimits.statementLines)
+        days = days.suffix(WireLimits.statementLines)
     }
 
     private mutating func note(_ round: PastRound) {

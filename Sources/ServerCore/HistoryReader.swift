@@ -64,13 +64,17 @@ package final class HistoryReader: Sendable {
 
     private let folder: JournalFolder
     private let log: DurableLog
+    /// Snapshots of the house's other partitions, in which players' earlier hands are.
+    private let others: @Sendable () -> [any JournalStorage]
     private let bytes: Int
     private let state = Mutex(State())
     private let queue: BackgroundQueue
 
     package init(
-        _ folder: JournalFolder, _ log: DurableLog, bytes: Int = HistoryReader.bytes, on system: (any SimulatedSystem)? = nil
+        _ folder: JournalFolder, _ log: DurableLog, others: @escaping @Sendable () -> [any JournalStorage] = { [] },
+        bytes: Int = HistoryReader.bytes, on system: (any SimulatedSystem)? = nil
     ) {
+        self.others = others
         queue = BackgroundQueue(label: "bj.history", qos: .background, on: system)
         self.folder = folder
         self.log = log
@@ -128,7 +132,19 @@ package final class HistoryReader: Sendable {
     private struct Stopped: Error {}
 
     private func readOnce(_ account: PlayerID) throws -> PlayerHistory {
-        try read(through: log.durable) {
+        var history = try readOnce(account, in: folder, through: log.durable, within: bytes)
+        let others = others()
+        for storage in others {
+            let folder = JournalFolder(reading: storage)
+            history.merge(try? readOnce(account, in: folder, through: .max, within: bytes / others.count))
+        }
+        return history
+    }
+
+    private func readOnce(
+        _ account: PlayerID, in folder: JournalFolder, through last: UInt64, within bytes: Int
+    ) throws -> PlayerHistory {
+        try read(folder, through: last, within: bytes) {
             PlayerHistory(account, $0)
         } adding: {
             try $0.add($1, at: $2)
@@ -141,7 +157,7 @@ package final class HistoryReader: Sendable {
     ///   - done: called on the background thread with the results until then, as far back as ``bytes`` reach; not if they cannot be read.
     func readEvening(through last: UInt64, done: @escaping @Sendable (Evening) -> Void) {
         queue.async { [self] in
-            let recorded = try? read(through: last) {
+            let recorded = try? read(folder, through: last, within: bytes) {
                 RecordedEvening($0)
             } adding: { evening, line, place in
                 evening.add(try Record(line: line), at: place)
@@ -153,7 +169,7 @@ package final class HistoryReader: Sendable {
     /// Adds the records of the last segments to a value.
     /// - Parameter initial: makes the value of the state before the first record; nil for the whole journal.
     private func read<Value>(
-        through last: UInt64, _ initial: (SavedState?) -> Value,
+        _ folder: JournalFolder, through last: UInt64, within bytes: Int, _ initial: (SavedState?) -> Value,
         adding add: (inout Value, UnsafeBufferPointer<UInt8>, RecordPlace) throws -> Void
     ) throws -> Value {
         let start = min(try folder.readingStart(within: bytes), last)

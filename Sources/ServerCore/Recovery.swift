@@ -22,6 +22,8 @@ public struct Recovery: Sendable {
         package var house: UInt64?
         /// Where the accounts of a house of several servers are, for the owner of this journal's partition; nil for a house of one server.
         public var registry: (any Registry)?
+        /// Snapshots of the journals of the house's other partitions, for players' histories.
+        public var others: @Sendable () -> [any JournalStorage] = { [] }
         /// Partitions of tables that other servers of the house have, by name.
         public var tablesElsewhere: [String: Int] = [:]
         /// Runs the journal's writer.
@@ -153,7 +155,7 @@ public struct Recovery: Sendable {
             self.end = end
             checkpointer = Checkpointer(
                 folder, keeping: options.history, steadyFor: wallClock - reopening.state.steadySince, on: options.system)
-            reader = HistoryReader(folder, log, on: options.system)
+            reader = HistoryReader(folder, log, others: options.others, on: options.system)
             location = folder.storage.location
         } catch {
             folder.storage.unlock()

@@ -73,6 +73,11 @@ final class Host: Sendable {
         let partition = store.map { Self.partition(of: $0, options, metrics.registry, log) }
         let pages = PageSource(metrics, partition)
         var spare: MetricsEndpoint?
+        if let store, store.partitions > 1 {
+            do throws(ConfigurationFault) { try configuration.checkRelay(inherits: !inherited.proxy.isEmpty) } catch {
+                Console.fail("bjserver", error, status: DataFault.damaged)
+            }
+        }
         if let partition {
             spare = Self.serve(pages, options, inherited)
             Self.awaitOwnership(of: partition, options.admin, notifier, log)
@@ -118,6 +123,13 @@ final class Host: Sendable {
         if configuration.options.seed != nil {
             note(.warning, "seeded", [LogField("reason", "--seed makes every shoe predictable: for tests only")])
         }
+        let trusted = configuration.options.proxyTrust
+        if let store, store.partitions > 1, trusted.allSatisfy(\.base.isLoopback),
+            let host = configuration.options.advertise?.host, IPAddress(host)?.isLoopback != true
+        {
+            let reason = "proxyTrust has loopback alone: the other servers, which relay players here, have to be in it"
+            note(.warning, "config_doubtful", [LogField("reason", reason)])
+        }
         for doubt in configuration.doubts { note(.warning, "config_doubtful", [LogField("reason", doubt)]) }
         notifier?.notify(.ready, .status("Listening on \(address)."))
         let watchdog = watch()
@@ -136,6 +148,11 @@ final class Host: Sendable {
                     host: options.proxyListen?.host ?? "", port: Int(options.proxyListen?.port ?? 0), adopting: inherited.proxy,
                     trusted: options.proxyTrust)
                 others.append("listening for proxies on \(bound)")
+                if let store, store.partitions > 1 {
+                    let relay = configuration.relay(boundTo: bound)
+                    server.announce(relay: relay)
+                    others.append("partition \(store.partition) of \(store.partitions), relays to \(relay)")
+                }
             }
             if let bound = try startOperating(options) { others.append("metrics on \(bound)") }
             others.append(dataFolder.map { "data in \($0)" } ?? "data in memory: it ends with this process")
@@ -607,6 +624,10 @@ extension Host {
                 // A store that was made is to be used.
                 (recovery.creates, recovery.house) = (true, store?.house)
                 recovery.tablesElsewhere = configuration.tablesElsewhere
+                if let store, store.partitions > 1 {
+                    recovery.registry = store.registry(epoch: partition?.epoch ?? 0)
+                    recovery.others = { store.others }
+                }
                 let found = try Recovery.open(
                     database, configuration: configuration.shards, options: recovery, wallClock: now, callbacks: callbacks)
                 report(found, options, note)

@@ -11,6 +11,7 @@ struct ServeOptions: Sendable {
     var listen = Endpoint(host: "127.0.0.1", port: 2121)
     var proxyListen: Endpoint?
     var proxyTrust = [AddressBlock("127.0.0.0/8"), AddressBlock("::1")].compactMap(\.self)
+    var advertise: Endpoint?
     var metrics: Endpoint?
     var admin: String?
 
@@ -147,10 +148,18 @@ extension Command<ServeOptions, ServerProgram> {
             help: "The address to listen on. Port 0: any free port; an empty host: all local addresses, IPv6 and IPv4.")
         option(
             "--proxy-listen", \.proxyListen, .endpoint(), environment: "BJ_PROXY_LISTEN",
-            help: "The address for proxies that send the client's address: PROXY protocol, versions 1 and 2.")
+            help:
+                "The address for proxies that send the client's address: PROXY protocol, versions 1 and 2. Servers of a database with several "
+                + "partitions need it: they relay players to one another.")
         option(
             "--proxy-trust", \.proxyTrust, .addressBlock, environment: "BJ_PROXY_TRUST", traits: .reloadable,
-            help: "A network of trusted proxies. Other connections are closed without an answer.")
+            help:
+                "A network of trusted proxies, and of the other servers of a database. Other connections are closed without an answer.")
+        option(
+            "--advertise", \.advertise, .endpoint(), environment: "BJ_ADVERTISE",
+            help:
+                "With a database of several partitions: the address at which the other servers reach --proxy-listen, which they relay players "
+                + "to. Default: that of --proxy-listen, unless it is all local addresses.")
         option(
             "--metrics", \.metrics, .endpoint(), environment: "BJ_METRICS",
             help: "The address for /metrics (Prometheus), /livez and /readyz over HTTP.")
