@@ -262,6 +262,8 @@ package struct RecoveryReferee: Sendable {
         }
         if case .repeatAnswer(let known) = first.purpose {
             tally.repeats += 1
+            // The server that has to say so may be out of reach.
+            if hasSeveralServers, case .refused(let refusal) = answer, refusal.code == ErrorCode.onTheWay.rawValue { return }
             guard known != answer else { return }
             return accuse(
                 .answers, players[player].name, told: "\(known.text(id)) to \(first.request.text)", came: answer.text(id))
