@@ -79,6 +79,8 @@ final class Registrar: Sendable {
         /// Serials of claimed and of inserted rows whose account is about to come.
         var claims: [PlayerID: UInt64] = [:]
         var outbox: [PlayerID: Outgoing] = [:]
+        /// Names whose rows may have been claimed or inserted: the answer was lost.
+        var doubts: Set<String> = []
         var isDelivering = false
         var isStopped = false
         var relay: String?
@@ -147,7 +149,12 @@ final class Registrar: Sendable {
         switch subject {
         case .look(let name): return try registry.row(named: name) == nil ? .free : .nameInUse
         case .insert(let name, let secret, let invite):
-            switch try registry.insert(name, secret: secret, invite: invite) {
+            switch try doubting(
+                name,
+                { registry throws(StorageError) in
+                    try registry.insert(name, secret: secret, invite: invite)
+                })
+            {
             case .inserted(let id):
                 state.withLock { $0.claims[id] = 0 }
                 return .inserted(id)
@@ -189,9 +196,43 @@ final class Registrar: Sendable {
     private func claim(_ row: AccountRow) throws(StorageError) -> AccountRow? {
         var claimed = row
         (claimed.place, claimed.serial, claimed.ticket, claimed.end) = (registry.partition, row.serial + 1, nil, nil)
-        guard try registry.replace(claimed, serial: row.serial) else { return nil }
+        let isClaimed = try doubting(row.name) { registry throws(StorageError) in
+            try registry.replace(claimed, serial: row.serial)
+        }
+        guard isClaimed else { return nil }
         state.withLock { $0.claims[row.id] = claimed.serial }
         return claimed
+    }
+
+    private func doubting<Value>(
+        _ name: PlayerName, _ change: (any Registry) throws(StorageError) -> Value
+    ) throws(StorageError) -> Value {
+        do throws(StorageError) { return try change(registry) } catch {
+            state.withLock { if $0.doubts.count < Self.capacity { $0.doubts.insert(name.text) } }
+            throw error
+        }
+    }
+
+    /// Gives rows back that were claimed without an answer, unless their players have come again.
+    private func settleDoubts(_ directory: Directory) {
+        for text in state.withLock({ $0.doubts }) {
+            guard let name = try? PlayerName(text) else { continue }
+            let isSettled: Void? = try? call { registry throws(StorageError) in
+                guard var row = try registry.row(named: name), row.place == registry.partition, !isHere(row, directory) else {
+                    return
+                }
+                row.place = 0
+                row.serial += 1
+                if row.account.isEmpty {
+                    _ = try registry.remove(row.id, serial: row.serial - 1)
+                } else {
+                    if row.secret == nil { row.end = queue.clock.now }
+                    _ = try registry.replace(row, serial: row.serial - 1)
+                }
+            }
+            guard isSettled != nil else { return }
+            state.withLock { _ = $0.doubts.remove(text) }
+        }
     }
 
     /// Uses a claim: the account enters the directory.
@@ -347,6 +388,7 @@ final class Registrar: Sendable {
             if old != house { changed(old, house) }
         }
         endAccounts()
+        settleDoubts(directory)
         deliverSoon()
         queue.async(afterMilliseconds: Self.interval) { [weak self] in self?.exchange(directory, changed) }
     }

@@ -133,6 +133,10 @@ extension Shard {
 
     /// Sends a player without a seat to a table of another partition: the account first, then the connection with the request.
     func send(_ session: Session, to partition: Int, with request: Request) {
+        if let id = request.id, session.account?.answers.find(id) != nil {
+            _ = answer(request, from: session)
+            return
+        }
         guard let account = session.account, directory.registrar?.relay(of: partition) != nil else {
             return refuse(request, RequestRefusal.elsewhere, session)
         }

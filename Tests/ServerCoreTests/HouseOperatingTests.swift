@@ -1,0 +1,128 @@
+import Dispatch
+import Fairness
+import Journal
+import Records
+import Rules
+import Sockets
+import TableEngine
+import TestKit
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// Operators of servers that are one house.
+@Suite(.ownThread, .timeLimit(.minutes(2)))
+struct HouseOperatingTests {
+    /// Two servers, without listeners, and an account in its row.
+    private final class House {
+        let rows = SharedRows()
+        let servers: [Server]
+        let id: PlayerID
+
+        init() throws {
+            servers = try [1, 2].map { [rows] partition in
+                let configuration = ShardConfiguration(tables: [.init(name: "t\(partition)", rules: HouseRules())])
+                var options = Recovery.Options()
+                options.journal = JournalConfiguration(segmentBytes: 1 << 16, groupInterval: 0)
+                options.registry = rows.claim(partition)
+                let recovery = try Recovery.open(
+                    FaultStorage(), configuration: configuration, options: options, wallClock: LoopClock().now,
+                    callbacks: .init { Issue.record("the journal failed: \($0)") })
+                let server = Server(shards: configuration, recovery: recovery)
+                server.announce(relay: "server\(partition):1")
+                return server
+            }
+            let registry = rows.registry(1, epoch: 1)
+            let name = try PlayerName("ann")
+            guard case .inserted(let id) = try registry.insert(name, secret: secret(of: "ann").digest, invite: nil) else {
+                preconditionFailure("the first name is free")
+            }
+            self.id = id
+            var state = SavedState(house: "h")
+            try state.apply(
+                .account(id, name: "ann", isBot: false, secret: secret(of: "ann").digest, chips: 1000, time: 1))
+            try state.apply(.departed(id, ticket: nil, time: 2))
+            var row = AccountRow(id: id, name: name, place: 0, serial: 1, secret: secret(of: "ann").digest)
+            row.account = try #require(state.departures[id]).bytes
+            #expect(try registry.replace(row, serial: 0))
+        }
+
+        var row: AccountRow? { rows.rows.first }
+
+        /// The account in its row, once it is back there.
+        func account() throws -> AccountState {
+            #expect(Waiting.until { self.row?.place == 0 })
+            let row = try #require(row)
+            guard case .arrived(let account, _, _)? = Record.arrival(of: id, row.account, serial: row.serial, at: 0) else {
+                throw AccountRefusal.noSuchAccount("ann")
+            }
+            return account
+        }
+
+        func stop() {
+            for server in servers {
+                let done = DispatchSemaphore(value: 0)
+                server.stopNow { done.signal() }
+                done.wait()
+            }
+        }
+    }
+
+    @Test func anAccountInItsRow_isChangedAtAnyServer_andGoesBack() throws {
+        let house = try House()
+        defer { house.stop() }
+        #expect(house.servers[1].account(named: "ANN")?.chips == 1000)
+        #expect(try house.servers[0].change(accountNamed: "ann", .credit(50)).chips == 1050)
+        #expect(try house.account().chips == 1050)
+        #expect(try house.servers[1].change(accountNamed: "ann", .disable(true)).isDisabled)
+        #expect(try house.account().isDisabled && house.row?.isDisabled == true)
+        #expect(try house.servers[0].change(accountNamed: "ann", .rename(PlayerName("anna"))).name == "anna")
+        #expect(try house.account().name == "anna" && house.row?.name.text == "anna")
+        _ = try house.servers[1].change(accountNamed: "anna", .delete)
+        #expect(Waiting.until { house.row == nil })
+        for server in house.servers { #expect(server.ledger.imbalance == 0) }
+    }
+
+    @Test func aNameInUseInTheHouse_isNoAccountsNewName() throws {
+        let house = try House()
+        defer { house.stop() }
+        _ = try house.rows.registry(2, epoch: 1).insert(PlayerName("ben"), secret: nil, invite: nil)
+        #expect(throws: AccountRefusal.nameInUse("ben")) {
+            try house.servers[0].change(accountNamed: "ann", .rename(PlayerName("ben")))
+        }
+        #expect(try house.account().name == "ann" && house.row?.name.text == "ann")
+    }
+
+    @Test func anAccountOfAnotherServer_isRefusedWithItsAddress_andNoAccountWithItsName() throws {
+        let house = try House()
+        defer { house.stop() }
+        #expect(Waiting.until { house.servers[0].registrar?.relay(of: 2) != nil })
+        var row = try #require(house.row)
+        (row.place, row.serial) = (2, 2)
+        #expect(try house.rows.registry(2, epoch: 1).replace(row, serial: 1))
+        #expect(throws: AccountRefusal.elsewhere("ann", server: "server2:1")) {
+            try house.servers[0].change(accountNamed: "ann", .credit(1))
+        }
+        #expect(throws: AccountRefusal.noSuchAccount("carl")) {
+            try house.servers[0].change(accountNamed: "carl", .credit(1))
+        }
+        house.rows.isAway = true
+        #expect(throws: AccountRefusal.moving("ann")) { try house.servers[0].change(accountNamed: "ann", .credit(1)) }
+    }
+
+    @Test func tablesAndBans_areThoseOfTheHouse() throws {
+        let house = try House()
+        defer { house.stop() }
+        let block = try #require(AddressBlock("10.1.0.0/16"))
+        let address = try #require(IPAddress("10.1.2.3"))
+        #expect(Waiting.until { house.servers[0].directory.lobby.tables.map(\.name) == ["t1", "t2"] })
+        #expect(house.servers[0].directory.onlyTable == nil)
+        #expect(house.servers[0].ban(block, seconds: nil) == 0)
+        let second = house.servers[1]
+        #expect(Waiting.until { second.directory.isBanned(address, at: second.now) })
+        #expect(second.unban(block).isLifted)
+        let first = house.servers[0]
+        #expect(Waiting.until { !first.directory.isBanned(address, at: first.now) })
+    }
+}

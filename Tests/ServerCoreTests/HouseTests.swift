@@ -1,0 +1,298 @@
+import Fairness
+import Records
+import TableEngine
+import TestKit
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// Accounts of a house of several servers: each in one place, through every crash.
+struct HouseTests {
+    // MARK: One account at any server
+
+    @Test func anAccount_logsInAtAnyServer_afterItHasGoneBackToItsRow() throws {
+        let house = try VirtualHouse()
+        let (first, opened) = house.enter("ann", at: 1)
+        #expect(opened.contains(#""chips":1000"#))
+        #expect(house.row("ann")?.place == 1)
+        #expect(house.say(#"{"type":"logout"}"#, first).contains("logged_out"))
+        #expect(house.row("ann")?.place == 0)
+        let (_, second) = house.enter("ann", at: 2)
+        #expect(second.contains(#""chips":1000"#))
+        #expect(house.row("ann")?.place == 2 && house.row("ann")?.serial == 2)
+        try house.check()
+        #expect(try house.state(1).departures.isEmpty && house.state(1).accounts.isEmpty)
+    }
+
+    @Test func aLoginElsewhere_isRelayedToTheServerThatHasTheAccount_andReplacesTheOldConnection() throws {
+        let house = try VirtualHouse()
+        let (old, _) = house.enter("ann", at: 1)
+        let (new, reply) = house.enter("ann", at: 2)
+        #expect(reply.contains(#""to":"login""#) && !reply.contains("hello") && house.place(of: new) == 1)
+        #expect(house.take(old).contains("replaced") && house.closed.contains(old))
+        try house.check()
+    }
+
+    @Test func aTableElsewhere_isPlayedThroughARelay_andTheAccountGoesAlong() throws {
+        let house = try VirtualHouse()
+        let (ann, _) = house.enter("ann", at: 1)
+        #expect(house.say(#"{"type":"lobby"}"#, ann).contains(#""table":"t2""#))
+        let sat = house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann)
+        #expect(sat.contains(#""to":"sit""#) && sat.contains("snapshot") && house.place(of: ann) == 2)
+        #expect(house.row("ann")?.place == 2 && house[1].shard.accounts.isEmpty && house[1].shard.sessions.isEmpty)
+        #expect(house.say(#"{"type":"leave","id":2}"#, ann).contains(#""to":"leave""#))
+        #expect(house.say(#"{"type":"sit","id":3,"table":"t1"}"#, ann).contains(#""to":"sit""#))
+        #expect(house.place(of: ann) == 1)
+        try house.check()
+    }
+
+    @Test func aGuestGoesToATableElsewhere_andLeavesNothingBehind() throws {
+        let house = try VirtualHouse()
+        let guest = house.connect(to: 1)
+        house.say(#"{"type":"login","name":"guest"}"#, guest)
+        #expect(house.say(#"{"type":"sit","table":"t2"}"#, guest).contains(#""to":"sit""#))
+        try house.check()
+        house.cut(guest)
+        house.settle()
+        #expect(house.row("guest") == nil)
+        try house.check()
+        #expect(try [1, 2].reduce(0) { try $0 + house.state($1).bank } == 0)
+    }
+
+    @Test func aServerThatIsNotReached_leavesTheAccountAtTheFirst_andRefusesTheLine() throws {
+        let house = try VirtualHouse()
+        let (ann, _) = house.enter("ann", at: 1)
+        house.crash(2)
+        let refused = house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann)
+        #expect(refused.contains("on_the_way") && house.place(of: ann) == 1)
+        #expect(house.say(#"{"type":"sit","id":2,"table":"t1"}"#, ann).contains(#""to":"sit""#))
+        try house.check()
+    }
+
+    @Test func rememberedAnswers_travelWithTheAccount() throws {
+        let house = try VirtualHouse()
+        let (ann, _) = house.enter("ann", at: 1)
+        let sat = house.say(#"{"type":"sit","id":"s","table":"t1","seat":3}"#, ann)
+        #expect(sat.contains(#""seat":3"#))
+        house.say(#"{"type":"leave","id":"l"}"#, ann)
+        house.say(#"{"type":"logout"}"#, ann)
+        let (again, _) = house.enter("ann", at: 2)
+        #expect(house.say(#"{"type":"sit","id":"s","table":"t1","seat":3}"#, again).contains(#""seat":3"#))
+        // Not carried out once more: she has no seat.
+        #expect(house.say(#"{"type":"sitOut","id":"o"}"#, again).contains("not_seated"))
+        #expect(house.say(#"{"type":"sit","id":"s","table":"t2"}"#, again).contains("id_reused"))
+        #expect(house.place(of: again) == 2)
+    }
+
+    // MARK: Names, secrets, invitations
+
+    @Test func aNameAndItsLookAlikes_areUsedOnceInTheHouse() throws {
+        let house = try VirtualHouse()
+        _ = house.enter("Ian", at: 1)
+        let stranger = house.connect(to: 2)
+        #expect(house.say(#"{"type":"available","name":"IAN"}"#, stranger).contains(#""free":false"#))
+        #expect(house.say(#"{"type":"available","name":"bert"}"#, stranger).contains(#""free":true"#))
+        #expect(house.say(#"{"type":"login","name":"IAN"}"#, stranger).contains("name_taken"))
+        #expect(house.say(#"{"type":"login","name":"lan"}"#, stranger).contains("name_taken"))
+        #expect(house.rows.rows.count == 1)
+    }
+
+    @Test func aWrongSecret_claimsNothing() throws {
+        let house = try VirtualHouse()
+        let (ann, _) = house.enter("ann", at: 1)
+        house.say(#"{"type":"logout"}"#, ann)
+        let thief = house.connect(to: 2)
+        let wrong = login("ann").replacing(secret(of: "ann").digits, with: secret(of: "eve").digits)
+        #expect(house.say(wrong, thief).contains("wrong_secret"))
+        #expect(house.row("ann")?.place == 0)
+        #expect(house.say(login("ann"), thief).contains(#""chips":1000"#))
+    }
+
+    @Test func anInvitation_opensOneAccountInTheHouse() throws {
+        let house = try VirtualHouse { $0.invites = InviteCodes(["invitation-1"]) }
+        #expect(house.enter("ann", at: 1, #","invite":"invitation-1""#).reply.contains(#""to":"login""#))
+        #expect(house.enter("ben", at: 2, #","invite":"invitation-1""#).reply.contains("invite_needed"))
+        #expect(house.row("ben") == nil)
+    }
+
+    // MARK: Failures
+
+    @Test func aCrashBetweenClaimAndArrival_losesNothing() throws {
+        let house = try VirtualHouse()
+        house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
+        let ann = house.connect(to: 2)
+        house.send(login("ann"), ann)
+        while house.row("ann")?.place == 0 { house.step(2) }
+        #expect(try house.state(2).accounts.isEmpty)
+        try house.check("claimed")
+        house.crash(2)
+        try house.check("crashed")
+        try house.start(2)
+        house.settle()
+        try house.check("started")
+        #expect(house.row("ann")?.place == 0 && house.row("ann")?.serial == 3)
+        #expect(house.enter("ann", at: 1).reply.contains(#""chips":1000"#))
+    }
+
+    @Test func aCrashBetweenDepartureAndItsRow_isCarriedOutByTheNextStart() throws {
+        let house = try VirtualHouse()
+        let (ann, _) = house.enter("ann", at: 1)
+        house.rows.isAway = true
+        house.say(#"{"type":"logout"}"#, ann)
+        #expect(try house.state(1).departures.count == 1 && house.row("ann")?.place == 1)
+        try house.check("departed")
+        house.crash(1)
+        house.rows.isAway = false
+        try house.start(1)
+        house.settle()
+        #expect(try house.row("ann")?.place == 0 && house.state(1).departures.isEmpty)
+        try house.check("delivered")
+    }
+
+    @Test func aStaleOwner_claimsNothing() throws {
+        let house = try VirtualHouse()
+        house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
+        _ = house.rows.claim(2)
+        let (_, reply) = house.enter("ann", at: 2)
+        #expect(reply.contains("on_the_way") && reply.contains(#""retryAfter":1000"#))
+        #expect(house.row("ann")?.place == 0)
+        #expect(house.enter("ben", at: 2).reply.contains("on_the_way"))
+        #expect(house.row("ben") == nil)
+    }
+
+    @Test func lostAnswersOfTheRegistry_changeNothing() throws {
+        let house = try VirtualHouse()
+        // To the insertion.
+        house.rows.lostAnswers = 1
+        #expect(house.enter("ann", at: 1).reply.contains("on_the_way"))
+        let (ann, reply) = house.enter("ann", at: 1)
+        #expect(reply.contains(#""chips":1000"#) && house.rows.rows.count == 1)
+        // To the departure.
+        house.rows.lostAnswers = 1
+        house.say(#"{"type":"logout"}"#, ann)
+        house.advance(Registrar.interval)
+        #expect(try house.state(1).departures.isEmpty && house.row("ann")?.place == 0)
+        // To the claim.
+        house.rows.lostAnswers = 1
+        #expect(house.enter("ann", at: 2).reply.contains("on_the_way"))
+        #expect(house.row("ann")?.place == 2)
+        try house.check()
+        #expect(house.enter("ann", at: 2).reply.contains(#""chips":1000"#))
+        try house.check()
+    }
+
+    @Test func aRegistryThatIsAway_refusesLogins_andDisturbsNobodyWhoIsHere() throws {
+        let house = try VirtualHouse()
+        let (ann, _) = house.enter("ann", at: 1)
+        house.rows.isAway = true
+        #expect(house.enter("ben", at: 1).reply.contains("on_the_way"))
+        #expect(house.say(#"{"type":"sit","table":"t1"}"#, ann).contains(#""to":"sit""#))
+        #expect(house.enter("ann", at: 1).reply.contains(#""table":"t1""#))
+        house.rows.isAway = false
+        #expect(house.enter("ben", at: 1).reply.contains(#""to":"login""#))
+    }
+
+    @Test func aGuestWhoIsLostOnTheWay_givesTheChipsBackToTheBank() throws {
+        let house = try VirtualHouse()
+        let guest = house.connect(to: 1)
+        house.say(#"{"type":"login","name":"guest"}"#, guest)
+        house.send(#"{"type":"sit","table":"t2"}"#, guest)
+        while house.row("guest")?.ticket == nil { house.step(1) }
+        house.crash(1)
+        try house.check("in transit")
+        house.advance(Registrar.guestMilliseconds + 2 * Registrar.interval)
+        #expect(house.row("guest") == nil)
+        try house.start(1)
+        house.settle()
+        try house.check("over")
+        #expect(try [1, 2].reduce(0) { try $0 + house.state($1).bank } == 0)
+    }
+
+    @Test func aConnectionThatEndsWhileItWaits_leavesTheAccountInItsRow() throws {
+        let house = try VirtualHouse()
+        house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
+        for steps in 0..<12 {
+            let ann = house.connect(to: 2)
+            house.send(login("ann"), ann)
+            for _ in 0..<steps { house.step(2) }
+            house.cut(ann)
+            house.advance(300_000)
+            #expect(house.row("ann")?.place == 0, "\(steps) steps")
+            try house.check("\(steps) steps")
+        }
+        let ben = house.connect(to: 2)
+        house.send(login("ben"), ben)
+        house.step(2)
+        house.cut(ben)
+        house.settle()
+        #expect(house.row("ben") == nil)
+    }
+
+    @Test func linesBehindTheOneThatWaits_areCarriedOutInOrder() throws {
+        let house = try VirtualHouse()
+        let ann = house.connect(to: 1)
+        _ = house.take(ann)
+        for line in [login("ann"), #"{"type":"sit","table":"t1"}"#, #"{"type":"ping"}"#] { house.send(line, ann) }
+        #expect(house.take(ann).isEmpty)
+        house.settle()
+        let told = house.take(ann).split(separator: "\n").filter { $0.contains(#""to":"#) }
+        #expect(told.count == 3 && told[0].contains("login") && told[1].contains("sit") && told[2].contains("ping"))
+    }
+
+    // MARK: Property
+
+    /// Random logins, logouts, moves and losses of connections, with crashes between any two steps, lost answers and absences of the registry.
+    @Test(arguments: 0..<UInt64(Thorough.count(12, most: 400)))
+    func eachAccount_isInOnePlace_throughEveryCrash(number: UInt64) throws {
+        let seed = Seed.value &+ number
+        var random = SeededGenerator(seed: seed)
+        let house = try VirtualHouse(seed: seed)
+        let names = ["ann", "ben", "cleo", "dan"]
+        var (connections, ids): ([ConnectionID], [String: PlayerID]) = ([], [:])
+        for step in 0..<120 {
+            let partition = 1 + random.below(2)
+            switch random.below(12) {
+            case 0...3 where house.servers[partition] != nil:
+                connections.append(house.connect(to: partition))
+                house.send(login(names[random.below(names.count)]), connections[connections.count - 1])
+            case 4 where !connections.isEmpty: house.send(#"{"type":"logout"}"#, connections[random.below(connections.count)])
+            case 5, 6:
+                guard !connections.isEmpty else { break }
+                let type = random.below(2) == 0 ? "sit" : "watch"
+                house.send(
+                    "{\"type\":\"\(type)\",\"table\":\"t\(1 + random.below(2))\"}", connections[random.below(connections.count)])
+            case 7 where !connections.isEmpty: house.cut(connections.remove(at: random.below(connections.count)))
+            case 8 where !connections.isEmpty:
+                house.send(#"{"type":"leave"}"#, connections[random.below(connections.count)])
+            case 9:
+                house.rows.isAway = random.below(4) == 0
+                if random.below(3) == 0 { house.rows.lostAnswers += 1 }
+            case 10: house.advance(Int64(random.below(4000)))
+            default:
+                if house.servers[partition] == nil {
+                    house.rows.isAway = false
+                    // A lost answer ends a start, which is repeated.
+                    try? house.start(partition)
+                } else if random.below(3) == 0 {
+                    house.crash(partition)
+                }
+            }
+            for _ in 0..<random.below(12) { house.step(1 + random.below(2)) }
+            try house.check("seed \(seed), step \(step)")
+            for row in house.rows.rows where row.place == 0 {
+                #expect(ids.updateValue(row.id, forKey: row.name.text) ?? row.id == row.id, "seed \(seed): a second account")
+            }
+        }
+        (house.rows.isAway, house.rows.lostAnswers) = (false, 0)
+        for partition in 1...2 where house.servers[partition] == nil { try house.start(partition) }
+        for connection in connections { house.cut(connection) }
+        house.advance(600_000)
+        try house.check("seed \(seed), at the end")
+        for row in house.rows.rows {
+            #expect(row.place == 0 && ids[row.name.text] ?? row.id == row.id, "seed \(seed): \(row.name)")
+            #expect(
+                house.enter(row.name.text, at: 1 + random.below(2)).reply.contains(#""chips":1000"#), "seed \(seed): \(row.name)")
+        }
+    }
+}

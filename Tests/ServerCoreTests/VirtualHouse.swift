@@ -1,0 +1,353 @@
+import Fairness
+import Journal
+import Records
+import Rules
+import Sockets
+import TableEngine
+import TestKit
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// Servers that are one house: shards with journals in memory and shared rows. One thread and virtual time; the test decides when background work
+/// and disks go on, and what crashes.
+final class VirtualHouse {
+    let rows = SharedRows()
+    /// Milliseconds since 1970.
+    fileprivate(set) var now: Int64 = 1_000_000
+    private(set) var servers: [Int: HouseServer] = [:]
+    private var disks: [Int: FaultStorage] = [:]
+    fileprivate var places: [ConnectionID: Int] = [:]
+    fileprivate var said: [ConnectionID: [String]] = [:]
+    fileprivate(set) var closed: Set<ConnectionID> = []
+    private var lastConnection: ConnectionID = 0
+    private var random: SeededGenerator
+    var change: (inout ShardConfiguration) -> Void = { _ in }
+
+    init(seed: UInt64 = 1, partitions: Int = 2, change: @escaping (inout ShardConfiguration) -> Void = { _ in }) throws {
+        (random, self.change) = (SeededGenerator(seed: seed), change)
+        for partition in 1...partitions { try start(partition) }
+        settle()
+        advance(2 * Registrar.interval)
+    }
+
+    subscript(partition: Int) -> HouseServer {
+        guard let server = servers[partition] else { preconditionFailure("partition \(partition) has no server") }
+        return server
+    }
+
+    func start(_ partition: Int) throws {
+        let disk = disks[partition] ?? FaultStorage()
+        disks[partition] = disk
+        servers[partition] = try HouseServer(partition, on: disk, of: self)
+    }
+
+    /// Nothing of a server goes on; its disk loses what was not synced.
+    func crash(_ partition: Int) {
+        servers.removeValue(forKey: partition)?.end()
+        disks[partition] = disks[partition]?.survivors(.everything, using: &random)
+        for (connection, place) in places where place == partition { end(connection) }
+    }
+
+    fileprivate func end(_ connection: ConnectionID) {
+        places[connection] = nil
+        closed.insert(connection)
+    }
+
+    // MARK: Time
+
+    /// Lets a piece of background work of a server run.
+    @discardableResult
+    func step(_ partition: Int) -> Bool { servers[partition]?.process.step() ?? false }
+
+    /// Lets everything run that is due.
+    func settle() {
+        while servers.keys.sorted().reduce(false, { step($1) || $0 }) {}
+    }
+
+    func advance(_ milliseconds: Int64) {
+        let end = now + milliseconds
+        while true {
+            settle()
+            let next = servers.values.flatMap { [$0.process.nextDue, $0.nextTimer].compactMap(\.self) }.min()
+            guard let next, next <= end else { break }
+            now = max(now, next)
+            for partition in servers.keys.sorted() { servers[partition]?.fireTimers() }
+        }
+        now = end
+    }
+
+    // MARK: Clients
+
+    func connect(to partition: Int) -> ConnectionID {
+        lastConnection += 1
+        places[lastConnection] = partition
+        self[partition].connect(lastConnection)
+        return lastConnection
+    }
+
+    /// What a client is told after a line, once everything is durable.
+    @discardableResult
+    func say(_ line: String, _ connection: ConnectionID) -> String {
+        send(line, connection)
+        settle()
+        return take(connection)
+    }
+
+    func send(_ line: String, _ connection: ConnectionID) {
+        if let place = places[connection] { servers[place]?.receive(line, from: connection) }
+    }
+
+    func take(_ connection: ConnectionID) -> String {
+        defer { said[connection] = [] }
+        return said[connection, default: []].joined(separator: "\n")
+    }
+
+    func cut(_ connection: ConnectionID) {
+        if let place = places[connection] { servers[place]?.cut(connection) }
+        end(connection)
+    }
+
+    /// A client's login over a new connection.
+    func enter(_ name: String, at partition: Int, _ more: String = "") -> (connection: ConnectionID, reply: String) {
+        let connection = connect(to: partition)
+        _ = take(connection)
+        return (connection, say(login(name).dropLast() + more + "}", connection))
+    }
+
+    /// The partition whose server a client speaks to.
+    func place(of connection: ConnectionID) -> Int? { places[connection] }
+
+    fileprivate func relay(
+        _ connection: ConnectionID, to partition: Int, _ introduction: RelayIntroduction, _ line: String, from own: Int
+    ) {
+        guard !closed.contains(connection) else { return }
+        guard let server = servers[partition] else {
+            return self[own].takeBack(connection, introduction, line)
+        }
+        places[connection] = partition
+        server.take(connection, introduction, line)
+    }
+
+    // MARK: The house
+
+    /// The state of a partition on its disk.
+    func state(_ partition: Int) throws -> SavedState {
+        var random = SeededGenerator(seed: 1)
+        let disk = try #require(disks[partition]).survivors(.everything, using: &random)
+        return try SavedState.recover(from: JournalFolder(reading: disk)).state
+    }
+
+    func row(_ name: String) -> AccountRow? { rows.rows.first { $0.name.text == name } }
+
+    /// Each account is in one place, and no chip is lost between them: whatever is not on a disk yet.
+    func check(_ note: String = "") throws {
+        let states = try disks.keys.reduce(into: [Int: SavedState]()) { $0[$1] = try state($1) }
+        var sum = states.values.reduce(0) { $0 + $1.travelled }
+        for row in rows.rows {
+            let kept = Record.arrival(of: row.id, row.account, serial: row.serial, at: 0)
+            let holders = states.filter { $0.value.accounts[row.id] != nil }.map(\.key)
+            #expect(holders.isEmpty || holders == [row.place], "\(note): \(row.name) is in \(holders), its row in \(row.place)")
+            if holders == [row.place] {
+                #expect(states[row.place]?.accounts[row.id]?.serial == row.serial, "\(note): \(row.name)")
+            } else if let departure = states[row.place]?.departures[row.id], departure.account.serial == row.serial {
+                sum += departure.account.chips
+            } else if case .arrived(let account, _, _)? = kept {
+                sum += account.chips
+            }
+        }
+        for (partition, state) in states {
+            #expect(state.ledger == 0, "\(note): partition \(partition)")
+            for id in state.accounts.keys {
+                #expect(rows.rows.contains { $0.id == id && $0.place == partition }, "\(note): \(id) has no row")
+            }
+        }
+        for server in servers.values { #expect(server.imbalance == 0, "\(note)") }
+        #expect(sum == 0, "\(note): \(sum) chips between the partitions")
+    }
+}
+
+/// The background work of one server.
+private final class HouseProcess: SimulatedSystem, WriterScheduler, @unchecked Sendable {  // one thread: the test's
+    unowned let house: VirtualHouse
+    private var work: [(due: Int64, run: () -> Void)] = []
+
+    init(_ house: VirtualHouse) { self.house = house }
+
+    /// Runs the first that is due.
+    func step() -> Bool {
+        guard let index = work.firstIndex(where: { $0.due <= house.now }) else { return false }
+        work.remove(at: index).run()
+        return true
+    }
+
+    var nextDue: Int64? { work.map(\.due).min() }
+    func end() { work = [] }
+
+    var monotonic: Int64 { house.now }
+    var wallClock: Int64 { house.now }
+    var microseconds: UInt64 { UInt64(house.now) * 1000 }
+    func duration(of operation: StorageError.Operation) -> UInt64 { 0 }
+    func schedule(after microseconds: UInt64, _ run: @escaping () -> Void) {
+        work.append((house.now + Int64((microseconds + 999) / 1000), run))
+    }
+    func enqueue(onLoop index: Int, _ run: @escaping () -> Void) { work.append((house.now, run)) }
+    func enqueue(after milliseconds: Int64, _ run: @escaping () -> Void) { work.append((house.now + milliseconds, run)) }
+    func runNow(onLoop index: Int, _ body: () -> Void) { body() }
+    var currentLoop: Int { -1 }
+    var sockets: any SimulatedSockets { preconditionFailure("there are no sockets") }
+}
+
+/// A server of one loop.
+final class HouseServer: Environment, @unchecked Sendable {  // one thread: the test's
+    private let house: VirtualHouse
+    let partition: Int
+    fileprivate let process: HouseProcess
+    let directory: Directory
+    let registrar: Registrar
+    private let log: DurableLog
+    private(set) var shard: Shard!
+    private var records: [UInt8] = []
+    private var timers: [TimerID: Int64] = [:]
+    /// Lines that wait for the registry: the first of each has been handled once.
+    private var held: [ConnectionID: [String]] = [:]
+    private var current: (connection: ConnectionID, line: String)?
+    private var entropy = SeededStream(seed: UInt64.random(in: 0 ... .max))
+
+    init(_ partition: Int, on disk: FaultStorage, of house: VirtualHouse) throws {
+        (self.house, self.partition) = (house, partition)
+        process = HouseProcess(house)
+        var configuration = ShardConfiguration(tables: [.init(name: "t\(partition)", rules: HouseRules())])
+        configuration.requests = .unreached
+        configuration.serverName = "server \(partition)"
+        house.change(&configuration)
+        var options = Recovery.Options()
+        options.journal = JournalConfiguration(segmentBytes: 1 << 16, groupInterval: 0)
+        options.registry = house.rows.claim(partition)
+        options.executor = .scheduled(process)
+        options.system = process
+        let recovery = try Recovery.open(
+            disk, configuration: configuration, options: options, wallClock: house.now,
+            callbacks: .init { Issue.record("the journal failed: \($0)") })
+        log = recovery.log
+        let registry = try #require(recovery.registry)
+        registrar = Registrar(
+            registry, log, departures: recovery.state.departures, position: recovery.position, on: process)
+        directory = Directory(
+            configuration: configuration, bans: AddressBlockSet(), loops: 1, metrics: ServerMetrics(), registrar: registrar)
+        directory.restore(recovery.state, recovery.names, ownersElsewhere: recovery.ownersElsewhere)
+        shard = Shard(directory: directory, environment: self, restart: recovery.restart, at: house.now)
+        handOver()
+        registrar.announce("server \(partition)")
+        registrar.follow(directory) { [directory] _, house in directory.list(elsewhere: house) }
+    }
+
+    fileprivate func end() {
+        log.abandon()
+        process.end()
+        for session in shard.sessions.values { session.part() }
+    }
+
+    var imbalance: Int { (shard.ledger + directory.ledger).imbalance }
+
+    // MARK: Input
+
+    private func act(_ body: () -> Void) {
+        body()
+        handOver()
+    }
+
+    fileprivate func connect(_ connection: ConnectionID) { act { shard.connected(connection, at: house.now) } }
+
+    fileprivate func receive(_ line: String, from connection: ConnectionID) {
+        guard held[connection] == nil else { return held[connection, default: []].append(line) }
+        act {
+            current = (connection, line)
+            _ = Array(line.utf8).withUnsafeBufferPointer { shard.received($0, from: connection, at: house.now) }
+            current = nil
+        }
+    }
+
+    fileprivate func cut(_ connection: ConnectionID) {
+        held[connection] = nil
+        act { shard.disconnected(connection, at: house.now) }
+    }
+
+    fileprivate func take(_ connection: ConnectionID, _ introduction: RelayIntroduction, _ line: String) {
+        act { shard.connected(connection, from: nil, by: introduction, at: house.now) }
+        receive(line, from: connection)
+    }
+
+    fileprivate func takeBack(_ connection: ConnectionID, _ introduction: RelayIntroduction, _ line: String) {
+        let relayed = RelayedConnection(address: nil, budget: nil, introduction: introduction, input: [])
+        act {
+            shard.returned(connection, relayed, at: house.now)
+            Array(line.utf8).withUnsafeBufferPointer { shard.refuseElsewhere($0, from: connection, at: house.now) }
+        }
+    }
+
+    fileprivate var nextTimer: Int64? { timers.values.min() }
+
+    fileprivate func fireTimers() {
+        while let next = timers.min(by: { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }), next.value <= house.now {
+            timers[next.key] = nil
+            act { shard.timerFired(next.key, at: house.now) }
+        }
+    }
+
+    // MARK: Environment
+
+    func sender(for connection: ConnectionID) -> any LineSender {
+        ScriptedSender { [unowned house] bytes in
+            for line in bytes.split(separator: 10) {
+                house.said[connection, default: []].append(String(decoding: line, as: UTF8.self))
+            }
+        } close: { [weak self] in
+            guard let self else { return }
+            house.end(connection)
+            process.enqueue(onLoop: 0) { [weak self] in self?.cut(connection) }
+        }
+    }
+
+    func ask(_ question: RegistryQuestion) -> Bool {
+        registrar.ask(question, directory) { [weak self, process] answer in
+            process.enqueue(onLoop: 0) {
+                guard let self else { return }
+                self.act { self.shard.answered(question, with: answer, at: self.house.now) }
+            }
+        }
+    }
+
+    func pause(_ connection: ConnectionID) { held[connection] = current.map { [$0.line] } ?? [] }
+
+    func resume(_ connection: ConnectionID) {
+        for line in held.removeValue(forKey: connection) ?? [] { receive(line, from: connection) }
+    }
+
+    func relay(_ connection: ConnectionID, to partition: Int, _ introduction: RelayIntroduction) {
+        var introduction = introduction
+        introduction.partition = partition
+        let line = held.removeValue(forKey: connection)?.first ?? current?.line ?? ""
+        process.enqueue(onLoop: 0) { [house, own = self.partition] in
+            house.relay(connection, to: partition, introduction, line, from: own)
+        }
+    }
+
+    func record(_ write: (inout [UInt8]) -> Void) { write(&records) }
+
+    func handOver() {
+        guard !records.isEmpty else { return }
+        _ = log.append(records)
+        records = []
+    }
+
+    func setTimer(_ timer: TimerID, at deadline: Int64?) { timers[timer] = deadline }
+    func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: entropy.next64() >> 56) } }
+    var isRecording: Bool { true }
+    func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer) {}
+    func evict(_ player: PlayerID, on loop: Int) {}
+    func ownerChanged(ofTable index: Int, on loop: Int) {}
+    func spreadLobby() {}
+    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
+}
