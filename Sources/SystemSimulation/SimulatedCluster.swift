@@ -304,48 +304,24 @@ final class SimulatedCluster {
     /// The registry of a partition's owner; nil with one partition.
     func registry(of partition: Int, _ member: VirtualProcess, epoch: UInt64) -> (any Registry)? {
         guard memories.count > 1 else { return nil }
-        return SimulatedRegistry(base: rows.registry(partition + 1, epoch: epoch), process: member) { [self] in
-            Int64(50 + random.below(registryDelay))
-        }
+        return SimulatedRegistry(
+            base: rows.registry(partition + 1, epoch: epoch), process: member,
+            delay: { [self] in Int64(50 + random.below(registryDelay)) },
+            changed: { [self] in
+                guard !memories[partition].owns(epoch) else { return }
+                world.violations.append("process \(member.number) changed a row in an epoch that is over")
+            })
     }
 
-    /// Each account is in one place, and no chips are lost or made between the partitions, by what is stored at this instant.
-    /// - Returns: what is wrong; nil for nothing.
-    func misplaced() throws -> String? {
-        guard memories.count > 1 else { return nil }
-        let states = try memories.map { try SavedState.recover(from: JournalFolder(reading: $0.disk)).state }
-        var chips = states.reduce(0) { $0 + $1.travelled }
-        let rows = Dictionary(uniqueKeysWithValues: rows.rows.map { ($0.id, $0) })
-        for row in rows.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
-            var places: [String] = []
-            for (partition, state) in zip(1..., states) {
-                if let account = state.accounts[row.id] {
-                    places.append("partition \(partition)")
-                    if row.place != partition || row.serial != account.serial { places.append("serial \(account.serial)") }
-                }
-                guard let departure = state.departures[row.id], departure.account.serial >= row.serial else { continue }
-                places.append("the departures of partition \(partition)")
-                if row.place != partition || row.serial != departure.account.serial { places.append("another place") }
-                chips += departure.account.chips
-            }
-            // In its row, or claimed by a server that has yet to record the arrival; one that was never opened has nothing.
-            if row.place == 0 || places.isEmpty, !row.account.isEmpty {
-                places.append("its row")
-                guard case .arrived(let account, _, _) = try Record(line: row.account) else { return "the row of \(row.name)" }
-                chips += account.chips
-            }
-            let isNew = places.isEmpty && row.serial == 0
-            guard places.count == 1 || isNew else {
-                return "\(row.name), place \(row.place), serial \(row.serial), is in \(places.joined(separator: ", "))"
-            }
+    /// Judges where each account is, by what is stored at this instant.
+    func audit() throws {
+        guard memories.count > 1 else { return }
+        var audit = HouseAudit()
+        for (partition, memory) in zip(1..., memories) {
+            try audit.add(SavedState.recover(from: JournalFolder(reading: memory.disk)).state, of: partition)
         }
-        for (partition, state) in zip(1..., states) {
-            guard let lost = state.accounts.keys.filter({ rows[$0] == nil }).min(by: { $0.rawValue < $1.rawValue }) else {
-                continue
-            }
-            return "account \(lost) of partition \(partition) has no row"
-        }
-        return chips == 0 ? nil : "\(chips) chips too many between the partitions"
+        for row in rows.rows { try audit.add(row) }
+        try audit.finish()
     }
 
     /// - Returns: what happened, in words.
@@ -362,6 +338,10 @@ final class SimulatedCluster {
         case .takeover:
             guard let spare = members.first(where: { $0.server == nil && $0.epoch == nil }) else { return "there is no spare" }
             spare.coveted = partition
+            // The last records of the owner are refused.
+            if memories.count > 1, random.below(2) == 0 {
+                world.slowDisk(by: UInt64(50_000 + random.below(200_000)), for: 2_000_000)
+            }
             return "process \(spare.process.number) claims beside process \(owner.process.number)"
         default:
             // A slow storage: the last records take longer to store than a spare to look for an owner.
@@ -379,6 +359,14 @@ private struct SimulatedRegistry: Registry, @unchecked Sendable {  // one thread
     let process: VirtualProcess
     /// Microseconds.
     let delay: () -> Int64
+    /// Called with each change that has come into effect.
+    let changed: () -> Void
+
+    private func change<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
+        let value = try call(body)
+        changed()
+        return value
+    }
 
     private func call<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
         process.block(for: delay())
@@ -402,19 +390,19 @@ private struct SimulatedRegistry: Registry, @unchecked Sendable {  // one thread
         try call { () throws(StorageError) in try base.endedRows(at: time, limit: limit) }
     }
     func insert(_ name: PlayerName, secret: Digest?, invite: Digest?) throws(StorageError) -> RegistryInsertion {
-        try call { () throws(StorageError) in try base.insert(name, secret: secret, invite: invite) }
+        try change { () throws(StorageError) in try base.insert(name, secret: secret, invite: invite) }
     }
     func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool {
-        try call { () throws(StorageError) in try base.replace(row, serial: serial) }
+        try change { () throws(StorageError) in try base.replace(row, serial: serial) }
     }
     func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
-        try call { () throws(StorageError) in try base.remove(id, serial: serial) }
+        try change { () throws(StorageError) in try base.remove(id, serial: serial) }
     }
     func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice {
-        try call { () throws(StorageError) in try base.exchange(notice) }
+        try change { () throws(StorageError) in try base.exchange(notice) }
     }
     func ban(_ block: AddressBlock, until end: Int64?) throws(StorageError) {
-        try call { () throws(StorageError) in try base.ban(block, until: end) }
+        try change { () throws(StorageError) in try base.ban(block, until: end) }
     }
 }
 
