@@ -18,6 +18,8 @@ struct PlayerMemory: Sendable {
             return String(decoding: message.encoded().dropLast(), as: UTF8.self)
         }
 
+        var isRefusal: Bool { if case .refused = self { true } else { false } }
+
         /// Whether a server keeps it for a retry.
         var isRemembered: Bool {
             guard case .refused(let refusal) = self else { return true }

@@ -90,7 +90,6 @@ package struct RecoveryReferee: Sendable {
         players[player].pending = []
         if players[player].kick == .underWay { players[player].kick = .over }
         if !players[player].isOpen { players[player].answers = [] }
-        if hasSeveralServers { forgetRefusals(of: player) }
         (players[player].isLoggedIn, players[player].awaitsSnapshot) = (false, false)
         if let view = players[player].view {
             let isCurrent = tables[view.table].map { $0.epoch == view.epoch && !$0.isFromBefore } ?? false
@@ -120,7 +119,8 @@ package struct RecoveryReferee: Sendable {
             disconnected(player)
             // The epoch of the next answer is not known before a table is shown.
             players[player].lastEpoch = nil
-            forgetRefusals(of: player)
+            // Refusals are not recorded: the request may be examined again.
+            players[player].answers.removeAll { $0.answer.isRefusal }
         }
         for name in tables.keys { setBefore(name) }
         isStopping = false
@@ -134,11 +134,6 @@ package struct RecoveryReferee: Sendable {
             players[player].lastEpoch = nil
         }
         for name in lost { setBefore(name) }
-    }
-
-    /// Refusals are not recorded: the request may be examined again.
-    private mutating func forgetRefusals(of player: Int) {
-        players[player].answers.removeAll { if case .refused = $0.answer { true } else { false } }
     }
 
     private mutating func setBefore(_ name: String) {
@@ -155,12 +150,14 @@ package struct RecoveryReferee: Sendable {
     /// Answered requests that a server has to know: the last ones, less those that unanswered ones may have displaced.
     package func answered(by player: Int) -> [Request] {
         let memory = players[player]
-        return memory.answers.suffix(max(0, WireLimits.retries - memory.unanswered.count)).map(\.request)
+        let last = memory.answers.suffix(max(0, WireLimits.retries - memory.unanswered.count))
+        // Of several servers another one may have the account, which knows no refusals.
+        return last.filter { !hasSeveralServers || !$0.answer.isRefusal }.map(\.request)
     }
 
     /// Whether a request has an answer that a retry must get.
     package func remembers(_ request: Request, by player: Int) -> Bool {
-        players[player].answers.contains { $0.request.id == request.id }
+        players[player].answers.contains { $0.request.id == request.id && !(hasSeveralServers && $0.answer.isRefusal) }
     }
 
     /// Requests of earlier connections without a reply, oldest first.
