@@ -120,7 +120,7 @@ package struct RecoveryReferee: Sendable {
             // The epoch of the next answer is not known before a table is shown.
             players[player].lastEpoch = nil
             // Refusals are not recorded: the request may be examined again.
-            players[player].answers.removeAll { $0.answer.isRefusal }
+            if !hasSeveralServers { players[player].answers.removeAll { $0.answer.isRefusal } }
         }
         for name in tables.keys { setBefore(name) }
         isStopping = false
