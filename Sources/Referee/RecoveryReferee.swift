@@ -324,7 +324,8 @@ package struct RecoveryReferee: Sendable {
         {
             return
         }
-        if let known = players[player].seating, known.table != table {
+        // A seat that was given up may not have been shown free since.
+        if let known = players[player].seating, known.table != table, known.ending == .no {
             accuse(.account, players[player].name, told: "a seat at \(known.table)", came: "a seat at \(table)")
         }
         let isShown = tables[table].map { $0.epoch == revision.epoch && $0.revision >= revision.number } ?? false
@@ -336,7 +337,7 @@ package struct RecoveryReferee: Sendable {
         }
         players[player].isOpen = true
         let old = players[player].seating
-        let isFresh = old.map { $0.ending == .certain } ?? true
+        let isFresh = old.map { $0.ending == .certain || $0.table != table } ?? true
         players[player].seating = .init(
             table: table, seats: isFresh ? [seat] : old?.seats.union([seat]) ?? [seat],
             ending: old?.ending == .possible ? .possible : .no)
