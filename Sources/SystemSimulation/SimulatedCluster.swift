@@ -308,7 +308,7 @@ final class SimulatedCluster {
             base: rows.registry(partition + 1, epoch: epoch), process: member,
             delay: { [self] in Int64(50 + random.below(registryDelay)) },
             changed: { [self] in
-                guard !memories[partition].owns(epoch) else { return }
+                guard let current = try? memories[partition].status().epoch, current != epoch else { return }
                 world.violations.append("process \(member.number) changed a row in an epoch that is over")
             })
     }

@@ -315,7 +315,15 @@ final class SystemWorld {
         case .delay: return ""
         case .reset, .vanish, .clog, .partition, .reader: return disturb(kind, &random)
         case .flood: return flood(&random)
-        case .kill: return crash(.nothing, &random)
+        case .kill:
+            guard hosts.count > 1, random.below(2) == 0 else { return crash(.nothing, &random) }
+            // With records on their way to the storage.
+            slowDisk(by: UInt64(50_000 + random.below(200_000)), for: 1_000_000)
+            machine.after(Int64(50_000 + random.below(800_000))) { [self, random] in
+                var random = random
+                if isFaulty { _ = crash(.nothing, &random) }
+            }
+            return "the storage is slow for a second, and a process ends meanwhile"
         case .power:
             let losses = FaultStorage.Loss.allCases.filter { $0 != .nothing }
             let loss = losses[random.below(losses.count)]
