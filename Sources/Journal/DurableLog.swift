@@ -155,6 +155,9 @@ public final class DurableLog: Sendable {
     /// Sequence of the last durable frame; 0 for none.
     public var durable: UInt64 { lastDurable.load(ordering: .acquiring) }
 
+    /// Whether appended frames become durable: neither the journal has failed, nor is it closed.
+    package var isOpen: Bool { state.withLock { $0.failure == nil && !$0.isClosing } }
+
     /// Calls `body` on the writer thread whenever ``durable`` grows, with its value. With `.none` it grows at the append, uncalled.
     public func notify(_ body: @escaping @Sendable (UInt64) -> Void) {
         state.withLock { $0.observers.append(body) }

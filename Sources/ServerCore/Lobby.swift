@@ -7,7 +7,7 @@ struct Lobby: Sendable {
     private(set) var revision = 0
     /// Entries by table index; nil for a slot without a listed table.
     private var summaries: [TableSummary?]
-    /// Those of the house's other servers.
+    /// Tables of the house's other servers.
     private var elsewhere: [TableSummary] = []
     /// By the rules of a table.
     private var edges: [HouseRules: Int] = [:]

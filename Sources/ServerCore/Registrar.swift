@@ -291,6 +291,8 @@ final class Registrar: Sendable {
     }
 
     private func deliver() {
+        // A journal that has ended may have refused the record of a departure: the next start knows.
+        guard journal?.isOpen ?? true else { return }
         let durable = journal?.durable ?? .max
         let ready = state.withLock { state in
             state.isDelivering = false

@@ -7,8 +7,8 @@ import Wire
 
 /// Where a house of several servers has each account: one row an account, shared by all of them.
 ///
-/// An account is in one place: its row, or the journal of one partition. Who takes it changes the row first and records `arrived` then; who
-/// gives it up records `departed`, and changes the row once that is durable. A row and a frame never share a transaction: a crash between the
+/// An account is in one place: its row, or the journal of one partition. A server that takes it changes the row first and records `arrived`
+/// then; one that gives it up records `departed`, and changes the row once that is durable. A row and a frame never share a transaction: a crash between the
 /// two leaves a row that names a partition without the account, or a departure without its row, and the next start of the partition carries the
 /// rest out. Every change compares the row's serial, and has effect only for the current owner of ``partition``: repeated, late and stale
 /// changes do nothing.
@@ -73,7 +73,7 @@ public enum RegistryInsertion: Equatable, Sendable {
     case invitationUsed
 }
 
-/// What a server tells the others.
+/// The notice of a server to the others.
 public struct PartitionNotice: Equatable, Sendable {
     /// Where relays reach its owner: host and port of a listener for proxies; nil: nowhere.
     public var relay: String?
@@ -83,7 +83,7 @@ public struct PartitionNotice: Equatable, Sendable {
     public init(relay: String?, tables: [TableSummary]) { (self.relay, self.tables) = (relay, tables) }
 }
 
-/// What a server knows of the others.
+/// The notices of the other servers, as one knows them.
 public struct HouseNotice: Equatable, Sendable {
     /// By partition, without its own.
     public var partitions: [Int: PartitionNotice] = [:]
@@ -95,7 +95,7 @@ public struct HouseNotice: Equatable, Sendable {
     public init() {}
 }
 
-/// What one server tells another of a connection that it relays, before the bytes of the client.
+/// The state of a relayed connection, from one server to another, before the bytes of the client.
 public struct RelayIntroduction: Equatable, Sendable {
     /// Ends the client's bytes when the connection returns to the first server; random, and known to both servers alone.
     public var key: [UInt8]

@@ -43,6 +43,8 @@ final class Session {
     var paused: PausedLine?
     /// The registry's answer to the line that runs next, and the questions asked for it so far.
     var answered: (answer: RegistryQuestion.Answer, asked: Int)?
+    /// Whether the next request is the one for which the player was sent here: it is not sent on.
+    var hasJustArrived = false
     /// Prepaid requests.
     @exclusivity(unchecked) var paid = 0
     /// Whether the address paid for them: seated and trusted players are not charged.

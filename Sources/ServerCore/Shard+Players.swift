@@ -618,7 +618,7 @@ extension Shard {
     /// Records that a table's entry may have changed. Changes are debounced.
     func listingChanged(_ table: HostedTable) {
         lobbyChanges.insert(table.index)
-        if directory.loops > 1 { directory.note(freeSeats: table.pass == nil ? table.freeSeats : 0, ofTable: table.index) }
+        if directory.isRouting { directory.note(freeSeats: table.pass == nil ? table.freeSeats : 0, ofTable: table.index) }
         scheduleLobby()
     }
 

@@ -69,6 +69,7 @@ extension Shard {
                 return leave(session, refusing: nil)
             }
             attach(account, to: session)
+            session.hasJustArrived = true
             scheduleSilence(of: session)
             environment.log(.info, "arrived", session.logFields(of: account))
             environment.resume(session.connection)
@@ -172,6 +173,8 @@ extension Directory {
             if !account.isGuest { state.openAccounts += 1 }
             store.withLock { $0.insert(account, name, RecentActivity(answers)) }
         }
+        // It may have another name since it owns a table here.
+        owners.withLock { $0.rename(row.id, to: row.name.text) }
         return true
     }
 

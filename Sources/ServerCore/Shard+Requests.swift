@@ -57,6 +57,7 @@ extension Shard {
     }
 
     private func answerOther(_ message: ClientMessage, _ request: Request, from session: Session) {
+        session.hasJustArrived = false
         do {
             try payExtra(message, for: session)
             let isWatching = session.watching != nil

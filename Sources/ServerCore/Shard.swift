@@ -493,8 +493,9 @@ public final class Shard {
             return directory.location(of: name)?.loop.map { .loop($0, nil) }
         case .sit(nil, _, _):
             guard let account = session.account, account.table == nil, session.watching == nil, anyFree == nil else { return nil }
-            return directory.claimSeat(preferring: loop).map { .loop(directory.loop(ofTable: $0.table), $0) }
-                ?? directory.registrar?.partitionWithFreeSeat.map { .partition($0) }
+            if let claim = directory.claimSeat(preferring: loop) { return .loop(directory.loop(ofTable: claim.table), claim) }
+            // Else two servers that are full could send a player to each other, by what they knew a second ago.
+            return session.hasJustArrived ? nil : directory.registrar?.partitionWithFreeSeat.map { .partition($0) }
         case .sit(let table?, _, _), .watch(let table?, _), .resume(let table?, _, _, _, _):
             guard let account = session.account, account.table == nil else { return nil }
             return destination(ofTable: table)

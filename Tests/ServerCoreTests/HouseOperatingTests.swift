@@ -111,6 +111,23 @@ struct HouseOperatingTests {
         #expect(throws: AccountRefusal.moving("ann")) { try house.servers[0].change(accountNamed: "ann", .credit(1)) }
     }
 
+    /// The record of a departure may be missing: the row would have the account, and so would the journal.
+    @Test func aJournalThatHasEnded_letsNoRowFollow() throws {
+        let house = try House()
+        defer { house.stop() }
+        var row = try #require(house.row)
+        guard case .arrived(let away, _, _)? = Record.arrival(of: house.id, row.account, serial: 2, at: 0) else {
+            preconditionFailure("the row has the account")
+        }
+        (row.place, row.serial) = (1, 2)
+        #expect(try house.rows.registry(1, epoch: 1).replace(row, serial: 1))
+        let server = house.servers[0]
+        #expect(server.journal?.close() == true)
+        server.registrar?.depart(Departure(away, answers: [], ticket: nil, at: 3), isRecorded: true)
+        server.registrar?.stop()
+        #expect(house.row == row)
+    }
+
     @Test func tablesAndBans_areThoseOfTheHouse() throws {
         let house = try House()
         defer { house.stop() }

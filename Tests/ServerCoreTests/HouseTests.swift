@@ -1,5 +1,6 @@
 import Fairness
 import Records
+import Rules
 import TableEngine
 import TestKit
 import Testing
@@ -67,6 +68,26 @@ struct HouseTests {
         let refused = house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann)
         #expect(refused.contains("on_the_way") && house.place(of: ann) == 1)
         #expect(house.say(#"{"type":"sit","id":2,"table":"t1"}"#, ann).contains(#""to":"sit""#))
+        try house.check()
+    }
+
+    @Test func aPlayerWhoNamesNoTable_findsAFreeSeatElsewhere_andIsNotSentOn() throws {
+        let oneSeat = try HouseRules([("seats", .number(1))])
+        let house = try VirtualHouse { configuration in
+            for index in configuration.tables.indices { configuration.tables[index].rules = oneSeat }
+        }
+        house.say(#"{"type":"sit"}"#, house.enter("ann", at: 1).connection)
+        let (ben, _) = house.enter("ben", at: 1)
+        #expect(house.say(#"{"type":"sit"}"#, ben).contains(#""table":"t2""#) && house.place(of: ben) == 2)
+        house.advance(2 * Registrar.interval)
+        let (cleo, _) = house.enter("cleo", at: 1)
+        #expect(house.say(#"{"type":"sit"}"#, cleo).contains("table_full") && house.place(of: cleo) == 1)
+        // Server 1 lists the table as it was a second ago.
+        house.say(#"{"type":"leave"}"#, ben)
+        house.advance(2 * Registrar.interval)
+        let (dan, _) = house.enter("dan", at: 2)
+        house.say(#"{"type":"sit","table":"t2"}"#, dan)
+        #expect(house.say(#"{"type":"sit"}"#, cleo).contains("table_full") && house.place(of: cleo) == 2)
         try house.check()
     }
 
