@@ -180,7 +180,9 @@ public struct PostgresStore: Sendable {
     }
 
     /// The files as they are at the first reading, for reading alone.
-    public var snapshot: PostgresStorage { PostgresStorage(named, partition: partition, access: .snapshot(DatabaseSnapshot(url))) }
+    public var snapshot: PostgresStorage {
+        PostgresStorage(named, partition: partition, access: .snapshot(DatabaseSnapshot(url)))
+    }
 }
 
 /// A store at one moment, on one connection.
@@ -252,7 +254,8 @@ public final class PostgresLease: PartitionLease {
     private static let counts: Range<Int64> = 0..<1 << 62
 
     init(
-        _ url: DatabaseURL, partition: Int, timeout: Int = PostgresStore.timeout, on connection: LeaseConnection = LeaseConnection()
+        _ url: DatabaseURL, partition: Int, timeout: Int = PostgresStore.timeout,
+        on connection: LeaseConnection = LeaseConnection()
     ) {
         (self.url, self.connection) = (url, connection)
         self.partition = Int64(partition)

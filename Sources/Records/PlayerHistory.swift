@@ -16,7 +16,7 @@ public struct PlayerHistory: Sendable {
     /// Whether the account is older than the first record, or hands of it may be missing elsewhere.
     private var isOlder: Bool
     /// Whether records before the first one are not read.
-    private let isPartial: Bool
+    private var isPartial: Bool
     private var issued = 0
     private var opened: Int64?
     /// The last rounds, oldest first.
@@ -82,12 +82,17 @@ public struct PlayerHistory: Sendable {
     /// Adds what another partition of the house knows of the account. Balance and chips issued stay those of this one, which has it.
     /// - Parameter other: nil for a journal that cannot be read.
     public mutating func merge(_ other: PlayerHistory?) {
-        guard let other else { return isOlder = true }
-        if other.isPartial {
-            let since = other.firstTime ?? 0
-            isOlder = isOlder || opened.map { $0 < since } ?? true
-            firstTime = max(firstTime ?? since, since)
+        guard let other else {
+            isOlder = true
+            return
         }
+        if other.isPartial { isOlder = isOlder || opened.map { $0 < other.firstTime ?? 0 } ?? true }
+        if let mine = firstTime, let since = other.firstTime, isPartial == other.isPartial {
+            firstTime = isPartial ? max(mine, since) : min(mine, since)
+        } else if other.isPartial || firstTime == nil {
+            firstTime = other.firstTime
+        }
+        isPartial = isPartial || other.isPartial
         rounds = (other.rounds + rounds).sorted { $0.time < $1.time }
         issues = (other.issues + issues).sorted { $0.time < $1.time }
         days = (other.days + days).sorted { $0.day < $1.day }

@@ -150,7 +150,8 @@ public struct HouseAudit: Sendable {
             onTheWay += 1
             sum &+= departed.chips
         } else if !row.account.isEmpty || row.place == 0 {
-            guard case .arrived(let account, _, _)? = Record.arrival(of: id, row.account, serial: max(1, row.serial), at: 0) else {
+            guard case .arrived(let account, _, _)? = Record.arrival(of: id, row.account, serial: max(1, row.serial), at: 0)
+            else {
                 throw .house("the row of account \(id.rawValue) has no account that can be read")
             }
             if row.place == 0 { inRows += 1 } else { onTheWay += 1 }
@@ -163,7 +164,9 @@ public struct HouseAudit: Sendable {
         if let (id, place) = resident.min(by: { $0.key.rawValue < $1.key.rawValue }) {
             throw .house("account \(id.rawValue) of partition \(place.partition) has no row")
         }
-        guard sum == 0 else { throw .house("the chips of the house do not add up: \(sum) too many on the way between partitions") }
+        guard sum == 0 else {
+            throw .house("the chips of the house do not add up: \(sum) too many on the way between partitions")
+        }
     }
 }
 

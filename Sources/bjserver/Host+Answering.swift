@@ -98,10 +98,14 @@ extension Host {
         guard let partition = configuration.tablesElsewhere[name] else {
             return .refused(code: "no_such_table", message: "There is no table \(name).")
         }
-        let relay = (try? store?.leases().first { $0.partition == partition }?.lease.relay()) ?? nil
+        var other = store
+        other?.partition = partition
+        let relay = (try? other?.lease.relay()) ?? nil
         return .refused(
             code: "table_elsewhere",
-            message: "Table \(name) is of partition \(partition): ask its server\(relay.map { ", \($0)" } ?? ", which nobody is now").")
+            message:
+                "Table \(name) is of partition \(partition): ask its server\(relay.map { ", \($0)" } ?? ", which nobody is now")."
+        )
     }
 
     private func kick(_ name: String, reason: String) -> AdminReply {

@@ -192,7 +192,8 @@ struct HostSentence {
         case "database_stores": return "The database stores records again."
         case "lease_failed": return "The lease of the tables can't be read or renewed\(because)"
         case "partition_owned": return "This server has the tables of partition \(field("partition")) from now on."
-        case "partition_left_alone": return "Nobody has the tables of partition \(field("partition")), and this server leaves them alone\(because)"
+        case "partition_left_alone":
+            return "Nobody has the tables of partition \(field("partition")), and this server leaves them alone\(because)"
         case "lease_in_doubt": return "Another server may have taken the tables over: they wait\(because)"
         case "lease_renewed": return "No other server has taken the tables over: they go on."
         case "fenced": return "Another server has taken the tables over, and this one ends."

@@ -154,7 +154,8 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--proxy-trust", \.proxyTrust, .addressBlock, environment: "BJ_PROXY_TRUST", traits: .reloadable,
             help:
-                "A network of trusted proxies, and of the other servers of a database. Other connections are closed without an answer.")
+                "A network of trusted proxies, and of the other servers of a database. Other connections are closed without an answer."
+        )
         option(
             "--advertise", \.advertise, .endpoint(), environment: "BJ_ADVERTISE",
             help:

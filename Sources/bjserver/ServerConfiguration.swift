@@ -76,11 +76,14 @@ struct ServerConfiguration: Sendable {
     func checkRelay(inherits: Bool) throws(ConfigurationFault) {
         guard options.proxyListen != nil || inherits else {
             throw ConfigurationFault(
-                description: "the database has several partitions: --proxy-listen is missing, at which the other servers relay players here")
+                description:
+                    "the database has several partitions: --proxy-listen is missing, at which the other servers relay players here"
+            )
         }
         guard options.advertise == nil, ["", "0.0.0.0", "::"].contains(options.proxyListen?.host ?? "") else { return }
         throw ConfigurationFault(
-            description: "proxyListen is all local addresses: name the one at which the other servers reach it with --advertise HOST:PORT")
+            description:
+                "proxyListen is all local addresses: name the one at which the other servers reach it with --advertise HOST:PORT")
     }
 
     /// Settings that are valid and hardly meant, a sentence each.

@@ -155,6 +155,56 @@ struct RegistryTests {
         #expect(failure { try first.row(of: row.id) }?.kind == .lost)
     }
 
+    /// Any calls of two owners have the results of rows in memory, whose ids differ.
+    @Test func aDatabaseAnswersAsRowsInMemory() throws {
+        let rows = SharedRows()
+        let pairs: [(database: PostgresRegistry, memory: MemoryRegistry)] = [(first, rows.claim(1)), (second, rows.claim(2))]
+        let names = try ["ann", "ANN", "b0b", "bob", "cay", "cay 1", "cay l", "dora"].map { try PlayerName($0) }
+        var generator = SeededGenerator()
+        var ids: [PlayerID: PlayerID] = [:]
+        func known(_ row: AccountRow?) -> AccountRow? {
+            guard var row else { return nil }
+            row.id = ids[row.id] ?? row.id
+            return row
+        }
+        for step in 0..<400 {
+            let (pair, name) = (pairs[generator.below(2)], names[generator.below(names.count)])
+            let comment = Comment(rawValue: "seed \(Seed.value), step \(step)")
+            let old = rows.rows.isEmpty ? nil : rows.rows[generator.below(rows.rows.count)]
+            switch (generator.below(5), old) {
+            case (0, _), (_, nil):
+                let invite = [nil, digest("x"), digest("y")][generator.below(3)]
+                let inserted = try pair.memory.insert(name, secret: nil, invite: invite)
+                let found = try pair.database.insert(name, secret: nil, invite: invite)
+                if case (.inserted(let id), .inserted(let other)) = (inserted, found) {
+                    ids[id] = other
+                } else {
+                    #expect(inserted == found, comment)
+                }
+            case (1, let old?):
+                let serial = old.serial + UInt64(generator.below(8) / 7)
+                #expect(
+                    try pair.memory.remove(old.id, serial: serial)
+                        == pair.database.remove(try #require(ids[old.id]), serial: serial), comment)
+            case (_, let old?):
+                var row = old
+                (row.name, row.place, row.serial) = (name, generator.below(3), old.serial + UInt64(generator.below(2)))
+                (row.end, row.account) = ([nil, 5, 9][generator.below(3)], [UInt8(generator.below(256))])
+                row.isDisabled = generator.below(2) == 0
+                let serial = old.serial + UInt64(generator.below(8) / 7)
+                let expected = try pair.memory.replace(row, serial: serial)
+                #expect(try pair.database.replace(try #require(known(row)), serial: serial) == expected, comment)
+            }
+            #expect(try known(pair.memory.row(named: name)) == pair.database.row(named: name), comment)
+        }
+        for (database, memory) in pairs {
+            let here = try memory.rowsHere(after: PlayerID(0), limit: 99).compactMap(known)
+            #expect(try database.rowsHere(after: PlayerID(0), limit: 99) == here, "seed \(Seed.value)")
+            let ended = try database.endedRows(at: 7, limit: 99).sorted { $0.id.rawValue < $1.id.rawValue }
+            #expect(try ended == memory.endedRows(at: 7, limit: 99).compactMap(known), "seed \(Seed.value)")
+        }
+    }
+
     // MARK: Lost answers
 
     @Test func aDatabaseThatStops_isWaitedFor_andEveryChangeIsMadeOnce() throws {

@@ -16,7 +16,8 @@ import Testing
         damaged: @escaping @Sendable (JournalError) -> Void = { Issue.record("\($0)") }
     ) -> PartitionKeeper {
         PartitionKeeper(
-            ([memory] + others).enumerated().map { PartitionKeeper.Candidate(partition: $0 + 1, lease: $1) }, of: "memory", name: name, milliseconds: lease, metrics: MetricsRegistry(), anchoredFrame: anchoredFrame,
+            ([memory] + others).enumerated().map { PartitionKeeper.Candidate(partition: $0 + 1, lease: $1) }, of: "memory",
+            name: name, milliseconds: lease, metrics: MetricsRegistry(), anchoredFrame: anchoredFrame,
             note: note, damaged: damaged)
     }
 

@@ -63,7 +63,9 @@ enum DataFiles {
             guard store.partitions == 1 || store.url.partition != nil else {
                 var fault = StorageError(
                     .open, "\(store.url)",
-                    text: "the store has \(store.partitions) partitions: name one in the URL, ?partition=1 (after other options: &)")
+                    text:
+                        "the store has \(store.partitions) partitions: name one in the URL, ?partition=1 (after other options: &)"
+                )
                 fault.code = EINVAL
                 throw fault
             }

@@ -36,11 +36,14 @@ struct StoreOptions: Sendable {
             """)
         command.argument("VERB", \.verb, .choice, required: true, help: "create or status.")
         command.argument("URL", \.url, .data, required: true, help: "The database.")
-        command.option("--partitions", \.partitions, .int(PostgresStore.partitionCounts), help: "With create: partitions of the store. Default: 1.")
+        command.option(
+            "--partitions", \.partitions, .int(PostgresStore.partitionCounts),
+            help: "With create: partitions of the store. Default: 1.")
         command.flag(
             "--if-missing", \.isForMissing, help: "With create: a store that is there is left as it is, without an error.")
         command.example("bjserver store create postgres://bj@db1,db2/bj", "tables for a server and its spares")
-        command.example("bjserver store create postgres://bj@db/bj --partitions 2", "tables for a house of two servers and their spares")
+        command.example(
+            "bjserver store create postgres://bj@db/bj --partitions 2", "tables for a house of two servers and their spares")
         command.example("bjserver store status postgres://bj@db1,db2/bj", "the servers that own them")
         command.dataStatuses(takes: false)
         command.exitStatus(DataFault.notCreated, "With create: there is a store already.")

@@ -9,7 +9,7 @@ struct InstallOptions: Sendable {
     var game = Endpoint(host: "127.0.0.1", port: 2121)
     var proxy = Endpoint(host: "127.0.0.1", port: 2122)
     var metrics = Endpoint(host: "127.0.0.1", port: 9121)
-    var backends = ["server-1", "server-2"]
+    var backends = ["server-1", "server-2", "server-3"]
     var prometheus = Endpoint(host: "127.0.0.1", port: 9090)
 
     static let command = Command<InstallOptions, ServerProgram>(

@@ -70,15 +70,16 @@ extension InstalledFiles {
         """
     }
 
-    /// Several servers of one database behind one address: players reach the owner, which alone is ready. `/readyz` tells within
-    /// a second; a server that is not ready loses its connections, and its players come back to the next owner.
+    /// Several servers of one database behind one address: players reach any owner of a partition, which relays them where they play. `/readyz`
+    /// tells within a second; a server that is not ready loses its connections, and its players come back to another one.
     var haproxyCluster: String {
         let servers = options.backends.enumerated().map { index, host in
             "    server bjserver-\(index + 1) \(Endpoint(host: host, port: options.proxy.port))"
         }
         return """
-            # Several servers of one database: start each with --data postgres://…, --proxy-listen :\(options.proxy.port), --proxy-trust for
-            # this machine, and --metrics :\(options.metrics.port), which nobody else should reach.
+            # Several servers of one database: start each with --data postgres://…, --proxy-listen HOST:\(options.proxy.port), --proxy-trust for
+            # this machine and the other servers, and --metrics :\(options.metrics.port), which nobody else should reach. A server is ready
+            # if it owns a partition; players may reach any that is.
             global
                 maxconn 8192
 
@@ -94,9 +95,10 @@ extension InstalledFiles {
 
             frontend players
                 bind \(options.game.host.isEmpty ? "" : options.game.host):\(options.game.port)
-                default_backend owner
+                default_backend owners
 
-            backend owner
+            backend owners
+                balance leastconn
                 option httpchk GET /readyz
                 http-check expect status 200
                 default-server check port \(options.metrics.port) inter 200ms fall 2 rise 1 send-proxy-v2 on-marked-down shutdown-sessions

@@ -1,0 +1,142 @@
+import Foundation
+import TestKit
+import Testing
+
+@testable import bjserver
+
+/// One house over the servers of two partitions, as an operator starts them. Table `main` is of partition 1, `low` of partition 2.
+@Suite(
+    .ownThread, .serialized, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed: apt-get install postgresql"))
+struct HouseTests {
+    private let database: PostgresServer
+    private let scratch: DataScratch
+    private static let tables = "--table main --table low"
+
+    init() throws {
+        (database, scratch) = (try PostgresServer(), try DataScratch())
+        let made = try scratch.run("bjserver", ["store", "create", database.url(), "--partitions", "2"])
+        #expect(made.status == 0 && made.output.contains("A store with 2 partitions"))
+    }
+
+    private func server(_ partition: Int, _ more: String = tables) throws -> ShellServer {
+        try ShellServer(
+            "exec \"$0\" --listen 127.0.0.1:0 --proxy-listen 127.0.0.1:0 --data '\(database.url())&partition=\(partition)' --lease 5s "
+                + "--settle 0s --admin '\(scratch.path("\(partition).sock"))' \(more) 2>\"$1/log\"")
+    }
+
+    private func run(_ words: String...) throws -> (status: Int32, text: String) {
+        let result = try scratch.run("bjserver", words)
+        return (result.status, result.output + result.errors)
+    }
+
+    private func stop(_ servers: ShellServer...) {
+        for server in servers {
+            server.signal(SIGTERM)
+            server.process.waitUntilExit()
+        }
+    }
+
+    /// Asks again, as a client does, while another server is on its way.
+    private func ask(_ peer: ShellPeer, _ request: String, _ id: String) throws -> String {
+        var answer = ""
+        _ = try Waiting.until {
+            let id = "\(id)\(UInt32.random(in: .min ... .max))"
+            peer.send(request.replacing("ID", with: id))
+            answer = try #require(peer.line(with: "\"id\":\"\(id)\""))
+            return !answer.contains("on_the_way")
+        }
+        return answer
+    }
+
+    @Test func aPlayerOfOneServer_playsAtTheTablesOfBoth_andTheAuditFindsEachAccountInOnePlace() throws {
+        defer { database.remove() }
+        let (first, second) = (try server(1), try server(2))
+        let port = try first.port()
+        _ = try second.port()
+        let ann = try #require(ShellPeer(port: port))
+        let login = #"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"ID"}"#
+        #expect(try ask(ann, login, "l").contains(#""chips":1000"#))
+        for table in ["main", "low", "main", "low"] {
+            #expect(
+                Waiting.until {
+                    (try? ask(ann, #"{"type":"sit","table":"\#(table)","id":"ID"}"#, "s"))?.contains(#""ok""#) == true
+                })
+            #expect(try ask(ann, #"{"type":"leave","id":"ID"}"#, "v").contains(#""ok""#))
+        }
+        // Opened in the journal of the first server, asked at the second.
+        ann.send(#"{"type":"statement","id":"t"}"#)
+        let statement = try #require(ann.line(with: #""type":"statement","balance""#))
+        #expect(statement.contains(#""balance":1000"#) && statement.contains(#""reason":"opened""#), "\(statement)")
+        let audit = try run("audit", database.url())
+        #expect(audit.status == 0 && audit.text.contains("house: accounts 1, 1 in partitions"), "\(audit)")
+        #expect(try run("audit", database.url(), "--json").text.contains(#""accountsInPartitions":1"#))
+        let refused = try run("ctl", "--socket", scratch.path("1.sock"), "close-table", "low")
+        #expect(
+            refused.status == 1 && refused.text.contains("Table low is of partition 2: ask its server, 127.0.0.1:"), "\(refused)")
+        stop(first, second)
+        #expect(try run("audit", database.url()).status == 0)
+        let (all, one) = (try run("accounts", database.url()), try run("accounts", database.url() + "&partition=2"))
+        #expect(all.status == 64 && all.text.contains("name one in the URL, ?partition=1"), "\(all)")
+        #expect(one.status == 0, "\(one)")
+    }
+
+    @Test func aTableWithAHandInPlay_isNotStartedInAnotherPartition() throws {
+        defer { database.remove() }
+        // With cards that leave the hands in play.
+        let (first, second) = (try server(1, "\(Self.tables) --seed 5"), try server(2))
+        let port = try first.port()
+        let (ann, bob) = (try #require(ShellPeer(port: port)), try #require(ShellPeer(port: port)))
+        for (peer, name) in [(ann, "ann"), (bob, "bob")] {
+            let login = #"{"type":"login","name":"\#(name)","secret":"\#(DataServer.secret(name))","id":"ID"}"#
+            #expect(try ask(peer, login, "l").contains(#""ok""#))
+            #expect(try ask(peer, #"{"type":"sit","table":"main","id":"ID"}"#, "s").contains(#""ok""#))
+        }
+        for peer in [ann, bob] {
+            #expect(try ask(peer, #"{"type":"bet","amount":10,"round":0,"id":"ID"}"#, "b").contains(#""ok""#))
+        }
+        stop(first)
+        let settings = scratch.path("bj.json")
+        try Data(#"{"tables":[{"name":"main","partition":2},{"name":"low","partition":1}]}"#.utf8)
+            .write(to: URL(filePath: settings))
+        let moved = try server(1, "--config '\(settings)'")
+        moved.process.waitUntilExit()
+        let isRefused = moved.log.contains("table main has hands in play here, and partition 2 by the configuration")
+        #expect(moved.process.terminationStatus == 65 && isRefused, "\(moved.log)")
+        // Nobody has to wait for its lease.
+        #expect(try run("store", "status", database.url()).text.contains("partition 1: no owner"))
+        let again = try server(1)
+        _ = try again.port()
+        stop(again, second)
+        #expect(try run("audit", database.url()).status == 0)
+    }
+
+    @Test func aServerThatOthersCannotReach_isRefused() throws {
+        defer { database.remove() }
+        func start(_ words: String...) throws -> (status: Int32, errors: String) {
+            let result = try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--data", database.url()] + words)
+            return (result.status, result.errors)
+        }
+        let alone = try start()
+        #expect(alone.status == 65 && alone.errors.contains("--proxy-listen is missing"), "\(alone)")
+        let wildcard = try start("--proxy-listen", ":0")
+        #expect(wildcard.status == 65 && wildcard.errors.contains("--advertise HOST:PORT"), "\(wildcard)")
+        #expect(try run("audit", database.url() + "&partition=3").text.contains("there is no partition 3"))
+    }
+
+    // MARK: Tables
+
+    /// Fixed for ever: a hand is where the name says.
+    @Test func aTablesName_givesItsPartition_andItsSettingAnotherOne() throws {
+        let partitions = ["main", "high", "low", "friends"].map { TableSpec.partition(ofTable: $0, of: 64) }
+        #expect(partitions == [35, 13, 26, 8])
+        #expect(["main", "high", "low", "friends"].map { TableSpec.partition(ofTable: $0, of: 2) } == [1, 1, 2, 2])
+        #expect(TableSpec.partition(ofTable: "main", of: 1) == 1)
+        var options = ServeOptions()
+        options.tables = [TableSpec(name: "main"), TableSpec(name: "low"), TableSpec(name: "vip", partition: 2)]
+        let configuration = try ServerConfiguration(options, [])
+        let (one, two) = (try configuration.hosted(by: 1, of: 2), try configuration.hosted(by: 2, of: 2))
+        #expect(one.tables.map(\.name) == ["main"] && two.tables.map(\.name) == ["low", "vip"])
+        #expect(one.tablesElsewhere == ["low": 2, "vip": 2] && two.tablesElsewhere == ["main": 1])
+        #expect { try configuration.hosted(by: 1, of: 1) } throws: { "\($0)" == "table vip: partition 2 of 1" }
+    }
+}
