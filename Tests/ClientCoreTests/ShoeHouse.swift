@@ -34,6 +34,7 @@ struct ShoeHouse {
     }
     var epoch = "e1"
     var annSits = true
+    var annPresence = Player.Presence.here
     /// The name shown in the second seat.
     var bob = "bob"
     /// Items that the table is shown without.
@@ -297,7 +298,7 @@ struct ShoeHouse {
         table.append(.rules(TableRules(rules, digest: SHA256.hash(rules.canonicalText.utf8).hex)))
         table.removeAll { omitted.contains($0.item) }
         var sections: [(TableSection, [TableEntry])] = [(.table, table), (.dealer, [])]
-        let ann = annSits ? [TableEntry.player(1, Player(name: "ann", chips: 1))] : []
+        let ann = annSits ? [TableEntry.player(1, Player(name: "ann", chips: 1, presence: annPresence))] : []
         sections += [(.seat(1), ann), (.seat(2), [.player(2, Player(name: bob, chips: 1))])]
         if !cards.isEmpty { sections.append((.hand(HandIdentifier(seat: 2, number: 1)), cards.map { .card($0.0, $0.1) })) }
         if hasNewBet {

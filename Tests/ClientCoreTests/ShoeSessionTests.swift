@@ -209,6 +209,12 @@ struct ShoeSessionTests {
         house.annSits = false
         house.void(withheld: [])
         #expect(house.findings == [])
+        // With a hand in play the player is shown as leaving before.
+        house = try ShoeHouse()
+        house.annPresence = .leaving
+        house.publish()
+        house.void(withheld: [])
+        #expect(house.failures == [])
     }
 
     @Test func anotherDeviceThatWithheld_isNoFault() throws {

@@ -128,7 +128,8 @@ enum ShoeVerifier {
         case .mixed: return nil
         case .open:
             // The list was closed and given up in one change, so nothing was revealed under it.
-            let gone = (step.old?.staying ?? []).subtracting(step.new.staying)
+            // A contributor may have got up before, with a hand in play.
+            let gone = Set(step.old?.players.values.map(\.name) ?? []).subtracting(step.new.staying)
             return named.isEmpty && !gone.isEmpty ? .gotUp(gone.sorted()) : nil
         case .revealing(let contributors):
             let names = contributors.map(\.name)
