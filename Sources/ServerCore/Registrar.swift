@@ -351,6 +351,12 @@ final class Registrar: Sendable {
     /// The partition of a table elsewhere.
     func partition(ofTable name: String) -> Int? { state.withLock { $0.places[name] } }
 
+    /// The other partition whose host has given a code that makes an owner: see ``Server/ownerCodePrefix``.
+    func partition(ofOwnerCode code: String) -> Int? {
+        guard let dash = code.firstIndex(of: "-"), let partition = Int(code[..<dash]) else { return nil }
+        return state.withLock { $0.house.partitions[partition] == nil ? nil : partition }
+    }
+
     /// A partition whose tables have a free seat for everybody.
     var partitionWithFreeSeat: Int? {
         state.withLock { state in

@@ -84,6 +84,10 @@ extension Server {
         }
     }
 
+    /// How codes for ``expectOwner(ofTable:code:)`` begin, so that a login with one at any server of the house gets here; empty for a house of
+    /// one server.
+    public var ownerCodePrefix: String { registrar.map { "\($0.registry.partition)-" } ?? "" }
+
     /// Has a code, once and for an hour, make the account that logs in with it the table's owner, in place of the table's former code.
     /// - Parameter code: nobody can guess it; of as many bytes as an invitation has.
     /// - Returns: false if there is no such table.

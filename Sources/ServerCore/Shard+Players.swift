@@ -230,7 +230,11 @@ extension Shard {
         do {
             account = try enter(name, credentials, isBot: isBot, session)
         } catch {
-            if let claim { directory.owners.withLock { $0.giveBack(claim) } }
+            if let claim {
+                directory.owners.withLock { $0.giveBack(claim) }
+                // That server would send the login back here, for the code.
+                if case Detour.partition = error { throw RequestRefusal.elsewhere }
+            }
             throw error
         }
         if let claim { own(claim, account) }

@@ -111,13 +111,12 @@ extension Directory {
 /// How an account becomes a table's owner: by a code that the host's terminal shows, given at login.
 extension Shard {
     /// Takes the code of a login.
-    /// - Throws: for a guest, and for a code that is used, over or none; it counts as a wrong secret.
-    func takeOwnerCode(
-        _ credentials: Credentials, of name: PlayerName, _ session: Session
-    ) throws(RequestRefusal) -> OwnerClaim? {
+    /// - Throws: for a guest, and for a code that is used, over or none; it counts as a wrong secret. The way to the server of its table.
+    func takeOwnerCode(_ credentials: Credentials, of name: PlayerName, _ session: Session) throws -> OwnerClaim? {
         guard let text = credentials.owner else { return nil }
         // A guest's account ends with the connection, and the code would be spent for nobody.
-        guard credentials.secret != nil else { throw .invitedGuest }
+        guard credentials.secret != nil else { throw RequestRefusal.invitedGuest }
+        if let partition = directory.registrar?.partition(ofOwnerCode: text) { throw Detour.partition(partition) }
         try mayShowSecret(session)
         let (code, id) = (InviteCodes.digest(of: text), directory.location(of: name)?.id)
         let claim = directory.owners.withLock { owners -> OwnerClaim? in
@@ -129,7 +128,7 @@ extension Shard {
         }
         if let claim { return claim }
         wrongSecret(.owner, of: name.text, session)
-        throw .wrongOwner
+        throw RequestRefusal.wrongOwner
     }
 
     /// Makes an account the owner of a table, in place of another.

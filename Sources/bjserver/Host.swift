@@ -190,7 +190,7 @@ final class Host: Sendable {
     /// The line that makes an owner of a table, with a new code in place of the former one; nil if there is no such table.
     func ownerLine(ofTable table: String) -> String? {
         guard let address = address.withLock({ $0 }) else { return nil }
-        let code = HostView.ownerCode()
+        let code = server.ownerCodePrefix + HostView.ownerCode()
         guard server.expectOwner(ofTable: table, code: code) else { return nil }
         let host = HostView.reachable(address.host, machine: MachineAddresses.all).first ?? "127.0.0.1"
         return "bjclient \(Endpoint(host: host, port: UInt16(clamping: address.port))) --table \(table) --owner \(code)"

@@ -91,6 +91,25 @@ struct HouseTests {
         try house.check()
     }
 
+    @Test func aCodeThatMakesAnOwner_isTakenAtTheServerOfItsTable_andItsOwnerKeepsTheTableFromElsewhere() throws {
+        let house = try VirtualHouse()
+        let end = house.now + TableOwners.codeMilliseconds
+        house[2].directory.owners.withLock { $0.expect(InviteCodes.digest(of: "2-abcdefgh"), of: "t2", until: end) }
+        // Of an account that is elsewhere: neither server sends it to the other for ever.
+        let (old, _) = house.enter("ann", at: 1)
+        let (new, refused) = house.enter("ann", at: 1, #","owner":"2-abcdefgh""#)
+        #expect(refused.contains("on_the_way") && house.place(of: new) == 2)
+        house.say(#"{"type":"logout"}"#, old)
+        let (ann, reply) = house.enter("ann", at: 1, #","owner":"2-abcdefgh""#)
+        #expect(reply.contains(#""owner":"t2""#) && house.place(of: ann) == 2)
+        house.say(#"{"type":"logout"}"#, ann)
+        #expect(house.row("ann")?.place == 0)
+        house.crash(2)
+        try house.start(2)
+        #expect(house[2].directory.owner(ofTable: "t2")?.name == "ann")
+        try house.check()
+    }
+
     @Test func rememberedAnswers_travelWithTheAccount() throws {
         let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 1)
