@@ -210,8 +210,6 @@ struct RelayedConnection: Sendable {
 private final class Relay: ConnectionHandler {
     /// Milliseconds to reach an owner.
     static let dialMilliseconds: Int64 = 3_000
-    /// Milliseconds for an owner's first byte, and for what it returns. Longer than its disk may stall unnoticed.
-    static let answerMilliseconds: Int64 = 10_000
     /// Milliseconds for the rest of a line before a `bye`.
     static let goodbyeMilliseconds: Int64 = 300
 
@@ -256,7 +254,7 @@ private final class Relay: ConnectionHandler {
             machine.dialed(isAsked: relayed.input.contains(UInt8(ascii: "\n")))
             owner.send(ProxyHeader.introducing(relayed.address, relayed.introduction).bytes + relayed.input)
             client.isReading = machine.isForwarding
-            if !machine.isForwarding { timer.arm(at: client.loop.now + Self.answerMilliseconds) }
+            if !machine.isForwarding { timer.arm(at: client.loop.now + relays.answerMilliseconds) }
         }
     }
 
@@ -298,7 +296,7 @@ private final class Relay: ConnectionHandler {
         // Not for the client, however slowly it reads.
         owner?.isReading = true
         owner?.send(relayed.introduction.key)
-        timer.arm(at: client.loop.now + Self.answerMilliseconds)
+        timer.arm(at: client.loop.now + relays.answerMilliseconds)
     }
 
     private func goOn(_ introduction: RelayIntroduction, _ input: [UInt8]) {
@@ -361,6 +359,7 @@ private final class Relay: ConnectionHandler {
 final class RelayLoop {
     let loop: Loop
     let limits: ConnectionLimits
+    let answerMilliseconds: Int64
     let partitions: HousePartitions
     private let directory: Directory
     private let drivers: [LoopConfined<ShardDriver>]
@@ -372,12 +371,13 @@ final class RelayLoop {
     var onChange: (() -> Void)?
 
     init(
-        loop: Loop, limits: ConnectionLimits, partitions: HousePartitions, directory: Directory,
+        loop: Loop, options: Server.Options, partitions: HousePartitions, directory: Directory,
         drivers: [LoopConfined<ShardDriver>],
         log: @escaping (LogLevel, StaticString, [LogField]) -> Void
     ) {
         self.loop = loop
-        var limits = limits
+        answerMilliseconds = options.relayMilliseconds
+        var limits = options.limits
         // Beside what is queued when a connection comes, and input that an owner returned.
         limits.outboundBytes += 2 * MovingOn.longestInput
         self.limits = limits

@@ -35,6 +35,8 @@ public final class Server: Sendable {
         public var edgeDelay: Int64?
         /// Runs the loops in a simulation; nil for the machine.
         package var system: (any SimulatedSystem)?
+        /// Milliseconds for another server's first byte to a relay, and for what it returns: longer than its disk may be behind.
+        package var relayMilliseconds: Int64 = 10_000
         /// The partitions of a house of several servers; nil for a server that has all of it.
         public var partitions: HousePartitions?
         /// Log settings; can change while the server runs.
@@ -151,7 +153,7 @@ public final class Server: Sendable {
             let loop = group.loops[options.loops]
             return loop.performAndWait {
                 let relays = RelayLoop(
-                    loop: loop, limits: options.limits, partitions: partitions, directory: directory, drivers: drivers
+                    loop: loop, options: options, partitions: partitions, directory: directory, drivers: drivers
                 ) { level, event, fields in
                     guard options.logging.includes(level) else { return }
                     log(LogLine(time: loop.wall, level: level, event: event, fields: fields))

@@ -1,4 +1,6 @@
+import Fairness
 import Foundation
+import Journal
 import Rules
 import Sockets
 import Synchronization
@@ -24,24 +26,52 @@ private final class House: Sendable {
         }
     }
 
-    init(_ count: Int, trusted: String = "127.0.0.0/8", loops: Int = 2) throws {
+    let rows = SharedRows()
+
+    init(_ count: Int, trusted: String = "127.0.0.0/8", loops: Int = 2, change: (inout Server.Options) -> Void = { _ in }) throws
+    {
         let relays = SharedAddresses()
-        var shards = ShardConfiguration(tables: [.init(name: "main", rules: .patient)])
-        shards.requests = .unreached
-        shards.loginMilliseconds = 86_400_000
-        shards.idleMilliseconds = 86_400_000
         let block = try #require(AddressBlock(trusted))
         var ports: [Int] = []
-        servers = try (1...count).map { partition in
+        servers = try (1...count).map { [rows] partition in
+            var shards = ShardConfiguration(tables: [.init(name: "t\(partition)", rules: .patient)])
+            shards.requests = .unreached
+            (shards.loginMilliseconds, shards.idleMilliseconds) = (86_400_000, 86_400_000)
+            shards.bankMilliseconds = 86_400_000
+            var settings = Recovery.Options()
+            settings.registry = rows.claim(partition)
+            let recovery = try Recovery.open(
+                FaultStorage(), configuration: shards, options: settings, wallClock: LoopClock().now,
+                callbacks: .init { Issue.record("the journal failed: \($0)") })
             var options = Server.Options()
             (options.port, options.loops) = (0, loops)
             options.partitions = HousePartitions(own: partition) { relays[$0] }
-            let server = Server(shards: shards, options: options)
+            change(&options)
+            let server = Server(shards: shards, options: options, recovery: recovery)
             ports.append(try server.start().port)
-            relays[partition] = try server.startProxyListener(host: "127.0.0.1", port: 0, trusted: [block]).description
+            let relay = try server.startProxyListener(host: "127.0.0.1", port: 0, trusted: [block]).description
+            relays[partition] = relay
+            server.announce(relay: relay)
             return server
         }
         (self.ports, self.relays) = (ports, relays)
+        for server in servers {
+            #expect(Waiting.until { (1...count).allSatisfy { server.directory.lobby.tables.map(\.name).contains("t\($0)") } })
+            #expect(Waiting.until { (1...count).count { server.registrar?.relay(of: $0) != nil } == count - 1 })
+        }
+    }
+
+    /// A player with an account.
+    func logIn(_ name: String, at partition: Int = 1) throws -> RawPeer {
+        let peer = try connect(partition)
+        #expect(peer.line()?.contains("\"hello\"") == true)
+        peer.send(Self.login(name))
+        #expect(peer.line(with: "\"to\":\"login\"")?.contains("\"ok\"") == true)
+        return peer
+    }
+
+    static func login(_ name: String) -> String {
+        "{\"type\":\"login\",\"name\":\"\(name)\",\"secret\":\"\(String(repeating: "5a", count: 32))\"}"
     }
 
     func connect(_ partition: Int = 1) throws -> RawPeer { try #require(RawPeer(port: ports[partition - 1])) }
@@ -116,6 +146,160 @@ struct RelayTests {
         #expect(Waiting.until { house.metric("bj_relayed_connections") == 0 && house.metric("bj_connections") == 0 })
         #expect(
             (1...3).allSatisfy { house.metric("bj_connections", $0) == 0 && house.metric("bj_relay_failures_total", $0) == 0 })
+        await house.stop()
+    }
+
+    @Test func aPlayer_changesTablesBetweenServers_andNoticesNothing() async throws {
+        let house = try House(3)
+        let peer = try house.connect()
+        #expect(peer.line()?.contains("\"hello\"") == true)
+        // Pipelined: each server handles what is its own, and passes the rest on.
+        var lines = ["{\"type\":\"options\",\"verbose\":true}", House.login("ann")]
+        for (index, table) in ["t2", "t3", "t1", "t3", "t2", "t1"].enumerated() {
+            lines.append("{\"type\":\"sit\",\"table\":\"\(table)\",\"id\":\(2 * index + 1)}")
+            lines.append("{\"type\":\"leave\",\"id\":\(2 * index + 2)}")
+        }
+        peer.send(lines.joined(separator: "\n"))
+        for id in 1...12 {
+            let line = peer.line(with: "\"id\":\(id),")
+            #expect(line?.hasPrefix("{\"type\":\"ok\",\"id\":\(id),") == true, "\(line ?? "nothing")")
+        }
+        #expect(house.metric("bj_relayed_connections") == 0 && house.place == 1)
+        peer.send("{\"type\":\"options\",\"id\":20}")
+        #expect(peer.line(with: "\"id\":20,")?.contains("\"verbose\":true") == true)
+        // A greeting in all of it would have been in a line before an answer.
+        peer.send("{\"type\":\"logout\"}")
+        #expect(peer.sees("logged_out"))
+        #expect(Waiting.until { house.rows.rows.allSatisfy { $0.place == 0 } })
+        await house.stop()
+    }
+
+    @Test func aSecondLogin_isRelayedToTheAccount_andReplacesTheFirst() async throws {
+        let house = try House(3)
+        let first = try house.logIn("ann")
+        first.send("{\"type\":\"sit\",\"table\":\"t2\",\"id\":1}")
+        #expect(first.line(with: "\"id\":1,")?.contains("\"ok\"") == true)
+        let second = try house.connect(3)
+        #expect(second.line()?.contains("\"hello\"") == true)
+        second.send(House.login("ann"))
+        #expect(second.line(with: "\"to\":\"login\"")?.contains("\"table\":\"t2\"") == true)
+        #expect(first.sees("\"replaced\"") && first.isClosedByServer())
+        // The host's word reaches a relayed client, too.
+        #expect(house.servers[1].kick("ann", reason: "late"))
+        #expect(second.sees("\"kicked\"") && second.isClosedByServer())
+        #expect(Waiting.until { house.metric("bj_relayed_connections", 3) == 0 && house.metric("bj_connections", 3) == 0 })
+        await house.stop()
+    }
+
+    @Test func anOwnerThatIsNotReached_isAnsweredOnTheWay_andTheAccountIsBack() async throws {
+        let house = try House(2)
+        let peer = try house.logIn("ann")
+        let closed = try ClosedPort()
+        // Nobody there, itself, no port at all.
+        for (id, address) in ["127.0.0.1:\(closed.number)", try #require(house.relays[1]), "nowhere"].enumerated() {
+            house.relays[2] = address
+            peer.send("{\"type\":\"sit\",\"table\":\"t2\",\"id\":\(id + 1)}\n{\"type\":\"ping\",\"id\":\"p\(id)\"}")
+            let line = peer.line(with: "\"id\":\(id + 1),")
+            #expect(line?.contains("\"on_the_way\"") == true && line?.contains("\"retryAfter\":1000") == true, "\(line ?? "-")")
+            #expect(peer.line(with: "\"id\":\"p\(id)\"")?.contains("\"ok\"") == true)
+        }
+        #expect(house.metric("bj_relay_failures_total") == 3)
+        peer.send("{\"type\":\"sit\",\"table\":\"t1\",\"id\":9}")
+        #expect(peer.line(with: "\"id\":9,")?.contains("\"ok\"") == true)
+        await house.stop()
+    }
+
+    /// It takes the connection, and says nothing, or bytes with a zero that no server says.
+    @Test(arguments: ["", "0garbage\n", "{\"type\":0"])
+    func anOwnerThatMakesNoSense_costsTheConnection(said: String) async throws {
+        let house = try House(2) { $0.relayMilliseconds = 500 }
+        let peer = try house.logIn("ann")
+        let (listener, port) = try Loopback.bound(backlog: 8)
+        house.relays[2] = "127.0.0.1:\(port)"
+        peer.send("{\"type\":\"sit\",\"table\":\"t2\",\"id\":1}")
+        let owner = accept(listener, nil, nil)
+        // The header, and the line.
+        var (all, bytes, key) = ([UInt8](), [UInt8](repeating: 0, count: 4096), [UInt8]())
+        while key.isEmpty {
+            let count = recv(owner, &bytes, bytes.count, 0)
+            try #require(count > 0)
+            all += bytes.prefix(count)
+            var parser = ProxyHeaderParser()
+            guard let (header, used) = try parser.parse(all), all[used...].contains(UInt8(ascii: "\n")) else { continue }
+            key = try #require(header.introduction?.key)
+        }
+        let answer = said.utf8.map { $0 == UInt8(ascii: "0") ? 0 : $0 } + (said.isEmpty ? [] : key)
+        _ = send(owner, answer, answer.count, Int32(MSG_NOSIGNAL))
+        #expect(peer.isClosedByServer())
+        #expect(Waiting.until { house.metric("bj_relay_failures_total") == 1 && house.metric("bj_relayed_connections") == 0 })
+        _ = (close(owner), close(listener))
+        await house.stop()
+    }
+
+    @Test func anIntroduction_isBelievedOfTrustedServersAlone_forItsOwnPartition_andATicketOnce() async throws {
+        let house = try House(2)
+        func introduce(_ introduction: RelayIntroduction, _ lines: String, at address: String?) throws -> RawPeer {
+            let port = try #require(address?.split(separator: ":").last.flatMap { Int($0) })
+            let peer = try #require(RawPeer(port: port))
+            peer.send(ProxyHeader.introducing(IPAddress("192.0.2.7"), introduction).bytes + Array((lines + "\n").utf8))
+            return peer
+        }
+        let ann = try house.logIn("ann")
+        let ticket = Array(UInt8(0)..<16)
+        for driver in house.servers[0].drivers {
+            driver.performAndWait { driver in
+                for account in driver.shard.accounts.values { driver.shard.depart(account, ticket: SHA256.hash(ticket)) }
+            }
+        }
+        #expect(Waiting.until { house.rows.rows.first?.place == 0 })
+        var introduction = RelayIntroduction(key: ticket.reversed())
+        (introduction.partition, introduction.ticket, introduction.loginName) = (1, ticket, "ann")
+        // For another partition.
+        #expect(try introduce(introduction, "{\"type\":\"sit\"}", at: house.relays[2]).line() == nil)
+        introduction.partition = 2
+        let first = try introduce(introduction, "{\"type\":\"sit\",\"id\":1}", at: house.relays[2])
+        #expect(first.line()?.hasPrefix("{\"type\":\"ok\",\"id\":1,\"to\":\"sit\",\"table\":\"t2\"") == true)
+        // The ticket is used.
+        #expect(try introduce(introduction, "{\"type\":\"sit\",\"id\":1}", at: house.relays[2]).line() == nil)
+        #expect(house.servers[1].playerStatuses.first?.address == IPAddress("192.0.2.7"))
+        // Malformed, and from somebody else.
+        introduction.loginName = "\n"
+        #expect(try introduce(introduction, "", at: house.relays[2]).line() == nil)
+        house.servers[1].trust(proxies: [])
+        introduction.loginName = "ann"
+        #expect(try introduce(introduction, "", at: house.relays[2]).line() == nil)
+        let text = house.servers[1].directory.metrics.registry.text
+        #expect(text.contains(#"bj_connections_refused_total{reason="proxy_header"} 1"#))
+        #expect(text.contains(#"bj_connections_refused_total{reason="proxy_not_trusted"} 1"#))
+        for peer in [ann, first] { peer.close() }
+        await house.stop()
+    }
+
+    @Test func aServerThatStops_saysGoodbyeToItsRelays_andTheOwnerToItsPlayers() async throws {
+        let house = try House(3)
+        let peers = try ["ann", "bob", "cid"].map { try house.logIn($0) }
+        for (index, peer) in peers.enumerated() {
+            peer.send("{\"type\":\"sit\",\"table\":\"t\(index + 1)\",\"id\":1}")
+            #expect(peer.line(with: "\"id\":1,")?.contains("\"ok\"") == true)
+        }
+        #expect(house.metric("bj_relayed_connections") == 2)
+        await withCheckedContinuation { done in house.servers[1].stop { done.resume() } }
+        #expect(peers[1].sees("\"shutting_down\"") && peers[1].isClosedByServer())
+        await withCheckedContinuation { done in house.servers[0].suspend { done.resume() } }
+        for index in [0, 2] { #expect(peers[index].sees("\"restart\"") && peers[index].isClosedByServer()) }
+        await withCheckedContinuation { done in house.servers[2].stop { done.resume() } }
+    }
+
+    /// As `printf … | nc` does.
+    @Test func aClientThatSendsNoMore_getsItsAnswersThroughARelay() async throws {
+        let house = try House(2)
+        let peer = try house.connect()
+        peer.send(
+            "{\"type\":\"login\",\"name\":\"ann\"}\n{\"type\":\"sit\",\"table\":\"t2\",\"id\":1}\n{\"type\":\"ping\",\"id\":2}")
+        peer.sendNoMore()
+        #expect(peer.line(with: "\"id\":1,")?.contains("\"ok\"") == true)
+        #expect(peer.line(with: "\"id\":2,") != nil && peer.isClosedByServer())
+        #expect(Waiting.until { house.metric("bj_connections") == 0 && house.metric("bj_connections", 2) == 0 })
         await house.stop()
     }
 }
