@@ -119,7 +119,8 @@ let package = Package(
             name: "RecordsTests",
             dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
         .testTarget(name: "OddsTests", dependencies: ["Odds", "Rules", "TestKit"]),
-        .testTarget(name: "SystemSimulationTests", dependencies: ["SystemSimulation", "ServerCore", "Records", "Journal", "Sockets"]),
+        .testTarget(
+            name: "SystemSimulationTests", dependencies: ["SystemSimulation", "ServerCore", "Records", "Journal", "Sockets"]),
         .testTarget(name: "SimulationTests", dependencies: ["Odds", "Rules", "TableEngine", "TestKit"]),
         .testTarget(
             name: "WireTests",
@@ -130,7 +131,8 @@ let package = Package(
         .testTarget(
             name: "PostgresTests",
             dependencies: [
-                "Postgres", "ServerCore", "Sockets", "Journal", "Wire", "TableModel", "TableEngine", "Rules", "Fairness", "TestKit",
+                "Postgres", "ServerCore", "Sockets", "Journal", "Wire", "TableModel", "TableEngine", "Rules", "Fairness",
+                "TestKit",
             ]),
         .testTarget(name: "OperationsTests", dependencies: ["ServerCore", "Journal", "Sockets", "TestKit"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit", "TestKit"], exclude: ["Golden"]),
@@ -145,7 +147,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Journal", "ServerCore", "TerminalUI", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire",
+                "Fairness", "Journal", "ServerCore", "TerminalUI", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire",
                 "TableModel",
                 "Rules", "TestKit",
             ]),

@@ -84,7 +84,7 @@ extension RelayIntroduction {
 
 /// How an owner gives a relayed connection back to the first server.
 enum MovingOn {
-    /// What no server says otherwise.
+    /// No other word of a server has this byte.
     static let start: UInt8 = 0
     /// Bytes of the line at most.
     static let longestLine = 512
@@ -192,7 +192,7 @@ struct RelayMachine {
 
 // MARK: - Shell
 
-/// What moves with a relayed connection between loops: values only.
+/// The state that moves with a relayed connection between loops: values only.
 struct RelayedConnection: Sendable {
     /// The client's.
     let address: IPAddress?

@@ -29,7 +29,7 @@ final class ShardDriver {
         var pendingRelay: RelayIntroduction?
         /// The key of a connection that another server relays; nil for one that came by itself.
         var relayKey: [UInt8]?
-        /// What the other server gets back; nil unless the connection moves on.
+        /// Input that the other server gets back; nil unless the connection moves on.
         var returning: [UInt8]?
         /// For the other server's key.
         var returnTimer: LoopTimer?
@@ -284,15 +284,18 @@ final class ShardDriver {
         guard drivers.indices.contains(destination) else { return shard.returned(transfer, at: loop.now) }
         let driver = drivers[destination]
         let rest = Array(rest)
-        let moves = peer.connection.move(to: driver.loop) { [address = peer.address] in
-            driver.value.arrived($0, from: address, transfer, rest)
+        let moves = peer.connection.move(to: driver.loop) { [address = peer.address, key = peer.relayKey] in
+            driver.value.arrived($0, from: address, relayedWith: key, transfer, rest)
         }
         if !moves { shard.returned(transfer, at: loop.now) }
     }
 
-    private func arrived(_ connection: Connection, from address: IPAddress?, _ transfer: Transfer, _ rest: [UInt8]) {
+    private func arrived(
+        _ connection: Connection, from address: IPAddress?, relayedWith key: [UInt8]?, _ transfer: Transfer, _ rest: [UInt8]
+    ) {
         guard !isHandedOver else { return connection.abort() }
         let peer = Peer(connection, at: self, from: address)
+        peer.relayKey = key
         connection.apply(limits)
         peers[connection.id] = peer
         peer.session = transfer.session

@@ -138,7 +138,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
             "too many connections from one address, or too fast; `retryAfter` has the time to wait in that case"
         case .draining: "the server is about to stop: no new players and no new seats"
         case .onTheWay:
-            "the player is just being taken to another table on another connection; `retryAfter` says how many milliseconds to wait"
+            "the player is just being taken to another table on another connection, or the server that has the account or the table is not "
+                + "reached; `retryAfter` says how many milliseconds to wait"
         case .invalidText: "the text of a chat has what it may not have"
         case .noSuchTable: "there is no table of that name"
         case .noTableNamed: "there are several tables, and none was named"
