@@ -63,6 +63,21 @@ struct SQLExportTests {
         }
     }
 
+    @Test(.enabled(if: sqlite != nil, "sqlite3 is not in the PATH"))
+    func anAccountThatGoesAndComesBack_isOnePlayer_withTheChipsThatItBrings() throws {
+        let id = PlayerID(7)
+        let opened = Record.account(id, name: "ann", isBot: false, secret: nil, chips: 1000, time: 5)
+        var account = AccountState(id: id, name: "anna", isBot: false, secret: nil)
+        (account.serial, account.chips) = (4, 1200)
+        let frames: [[Record]] = [
+            [opened, .departed(id, ticket: nil, time: 6), .delivered(id, serial: 0, time: 6)],
+            [.arrived(account, answers: [], time: 7)],
+        ]
+        let players = try Self.query(Self.export(frames, from: 0, nil), "SELECT name, balance FROM balances;")
+        #expect(players == [["anna", "1200"]])
+        #expect(try Self.query(Self.export([frames[0]], from: 0, nil), "SELECT balance FROM balances;") == [["0"]])
+    }
+
     @Test func aShoeInPlay_isNeverWritten_andItsKeyIsOnceItIsOver() throws {
         var house = RecordedHouse()
         var text = ""
