@@ -32,6 +32,7 @@ struct HonestLinkTests {
         #expect(scene.view.secondsLeft == nil && !text.contains("15 s"), "no clock that stands still")
         for key in "hsdt".unicodeScalars { #expect(scene.refuses(.character(key))) }
         #expect(scene.press(.character("q")) == .askToQuit, "leaving works")
+        #expect(scene.frame(80, 24).text.contains("last heard 4 s ago. Leave anyway?"), "and promises nothing")
         _ = scene.press(.escape)
         silence(&scene, nil)
         #expect(scene.view.silentSeconds == nil && scene.frame(80, 24).text.contains("h hit"))

@@ -22,6 +22,7 @@ struct LobbyTests {
         scene.press(.end)
         #expect(scene.press(.enter) == nil, "a closing table takes nobody")
         #expect(scene.frame(80, 24).text.contains("low closes: it takes no more players."))
+        #expect(scene.frame(80, 40).text.contains("low: closes after its round, and takes no more players."))
         scene.press(.up)
         scene.press(.up)
         #expect(scene.press(.enter) == nil && scene.frame(80, 24).text.contains("high has no free seat: w watches it."))
