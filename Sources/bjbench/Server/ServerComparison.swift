@@ -15,8 +15,6 @@ struct ServerComparison {
         var isBusy = false
         /// Compares this durability with none, and with a server in memory, instead of the floor.
         var durability: Durability?
-        /// With `durability`: milliseconds that each sync takes longer than the disk's.
-        var syncDelay = 0
     }
 
     /// One server's figures in one window.
@@ -209,14 +207,8 @@ struct ServerComparison {
             case .unsynced: Durability.none
             case .memory: nil
             }
-        let interval = interval(tables)
-        if options.syncDelay > 0 {
-            let settings = SlowDiskServer.Settings(
-                tables: tables, folder: folder.path, durability: kind, milliseconds: options.syncDelay)
-            return try play(tables, interval, try SlowDiskServer.start(settings))
-        }
         let data = kind.map { ["--data", folder.path, "--create", "--durability", $0.rawValue] } ?? ["--data", "none"]
-        return try play(tables, interval, try startServer(tables, data))
+        return try play(tables, interval(tables), try startServer(tables, data))
     }
 }
 
