@@ -42,16 +42,6 @@ struct DiffableDataSourceTests {
         #expect(recorder.log == ["animate A: a b | B:", "done", "set A: b"])
     }
 
-    @Test func apply_givesTheViewStepsThatLeadToTheFinalSnapshot() throws {
-        let source = DiffableDataSource<String, String, String> { item, _ in item }
-        source.apply(try named("A: a b c | B: d"))
-        var player = StepPlayer(source.snapshot())
-        source.onUpdate = { if case .change(let transaction, _) = $0 { player.play(transaction.steps) } }
-        source.apply(try named("C: b | A: x c a"))
-        #expect(player.misfits.isEmpty)
-        #expect(try NamedSnapshot(player.shown) == source.snapshot())
-    }
-
     @Test func apply_insideAnApply_waitsForItsTurn() throws {
         let recorder = Recorder()
         recorder.listen()
@@ -160,22 +150,5 @@ struct DiffableDataSourceTests {
         source?.apply(try SmallSnapshot([(section: 0, items: [1])]))
         #expect(source?.cell(for: 1) == 1 && source?.cell(for: 1) == nil && made == 1)
         source = nil
-    }
-
-    @Test func header_isMadeOnce_andAnewWhenItsSectionIsReloaded() throws {
-        let source = DiffableDataSource<String, String, String> { item, _ in item }
-        source.apply(try named("A: a | B:"))
-        #expect(source.header(inSection: 0) == nil)
-        var made: [String] = []
-        source.sectionHeaderProvider = { section in
-            made.append(section)
-            return section == "B" ? nil : "- \(section) -"
-        }
-        for _ in 0..<2 { #expect(source.header(inSection: 0) == "- A -" && source.header(inSection: 1) == nil) }
-        #expect(made == ["A", "B"] && source.header(inSection: 2) == nil)
-        var next = source.snapshot()
-        try next.reloadSections(["A"])
-        source.apply(next)
-        #expect(source.header(inSection: 0) == "- A -" && made == ["A", "B", "A"])
     }
 }
