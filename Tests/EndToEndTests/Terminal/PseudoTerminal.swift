@@ -10,12 +10,15 @@ final class PseudoTerminal {
     private let slave: Int32
     private var isConnected = true
     private(set) var grid: TerminalGrid
+    /// ``modes`` at the beginning.
+    private(set) var modesBefore: [UInt] = []
 
     init(columns: Int, rows: Int) throws {
         (master, slave) = try Self.makePair()
         terminal = Terminal(input: slave, output: slave)
         grid = TerminalGrid(columns: columns, rows: rows)
         resize(columns: columns, rows: rows)
+        modesBefore = modes
     }
 
     private static func makePair() throws -> (master: Int32, slave: Int32) {
@@ -87,6 +90,15 @@ final class PseudoTerminal {
 
     // The session's end stays open: its reader may still use it, and must not meet a descriptor of another test.
     deinit { hangUp() }
+}
+
+/// Starts a session at a screen of this size.
+func startSession(
+    _ port: Int, columns: Int = 80, rows: Int = 24, name: TableSession.Name = .given("ann"),
+    change: (inout TableSession.Options) -> Void = { _ in }
+) throws -> (PseudoTerminal, SessionRun) {
+    let screen = try PseudoTerminal(columns: columns, rows: rows)
+    return (screen, SessionRun(port: port, terminal: screen.terminal, name: name, change: change))
 }
 
 /// The screen of a terminal, as far as a session controls it. Every character is one column wide.

@@ -17,9 +17,9 @@ struct ScreenFaceTests {
         await server.stop()
     }
 
-    private func expectRestored(_ screen: PseudoTerminal, to modes: [UInt]) {
+    private func expectRestored(_ screen: PseudoTerminal) {
         screen.drawRest()
-        #expect(screen.modes == modes)
+        #expect(screen.modes == screen.modesBefore)
         #expect(!screen.grid.isAlternate && screen.grid.isCursorShown && screen.grid.wrapsLines)
     }
 
@@ -32,21 +32,18 @@ struct ScreenFaceTests {
     }
 
     @Test func theTable_isDrawn_inRawModeOnTheAlternateScreen() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let modes = screen.modes
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows("Your bet:"))
         let lines = screen.grid.lines
         #expect(lines[0].hasPrefix(" main · ") && lines[0].hasSuffix("ann, 1000 chips "), "\(screen.grid.text)")
         #expect(screen.grid.isAlternate && !screen.grid.isCursorShown && !screen.grid.wrapsLines)
         #expect(screen.isRaw)
         await leave(run, screen)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
     }
 
     @Test func anotherSize_isDrawnInFull() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows("Your bet:"))
         screen.drawRest()
         let clearCount = screen.grid.clearCount
@@ -58,16 +55,14 @@ struct ScreenFaceTests {
     }
 
     @Test func aTerminalThatIsTooSmall_saysSo_andCanBeLeft() async throws {
-        let screen = try PseudoTerminal(columns: 40, rows: 11)
-        let modes = screen.modes
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port, columns: 40, rows: 11)
         #expect(screen.shows("This terminal has 40 x 11 characters;"))
         #expect(screen.shows("the table needs 40 x 12. Make it larger,"))
         screen.resize(columns: 40, rows: 12)
         run.send(SIGWINCH)
         #expect(screen.shows("Your bet:"))
         await leave(run, screen)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
     }
 
     @Test func aTerminalOfUnknownSize_isTakenFor80Times24() async throws {
@@ -80,8 +75,7 @@ struct ScreenFaceTests {
 
     /// The hints are those of the key map throughout a round, and the keys that they name do what they say.
     @Test func hints_areTheKeyMaps_andTheirKeysSendRequests() async throws {
-        let screen = try PseudoTerminal(columns: 120, rows: 30)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port, columns: 120, rows: 30)
         #expect(screen.shows { $0.text.contains("Enter bet 10") })
         #expect(screen.shows { showsHints($0, run) }, "\(screen.grid.text)")
         // The amount, then the bet: 2, 5, Enter.
@@ -104,8 +98,7 @@ struct ScreenFaceTests {
 
     /// Each word of the vocabulary may be typed on the screen, too.
     @Test func aWordBehindASlash_isTheSameCommandAsItsKey() async throws {
-        let screen = try PseudoTerminal(columns: 120, rows: 40)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port, columns: 120, rows: 40)
         #expect(screen.shows("Your bet:"))
         screen.press("/status\r")
         #expect(screen.shows("Connected to ") && screen.shows("The coach is off."))
@@ -127,8 +120,7 @@ struct ScreenFaceTests {
     }
 
     @Test func panels_openAndCloseByKeys() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows("Your bet:") && screen.shows("6 decks, dealer stands on soft 17"), "who joins reads the rules")
         screen.press("?")
         #expect(screen.shows("Below your hand stand the moves"))
@@ -146,9 +138,7 @@ struct ScreenFaceTests {
     }
 
     @Test func leavingWithAHandInPlay_asksFirst() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let modes = screen.modes
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows("Your bet:"))
         screen.press("\r")
         #expect(screen.shows("h hit"))
@@ -159,39 +149,34 @@ struct ScreenFaceTests {
         #expect(run.endingCount == 0)
         screen.press("q")
         await leave(run, screen)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
     }
 
     @Test func stopping_restoresTheTerminal_andContinuingDrawsItAgain() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let modes = screen.modes
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows("Your bet:"))
         run.send(SIGTSTP)
         #expect(run.stopCount == 1)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
         let clearCount = screen.grid.clearCount
         run.send(SIGCONT)
         #expect(screen.shows { $0.isAlternate && $0.clearCount > clearCount && $0.text.contains("Your bet:") })
         #expect(screen.isRaw && !screen.grid.isCursorShown)
         await leave(run, screen)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
     }
 
     @Test func aSignal_restoresTheTerminal() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let modes = screen.modes
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows("Your bet:"))
         run.send(SIGTERM)
         #expect(await run.ending()?.status == 0)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
         await server.stop()
     }
 
     @Test func aTerminalThatIsClosed_endsTheSession() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows("Your bet:"))
         screen.hangUp()
         #expect(await run.ending()?.status == 0)
@@ -199,19 +184,16 @@ struct ScreenFaceTests {
     }
 
     @Test func aServerThatEndsTheSession_leavesTheTerminalRestored() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let modes = screen.modes
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows("Your bet:"))
         server.server.inspect { $0.disconnectAll(code: .banned, message: "No more.") }
         #expect(await run.ending()?.status == 69)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
         await server.stop()
     }
 
     @Test func aConnectionThatIsLost_isShownAsSuch_andComesBack() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows("Your bet:"))
         server.server.inspect { $0.cutEveryConnection() }
         #expect(screen.shows("reconnecting, attempt 1 ..."))
@@ -220,8 +202,7 @@ struct ScreenFaceTests {
     }
 
     @Test func aNameThatIsAskedFor_isTyped_andJoins() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal, name: .asked(suggestion: "bo"))
+        let (screen, run) = try startSession(server.port, name: .asked(suggestion: "bo"))
         #expect(screen.shows("Name  bo"))
         // Typing replaces the suggestion.
         screen.press("bob\r")
@@ -233,8 +214,7 @@ struct ScreenFaceTests {
         let other = try #require(RawPeer(port: server.port))
         other.send(#"{"type":"login","name":"ann"}"#)
         #expect(other.line(with: #""ok""#) != nil)
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows { $0.text.contains("Name  ann") && $0.text.contains("The server refused the login.") })
         #expect(screen.shows("taken by another player"))
         screen.press("e\r")
@@ -244,8 +224,7 @@ struct ScreenFaceTests {
     }
 
     @Test func aPaste_isNeverAKey() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows("Your bet:"))
         screen.press("\u{1B}[200~o\rq\u{1B}[201~")
         #expect(screen.shows("A paste is text, not keys"))
@@ -269,8 +248,7 @@ struct ScreenFaceTests {
             default: server.answer(request)
             }
         }
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: quiet.port, terminal: screen.terminal) {
+        let (screen, run) = try startSession(quiet.port) {
             ($0.pingInterval, $0.answerTime, $0.wish) = (100, 50, .sit(table: "main", seat: nil))
         }
         func seconds(_ grid: TerminalGrid) -> Int {

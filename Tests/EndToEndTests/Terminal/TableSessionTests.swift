@@ -164,8 +164,7 @@ struct TableSessionTests {
     @Test(arguments: [false, true])
     func aTerminalThatIsClosed_endsTheSession_withoutALogout(_ isPlain: Bool) async throws {
         let server = try ScriptedServer()
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal) { ($0.wish, $0.isPlain) = (.nothing, isPlain) }
+        let (screen, run) = try startSession(server.port) { ($0.wish, $0.isPlain) = (.nothing, isPlain) }
         #expect(screen.shows(isPlain ? "You are ann." : "q quit"))
         #expect(Waiting.until { run.onQueue { run.session.state.link == .loggedIn } })
         // The end of the input may come before the signal, or alone.
@@ -181,8 +180,7 @@ struct TableSessionTests {
             server.answer(request)
             if request.type == "ping" { server.send(.note("pinged")) }
         }
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal) {
+        let (screen, run) = try startSession(server.port) {
             ($0.wish, $0.isPlain, $0.pingInterval) = (.nothing, true, 3_600_000)
         }
         #expect(screen.shows("You are ann."))
