@@ -66,11 +66,7 @@ enum BenchProgram: Sendable {
                 "--rate", \.rate, .int(1...100_000),
                 help: "Actions per second at all tables together. Default: 100 per table, at most 10,000.")
             command.flag("--busy", \.isBusy, help: "Sends lines as fast as they are answered.")
-            command.option(
-                "--durability", \.durability, .choice,
-                help: "Compares this durability with none, and with a server in memory, instead of the floor.")
             command.example("bjbench server --tables 10,1000 --seconds 10", "two sizes")
-            command.example("bjbench server --durability sync --rounds 9", "the cost of the journal")
             command.exitStatus(69, "this is not Linux with two processors, or bjserver is not beside this program")
         })
 
