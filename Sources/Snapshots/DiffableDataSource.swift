@@ -14,14 +14,6 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
     /// Makes an item's cell. `existing`: the cell of a reconfigured item, to be updated; otherwise `nil`.
     public typealias CellProvider = (_ item: ItemIdentifier, _ existing: Cell?) -> Cell
 
-    /// An update for the view.
-    public enum Update {
-        /// Apply the difference, with an animation if `isAnimated`.
-        case change(Transaction, isAnimated: Bool)
-        /// Discard all cells and show everything again.
-        case reloadData
-    }
-
     @usableFromInline
     struct CachedCell {
         @usableFromInline var cell: Cell
@@ -35,7 +27,7 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
     }
 
     /// The view's callback, once per change, when queries already return the new state.
-    public var onUpdate: ((_ update: Update) -> Void)?
+    public var onUpdate: ((_ change: Transaction, _ isAnimated: Bool) -> Void)?
 
     @usableFromInline let cellProvider: CellProvider
     @usableFromInline var current = ListSnapshot()
@@ -65,22 +57,7 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
         serially { [unowned self] in
             let transaction = Transaction(from: current, to: snapshot)
             show(transaction)
-            onUpdate?(.change(transaction, isAnimated: animatingDifferences))
-            completion?()
-        }
-    }
-
-    /// Shows a snapshot without a difference: all cells are made again.
-    ///
-    /// - Parameters:
-    ///   - snapshot: the snapshot to show.
-    ///   - completion: called after the view's update. During another change, both are queued.
-    @inlinable
-    public func applySnapshotUsingReloadData(_ snapshot: ListSnapshot, completion: (() -> Void)? = nil) {
-        serially { [unowned self] in
-            current = snapshot.withoutMarks
-            cells = [:]
-            onUpdate?(.reloadData)
+            onUpdate?(transaction, animatingDifferences)
             completion?()
         }
     }
@@ -132,18 +109,6 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
     /// The item at a position; `nil` outside the list.
     @inlinable
     public func itemIdentifier(for path: ItemPath) -> ItemIdentifier? { current.itemIdentifier(at: path) }
-
-    /// The position of an item; `nil` if absent.
-    @inlinable
-    public func indexPath(for item: ItemIdentifier) -> ItemPath? { current.itemPath(of: item) }
-
-    /// The section at a position; `nil` outside the list.
-    @inlinable
-    public func sectionIdentifier(for index: Int) -> SectionIdentifier? { current.sectionIdentifier(at: index) }
-
-    /// The position of a section; `nil` if absent.
-    @inlinable
-    public func index(for section: SectionIdentifier) -> Int? { current.indexOfSection(section) }
 
     /// The number of sections.
     @inlinable

@@ -246,13 +246,6 @@ extension Snapshot {
         rows[try position(of: section)].items
     }
 
-    /// The position of an item among all items, from 0; `nil` if absent.
-    @inlinable
-    public func indexOfItem(_ item: ItemIdentifier) -> Int? {
-        guard let place = place(of: item) else { return nil }
-        return rows[..<place.section].reduce(place.offset) { $0 + $1.items.count }
-    }
-
     /// The position of a section, from 0; `nil` if absent.
     @inlinable
     public func indexOfSection(_ section: SectionIdentifier) -> Int? {

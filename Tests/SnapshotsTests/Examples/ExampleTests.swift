@@ -45,7 +45,7 @@ struct ExampleTests {
         ])
         #expect(shown(list.source) == [["tea: 3 s", "egg: 1 s", "rice: 2 s"], []])
         var differences: [SnapshotDifference<CountdownList.Section, Int>] = []
-        list.source.onUpdate = { if case .change(let transaction, _) = $0 { differences.append(transaction.difference) } }
+        list.source.onUpdate = { change, _ in differences.append(change.difference) }
         try list.tick()
         #expect(shown(list.source) == [["tea: 2 s", "rice: 1 s"], ["egg: done"]])
         #expect(differences[0].movedItems == [.init(item: 1, section: .finished, index: 0)])
@@ -64,7 +64,7 @@ struct ExampleTests {
             ], connected: nil)
         #expect(shown(lobby.source) == [["Bay, 5 free", "Cup, 4 free", "Ace, 2 free"]])
         var differences: [SnapshotDifference<LobbyList.Section, Int>] = []
-        lobby.source.onUpdate = { if case .change(let transaction, _) = $0 { differences.append(transaction.difference) } }
+        lobby.source.onUpdate = { change, _ in differences.append(change.difference) }
         try lobby.show(
             [
                 LobbyTable(number: 1, name: "Ace", freeSeats: 1), LobbyTable(number: 2, name: "Bay", freeSeats: 5),
