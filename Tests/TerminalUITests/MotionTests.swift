@@ -22,8 +22,7 @@ struct MotionTests {
     /// The dealer turns a card, draws, and the hands are settled.
     private func settled() throws -> Scene {
         var scene = try dealt()
-        try scene.act(1, .stand)
-        try scene.act(2, .stand)
+        try scene.stand(1, 2)
         return scene
     }
 
