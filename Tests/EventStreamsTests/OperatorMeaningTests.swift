@@ -114,12 +114,6 @@ import Testing
         #expect(name(of: Empty<Int, Never>(completeImmediately: false)) == "Empty")
     }
 
-    @Test func assertNoFailure_traps() async {
-        await #expect(processExitsWith: .failure) {
-            Fail<Int, Oops>(error: Oops()).assertNoFailure("never").sink { _ in }.cancel()
-        }
-    }
-
     @Test func future_isAwaited() async throws {
         #expect(await Future<Int, Never> { $0(.success(1)) }.value == 1)
         await #expect(throws: Oops.self) { try await Future<Int, Oops> { $0(.failure(Oops())) }.value }

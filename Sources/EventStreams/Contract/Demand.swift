@@ -84,26 +84,18 @@ extension Subscribers.Demand {
 
     @inlinable public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
     @inlinable public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
-    @inlinable public static func += (lhs: inout Self, rhs: Int) { lhs = lhs + rhs }
     @inlinable public static func -= (lhs: inout Self, rhs: Int) { lhs = lhs - rhs }
-    @inlinable public static func *= (lhs: inout Self, rhs: Int) { lhs = lhs * rhs }
 }
 
 // MARK: - Comparison with a number: `unlimited` is greater than any
 
 extension Subscribers.Demand {
     @inlinable public static func == (lhs: Self, rhs: Int) -> Bool { lhs.max == rhs }
-    @inlinable public static func == (lhs: Int, rhs: Self) -> Bool { rhs.max == lhs }
-    @inlinable public static func != (lhs: Self, rhs: Int) -> Bool { lhs.max != rhs }
-    @inlinable public static func != (lhs: Int, rhs: Self) -> Bool { rhs.max != lhs }
     @inlinable public static func < (lhs: Self, rhs: Int) -> Bool { lhs.max.map { $0 < rhs } ?? false }
     @inlinable public static func < (lhs: Int, rhs: Self) -> Bool { rhs.max.map { lhs < $0 } ?? true }
     @inlinable public static func > (lhs: Self, rhs: Int) -> Bool { rhs < lhs }
-    @inlinable public static func > (lhs: Int, rhs: Self) -> Bool { rhs < lhs }
     @inlinable public static func <= (lhs: Self, rhs: Int) -> Bool { !(rhs < lhs) }
-    @inlinable public static func <= (lhs: Int, rhs: Self) -> Bool { !(rhs < lhs) }
     @inlinable public static func >= (lhs: Self, rhs: Int) -> Bool { !(lhs < rhs) }
-    @inlinable public static func >= (lhs: Int, rhs: Self) -> Bool { !(lhs < rhs) }
 }
 
 // MARK: - Outstanding demand

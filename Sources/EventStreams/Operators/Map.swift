@@ -36,18 +36,6 @@ extension Publisher {
     public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.Stepwise<Self, Output, E> {
         endings { $0.mapError(transform) }
     }
-
-    /// Traps on a failure; the result cannot fail.
-    public func assertNoFailure(
-        _ prefix: String = "", file: StaticString = #file, line: UInt = #line
-    ) -> Publishers.Stepwise<Self, Output, Never> {
-        endings {
-            if case .failure(let error) = $0 {
-                fatalError(prefix.isEmpty ? "\(error)" : "\(prefix): \(error)", file: file, line: line)
-            }
-            return .finished
-        }
-    }
 }
 
 extension Publisher where Failure == Never {

@@ -113,9 +113,6 @@ extension OperatorCase {
         OperatorCase("dropFirst", ["3", "4", "5"]) { source, _ in source.dropFirst(2) },
         OperatorCase("drop(while:)", ["4", "5"]) { source, _ in source.drop { $0 < 4 } },
         OperatorCase("print", same) { source, _ in source.print("", to: Silence()) },
-        OperatorCase("assertNoFailure", same, passesFailure: false) { source, _ in
-            source.replaceError(with: 0).assertNoFailure()
-        },
         OperatorCase("handleEvents", same) { source, _ in source.handleEvents(receiveOutput: { _ in }) },
         OperatorCase("encode", same) { source, _ in source.encode(encoder: PlainCoder()) },
         OperatorCase("decode", same) { source, _ in source.map(\.description).decode(type: Int.self, decoder: PlainCoder()) },
