@@ -11,6 +11,13 @@ struct ScreenFaceTests {
 
     init() throws { server = try RunningServer() }
 
+    /// A session at its table.
+    private func seated(columns: Int = 80, rows: Int = 24) throws -> (PseudoTerminal, SessionRun) {
+        let (screen, run) = try startSession(server.port, columns: columns, rows: rows)
+        #expect(screen.shows("Your bet:"))
+        return (screen, run)
+    }
+
     private func leave(_ run: SessionRun, _ screen: PseudoTerminal) async {
         screen.press("q")
         #expect(await run.ending()?.status == 0)
@@ -32,8 +39,7 @@ struct ScreenFaceTests {
     }
 
     @Test func theTable_isDrawn_inRawModeOnTheAlternateScreen() async throws {
-        let (screen, run) = try startSession(server.port)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         let lines = screen.grid.lines
         #expect(lines[0].hasPrefix(" main · ") && lines[0].hasSuffix("ann, 1000 chips "), "\(screen.grid.text)")
         #expect(screen.grid.isAlternate && !screen.grid.isCursorShown && !screen.grid.wrapsLines)
@@ -43,8 +49,7 @@ struct ScreenFaceTests {
     }
 
     @Test func anotherSize_isDrawnInFull() async throws {
-        let (screen, run) = try startSession(server.port)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         screen.drawRest()
         let clearCount = screen.grid.clearCount
         screen.resize(columns: 100, rows: 30)
@@ -98,8 +103,7 @@ struct ScreenFaceTests {
 
     /// Each word of the vocabulary may be typed on the screen, too.
     @Test func aWordBehindASlash_isTheSameCommandAsItsKey() async throws {
-        let (screen, run) = try startSession(server.port, columns: 120, rows: 40)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated(columns: 120, rows: 40)
         screen.press("/status\r")
         #expect(screen.shows("Connected to ") && screen.shows("The coach is off."))
         screen.press("/hit\r")
@@ -138,8 +142,7 @@ struct ScreenFaceTests {
     }
 
     @Test func leavingWithAHandInPlay_asksFirst() async throws {
-        let (screen, run) = try startSession(server.port)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         screen.press("\r")
         #expect(screen.shows("h hit"))
         screen.press("q")
@@ -153,8 +156,7 @@ struct ScreenFaceTests {
     }
 
     @Test func stopping_restoresTheTerminal_andContinuingDrawsItAgain() async throws {
-        let (screen, run) = try startSession(server.port)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         run.send(SIGTSTP)
         #expect(run.stopCount == 1)
         expectRestored(screen)
@@ -167,8 +169,7 @@ struct ScreenFaceTests {
     }
 
     @Test func aSignal_restoresTheTerminal() async throws {
-        let (screen, run) = try startSession(server.port)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         run.send(SIGTERM)
         #expect(await run.ending()?.status == 0)
         expectRestored(screen)
@@ -176,16 +177,14 @@ struct ScreenFaceTests {
     }
 
     @Test func aTerminalThatIsClosed_endsTheSession() async throws {
-        let (screen, run) = try startSession(server.port)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         screen.hangUp()
         #expect(await run.ending()?.status == 0)
         await server.stop()
     }
 
     @Test func aServerThatEndsTheSession_leavesTheTerminalRestored() async throws {
-        let (screen, run) = try startSession(server.port)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         server.server.inspect { $0.disconnectAll(code: .banned, message: "No more.") }
         #expect(await run.ending()?.status == 69)
         expectRestored(screen)
@@ -193,8 +192,7 @@ struct ScreenFaceTests {
     }
 
     @Test func aConnectionThatIsLost_isShownAsSuch_andComesBack() async throws {
-        let (screen, run) = try startSession(server.port)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         server.server.inspect { $0.cutEveryConnection() }
         #expect(screen.shows("reconnecting, attempt 1 ..."))
         #expect(screen.shows { $0.lines[0].hasPrefix(" main · ") && $0.text.contains("Your bet:") })
@@ -224,8 +222,7 @@ struct ScreenFaceTests {
     }
 
     @Test func aPaste_isNeverAKey() async throws {
-        let (screen, run) = try startSession(server.port)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         screen.press("\u{1B}[200~o\rq\u{1B}[201~")
         #expect(screen.shows("A paste is text, not keys"))
         screen.press("t\u{1B}[200~good\nluck\u{1B}[201~\r")
