@@ -60,9 +60,9 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
     }
 
     @inlinable
-    mutating func run(reborn: [Section]) -> Difference {
+    mutating func run() -> Difference {
         var difference = Difference()
-        let matching = SectionMatching(old, new, reborn: reborn)
+        let matching = SectionMatching(old, new)
         if let matching { listSections(matching, in: &difference) }
         for section in new.indices {
             let partner = matching?.newToOld[section] ?? section
@@ -407,13 +407,11 @@ struct SectionMatching: Sendable {
 
     /// `nil` if both have the same sections at the same positions.
     @inlinable
-    init?<Section, Item>(
-        _ old: [Snapshot<Section, Item>.Row], _ new: [Snapshot<Section, Item>.Row], reborn: [Section]
-    ) {
+    init?<Section, Item>(_ old: [Snapshot<Section, Item>.Row], _ new: [Snapshot<Section, Item>.Row]) {
         let shared = min(old.count, new.count)
         var same = 0
         while same < shared, old[same].identifier == new[same].identifier { same += 1 }
-        if reborn.isEmpty, same == old.count, same == new.count { return nil }
+        if same == old.count, same == new.count { return nil }
         oldToNew = [Int](repeating: -1, count: old.count)
         newToOld = [Int](repeating: -1, count: new.count)
         for position in 0..<same { link(position, position) }
@@ -430,12 +428,6 @@ struct SectionMatching: Sendable {
             for from in same..<old.count {
                 if let to = positions[old[from].identifier] { link(from, to) }
             }
-        }
-        guard !reborn.isEmpty else { return }
-        let apart = Set(reborn)
-        for from in old.indices where apart.contains(old[from].identifier) && oldToNew[from] >= 0 {
-            newToOld[oldToNew[from]] = -1
-            oldToNew[from] = -1
         }
     }
 

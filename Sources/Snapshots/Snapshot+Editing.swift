@@ -122,12 +122,6 @@ extension Snapshot {
         dropStaleMarks()
     }
 
-    /// Removes all sections, items and marks.
-    @inlinable
-    public mutating func deleteAllItems() {
-        self = Snapshot()
-    }
-
     /// Moves an item before another, which may be in another section. No effect if both are the same.
     ///
     /// - Throws: ``SnapshotError/unknownItem(_:)``.

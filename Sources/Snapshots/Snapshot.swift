@@ -173,23 +173,21 @@ extension Snapshot {
     /// O(n) expected, and O(m log m) for m items of a reordered section. Sections that share storage are skipped in O(1).
     @inlinable
     public func difference(to other: Snapshot) -> SnapshotDifference<SectionIdentifier, ItemIdentifier> {
-        guard let marks = other.marks?.value else { return structuralDifference(to: other, reborn: []) }
-        var difference = structuralDifference(to: other, reborn: [])
+        guard let marks = other.marks?.value else { return structuralDifference(to: other) }
+        var difference = structuralDifference(to: other)
         difference.reloadedItems = marks.reloadedItems.elements.filter { contains($0) }
         difference.reconfiguredItems = marks.reconfiguredItems.elements.filter { contains($0) }
         difference.reloadedSections = marks.reloadedSections.elements.filter { contains(section: $0) }
         return difference
     }
 
-    /// The difference without marks. Sections in `reborn` count as different even if they are in both snapshots.
+    /// The difference without marks.
     @inlinable
-    func structuralDifference(
-        to other: Snapshot, reborn: [SectionIdentifier]
-    ) -> SnapshotDifference<SectionIdentifier, ItemIdentifier> {
+    func structuralDifference(to other: Snapshot) -> SnapshotDifference<SectionIdentifier, ItemIdentifier> {
         // Small snapshots are often equal without sharing storage, and comparing them is cheap.
-        if reborn.isEmpty, rows.sharesStorage(with: other.rows) || (!isLarge && self == other) { return SnapshotDifference() }
+        if rows.sharesStorage(with: other.rows) || (!isLarge && self == other) { return SnapshotDifference() }
         var computation = DifferenceComputation(from: self, to: other)
-        return computation.run(reborn: reborn)
+        return computation.run()
     }
 
     // MARK: Indexing
@@ -246,13 +244,6 @@ extension Snapshot {
     @inlinable
     public func itemIdentifiers(inSection section: SectionIdentifier) throws(SnapshotError) -> [ItemIdentifier] {
         rows[try position(of: section)].items
-    }
-
-    /// The position of an item among all items, from 0; `nil` if absent.
-    @inlinable
-    public func indexOfItem(_ item: ItemIdentifier) -> Int? {
-        guard let place = place(of: item) else { return nil }
-        return rows[..<place.section].reduce(place.offset) { $0 + $1.items.count }
     }
 
     /// The position of a section, from 0; `nil` if absent.

@@ -19,7 +19,7 @@ public enum Rejection: Error, Hashable, Sendable {
     case tableClosed
 
     // Bets
-    case bettingClosed(phase: Phase)
+    case bettingClosed
     case sittingOut
     case betNegative(amount: Int)
     case betBelowMinimum(amount: Int, minimum: Int)
@@ -145,7 +145,7 @@ extension Rejection: CustomStringConvertible {
 
     private var betText: RefusalText {
         switch self {
-        case .bettingClosed(let phase): "No more bets (\(phase.name)): bet when the next round is open."
+        case .bettingClosed: "No more bets in this round: bet when the next one is open."
         case .sittingOut: "You are sitting out: sit in first."
         case .betNegative(let amount): "A bet cannot be \(amount)."
         case .betBelowMinimum(let amount, let minimum): "A bet of \(amount) is too small: the minimum is \(minimum)."

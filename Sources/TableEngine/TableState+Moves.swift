@@ -45,7 +45,7 @@ extension TableState {
     func checkStake(_ amount: Int, _ slot: Int, _ seat: Int, isTaken: Bool) throws(Rejection) {
         switch core.stage {
         case .waiting, .betting: break
-        default: throw .bettingClosed(phase: phase)
+        default: throw .bettingClosed
         }
         if core.isClosing { throw .tableClosing }
         if players[slot].isSittingOut { throw .sittingOut }

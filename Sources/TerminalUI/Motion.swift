@@ -100,13 +100,20 @@ struct Motion: Equatable, Sendable {
             else { return nil }
             return (change.new.structure.sectionIdentifiers[path.section], entry, word == .turned)
         }
+        // The shoe has the cards that do not lie yet.
+        func inShoe(from index: Int) -> Veil {
+            let count = cards[index...].count { !$0.isTurned }
+            guard count > 0, case .cardsLeft(let left)? = change.new[.cardsLeft] else { return [:] }
+            return [.cardsLeft: .cardsLeft(left + count)]
+        }
         let isDealers = cards.contains { $0.isTurned || $0.section == .dealer && !old.entries(in: .dealer).isEmpty }
         var groups: [(delay: Int64, items: Veil)] = []
         for (index, card) in cards.enumerated() {
             let isLast = !cards[(index + 1)...].contains { $0.section == card.section }
             let totals = isLast ? all.filter { $0.isTotal(of: card.section) } : []
             let delay = isDealers && card.section == .dealer ? draw : index == 0 && isFirst ? 0 : Self.card
-            groups.append((delay, veil([card.entry] + totals)))
+            let items = veil([card.entry] + totals).merging(inShoe(from: index)) { first, _ in first }
+            groups.append((delay, items))
         }
         guard let last = groups.indices.last else { return [] }
         let isSettled = all.contains { if case .result = $0 { true } else { false } }

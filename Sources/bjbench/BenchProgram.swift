@@ -9,8 +9,6 @@ enum BenchProgram: Sendable {
     case compare(BenchCompare.Options)
     case brokers(BrokerComparison.Options)
     case server(ServerComparison.Options)
-    case connections(ConnectionMeasurement.Options)
-    case timers(TimerMeasurement.Options)
     case start(StartMeasurement.Options)
     case stalled(StallMeasurement.Options)
     case journal(JournalMeasurement.Options)
@@ -37,8 +35,6 @@ enum BenchProgram: Sendable {
             command.exitStatus(69, "the measurement cannot run on this machine")
             command.exitStatus(141, "standard output was closed by its reader")
             command.subcommand(server)
-            command.subcommand(connections)
-            command.subcommand(timers)
             command.subcommand(start)
             command.subcommand(stalled)
             command.subcommand(journal)
@@ -70,40 +66,8 @@ enum BenchProgram: Sendable {
                 "--rate", \.rate, .int(1...100_000),
                 help: "Actions per second at all tables together. Default: 100 per table, at most 10,000.")
             command.flag("--busy", \.isBusy, help: "Sends lines as fast as they are answered.")
-            command.option(
-                "--durability", \.durability, .choice,
-                help: "Compares this durability with none, and with a server in memory, instead of the floor.")
-            command.option(
-                "--sync-delay", \.syncDelay, .int(0...1000),
-                help: "With --durability: milliseconds added to each sync of the disk. The servers are this program's own.")
             command.example("bjbench server --tables 10,1000 --seconds 10", "two sizes")
-            command.example("bjbench server --durability sync --rounds 9", "the cost of the journal")
-            command.example("bjbench server --durability sync --sync-delay 5 --busy", "throughput with a slow disk")
             command.exitStatus(69, "this is not Linux with two processors, or bjserver is not beside this program")
-        })
-
-    private static let connections = Command<ConnectionMeasurement.Options, BenchProgram>(
-        "connections", "Measures the cost of an idle connection.", defaults: ConnectionMeasurement.Options(),
-        program: { .connections($0) },
-        declare: { command in
-            command.discussion(
-                """
-                Accepts connections from a second process, which exchange one line each and then stay idle. Reports the \
-                resident memory per connection in the library Sockets, and their cost while idle.
-                """)
-            command.option("--count", \.count, .int(100...1_000_000), help: "Connections.")
-            command.option("--seconds", \.seconds, .int(1...3600), help: "Duration of the idle phase.")
-            command.exitStatus(69, "the limit on descriptors is too low")
-        })
-
-    private static let timers = Command<TimerMeasurement.Options, BenchProgram>(
-        "timers", "Measures the lateness of timers.", defaults: TimerMeasurement.Options(),
-        program: { .timers($0) },
-        declare: { command in
-            command.discussion(
-                "Arms many timers on one loop for up to two seconds, postpones some, and arms each again when it fires.")
-            command.option("--count", \.count, .int(1...1_000_000), help: "Timers.")
-            command.option("--seconds", \.seconds, .int(3...3600), help: "Duration.")
         })
 
     private static let start = Command<StartMeasurement.Options, BenchProgram>(

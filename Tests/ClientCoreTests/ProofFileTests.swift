@@ -16,9 +16,7 @@ struct ProofFileTests {
             house.reshuffle()
             house.hit()
             house.settle()
-            house.ceremony()
-            house.reveal()
-            house.shuffle()
+            house.replaceShoe()
         } else {
             house.playAShoe()
         }

@@ -11,9 +11,7 @@ struct ReopenedTableTests {
         var house = try ShoeHouse(contributes: false)
         house.answers = false
         for _ in 0..<2 {
-            house.ceremony()
-            house.shuffle()
-            house.settle()
+            house.start()
         }
         house.loseEverything()
         house.ceremony()

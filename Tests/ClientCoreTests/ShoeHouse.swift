@@ -539,11 +539,28 @@ extension ShoeHouse {
     /// Plays the shoe to its end, then the next one's first round.
     mutating func playOn() {
         settle()
-        play(until: 27)
+        finishShoe()
+        settle()
+    }
+
+    /// The ceremony of the coming shoe, the proof of the one in play, and the shuffle.
+    mutating func replaceShoe() {
         ceremony()
         reveal()
         shuffle()
-        settle()
+    }
+
+    /// Plays the shoe to its end, and replaces it.
+    mutating func finishShoe() {
+        play(until: 27)
+        replaceShoe()
+    }
+
+    /// Something that ann misses.
+    mutating func unseen(_ body: (inout ShoeHouse) -> Void) {
+        isShown = false
+        body(&self)
+        isShown = true
     }
 
     /// One ceremony, and the first round of its shoe: the next card is at place 4.
@@ -562,9 +579,7 @@ extension ShoeHouse {
         reshuffle()
         hit()
         settle()
-        ceremony()
-        reveal()
-        shuffle()
+        replaceShoe()
     }
 
     /// A list is closed, and the reveal on its way is unanswered.

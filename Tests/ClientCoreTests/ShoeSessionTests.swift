@@ -363,9 +363,7 @@ struct ShoeSessionTests {
             house.settle()
             house.play(until: 27)
             house.now += watched
-            house.ceremony()
-            house.reveal()
-            house.shuffle()
+            house.replaceShoe()
             house.settle()
             house.play(until: 27)
             house.ceremony()
@@ -378,9 +376,7 @@ struct ShoeSessionTests {
         house.settle()
         house.play(until: 27)
         house.commits["ann"] = nil
-        house.ceremony()
-        house.reveal()
-        house.shuffle()
+        house.replaceShoe()
         house.isShown = true
         #expect(house.failures == [] && house.session.givenUpOrders == count && house.verified.last?.isIncluded == true)
         if watched == nil { #expect(house.verified.last?.seen == 0 && house.verified.last?.gaps == 1) }
@@ -403,13 +399,8 @@ struct ShoeSessionTests {
     @Test func missedChanges_areNoFault_andUnseenCardsAreCounted() throws {
         var house = try ShoeHouse()
         house.start()
-        house.isShown = false
-        house.play(until: 13)
-        house.isShown = true
-        house.play(until: 27)
-        house.ceremony()
-        house.reveal()
-        house.shuffle()
+        house.unseen { $0.play(until: 13) }
+        house.finishShoe()
         #expect(house.failures == [] && house.verified.first?.seen == 21 && house.verified.first?.isIncluded == true)
         #expect(house.verified.first?.gaps == 1)
     }
@@ -421,10 +412,7 @@ struct ShoeSessionTests {
         house.shuffle()
         house.play(until: 10)
         house.isShown = true
-        house.play(until: 27)
-        house.ceremony()
-        house.reveal()
-        house.shuffle()
+        house.finishShoe()
         #expect(house.failures == [] && house.verified.first?.isIncluded == false)
     }
 
@@ -477,9 +465,7 @@ struct ShoeSessionTests {
         #expect(house.failures == [])
         house = try ShoeHouse()
         house.ceremony()
-        house.isShown = false
-        house.shuffle()
-        house.isShown = true
+        house.unseen { $0.shuffle() }
         #expect(house.failures == [])
         // A bet for the next round takes the place of a hand.
         house = try ShoeHouse()
@@ -520,9 +506,7 @@ struct ShoeSessionTests {
         } else {
             house.publish(every: false)
         }
-        house.ceremony()
-        house.reveal()
-        house.shuffle()
+        house.replaceShoe()
         #expect(house.failures == [])
     }
 
@@ -568,10 +552,7 @@ struct ShoeEndTests {
     @Test func aRestartWithAJournal_isNoFault_andWithoutOneTheShoeIsNotVerified() throws {
         var house = try started()
         house.recover()
-        house.play(until: 27)
-        house.ceremony()
-        house.reveal()
-        house.shuffle()
+        house.finishShoe()
         #expect(house.failures == [] && house.verified.first?.isIncluded == true)
         house.settle()
         house.loseEverything()
@@ -660,10 +641,7 @@ struct ShoeEndTests {
     @Test func aPlayerWhoComesBack_verifiesTheWholeShoe() throws {
         var house = try started()
         house.visitAnotherTable()
-        house.play(until: 27)
-        house.ceremony()
-        house.reveal()
-        house.shuffle()
+        house.finishShoe()
         #expect(house.failures == [] && house.verified.map(\.seen) == [27] && house.verified.first?.gaps == 0)
     }
 

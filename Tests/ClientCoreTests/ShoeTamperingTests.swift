@@ -211,20 +211,14 @@ extension Tampering {
         },
         .init("an order that was made and given up, unseen", .voidedWithoutCause) { house in
             house.ceremony()
-            house.isShown = false
-            house.void(withheld: ["bob"])
-            house.isShown = true
+            house.unseen { $0.void(withheld: ["bob"]) }
         },
         .init("a name from no list, unseen", .voidedWithoutCause) { house in
             house.close()
-            house.isShown = false
-            house.void(withheld: ["ghost"])
-            house.isShown = true
+            house.unseen { $0.void(withheld: ["ghost"]) }
         },
         .init("a list of nobody, unseen", .leftOut) { house in
-            house.isShown = false
-            house.mixAlone()
-            house.isShown = true
+            house.unseen { $0.mixAlone() }
         },
         .init("a reveal left out of an early attempt, unseen", .mixed) { house in
             house.isShown = false
@@ -257,17 +251,13 @@ extension Tampering {
         .init("a cut card at another place", .cutCard(expected: 26, seen: 30), .cutCardMoved),
         .init("a shuffle before the cut card", .shuffledEarly) { house in
             house.start()
-            house.ceremony()
-            house.reveal()
-            house.shuffle()
+            house.replaceShoe()
             // The proof is right all the same: it is evidence.
             #expect(house.findings.contains { if case .evidence(_, .shuffledEarly) = $0 { true } else { false } })
         },
         .init("a shuffle for no newcomer", .shuffledEarly, rules: [("midShoeEntry", .flag(false))]) { house in
             house.start()
-            house.ceremony()
-            house.reveal()
-            house.shuffle()
+            house.replaceShoe()
         },
         .init("a round after the cut card", .shuffledLate) { house in
             house.start()
@@ -279,9 +269,7 @@ extension Tampering {
             house.start()
             house.play(until: 27)
             house.ceremony()
-            house.isShown = false
-            house.deal()
-            house.isShown = true
+            house.unseen { $0.deal() }
         },
         .init("a card dealt after the secret was revealed", .dealtAfterReveal) { house in
             house.start()
@@ -305,9 +293,7 @@ extension Tampering {
             house.reveal()
             house.ceremony()
             #expect(house.failures == [] && house.verified.count == 1)
-            house.isShown = false
-            house.dealOthers()
-            house.isShown = true
+            house.unseen { $0.dealOthers() }
         },
         .init("discards that are chosen", .segment(shoe: 1, number: 1), .wrongSegment) { $0.playReshuffled() },
         .init("discards that are chosen, unseen", .segment(shoe: 1, number: 1), .wrongSegment) {
@@ -384,9 +370,7 @@ extension Tampering {
         .init("an announcement that disappears, unseen", .contradiction) { house in
             house.start()
             house.fair = nil
-            house.isShown = false
-            house.hit()
-            house.isShown = true
+            house.unseen { $0.hit() }
         },
         .init("an earlier shoe", .wentBack) { $0.jump(shoes: -1, rounds: 0) },
         .init("an earlier round", .wentBack) { $0.jump(shoes: 0, rounds: -1) },

@@ -6,13 +6,14 @@ import Testing
     @Test func examples_inTheCatalog_areExecutedCode() throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent()
         let page = tests.appending(path: "../../Sources/EventStreams/EventStreams.docc/EventStreams.md").standardized
-        let executed = try ["JoinFormExample", "CountdownExample", "LobbyFeedExample"].map {
-            squeezed(try String(contentsOf: tests.appending(path: "\($0).swift"), encoding: .utf8))
+        let sources = ["CountdownExample.swift", "LobbyFeedExample.swift", "../../Sources/ClientCore/JoinForm.swift"]
+        let executed = try sources.map {
+            squeezed(try String(contentsOf: tests.appending(path: $0).standardized, encoding: .utf8))
         }
         let text = try String(contentsOf: page, encoding: .utf8)
         let examples = try #require(text.components(separatedBy: "## Worked examples").last)
         let blocks = examples.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-        #expect(blocks.count == 6)
+        #expect(blocks.count == 4)
         for block in blocks {
             let code = squeezed(String(block.dropFirst("swift".count)))
             #expect(executed.contains { $0.contains(code) }, "not executed: \(block)")
@@ -28,7 +29,7 @@ import Testing
         let kind = "(?:struct|class|enum|protocol|typealias(?= [A-Za-z0-9]+<))"
         let declaration = try Regex("^ *public (?:final )?\(kind) ([A-Za-z0-9]+)").anchorsMatchLineEndings()
         // Parts of the types in the table.
-        let parts = ["Iterator", "Publisher", "Recording", "Stride", "SchedulerTimeType", "SchedulerOptions"]
+        let parts = ["Iterator", "Publisher", "Stride", "SchedulerTimeType", "SchedulerOptions"]
         let namespaces = ["Publishers", "Subscribers", "Subscriptions", "CombineIdentifier", "Published"]
         var count = 0
         for name in names where name.hasSuffix(".swift") {
@@ -41,7 +42,7 @@ import Testing
                     ["`\(type)`", ".\(type)`", "@\(type)`"].contains { text.contains($0) }, "\(name) has \(type)")
             }
         }
-        #expect(count > 100)
+        #expect(count > 40)
     }
 
     private func squeezed(_ text: String) -> String {

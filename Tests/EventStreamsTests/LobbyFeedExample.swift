@@ -53,25 +53,6 @@ extension LobbyFeed {
     func banner(freeSeats: Int) -> some Publisher<String, Never> {
         fetch(freeSeats: freeSeats).map { "\($0.count) tables" }.replaceError(with: "offline")
     }
-
-    func pagesOfHosts(freeSeats: Int, size: Int) -> some Publisher<[String], Never> {
-        tables(freeSeats: freeSeats).flatMap(\.publisher).map(\.host).replaceNil(with: "nobody yet").collect(size)
-    }
-}
-
-/// What happens in the lobby from then on, at the pace of who looks at it.
-extension LobbyFeed {
-    /// The newest, at most ten times a second.
-    func redraws<P: Publisher>(of updates: P) -> some Publisher<P.Output, P.Failure> {
-        updates.throttle(for: .milliseconds(100), scheduler: clock, latest: true)
-    }
-
-    /// One after another, a second apart; of those that wait, the newest two.
-    func announcements<P: Publisher<String, Never>>(of news: P) -> some Publisher<String, Never> {
-        news
-            .buffer(size: 2, prefetch: .byRequest, whenFull: .dropOldest)
-            .flatMap(maxPublishers: .max(1)) { Just($0).delay(for: .seconds(1), scheduler: clock) }
-    }
 }
 
 @Suite struct LobbyFeedExample {
@@ -163,80 +144,5 @@ extension LobbyFeed {
         clock.run()
         #expect(seen == [isUp ? "2 tables" : "offline"])
         cancellable.cancel()
-    }
-
-    @Test func views_shareOneConnection() {
-        let server = FlakyServer([.answer(Self.list)])
-        var seen: [String] = []
-        var cancellables: Set<AnyCancellable> = []
-        let lobby = feed(of: server).tables(freeSeats: 1).share()
-        lobby.sink { seen.append("list of \($0.count)") }.store(in: &cancellables)
-        lobby.sink { seen.append("map of \($0.count)") }.store(in: &cancellables)
-        clock.run()
-        #expect(seen == ["list of 2", "map of 2"])
-        #expect(server.lines.count == 1)
-    }
-
-    @Test func nothing_isAsked_untilAllViewsAreInPlace() {
-        let server = FlakyServer([.answer(Self.list)])
-        var seen: [String] = []
-        var cancellables: Set<AnyCancellable> = []
-        let lobby = feed(of: server).tables(freeSeats: 1).multicast(subject: CurrentValueSubject([]))
-        lobby.sink { seen.append("list of \($0.count)") }.store(in: &cancellables)
-        lobby.sink { seen.append("map of \($0.count)") }.store(in: &cancellables)
-        clock.run()
-        #expect(server.lines.isEmpty)
-        lobby.connect().store(in: &cancellables)
-        clock.run()
-        #expect(seen == ["list of 0", "map of 0", "list of 2", "map of 2"])
-    }
-
-    @Test func redraws_showTheNewest_tenTimesASecondAtMost() {
-        let updates = PassthroughSubject<Int, Never>()
-        var seen: [Int] = []
-        let cancellable = feed(of: FlakyServer([])).redraws(of: updates).sink { seen.append($0) }
-        for update in 0..<25 {
-            updates.send(update)
-            clock.advance(by: .milliseconds(10))
-        }
-        clock.run()
-        #expect(seen == [0, 9, 19, 24])
-        cancellable.cancel()
-    }
-
-    @Test func announcements_waitTheirTurn_andTheOldestIsDroppedWhenTooManyDo() {
-        let news = PassthroughSubject<String, Never>()
-        var seen: [String] = []
-        let cancellable = feed(of: FlakyServer([])).announcements(of: news).sink { seen.append("\(seconds) s: \($0)") }
-        for player in ["anna", "bert", "carl", "dora"] { news.send("\(player) joins") }
-        clock.run()
-        #expect(seen == ["1 s: anna joins", "2 s: carl joins", "3 s: dora joins"])
-        cancellable.cancel()
-    }
-
-    @Test func replies_areMatchedWithTheirRequests_byOrder() {
-        let (requests, replies) = (PassthroughSubject<String, Never>(), PassthroughSubject<String, Never>())
-        var seen: [String] = []
-        let exchanges = requests.zip(replies) { request, reply in "\(request): \(reply)" }
-        let cancellable = exchanges.sink { seen.append($0) }
-        requests.send("sit at Blue")
-        requests.send("sit at Red")
-        replies.send("seated")
-        #expect(seen == ["sit at Blue: seated"])
-        replies.send("taken")
-        #expect(seen == ["sit at Blue: seated", "sit at Red: taken"])
-        cancellable.cancel()
-    }
-
-    @Test func pages_areReadInATask_asItComesRoundToThem() async {
-        let server = FlakyServer([.refuse])
-        let feed = feed(of: server, cached: [Self.blue, Self.red, Self.gold])
-        let pages = feed.pagesOfHosts(freeSeats: 1, size: 2).buffer(size: 10, prefetch: .keepFull, whenFull: .dropOldest)
-        var seen: [[String]] = []
-        // As `for await page in pages.values`, but for the moment between subscribing and waiting, in which time is moved.
-        var iterator = pages.values.makeAsyncIterator()
-        clock.run()
-        while let page = await iterator.next() { seen.append(page) }
-        #expect(seen == [["anna", "nobody yet"], ["bert"]])
     }
 }

@@ -72,10 +72,9 @@ import Testing
             let subject = PassthroughSubject<Int, Never>()
             var witness: Witness? = Witness()
             weak let trace = witness
-            let sink = Subscribers.Sink<Int, Never>(
+            let sink = subject.sink(
                 receiveCompletion: { [witness] _ in _ = witness }, receiveValue: { [witness] _ in _ = witness })
             witness = nil
-            subject.subscribe(sink)
             #expect(trace != nil)
             if ends { subject.send(completion: .finished) } else { sink.cancel() }
             #expect(trace == nil)

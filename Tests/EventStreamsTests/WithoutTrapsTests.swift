@@ -153,11 +153,14 @@ import Testing
         cancellable.cancel()
     }
 
-    @Test func flatMap_reportsWhatItDrops_whenItsWaitingRoomIsFull() {
+    @Test func buffer_boundsWhatWaitsForFlatMap_andReportsWhatItDrops() {
         let subject = PassthroughSubject<Int, Never>()
         let inner = (0..<5).map { _ in PassthroughSubject<Int, Never>() }
         var dropped: [Int] = []
-        let cancellable = subject.flatMap(maxPublishers: .max(1), waiting: 2, onDrop: { dropped.append($0) }) { inner[$0] }
+        let cancellable =
+            subject
+            .buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest, onDrop: { dropped.append($0) })
+            .flatMap(maxPublishers: .max(1)) { inner[$0] }
             .sink { _ in }
         for number in 0..<5 { subject.send(number) }
         #expect(dropped == [3, 4])

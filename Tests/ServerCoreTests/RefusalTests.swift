@@ -12,7 +12,7 @@ struct RefusalTests {
             .notSeated, .noSuchSeat(seat: 9, seats: 7), .seatTaken(seat: 1), .tableFull(seats: 7), .tooManySeats(limit: 1),
             .seatNotYours(seat: 1), .chipsOutOfRange(chips: 0, allowed: 1...2), .alreadyLeaving, .alreadySittingOut,
             .notSittingOut,
-            .alreadyDisconnected, .notDisconnected, .tableClosing, .tableClosed, .bettingClosed(phase: .dealing), .sittingOut,
+            .alreadyDisconnected, .notDisconnected, .tableClosing, .tableClosed, .bettingClosed, .sittingOut,
             .betNegative(amount: -1), .betBelowMinimum(amount: 1, minimum: 10), .betAboveMaximum(amount: 1000, maximum: 500),
             .betNotInSteps(amount: 11, step: 5), .insufficientChips(needed: 20, available: 10), .waitForShuffle,
             .notYourTurn(acting: hand), .wrongHand(named: hand, acting: hand),

@@ -34,9 +34,8 @@ struct DeterminismTests {
             try second.reloadSections(Array(second.sectionIdentifiers.prefix(40)))
             let difference = first.difference(to: second)
             add(difference, to: &digest)
-            add(try difference.inverse(from: first), to: &digest)
-            add(try difference.composed(with: second.difference(to: SmallSnapshot()), from: first), to: &digest)
+            add(second.difference(to: first), to: &digest)
         }
-        #expect(digest.value == 0x94A4_25DF_77AC_85A0)
+        #expect(digest.value == 0xDC42_CFFC_2A5F_E6E6)
     }
 }

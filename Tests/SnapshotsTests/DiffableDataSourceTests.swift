@@ -19,12 +19,8 @@ private final class Recorder {
     }
 
     func listen() {
-        source.onUpdate = { [unowned self] update in
-            switch update {
-            case .change(let transaction, let isAnimated):
-                log.append("\(isAnimated ? "animate" : "set") \(line(transaction.finalSnapshot))")
-            case .reloadData: log.append("reload \(line(source.snapshot()))")
-            }
+        source.onUpdate = { [unowned self] change, isAnimated in
+            log.append("\(isAnimated ? "animate" : "set") \(line(change.finalSnapshot))")
         }
     }
 
@@ -40,16 +36,6 @@ struct DiffableDataSourceTests {
         recorder.source.apply(try named("A: a b | B:")) { recorder.log.append("done") }
         recorder.source.apply(try named("A: b"), animatingDifferences: false)
         #expect(recorder.log == ["animate A: a b | B:", "done", "set A: b"])
-    }
-
-    @Test func apply_givesTheViewStepsThatLeadToTheFinalSnapshot() throws {
-        let source = DiffableDataSource<String, String, String> { item, _ in item }
-        source.apply(try named("A: a b c | B: d"))
-        var player = StepPlayer(source.snapshot())
-        source.onUpdate = { if case .change(let transaction, _) = $0 { player.play(transaction.steps) } }
-        source.apply(try named("C: b | A: x c a"))
-        #expect(player.misfits.isEmpty)
-        #expect(try NamedSnapshot(player.shown) == source.snapshot())
     }
 
     @Test func apply_insideAnApply_waitsForItsTurn() throws {
@@ -80,16 +66,6 @@ struct DiffableDataSourceTests {
         #expect(rounds == 20_000)
     }
 
-    @Test func applySnapshotUsingReloadData_makesEverythingAnew() throws {
-        let recorder = Recorder()
-        recorder.listen()
-        recorder.source.apply(try named("A: a"))
-        recorder.askForAllCells()
-        recorder.source.applySnapshotUsingReloadData(try named("A: a b")) { recorder.log.append("done") }
-        recorder.askForAllCells()
-        #expect(recorder.log == ["animate A: a", "make a", "reload A: a b", "done", "make a", "make b"])
-    }
-
     @Test func snapshot_isWhatIsShown_withNothingMarked() throws {
         let source = DiffableDataSource<String, String, String> { item, _ in item }
         #expect(source.snapshot() == NamedSnapshot())
@@ -99,20 +75,16 @@ struct DiffableDataSourceTests {
         #expect(source.snapshot() == snapshot && source.snapshot().reloadedItemIdentifiers.isEmpty)
     }
 
-    @Test func itemIdentifierFor_andIndexPathFor_areInverse() throws {
+    @Test func itemIdentifierFor_isTheItemAtThePosition() throws {
         let source = DiffableDataSource<String, String, String> { item, _ in item }
         source.apply(try named("A: a b | B: c"))
         #expect(source.itemIdentifier(for: ItemPath(item: 0, section: 1)) == "c")
         #expect(source.itemIdentifier(for: ItemPath(item: 1, section: 1)) == nil)
-        #expect(source.indexPath(for: "b") == ItemPath(item: 1, section: 0))
-        #expect(source.indexPath(for: "x") == nil)
     }
 
-    @Test func sectionIdentifierFor_andIndexFor_areInverse() throws {
+    @Test func sectionsAndItems_areCounted() throws {
         let source = DiffableDataSource<String, String, String> { item, _ in item }
         source.apply(try named("A: a b | B: c"))
-        #expect(source.sectionIdentifier(for: 1) == "B" && source.sectionIdentifier(for: 2) == nil)
-        #expect(source.index(for: "B") == 1 && source.index(for: "C") == nil)
         #expect(source.numberOfSections == 2)
         #expect(source.numberOfItems(inSection: 0) == 2 && source.numberOfItems(inSection: 2) == 0)
     }
@@ -160,22 +132,5 @@ struct DiffableDataSourceTests {
         source?.apply(try SmallSnapshot([(section: 0, items: [1])]))
         #expect(source?.cell(for: 1) == 1 && source?.cell(for: 1) == nil && made == 1)
         source = nil
-    }
-
-    @Test func header_isMadeOnce_andAnewWhenItsSectionIsReloaded() throws {
-        let source = DiffableDataSource<String, String, String> { item, _ in item }
-        source.apply(try named("A: a | B:"))
-        #expect(source.header(inSection: 0) == nil)
-        var made: [String] = []
-        source.sectionHeaderProvider = { section in
-            made.append(section)
-            return section == "B" ? nil : "- \(section) -"
-        }
-        for _ in 0..<2 { #expect(source.header(inSection: 0) == "- A -" && source.header(inSection: 1) == nil) }
-        #expect(made == ["A", "B"] && source.header(inSection: 2) == nil)
-        var next = source.snapshot()
-        try next.reloadSections(["A"])
-        source.apply(next)
-        #expect(source.header(inSection: 0) == "- A -" && made == ["A", "B", "A"])
     }
 }

@@ -73,26 +73,6 @@ struct DifferenceTests {
         #expect(try NamedSnapshot().applying(arriving) == snapshot && snapshot.applying(leaving) == NamedSnapshot())
     }
 
-    @Test func composed_ofASectionThatGoesAndComesBackEmpty_isNotLargerThanTheTwo() throws {
-        let first = try named("A: a b c d e f | B: g")
-        let gone = first.difference(to: try named("B: g"))
-        let back = try named("B: g").difference(to: named("A: | B: g"))
-        let both = try gone.composed(with: back, from: first)
-        #expect(both.operationCount == 2 && both.deletedSections == ["A"])
-        #expect(try line(first.applying(both)) == "A: | B: g")
-    }
-
-    @Test func composed_reloadsWhatEitherReloads_ifItIsThereBeforeAndAfter() throws {
-        let first = try named("A: a b c")
-        var second = try named("A: a b c n")
-        try second.reloadItems(["a", "b"])
-        try second.reconfigureItems(["c"])
-        var third = try named("A: a n c")
-        try third.reloadItems(["c", "n"])
-        let both = try first.difference(to: second).composed(with: second.difference(to: third), from: first)
-        #expect(both.reloadedItems == ["a", "c"] && both.reconfiguredItems.isEmpty)
-    }
-
     @Test func applying_keepsTheStorageOfSectionsThatNothingHappensTo() throws {
         let first = try named("A: a b | B: c d | C: e f")
         let second = try named("C: e f | A: a x b | B: c d")

@@ -19,9 +19,7 @@ struct LargeSnapshotTests {
         for (section, content) in snapshot.contents.enumerated() {
             guard snapshot.indexOfSection(content.section) == section else { return false }
             for (offset, item) in content.items.enumerated() {
-                guard snapshot.itemPath(of: item) == ItemPath(item: offset, section: section),
-                    snapshot.indexOfItem(item) == flat
-                else { return false }
+                guard snapshot.itemPath(of: item) == ItemPath(item: offset, section: section) else { return false }
                 flat += 1
             }
         }
@@ -142,6 +140,6 @@ struct LargeSnapshotTests {
         try snapshot.appendSections([0])
         for item in 0..<30_000 { try snapshot.appendItems([item]) }
         try snapshot.reloadItems([29_999])
-        #expect(snapshot.numberOfItems == 30_000 && snapshot.indexOfItem(29_999) == 29_999)
+        #expect(snapshot.numberOfItems == 30_000 && snapshot.itemPath(of: 29_999) == ItemPath(item: 29_999, section: 0))
     }
 }

@@ -81,11 +81,4 @@ struct SnapshotEditingTests {
         let refused = try refusal(of: edit, on: named(before))
         #expect(refused.error == error && refused.isUnchanged)
     }
-
-    @Test func deleteAllItems_leavesNothing() throws {
-        var snapshot = try named("A: a b c | B: d e")
-        try snapshot.reloadItems(["a"])
-        snapshot.deleteAllItems()
-        #expect(snapshot == NamedSnapshot() && snapshot.reloadedItemIdentifiers.isEmpty)
-    }
 }

@@ -59,11 +59,6 @@ struct SnapshotQueryTests {
         #expect(throws: SnapshotError.unknownSection("C")) { try snapshot.itemIdentifiers(inSection: "C") }
     }
 
-    @Test func indexOfItem_countsAcrossSections() throws {
-        let snapshot = try named("A: a b | B: | C: c d")
-        #expect(["a", "b", "c", "d", "e"].map { snapshot.indexOfItem($0) } == [0, 1, 2, 3, nil])
-    }
-
     @Test func indexOfSection_isItsPosition() throws {
         let snapshot = try named("A: a | B:")
         #expect(["A", "B", "C"].map { snapshot.indexOfSection($0) } == [0, 1, nil])

@@ -139,7 +139,7 @@ struct LeavingTests {
         var game = try Game.dealt(chips: [1: 100], cards: "TH 6D 9H 5S TC")
         try game.perform(.sit(player: PlayerID(2), profile: PlayerProfile(name: "late"), seat: nil, chips: 50))
         #expect(game.table.seatView(2).player == PlayerID(2))
-        #expect(throws: Rejection.bettingClosed(phase: game.table.phase)) { try game.bet([2: 10]) }
+        #expect(throws: Rejection.bettingClosed) { try game.bet([2: 10]) }
         try game.act(.stand)
         #expect(game.table.seatView(2).hands.isEmpty)
         try game.bet([2: 10])

@@ -7,7 +7,7 @@ import Testing
     let all: [Rejection] = [
         .notSeated, .noSuchSeat(seat: 9, seats: 7), .seatTaken(seat: 1), .tableFull(seats: 7), .tooManySeats(limit: 1),
         .seatNotYours(seat: 2), .chipsOutOfRange(chips: -1, allowed: 0...5), .alreadyLeaving, .alreadySittingOut, .notSittingOut,
-        .alreadyDisconnected, .notDisconnected, .tableClosing, .tableClosed, .bettingClosed(phase: .dealing), .sittingOut,
+        .alreadyDisconnected, .notDisconnected, .tableClosing, .tableClosed, .bettingClosed, .sittingOut,
         .betNegative(amount: -1), .betBelowMinimum(amount: 1, minimum: 5), .betAboveMaximum(amount: 9, maximum: 5),
         .betNotInSteps(amount: 7, step: 5), .insufficientChips(needed: 9, available: 1), .waitForShuffle,
         .notYourTurn(acting: hand), .wrongHand(named: hand, acting: hand), .notAsked(seat: 1),

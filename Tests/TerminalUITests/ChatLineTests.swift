@@ -6,16 +6,8 @@ import Wire
 
 /// Chat: its limit, lines that were not sent, the log with what is unread.
 struct ChatLineTests {
-    private func playing() throws -> Scene {
-        var scene = try Scene(me: "bob", cards: "9H 8S KD 7D 10C 5C 3S 2C")
-        try scene.bet(1, 10)
-        try scene.bet(2, 25)
-        try scene.act(1, .stand)
-        return scene
-    }
-
     @Test func thePrompt_countsDownToTheLimit_inCharactersAndBytes() throws {
-        var scene = try playing()
+        var scene = try Scene.playing()
         _ = scene.press(.character("t"))
         #expect(scene.frame(80, 24).text.contains(" 200 left"))
         for _ in 0..<195 { _ = scene.press(.character("x")) }
@@ -29,7 +21,7 @@ struct ChatLineTests {
     }
 
     @Test func aLineThatTheServerDidNotTake_comesBackWithTheNextTalk() throws {
-        var scene = try playing()
+        var scene = try Scene.playing()
         scene.edit {
             $0.keep(unsent: "first", because: "No connection.")
             $0.keep(unsent: "second", because: "")
@@ -56,7 +48,7 @@ struct ChatLineTests {
     }
 
     @Test func chatThatHasScrolledAway_isCounted_untilAKeyIsPressed() throws {
-        var scene = try playing()
+        var scene = try Scene.playing()
         #expect(scene.press(.character("v")) == .perform(.rules) && scene.press(.character("x")) == .show(.table))
         scene.edit { view in
             for number in 1...3 { view.say(Sentence(.chat, "ann: line \(number)")) }
@@ -80,7 +72,7 @@ struct ChatLineTests {
     }
 
     @Test func theLog_isScrolled_andStaysWhereItIs_whenMoreArrives() throws {
-        var scene = try playing()
+        var scene = try Scene.playing()
         scene.edit { view in for number in 1...100 { view.say(Sentence(.play, "event \(number)")) } }
         _ = scene.press(.pageUp)
         #expect(scene.frame(80, 24).text.contains("event 100 "))

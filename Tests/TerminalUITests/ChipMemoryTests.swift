@@ -50,8 +50,7 @@ struct ChipMemoryTests {
         _ = scene.press(.character("+"))
         #expect(!scene.frame(columns, rows).text.contains("started again"))
         scene.edit { $0.announce(Sentence(.closing, "The server started again.")) }
-        try scene.bet(1, 10)
-        try scene.bet(2, 10)
+        for seat in [1, 2] { try scene.bet(seat, 10) }
         #expect(scene.view.news == nil)
     }
 

@@ -6,14 +6,6 @@ import Wire
 
 /// The screen of a server that does not answer.
 struct HonestLinkTests {
-    private func asked() throws -> Scene {
-        var scene = try Scene(me: "bob", cards: "9H 8S KD 7D 10C 5C 3S 2C")
-        try scene.bet(1, 10)
-        try scene.bet(2, 25)
-        try scene.act(1, .stand)
-        return scene
-    }
-
     private func silence(_ scene: inout Scene, _ since: Int64?) {
         scene.edit {
             var state = $0.client
@@ -24,7 +16,7 @@ struct HonestLinkTests {
     }
 
     @Test func aSilentServer_isSaid_andNoKeyThatNeedsItIsOffered() throws {
-        var scene = try asked()
+        var scene = try Scene.playing()
         silence(&scene, 1)
         let text = scene.frame(80, 24).text
         #expect(text.contains("No answer: last heard 4 s ago."))
@@ -32,13 +24,14 @@ struct HonestLinkTests {
         #expect(scene.view.secondsLeft == nil && !text.contains("15 s"), "no clock that stands still")
         for key in "hsdt".unicodeScalars { #expect(scene.refuses(.character(key))) }
         #expect(scene.press(.character("q")) == .askToQuit, "leaving works")
+        #expect(scene.frame(80, 24).text.contains("last heard 4 s ago. Leave anyway?"), "and promises nothing")
         _ = scene.press(.escape)
         silence(&scene, nil)
         #expect(scene.view.silentSeconds == nil && scene.frame(80, 24).text.contains("h hit"))
     }
 
     @Test func aSlowRoundTrip_isShown() throws {
-        var scene = try asked()
+        var scene = try Scene.playing()
         for (time, isShown) in [(nil, false), (12, false), (320, true)] as [(Int64?, Bool)] {
             scene.edit { $0.client.roundTrip = time }
             #expect(scene.frame(80, 24).text.contains("answers take 320 ms") == isShown)
@@ -46,7 +39,7 @@ struct HonestLinkTests {
     }
 
     @Test func aRequestWithoutAnAnswer_isMarked_onceItIsLate() throws {
-        var scene = try asked()
+        var scene = try Scene.playing()
         var numbers: [Int] = []
         scene.edit {
             numbers.append($0.pending.sent(.bet(25)))

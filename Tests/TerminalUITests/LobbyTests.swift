@@ -22,6 +22,7 @@ struct LobbyTests {
         scene.press(.end)
         #expect(scene.press(.enter) == nil, "a closing table takes nobody")
         #expect(scene.frame(80, 24).text.contains("low closes: it takes no more players."))
+        #expect(scene.frame(80, 40).text.contains("low: closes after its round, and takes no more players."))
         scene.press(.up)
         scene.press(.up)
         #expect(scene.press(.enter) == nil && scene.frame(80, 24).text.contains("high has no free seat: w watches it."))
@@ -248,14 +249,12 @@ struct LobbyTests {
 
     @Test func aTableThatCloses_isSaidAtTheTable_andInTheHeader() throws {
         var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
-        try scene.bet(1, 10)
-        try scene.bet(2, 10)
+        for seat in [1, 2] { try scene.bet(seat, 10) }
         try scene.step("closes", .close(ClosingNotice(.table, reason: "cleaning")))
         #expect(scene.told.contains(Sentence(.closing, "This table closes after the round: cleaning")))
         var frame = scene.frame(80, 24).text
         #expect(frame.contains(" main · round 1 · closing") && frame.contains("This table closes after the round: cleaning"))
-        try scene.act(1, .stand)
-        try scene.act(2, .stand)
+        try scene.stand(1, 2)
         frame = scene.frame(80, 24).text
         #expect(frame.contains("This was the last round here.") && !frame.contains("next round"))
     }

@@ -13,20 +13,17 @@ struct NarratorTests {
         try scene.bet(2, 20)
         try scene.bet(1, 10)
         try scene.act(1, .hit)
-        try scene.act(1, .stand)
-        try scene.act(2, .stand)
+        try scene.stand(1, 2)
         try scene.wait()
         try expectGolden(scene.transcript, "round.txt")
     }
 
     @Test func splitsAndDoubles_areToldHandByHand() throws {
         var scene = try Scene(cards: "8H TS 6D 8S 9C TC 3S 7D KS 5H 9D")
-        try scene.bet(1, 10)
-        try scene.bet(2, 10)
+        for seat in [1, 2] { try scene.bet(seat, 10) }
         try scene.act(1, .split)
         try scene.act(1, .double)
-        try scene.act(1, .stand)
-        try scene.act(2, .stand)
+        try scene.stand(1, 2)
         try expectGolden(scene.transcript, "split-and-double.txt")
     }
 
@@ -41,8 +38,7 @@ struct NarratorTests {
 
     @Test func insurance_isLostWhenThereIsNoBlackjack() throws {
         var scene = try Scene(cards: "9H AS AD 9C KC 5C 2D 9D KH")
-        try scene.bet(1, 10)
-        try scene.bet(2, 10)
+        for seat in [1, 2] { try scene.bet(seat, 10) }
         try scene.act(1, .insurance)
         try scene.act(2, .decline)
         try scene.act(1, .stand)
@@ -51,8 +47,7 @@ struct NarratorTests {
 
     @Test func surrender_andBust_areToldWhenTheyHappen() throws {
         var scene = try Scene([("surrender", .text("late"))], me: "bob", cards: "9H TS TD 7C 6C 9C KH")
-        try scene.bet(1, 10)
-        try scene.bet(2, 10)
+        for seat in [1, 2] { try scene.bet(seat, 10) }
         try scene.act(1, .surrender)
         try scene.act(2, .hit)
         try expectGolden(scene.transcript, "surrender-and-bust.txt")

@@ -29,10 +29,7 @@ struct PasteTests {
     }
 
     @Test func twoPastedLines_areOneLineOfChat_andNeverAMove() throws {
-        var scene = try Scene(me: "bob", cards: "9H 8S KD 7D 10C 5C 3S 2C")
-        try scene.bet(1, 10)
-        try scene.bet(2, 25)
-        try scene.act(1, .stand)
+        var scene = try Scene.playing()
         #expect(scene.refuses(.paste("good luck\nsdh\n")) && scene.press(.paste("good luck\nsdh\n")) != nil)
         #expect(scene.view.messages.last?.text.text == "A paste is text, not keys: 't' opens a line to talk.")
         #expect(scene.press(.character("q")) == .askToQuit && scene.refuses(.paste("q\ny")), "nor does it leave")

@@ -53,6 +53,16 @@ struct Scene {
         take(old: nil)
     }
 
+    /// Bob is asked, after ann.
+    static func playing(annHits: Bool = false) throws -> Scene {
+        var scene = try Scene(me: "bob", cards: "9H 8S KD 7D 10C 5C 3S 2C")
+        try scene.bet(1, 10)
+        try scene.bet(2, 25)
+        if annHits { try scene.act(1, .hit) }
+        try scene.stand(1)
+        return scene
+    }
+
     /// Does something at the table, as the player in a seat.
     mutating func step(_ label: String, _ commands: Command...) throws {
         for command in commands {
@@ -88,6 +98,8 @@ struct Scene {
             "\(Self.names[seat - 1]): \(action.name)",
             .act(player: PlayerID(UInt32(seat)), action: action, seat: seat, hand: nil, amount: nil))
     }
+
+    mutating func stand(_ seats: Int...) throws { for seat in seats { try act(seat, .stand) } }
 
     private mutating func take(old: TableSnapshot?) {
         revision += 1

@@ -10,18 +10,9 @@ import Testing
 struct ScreenTests {
     private static let seven = Dictionary(uniqueKeysWithValues: (1...7).map { ($0, 1000) })
 
-    private func playing() throws -> Scene {
-        var scene = try Scene(me: "bob", cards: "9H 8S KD 7D 10C 5C 3S 2C")
-        try scene.bet(1, 10)
-        try scene.bet(2, 25)
-        try scene.act(1, .hit)
-        try scene.act(1, .stand)
-        return scene
-    }
-
     @Test(arguments: [(80, 24), (60, 18), (120, 40)])
     func turn_isClearlyMarked_withTheKeysAndTheirCost(columns: Int, rows: Int) throws {
-        let frame = try playing().frame(columns, rows)
+        let frame = try Scene.playing(annHits: true).frame(columns, rows)
         #expect(frame.text.contains("18 against K, bet 25."))
         #expect(frame.text.contains("d double for 25"))
         #expect(frame.text.contains("15 s"))
@@ -37,18 +28,16 @@ struct ScreenTests {
 
     @Test func results_standInTheLinesOfTheirHands() throws {
         var scene = try Scene(cards: "8H TS 6D 8S 9C TC 3S 7D KS 5H 9D")
-        try scene.bet(1, 10)
-        try scene.bet(2, 10)
+        for seat in [1, 2] { try scene.bet(seat, 10) }
         try scene.act(1, .split)
         try expectGolden(scene.frame(80, 24).text, "split.txt")
         try scene.act(1, .double)
-        try scene.act(1, .stand)
-        try scene.act(2, .stand)
+        try scene.stand(1, 2)
         try expectGolden(scene.frame(80, 24).text, "results.txt")
     }
 
     @Test func lostConnection_isSaid_andNoKeyOfTheGameWorks() throws {
-        var scene = try playing()
+        var scene = try Scene.playing(annHits: true)
         scene.edit {
             var state = $0.client
             state.link = .connecting(attempt: 3)
@@ -74,12 +63,12 @@ struct ScreenTests {
     }
 
     @Test func tooSmallTerminal_isTold() throws {
-        #expect(try playing().frame(39, 12).text.contains("40 x 12"))
-        #expect(try playing().frame(40, 11).text.contains("40 x 12"))
+        #expect(try Scene.playing(annHits: true).frame(39, 12).text.contains("40 x 12"))
+        #expect(try Scene.playing(annHits: true).frame(40, 11).text.contains("40 x 12"))
     }
 
     @Test func noLine_isWiderThanTheTerminal_atAnySize() throws {
-        let scene = try playing()
+        let scene = try Scene.playing(annHits: true)
         for columns in [1, 10, 59, 60, 61, 75, 76, 80, 100, 200] {
             for rows in [1, 5, 18, 19, 21, 22, 23, 24, 60] {
                 let frame = scene.frame(columns, rows)
@@ -91,8 +80,7 @@ struct ScreenTests {
 
     @Test func onlyWhatChanged_isMadeAnew() throws {
         var scene = try Scene(cards: "9H 8S KD 7D 9C 5C 3S")
-        try scene.bet(2, 10)
-        try scene.bet(1, 10)
+        for seat in [2, 1] { try scene.bet(seat, 10) }
         _ = scene.frame(80, 24)
         let before = scene.board.cellsMade
         _ = scene.frame(80, 24)
@@ -104,7 +92,7 @@ struct ScreenTests {
     }
 
     @Test func asksOnceMore_beforeAHandIsLeft() throws {
-        var scene = try playing()
+        var scene = try Scene.playing(annHits: true)
         #expect(scene.press(.character("q")) == .askToQuit)
         #expect(scene.frame(80, 24).text.contains("Leave anyway?"))
         #expect(scene.press(.character("h")) == .show(.table))
@@ -113,7 +101,7 @@ struct ScreenTests {
     }
 
     @Test func aDecision_isNotSentTwice_beforeTheTableShowsIt() throws {
-        var scene = try playing()
+        var scene = try Scene.playing(annHits: true)
         #expect(scene.press(.character("h")) == .perform(.act(.hit)))
         let hit = PlayerCommand.act(.hit).message(in: scene.view.client)
         #expect(hit == .act(.hit, seat: 2, hand: 1, amount: nil, turn: 3))
@@ -132,8 +120,7 @@ struct ScreenTests {
         #expect(PlayerCommand.bet(14).message(in: scene.view.client) == .bet(amount: 14, seat: 1, round: 0))
         try scene.bet(2, 10)
         try scene.bet(1, 35)
-        try scene.act(1, .stand)
-        try scene.act(2, .stand)
+        try scene.stand(1, 2)
         try scene.wait()
         #expect(scene.press(.enter) == .perform(.bet(35)))
     }
@@ -141,10 +128,8 @@ struct ScreenTests {
     @Test func playerWithoutChips_isPromisedNothing_whereTheHouseGivesNothing() throws {
         var scene = try Scene(chips: [1: 10, 2: 1000], cards: "9H 8S KD 7D 9C TC")
         scene.edit { $0.client.hello?.givesRebuys = false }
-        try scene.bet(2, 10)
-        try scene.bet(1, 10)
-        try scene.act(1, .stand)
-        try scene.act(2, .stand)
+        for seat in [2, 1] { try scene.bet(seat, 10) }
+        try scene.stand(1, 2)
         try scene.wait()
         #expect(scene.view.situation == .broke && scene.refuses(.character("s")))
         #expect(scene.frame(80, 24).text.contains("the house gives no new ones"))
@@ -155,10 +140,8 @@ struct ScreenTests {
 
     @Test func playerWithoutChips_isOfferedANewStake() throws {
         var scene = try Scene(chips: [1: 10, 2: 1000], cards: "9H 8S KD 7D 9C TC")
-        try scene.bet(2, 10)
-        try scene.bet(1, 10)
-        try scene.act(1, .stand)
-        try scene.act(2, .stand)
+        for seat in [2, 1] { try scene.bet(seat, 10) }
+        try scene.stand(1, 2)
         try scene.wait()
         #expect(scene.view.situation == .broke)
         #expect(scene.told.map(\.text.text) == ["You are out of chips: 'sit' takes a new stake."])
@@ -175,7 +158,7 @@ struct ScreenTests {
     }
 
     @Test func rules_areScrolled_asFarAsThereAreAny() throws {
-        var scene = try playing()
+        var scene = try Scene.playing(annHits: true)
         #expect(scene.press(.character("v")) == .perform(.rules))
         try expectGolden(scene.frame(60, 18).text, "rules.txt")
         for _ in 0..<5 { #expect(scene.press(.pageDown) == .scroll(10)) }
@@ -185,17 +168,15 @@ struct ScreenTests {
 
     @Test func cardsOfWhoHadTheSeatBefore_areNotShownAsMine() throws {
         var scene = try Scene(me: "zoe", cards: "9H 8S KD 7D 9C TC")
-        try scene.bet(2, 10)
-        try scene.bet(1, 10)
-        try scene.act(1, .stand)
-        try scene.act(2, .stand)
+        for seat in [2, 1] { try scene.bet(seat, 10) }
+        try scene.stand(1, 2)
         let sit = Command.sit(player: PlayerID(9), profile: PlayerProfile(name: "zoe"), seat: 1, chips: 500)
         try scene.step("ann leaves, zoe sits", .leave(player: PlayerID(1)), sit)
         #expect(Screen(scene.view, scene.board, size: ScreenSize(columns: 80, rows: 24)).ownHands.isEmpty)
     }
 
     @Test func whatIsSaid_isTypedInTheFooter_andSentWhole() throws {
-        var scene = try playing()
+        var scene = try Scene.playing(annHits: true)
         #expect(scene.press(.character("t")) == .talk)
         for scalar in "hé lo".unicodeScalars { #expect(scene.press(.character(scalar)) == .edit(.character(scalar))) }
         // The keys that play are letters now.
@@ -210,7 +191,7 @@ struct ScreenTests {
     }
 
     @Test func everyHint_isAKeyThatWorks() throws {
-        let scene = try playing()
+        let scene = try Scene.playing(annHits: true)
         let keys = KeyMap(scene.view)
         for hint in keys.hints {
             guard hint.key.text.unicodeScalars.count == 1, let key = hint.key.text.unicodeScalars.first else { continue }

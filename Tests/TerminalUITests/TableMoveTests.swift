@@ -67,8 +67,7 @@ struct TableMoveTests {
 
     @Test func aSeatThatIsGivenUp_isWaitedFor() throws {
         var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
-        try scene.bet(1, 10)
-        try scene.bet(2, 10)
+        for seat in [1, 2] { try scene.bet(seat, 10) }
         try scene.step("ann leaves", .leave(player: PlayerID(1)))
         var move = TableMove()
         #expect(move.begin(high, from: scene.view.client) == nil && move.awaited == high)

@@ -182,33 +182,4 @@ struct VirtualTerminalTests {
         #expect(bytes.count > 10 && median <= 400, "median \(median) of \(bytes.count) BJ_SEED=\(Seed.value)")
         if Thorough.isWanted { print("median \(median) bytes, 90 % \(bytes[bytes.count * 9 / 10]), \(bytes.count) updates") }
     }
-
-    /// Names and chat of any scalars: no control, no change of direction, no invisible character, the width that is said.
-    @Test func noNameAndNoChat_hasAControlByte() {
-        var generator = SeededGenerator()
-        let hostile: [ClosedRange<UInt32>] = [
-            0...0x1F, 0x7F...0x9F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xE000...0xE00F, 0xE0000...0xE007F,
-            0xFE00...0xFE0F,
-            0x20...0x7E, 0x300...0x36F, 0x4E00...0x4E20, 0x1F300...0x1F64F, 0x1F1E6...0x1F1FF,
-        ]
-        for _ in 0..<(Thorough.isWanted ? 1_000_000 : 5_000) {
-            var text = String.UnicodeScalarView()
-            for _ in 0..<Int.random(in: 1...24, using: &generator) {
-                let range = hostile[Int.random(in: 0..<hostile.count, using: &generator)]
-                if let scalar = Unicode.Scalar(UInt32.random(in: range, using: &generator)) { text.append(scalar) }
-            }
-            let name = SafeText(String(text), columns: 24)
-            let isClean = name.text.unicodeScalars.allSatisfy { scalar in
-                switch scalar.properties.generalCategory {
-                case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: false
-                // A joiner stays within an emoji.
-                case .format: scalar == "\u{200D}"
-                default: true
-                }
-            }
-            if !isClean || name.columns > 24 || !name.inASCII.text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) {
-                Issue.record("\(String(text).debugDescription) BJ_SEED=\(Seed.value)")
-            }
-        }
-    }
 }

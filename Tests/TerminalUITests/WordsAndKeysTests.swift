@@ -43,8 +43,7 @@ struct WordsAndKeysTests {
         var scenes: [Scene] = []
         var scene = try Scene(chips: [1: 1000, 2: 1000], cards: "8S 5D 9H 8C AS 7D 9H 8C")
         scenes.append(scene)
-        try scene.bet(1, 10)
-        try scene.bet(2, 10)
+        for seat in [1, 2] { try scene.bet(seat, 10) }
         scenes.append(scene)
         try scene.act(1, .stand)
         scenes.append(scene)

@@ -18,8 +18,9 @@ public final class TerminalProcess {
         _ path: String, _ arguments: [String], environment: [String: String] = [:], columns: Int = 80, rows: Int = 24
     ) throws {
         let slave: String
-        (master, slave) = try Self.makeTerminal(columns, rows)
-        modesBefore = Self.modes(master)
+        (master, slave) = try TerminalDevice.open()
+        TerminalDevice.resize(master, columns: columns, rows: rows)
+        modesBefore = TerminalDevice.modes(master)
         let script = """
             trap : INT QUIT TERM TSTP; sh -c 'echo "pid=$$."; exec "$0" "$@"' "$0" "$@"; echo "exit=$?."; exec cat >/dev/null
             """
@@ -29,25 +30,6 @@ public final class TerminalProcess {
         try spawn("/bin/sh", ["sh", "-c", script, path] + arguments, variables, slave)
         guard shows("pid="), shows(".") else { throw POSIXError(.ESRCH) }
         program = text.firstMatch(of: /pid=(\d+)\./).flatMap { pid_t($0.1) } ?? 0
-    }
-
-    private static func makeTerminal(_ columns: Int, _ rows: Int) throws -> (master: Int32, slave: String) {
-        #if canImport(Glibc)
-            // Glibc hides `posix_openpt` without a feature macro. Linux, tty_ioctl(4): TIOCSPTLCK unlocks, TIOCGPTN is the slave's number.
-            let (unlock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
-            let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-            var (lock, number): (Int32, Int32) = (0, 0)
-            guard ioctl(master, unlock, &lock) == 0, ioctl(master, getNumber, &number) == 0 else { throw POSIXError(.EIO) }
-            let slave = "/dev/pts/\(number)"
-        #else
-            let master = posix_openpt(O_RDWR | O_NOCTTY)
-            guard grantpt(master) == 0, unlockpt(master) == 0 else { throw POSIXError(.EIO) }
-            let slave = String(cString: ptsname(master))
-        #endif
-        var size = winsize()
-        (size.ws_col, size.ws_row) = (UInt16(columns), UInt16(rows))
-        _ = ioctl(master, UInt(TIOCSWINSZ), &size)
-        return (master, slave)
     }
 
     private func spawn(_ path: String, _ arguments: [String], _ variables: [String: String], _ slave: String) throws {
@@ -115,16 +97,8 @@ public final class TerminalProcess {
         }
     }
 
-    /// Modes of the terminal as numbers: input, output, control, local, control characters.
-    public var modes: [UInt] { Self.modes(master) }
-
-    // The master's attributes are the slave's (Linux and macOS).
-    private static func modes(_ descriptor: Int32) -> [UInt] {
-        var settings = termios()
-        guard tcgetattr(descriptor, &settings) == 0 else { return [] }
-        let characters = withUnsafeBytes(of: settings.c_cc) { $0.map { UInt($0) } }
-        return [settings.c_iflag, settings.c_oflag, settings.c_cflag, settings.c_lflag].map { UInt($0) } + characters
-    }
+    /// As ``TerminalDevice/modes(_:)``. The master's attributes are the slave's (Linux and macOS).
+    public var modes: [UInt] { TerminalDevice.modes(master) }
 
     /// Waits until a signal has stopped the program.
     public func waitsUntilStopped() -> Bool {
@@ -160,5 +134,38 @@ public final class TerminalProcess {
             var status: Int32 = 0
             waitpid(shell, &status, 0)
         }
+    }
+}
+
+/// Pseudo-terminals of the system.
+public enum TerminalDevice {
+    /// A new one: a descriptor of its master, and the path of its slave.
+    public static func open() throws -> (master: Int32, slave: String) {
+        #if canImport(Glibc)
+            // Glibc hides `posix_openpt` without a feature macro. Linux, tty_ioctl(4): TIOCSPTLCK unlocks, TIOCGPTN is the slave's number.
+            let (unlock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
+            let master = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            var (lock, number): (Int32, Int32) = (0, 0)
+            guard ioctl(master, unlock, &lock) == 0, ioctl(master, getNumber, &number) == 0 else { throw POSIXError(.EIO) }
+            return (master, "/dev/pts/\(number)")
+        #else
+            let master = posix_openpt(O_RDWR | O_NOCTTY)
+            guard grantpt(master) == 0, unlockpt(master) == 0 else { throw POSIXError(.EIO) }
+            return (master, String(cString: ptsname(master)))
+        #endif
+    }
+
+    public static func resize(_ descriptor: Int32, columns: Int, rows: Int) {
+        var size = winsize()
+        (size.ws_col, size.ws_row) = (UInt16(columns), UInt16(rows))
+        _ = ioctl(descriptor, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// Modes as numbers: input, output, control, local, control characters.
+    public static func modes(_ descriptor: Int32) -> [UInt] {
+        var settings = termios()
+        guard tcgetattr(descriptor, &settings) == 0 else { return [] }
+        let characters = withUnsafeBytes(of: settings.c_cc) { $0.map { UInt($0) } }
+        return [settings.c_iflag, settings.c_oflag, settings.c_cflag, settings.c_lflag].map { UInt($0) } + characters
     }
 }

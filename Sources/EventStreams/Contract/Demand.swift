@@ -5,7 +5,7 @@ extension Subscribers {
     ///
     /// Sums saturate at `unlimited`, which is absorbing; differences stop at `none`.
     @frozen
-    public struct Demand: Equatable, Comparable, Hashable, Codable, Sendable, CustomStringConvertible {
+    public struct Demand: Comparable, Hashable, Sendable, CustomStringConvertible {
         @usableFromInline let rawValue: UInt
 
         @inlinable
@@ -47,19 +47,6 @@ extension Subscribers {
     }
 }
 
-// MARK: - Coding, as one number
-
-extension Subscribers.Demand {
-    public init(from decoder: any Decoder) throws {
-        self.init(rawValue: try decoder.singleValueContainer().decode(UInt.self))
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-}
-
 // MARK: - Arithmetic
 
 extension Subscribers.Demand {
@@ -97,26 +84,18 @@ extension Subscribers.Demand {
 
     @inlinable public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
     @inlinable public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
-    @inlinable public static func += (lhs: inout Self, rhs: Int) { lhs = lhs + rhs }
     @inlinable public static func -= (lhs: inout Self, rhs: Int) { lhs = lhs - rhs }
-    @inlinable public static func *= (lhs: inout Self, rhs: Int) { lhs = lhs * rhs }
 }
 
 // MARK: - Comparison with a number: `unlimited` is greater than any
 
 extension Subscribers.Demand {
     @inlinable public static func == (lhs: Self, rhs: Int) -> Bool { lhs.max == rhs }
-    @inlinable public static func == (lhs: Int, rhs: Self) -> Bool { rhs.max == lhs }
-    @inlinable public static func != (lhs: Self, rhs: Int) -> Bool { lhs.max != rhs }
-    @inlinable public static func != (lhs: Int, rhs: Self) -> Bool { rhs.max != lhs }
     @inlinable public static func < (lhs: Self, rhs: Int) -> Bool { lhs.max.map { $0 < rhs } ?? false }
     @inlinable public static func < (lhs: Int, rhs: Self) -> Bool { rhs.max.map { lhs < $0 } ?? true }
     @inlinable public static func > (lhs: Self, rhs: Int) -> Bool { rhs < lhs }
-    @inlinable public static func > (lhs: Int, rhs: Self) -> Bool { rhs < lhs }
     @inlinable public static func <= (lhs: Self, rhs: Int) -> Bool { !(rhs < lhs) }
-    @inlinable public static func <= (lhs: Int, rhs: Self) -> Bool { !(rhs < lhs) }
     @inlinable public static func >= (lhs: Self, rhs: Int) -> Bool { !(lhs < rhs) }
-    @inlinable public static func >= (lhs: Int, rhs: Self) -> Bool { !(lhs < rhs) }
 }
 
 // MARK: - Outstanding demand
@@ -199,37 +178,7 @@ extension Subscribers {
 }
 
 extension Subscribers.Completion: Equatable where Failure: Equatable {}
-extension Subscribers.Completion: Hashable where Failure: Hashable {}
 extension Subscribers.Completion: Sendable where Failure: Sendable {}
-
-// Encoded as in Combine: `{"success":true}`, or `{"success":false,"error":…}`.
-
-extension Subscribers.Completion {
-    private enum CodingKeys: String, CodingKey {
-        case success
-        case error
-    }
-}
-
-extension Subscribers.Completion: Encodable where Failure: Encodable {
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .finished: try container.encode(true, forKey: .success)
-        case .failure(let error):
-            try container.encode(false, forKey: .success)
-            try container.encode(error, forKey: .error)
-        }
-    }
-}
-
-extension Subscribers.Completion: Decodable where Failure: Decodable {
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let isFinished = try container.decode(Bool.self, forKey: .success)
-        self = isFinished ? .finished : .failure(try container.decode(Failure.self, forKey: .error))
-    }
-}
 
 extension Subscribers.Completion {
     @usableFromInline

@@ -68,6 +68,11 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
     // specialise as one chain.
     @usableFromInline let attach: (AnySubscriber<Output, Failure>) -> Void
 
+    /// An operator whose subscription is this function.
+    init(_ attach: @escaping (AnySubscriber<Output, Failure>) -> Void) {
+        self.attach = attach
+    }
+
     @inlinable
     public init<P: Publisher>(_ publisher: P) where P.Output == Output, P.Failure == Failure {
         if let erased = publisher as? Self {
@@ -81,10 +86,6 @@ public struct AnyPublisher<Output, Failure: Error>: Publisher {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         attach(AnySubscriber(subscriber))
     }
-}
-
-extension AnyPublisher: CustomStringConvertible {
-    public var description: String { "AnyPublisher" }
 }
 
 extension Publisher {

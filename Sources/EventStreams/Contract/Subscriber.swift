@@ -170,18 +170,6 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         acceptsOverflow = subscriber.keepsOverflow
     }
 
-    /// Forwards to a subject. A subject has no demand of its own to return.
-    public init<S: Subject>(_ subject: S) where S.Output == Input, S.Failure == Failure {
-        combineIdentifier = CombineIdentifier(subject)
-        onSubscription = { subject.send(subscription: $0) }
-        onValue = {
-            subject.send($0)
-            return .none
-        }
-        onCompletion = { subject.send(completion: $0) }
-        acceptsOverflow = false
-    }
-
     /// An omitted closure does nothing; without `receiveValue` the demand is never raised.
     public init(
         receiveSubscription: ((any Subscription) -> Void)? = nil,

@@ -109,20 +109,21 @@ final class Single<Downstream: Subscriber>: Subscription, CustomStringConvertibl
 }
 
 /// Reduces upstream to at most one value. Requests everything; the result waits for demand.
-final class Reducer<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
+final class Reducer<Input, Downstream: Subscriber>: Subscriber {
+    typealias Failure = Downstream.Failure
+
     private let downstream: Downstream
     private let single: Single<Downstream>
     private let lifeline: Lifeline
-    private let step: (Input) -> Step<Downstream.Input, Downstream.Failure>
+    private let step: (Input) -> Step<Downstream.Input, Failure>
     private let result: () -> Downstream.Input?
-    private let mapFailure: (Failure) -> Downstream.Failure
 
     /// - Parameters:
     ///   - result: the value at upstream's completion; nil for none.
     ///   - step: `.drop` continues, `.last` ends early with the result.
     init(
-        to downstream: Downstream, mapFailure: @escaping (Failure) -> Downstream.Failure,
-        result: @escaping () -> Downstream.Input?, step: @escaping (Input) -> Step<Downstream.Input, Downstream.Failure>
+        to downstream: Downstream, result: @escaping () -> Downstream.Input?,
+        step: @escaping (Input) -> Step<Downstream.Input, Failure>
     ) {
         let lifeline = Lifeline()
         self.lifeline = lifeline
@@ -130,7 +131,6 @@ final class Reducer<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
         self.downstream = downstream
         self.step = step
         self.result = result
-        self.mapFailure = mapFailure
     }
 
     func receive(subscription: any Subscription) {
@@ -154,62 +154,21 @@ final class Reducer<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
         guard lifeline.end() else { return }
         switch completion {
         case .finished: if let value = result() { single.resolve(value) } else { single.finish(.finished) }
-        case .failure(let error): single.finish(.failure(mapFailure(error)))
+        case .failure(let error): single.finish(.failure(error))
         }
     }
 }
 
 // MARK: - Publisher
 
-extension Publishers {
-    /// An operator with at most one value, made of all of upstream's. Combine's names, such as `Reduce` and `Last`, are aliases of it.
-    public struct Reduction<Upstream: Publisher, Output, Failure: Error>: Publisher {
-        public let upstream: Upstream
-        let mapFailure: (Upstream.Failure) -> Failure
-        /// Makes the functions of one subscription, whose captured variables are its state.
-        let make: () -> Functions<Upstream.Output, Output, Failure>
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let functions = make()
-            upstream.subscribe(
-                Reducer(to: subscriber, mapFailure: mapFailure, result: functions.result, step: functions.step))
-        }
-    }
-
-    struct Functions<Input, Output, Failure: Error> {
-        /// The value at upstream's completion; nil for none.
-        let result: () -> Output?
-        let step: (Input) -> Step<Output, Failure>
-    }
-}
-
 extension Publisher {
-    /// Updates a state with each value; the result is made of the last state, unless a step ends the stream before.
+    /// Updates a state of each subscription with each value; the result is made of the last state, unless a step ends the stream before.
     func reduction<State, T>(
         of state: State, result: @escaping (State) -> T?, step: @escaping (inout State, Output) -> Step<T, Failure>
-    ) -> Publishers.Reduction<Self, T, Failure> {
-        Publishers.Reduction(
-            upstream: self, mapFailure: { $0 },
-            make: {
-                var state = state
-                return Publishers.Functions(result: { result(state) }, step: { step(&state, $0) })
-            })
-    }
-
-    /// As `reduction`; a thrown error fails the stream and cancels upstream.
-    func tryReduction<State, T>(
-        of state: State, result: @escaping (State) -> T?,
-        step: @escaping (inout State, Output) throws -> Step<T, any Error>
-    ) -> Publishers.Reduction<Self, T, any Error> {
-        Publishers.Reduction(
-            upstream: self, mapFailure: { $0 },
-            make: {
-                var state = state
-                return Publishers.Functions(
-                    result: { result(state) },
-                    step: {
-                        do { return try step(&state, $0) } catch { return .fail(error) }
-                    })
-            })
+    ) -> AnyPublisher<T, Failure> {
+        AnyPublisher { subscriber in
+            var state = state
+            subscribe(Reducer(to: subscriber, result: { result(state) }, step: { step(&state, $0) }))
+        }
     }
 }

@@ -86,7 +86,7 @@ extension Stage: OverflowAccepting {
 // MARK: - Publisher
 
 extension Publishers {
-    /// An operator that handles each value by itself. Combine's names, such as `Map` and `Filter`, are aliases of it.
+    /// An operator that handles each value by itself.
     public struct Stepwise<Upstream: Publisher, Output, Failure: Error>: Publisher {
         public let upstream: Upstream
         @usableFromInline let ahead: Subscribers.Demand
@@ -132,17 +132,11 @@ extension Publisher {
     @inlinable
     func trySteps<T>(
         _ step: @escaping (Output) throws -> Step<T, any Error>
-    ) -> Publishers.Stepwise<Self, T, any Error> { trySteps { step } }
-
-    @inlinable
-    func trySteps<T>(
-        each makeStep: @escaping () -> (Output) throws -> Step<T, any Error>
     ) -> Publishers.Stepwise<Self, T, any Error> {
         Publishers.Stepwise(
             upstream: self, ending: { $0.mapError { $0 } },
             makeStep: {
-                let step = makeStep()
-                return { input in
+                { input in
                     do { return try step(input) } catch { return .fail(error) }
                 }
             })

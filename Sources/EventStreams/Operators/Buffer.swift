@@ -14,61 +14,24 @@ extension Publishers {
         /// Fails after delivering the buffered values.
         case customError(() -> Failure)
     }
-
-    /// Buffers values without downstream demand. With size 0 it passes on values already requested.
-    public struct Buffer<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        public let size: Int
-        public let prefetch: PrefetchStrategy
-        public let whenFull: BufferingStrategy<Failure>
-        let onDrop: (Output) -> Void
-
-        public init(upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Failure>) {
-            self.init(upstream: upstream, size: size, prefetch: prefetch, whenFull: whenFull, onDrop: { _ in })
-        }
-
-        init(
-            upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Failure>,
-            onDrop: @escaping (Output) -> Void
-        ) {
-            precondition(size >= 0, "a size is never negative")
-            self.upstream = upstream
-            self.size = size
-            self.prefetch = prefetch
-            self.whenFull = whenFull
-            self.onDrop = onDrop
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let source = Lifeline()
-            let logic = BufferLogic<Upstream, S>(
-                size: size, prefetch: prefetch, whenFull: whenFull, onDrop: onDrop, source: source)
-            let outlet = Outlet("Buffer", logic, to: subscriber)
-            upstream.subscribe(
-                Inlet(
-                    to: outlet, lifeline: source, start: prefetch == .keepFull ? .max(size) : .unlimited,
-                    acceptsOverflow: true, onValue: { .value($0) }, onCompletion: { .completion($0) }))
-        }
-    }
 }
 
-private struct BufferLogic<Upstream: Publisher, Downstream: Subscriber>: OutletLogic
-where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failure {
+private struct BufferLogic<Downstream: Subscriber>: OutletLogic {
+    typealias Value = Downstream.Input
+    typealias Completion = Subscribers.Completion<Downstream.Failure>
+
     enum Event {
-        case value(Upstream.Output)
-        case completion(Subscribers.Completion<Upstream.Failure>)
+        case value(Value)
+        case completion(Completion)
     }
 
     let size: Int
     let prefetch: Publishers.PrefetchStrategy
-    let whenFull: Publishers.BufferingStrategy<Upstream.Failure>
-    let onDrop: (Upstream.Output) -> Void
+    let whenFull: Publishers.BufferingStrategy<Downstream.Failure>
+    let onDrop: (Value) -> Void
     let source: Lifeline
-    var kept = Queue<Upstream.Output>()
-    var completion: Subscribers.Completion<Upstream.Failure>?
+    var kept = Queue<Value>()
+    var completion: Completion?
 
     mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
         guard completion == nil else { return }
@@ -89,7 +52,7 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
         if kept.isEmpty, let completion { outlet.complete(completion) }
     }
 
-    private mutating func take(_ value: Upstream.Output, in outlet: Outlet<Self>) {
+    private mutating func take(_ value: Value, in outlet: Outlet<Self>) {
         if kept.isEmpty, outlet.ledger.claim() { return deliver(value, in: outlet) }
         guard kept.count >= size else { return kept.append(value) }
         switch whenFull {
@@ -103,31 +66,35 @@ where Downstream.Input == Upstream.Output, Downstream.Failure == Upstream.Failur
         }
     }
 
-    private func deliver(_ value: Upstream.Output, in outlet: Outlet<Self>) {
+    private func deliver(_ value: Value, in outlet: Outlet<Self>) {
         let more = outlet.deliver(value)
         guard prefetch == .keepFull else { return }
         outlet.ask(source, for: size == 0 ? more : .max(1))
     }
 
-    private mutating func end(_ completion: Subscribers.Completion<Upstream.Failure>, in outlet: Outlet<Self>) {
+    private mutating func end(_ completion: Completion, in outlet: Outlet<Self>) {
         self.completion = completion
         if kept.isEmpty { outlet.complete(completion) }
     }
 }
 
 extension Publisher {
-    /// Buffers at most `size` values until downstream requests them.
-    public func buffer(
-        size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
-    ) -> Publishers.Buffer<Self> {
-        Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull)
-    }
-
-    /// As `buffer(size:prefetch:whenFull:)`; reports each dropped value.
+    /// Buffers at most `size` values until downstream requests them; reports each dropped value. With size 0 it passes on values already
+    /// requested.
     public func buffer(
         size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>,
-        onDrop: @escaping (Output) -> Void
-    ) -> Publishers.Buffer<Self> {
-        Publishers.Buffer(upstream: self, size: size, prefetch: prefetch, whenFull: whenFull, onDrop: onDrop)
+        onDrop: @escaping (Output) -> Void = { _ in }
+    ) -> AnyPublisher<Output, Failure> {
+        precondition(size >= 0, "a size is never negative")
+        return AnyPublisher { subscriber in
+            let source = Lifeline()
+            let logic = BufferLogic<AnySubscriber<Output, Failure>>(
+                size: size, prefetch: prefetch, whenFull: whenFull, onDrop: onDrop, source: source)
+            subscribe(
+                Inlet(
+                    to: Outlet("Buffer", logic, to: subscriber), lifeline: source,
+                    start: prefetch == .keepFull ? .max(size) : .unlimited, acceptsOverflow: true,
+                    onValue: { .value($0) }, onCompletion: { .completion($0) }))
+        }
     }
 }

@@ -1,37 +1,20 @@
-extension Publishers {
-    public typealias Filter<Upstream: Publisher> = Stepwise<Upstream, Upstream.Output, Upstream.Failure>
-    public typealias TryFilter<Upstream: Publisher> = Stepwise<Upstream, Upstream.Output, any Error>
-    public typealias CompactMap<Upstream: Publisher, Output> = Stepwise<Upstream, Output, Upstream.Failure>
-    public typealias TryCompactMap<Upstream: Publisher, Output> = Stepwise<Upstream, Output, any Error>
-    public typealias RemoveDuplicates<Upstream: Publisher> = Filter<Upstream>
-    public typealias TryRemoveDuplicates<Upstream: Publisher> = TryFilter<Upstream>
-}
-
 extension Publisher {
     /// Emits the values that satisfy the predicate.
     @inlinable
-    public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
+    public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Stepwise<Self, Output, Failure> {
         steps { isIncluded($0) ? .pass($0) : .skip }
-    }
-
-    /// As `filter`; a thrown error fails the stream and cancels upstream.
-    public func tryFilter(_ isIncluded: @escaping (Output) throws -> Bool) -> Publishers.TryFilter<Self> {
-        trySteps { try isIncluded($0) ? .pass($0) : .skip }
     }
 
     /// Emits transformed values, except nil.
     @inlinable
-    public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
+    public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.Stepwise<Self, T, Failure> {
         steps { transform($0).map { .pass($0) } ?? .skip }
     }
 
-    /// As `compactMap`; a thrown error fails the stream and cancels upstream.
-    public func tryCompactMap<T>(_ transform: @escaping (Output) throws -> T?) -> Publishers.TryCompactMap<Self, T> {
-        trySteps { try transform($0).map { .pass($0) } ?? .skip }
-    }
-
     /// Drops each value for which `predicate(last, value)` holds.
-    public func removeDuplicates(by predicate: @escaping (Output, Output) -> Bool) -> Publishers.RemoveDuplicates<Self> {
+    public func removeDuplicates(
+        by predicate: @escaping (Output, Output) -> Bool
+    ) -> Publishers.Stepwise<Self, Output, Failure> {
         steps(each: {
             var last: Output?
             return { value in
@@ -41,23 +24,56 @@ extension Publisher {
             }
         })
     }
-
-    /// As `removeDuplicates(by:)`; a thrown error fails the stream and cancels upstream.
-    public func tryRemoveDuplicates(
-        by predicate: @escaping (Output, Output) throws -> Bool
-    ) -> Publishers.TryRemoveDuplicates<Self> {
-        trySteps(each: {
-            var last: Output?
-            return { value in
-                if let last, try predicate(last, value) { return .skip }
-                last = value
-                return .pass(value)
-            }
-        })
-    }
 }
 
 extension Publisher where Output: Equatable {
     /// Drops each value equal to the previous one.
-    public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
+    public func removeDuplicates() -> Publishers.Stepwise<Self, Output, Failure> { removeDuplicates(by: ==) }
+}
+
+// MARK: - Parts
+
+extension Publisher {
+    /// Emits at most the first `maxLength` values.
+    public func prefix(_ maxLength: Int) -> AnyPublisher<Output, Failure> {
+        precondition(maxLength >= 0, "a length is never negative")
+        guard maxLength > 0 else { return Empty().eraseToAnyPublisher() }
+        return steps(each: {
+            var left = maxLength
+            return {
+                guard left > 0 else { return .finish }
+                left -= 1
+                return left > 0 ? .pass($0) : .last($0)
+            }
+        }).eraseToAnyPublisher()
+    }
+
+    /// Finishes before the first value that fails the predicate.
+    public func prefix(while predicate: @escaping (Output) -> Bool) -> Publishers.Stepwise<Self, Output, Failure> {
+        steps { predicate($0) ? .pass($0) : .finish }
+    }
+
+    /// Skips the first values, with demand of its own for them.
+    public func dropFirst(_ count: Int = 1) -> Publishers.Stepwise<Self, Output, Failure> {
+        precondition(count >= 0, "a count is never negative")
+        return steps(ahead: .max(count)) {
+            var left = count
+            return {
+                guard left > 0 else { return .pass($0) }
+                left -= 1
+                return .drop
+            }
+        }
+    }
+
+    /// Skips values while the predicate holds.
+    public func drop(while predicate: @escaping (Output) -> Bool) -> Publishers.Stepwise<Self, Output, Failure> {
+        steps(each: {
+            var isDropping = true
+            return {
+                isDropping = isDropping && predicate($0)
+                return isDropping ? .skip : .pass($0)
+            }
+        })
+    }
 }

@@ -1,97 +1,48 @@
-extension Publishers {
-    /// Merges the publishers created from upstream's values.
-    public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: Publisher
-    where NewPublisher.Failure == Upstream.Failure {
-        public typealias Output = NewPublisher.Output
-        public typealias Failure = Upstream.Failure
+extension Publisher {
+    /// Merges the publishers created from the values, at most `maxPublishers` at a time. Values that a subject sends while no slot is free are
+    /// buffered without limit; `buffer(size:prefetch:whenFull:)` before it sets one.
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+    ) -> AnyPublisher<P.Output, Failure> where P.Failure == Failure {
+        flattened(maxPublishers, transform)
+    }
 
-        public let upstream: Upstream
-        public let maxPublishers: Subscribers.Demand
-        public let transform: (Upstream.Output) -> NewPublisher
-        let waitingRoom: WaitingRoom<Upstream.Output>
-
-        public init(
-            upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
-        ) {
-            self.init(upstream: upstream, maxPublishers: maxPublishers, waitingRoom: WaitingRoom(), transform: transform)
-        }
-
-        init(
-            upstream: Upstream, maxPublishers: Subscribers.Demand, waitingRoom: WaitingRoom<Upstream.Output>,
-            transform: @escaping (Upstream.Output) -> NewPublisher
-        ) {
-            maxPublishers.requirePositive()
-            self.upstream = upstream
-            self.maxPublishers = maxPublishers
-            self.waitingRoom = waitingRoom
-            self.transform = transform
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    private func flattened<P: Publisher>(
+        _ maxPublishers: Subscribers.Demand, _ transform: @escaping (Output) -> P
+    ) -> AnyPublisher<P.Output, Failure> where P.Failure == Failure {
+        maxPublishers.requirePositive()
+        return AnyPublisher { subscriber in
             let outer = Lifeline()
-            let logic = FlatMapLogic<Upstream.Output, NewPublisher, S>(
-                outer: outer, places: maxPublishers, waitingRoom: waitingRoom, transform: transform)
-            upstream.subscribe(
+            let logic = FlatMapLogic<Output, P, AnySubscriber<P.Output, Failure>>(
+                outer: outer, places: maxPublishers, transform: transform)
+            subscribe(
                 Inlet(
                     to: Outlet("FlatMap", logic, to: subscriber), lifeline: outer, start: maxPublishers, acceptsOverflow: true,
                     onValue: { .outer($0) }, onCompletion: { .outerEnded($0) }))
         }
     }
-}
 
-/// Buffer for values of a source that ignores demand: its limit and the callback for drops.
-struct WaitingRoom<Value> {
-    var limit = Int.max
-    var onDrop: (Value) -> Void = { _ in }
-}
-
-extension Publisher {
-    /// Merges the publishers created from the values, at most `maxPublishers` at a time. Values that a subject sends while no slot is free are
-    /// buffered without limit; `flatMap(maxPublishers:waiting:onDrop:_:)` or `buffer(size:prefetch:whenFull:)` sets one.
-    public func flatMap<T, P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
-    ) -> Publishers.FlatMap<P, Self> where T == P.Output, P.Failure == Failure {
-        Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
-    }
-
-    /// As `flatMap(maxPublishers:_:)`, buffering at most `limit` values. Drops and reports further ones.
-    public func flatMap<T, P: Publisher>(
-        maxPublishers: Subscribers.Demand, waiting limit: Int, onDrop: @escaping (Output) -> Void,
-        _ transform: @escaping (Output) -> P
-    ) -> Publishers.FlatMap<P, Self> where T == P.Output, P.Failure == Failure {
-        precondition(limit >= 0, "a limit is never negative")
-        let waitingRoom = WaitingRoom(limit: limit, onDrop: onDrop)
-        return Publishers.FlatMap(
-            upstream: self, maxPublishers: maxPublishers, waitingRoom: waitingRoom, transform: transform)
-    }
-}
-
-// Overloads where one side cannot fail and adopts the other's failure type.
-
-extension Publisher where Failure == Never {
-    /// Only the inner publishers can fail.
+    /// As above; only this publisher can fail.
     public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
-    ) -> Publishers.FlatMap<P, Publishers.SetFailureType<Self, P.Failure>> {
+    ) -> AnyPublisher<P.Output, Failure> where P.Failure == Never {
+        flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }
+    }
+}
+
+extension Publisher where Failure == Never {
+    /// As above; only the inner publishers can fail.
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+    ) -> AnyPublisher<P.Output, P.Failure> {
         setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
     }
 
-    /// Neither side can fail.
+    /// As above; neither side can fail.
     public func flatMap<P: Publisher>(
         maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
-    ) -> Publishers.FlatMap<P, Self> where P.Failure == Never {
-        Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
-    }
-}
-
-extension Publisher {
-    /// Only this publisher can fail.
-    public func flatMap<P: Publisher>(
-        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
-    ) -> Publishers.FlatMap<Publishers.SetFailureType<P, Failure>, Self> where P.Failure == Never {
-        Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers) {
-            transform($0).setFailureType(to: Failure.self)
-        }
+    ) -> AnyPublisher<P.Output, Never> where P.Failure == Never {
+        flattened(maxPublishers, transform)
     }
 }
 
@@ -109,7 +60,6 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
     let outer: Lifeline
     let places: Subscribers.Demand
-    let waitingRoom: WaitingRoom<Outer>
     let transform: (Outer) -> Inner
     var active: ContiguousArray<Lifeline> = []
     var waiting = Queue<Outer>()
@@ -147,10 +97,8 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
     private mutating func admit(_ value: Outer, in outlet: Outlet<Self>) {
         if active.count < places {
             listen(to: value, in: outlet)
-        } else if waiting.count < waitingRoom.limit {
-            waiting.append(value)
         } else {
-            waitingRoom.onDrop(value)
+            waiting.append(value)
         }
     }
 
@@ -184,58 +132,39 @@ where Inner.Output == Downstream.Input, Inner.Failure == Downstream.Failure {
 
 // MARK: - SwitchToLatest
 
-extension Publishers {
-    /// Emits the values of the latest publisher received.
-    public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: Publisher
-    where P == Upstream.Output, P.Failure == Upstream.Failure {
-        public typealias Output = P.Output
-        public typealias Failure = P.Failure
-
-        public let upstream: Upstream
-
-        public init(upstream: Upstream) {
-            self.upstream = upstream
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let outlet = Outlet("SwitchToLatest", SwitchLogic<P, S>(), to: subscriber)
-            upstream.subscribe(
-                Inlet(
-                    to: outlet, lifeline: Lifeline(), start: .unlimited, onValue: { .outer($0) },
-                    onCompletion: { .outerEnded($0) }))
-        }
-    }
-}
-
 extension Publisher where Output: Publisher, Failure == Output.Failure {
     /// Switches to each new publisher and cancels the previous one.
-    public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
-        Publishers.SwitchToLatest(upstream: self)
+    public func switchToLatest() -> AnyPublisher<Output.Output, Failure> { switched() }
+
+    private func switched() -> AnyPublisher<Output.Output, Failure> {
+        AnyPublisher { subscriber in
+            let logic = SwitchLogic<Output, AnySubscriber<Output.Output, Failure>>()
+            subscribe(
+                Inlet(
+                    to: Outlet("SwitchToLatest", logic, to: subscriber), lifeline: Lifeline(), start: .unlimited,
+                    onValue: { .outer($0) }, onCompletion: { .outerEnded($0) }))
+        }
     }
 }
 
 extension Publisher where Output: Publisher, Failure == Never {
     /// As above; only the inner publishers can fail.
-    public func switchToLatest() -> Publishers.SwitchToLatest<Output, Publishers.SetFailureType<Self, Output.Failure>> {
+    public func switchToLatest() -> AnyPublisher<Output.Output, Output.Failure> {
         setFailureType(to: Output.Failure.self).switchToLatest()
     }
 }
 
 extension Publisher where Output: Publisher, Output.Failure == Never {
     /// As above; only the outer publisher can fail.
-    public func switchToLatest()
-        -> Publishers.SwitchToLatest<
-            Publishers.SetFailureType<Output, Failure>, Publishers.Map<Self, Publishers.SetFailureType<Output, Failure>>
-        >
-    {
+    public func switchToLatest() -> AnyPublisher<Output.Output, Failure> {
         map { $0.setFailureType(to: Failure.self) }.switchToLatest()
     }
 }
 
 extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
     /// As above; neither can fail.
-    public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
-        Publishers.SwitchToLatest(upstream: self)
+    public func switchToLatest() -> AnyPublisher<Output.Output, Never> {
+        switched()
     }
 }
 

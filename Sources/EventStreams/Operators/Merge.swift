@@ -41,15 +41,8 @@ extension Publishers {
             var merging = Merging(of: publishers.count, to: subscriber)
             for publisher in publishers { merging.add(publisher) }
         }
-
-        public func merge(with other: Upstream) -> MergeMany<Upstream> {
-            MergeMany(publishers + [other])
-        }
     }
 }
-
-extension Publishers.Merge: Equatable where A: Equatable, B: Equatable {}
-extension Publishers.MergeMany: Equatable where Upstream: Equatable {}
 
 extension Publisher {
     /// Fails with the first failure; finishes when both have finished.
@@ -57,11 +50,6 @@ extension Publisher {
     public func merge<B: Publisher>(with b: B) -> Publishers.Merge<Self, B>
     where B.Output == Output, B.Failure == Failure {
         Publishers.Merge(self, b)
-    }
-
-    /// As above, for two publishers of one type.
-    public func merge(with other: Self) -> Publishers.MergeMany<Self> {
-        Publishers.MergeMany(self, other)
     }
 
     /// As above, for three publishers and more.

@@ -83,48 +83,6 @@ extension Publishers {
             connection?.cancel()
         }
     }
-
-    /// Subscribes to upstream at `connect()`.
-    public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher where Upstream.Failure == Never {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Never
-
-        private let connectable: Multicast<Upstream, PassthroughSubject<Output, Never>>
-
-        public init(upstream: Upstream) {
-            connectable = upstream.multicast(subject: PassthroughSubject())
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-            connectable.subscribe(subscriber)
-        }
-
-        public func connect() -> any Cancellable {
-            connectable.connect()
-        }
-    }
-
-    /// Shares one upstream subscription among all subscribers.
-    public final class Share<Upstream: Publisher>: Publisher, Equatable {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        private let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
-
-        public init(upstream: Upstream) {
-            self.upstream = upstream
-            shared = upstream.multicast { PassthroughSubject() }.autoconnect()
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            shared.subscribe(subscriber)
-        }
-
-        public static func == (lhs: Share, rhs: Share) -> Bool {
-            lhs === rhs
-        }
-    }
 }
 
 extension Publisher {
@@ -141,8 +99,8 @@ extension Publisher {
     }
 
     /// Subscribes once, for the first subscriber, and multicasts to all. A late subscriber misses earlier values.
-    public func share() -> Publishers.Share<Self> {
-        Publishers.Share(upstream: self)
+    public func share() -> AnyPublisher<Output, Failure> {
+        multicast { PassthroughSubject() }.autoconnect().eraseToAnyPublisher()
     }
 }
 
@@ -150,12 +108,5 @@ extension ConnectablePublisher {
     /// Connects on the first subscriber.
     public func autoconnect() -> Publishers.Autoconnect<Self> {
         Publishers.Autoconnect(upstream: self)
-    }
-}
-
-extension Publisher where Failure == Never {
-    /// Subscribes at `connect()`, after all subscribers have attached.
-    public func makeConnectable() -> Publishers.MakeConnectable<Self> {
-        Publishers.MakeConnectable(upstream: self)
     }
 }

@@ -1,52 +1,44 @@
-// MARK: - Concatenate and ReplaceEmpty
+// MARK: Append and prepend
 
-extension Publishers {
-    /// Emits one publisher's values, then another's once the first has finished.
-    public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
-    where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
-        public typealias Output = Suffix.Output
-        public typealias Failure = Suffix.Failure
+extension Publisher {
+    /// Emits the values before this publisher's.
+    public func prepend(_ elements: Output...) -> AnyPublisher<Output, Failure> {
+        prepend(Publishers.Sequence(sequence: elements))
+    }
 
-        public let prefix: Prefix
-        public let suffix: Suffix
+    /// Emits `publisher`'s values before this one's.
+    public func prepend<P: Publisher<Output, Failure>>(_ publisher: P) -> AnyPublisher<Output, Failure> {
+        publisher.append(self)
+    }
 
-        public init(prefix: Prefix, suffix: Suffix) {
-            self.prefix = prefix
-            self.suffix = suffix
-        }
+    /// Emits the values after this publisher's, if it finishes.
+    public func append(_ elements: Output...) -> AnyPublisher<Output, Failure> {
+        append(Publishers.Sequence(sequence: elements))
+    }
 
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    /// Emits `publisher`'s values after this one's, if this one finishes.
+    public func append<P: Publisher<Output, Failure>>(_ publisher: P) -> AnyPublisher<Output, Failure> {
+        AnyPublisher { subscriber in
             let succession = Succession("Concatenate", to: subscriber)
-            succession.start { [unowned succession, prefix, suffix] in
-                succession.follow(prefix) { [unowned succession] completion in
+            succession.start { [unowned succession] in
+                succession.follow(self) { [unowned succession] completion in
                     guard case .finished = completion else { return succession.complete(completion) }
-                    succession.follow(suffix) { [unowned succession] in succession.complete($0) }
+                    succession.follow(publisher) { [unowned succession] in succession.complete($0) }
                 }
             }
         }
     }
 
-    /// Emits a value for an empty stream.
-    public struct ReplaceEmpty<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        public let output: Output
-
-        public init(upstream: Upstream, output: Output) {
-            self.upstream = upstream
-            self.output = output
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    /// Emits `output` if this publisher finishes without a value.
+    public func replaceEmpty(with output: Output) -> AnyPublisher<Output, Failure> {
+        AnyPublisher { subscriber in
             let succession = Succession("ReplaceEmpty", to: subscriber)
             var isEmpty = true
-            let counted = upstream.map { value in
+            let counted = map { value in
                 isEmpty = false
                 return value
             }
-            succession.start { [unowned succession, output] in
+            succession.start { [unowned succession] in
                 succession.follow(counted) { [unowned succession] completion in
                     guard case .finished = completion, isEmpty else { return succession.complete(completion) }
                     succession.follow(Just(output)) { [unowned succession] _ in succession.complete(.finished) }
@@ -56,73 +48,16 @@ extension Publishers {
     }
 }
 
-extension Publishers.Concatenate: Equatable where Prefix: Equatable, Suffix: Equatable {}
-extension Publishers.ReplaceEmpty: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
+// MARK: - Failures
 
 extension Publisher {
-    /// Emits `output` if this publisher finishes without a value.
-    public func replaceEmpty(with output: Output) -> Publishers.ReplaceEmpty<Self> {
-        Publishers.ReplaceEmpty(upstream: self, output: output)
-    }
-
-    /// Emits the values before this publisher's.
-    public func prepend(_ elements: Output...) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
-        prepend(elements)
-    }
-
-    /// Emits the elements before this publisher's values.
-    public func prepend<S: Swift.Sequence>(
-        _ elements: S
-    ) -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where S.Element == Output {
-        prepend(Publishers.Sequence(sequence: elements))
-    }
-
-    /// Emits `publisher`'s values before this one's.
-    public func prepend<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<P, Self>
-    where P.Output == Output, P.Failure == Failure {
-        Publishers.Concatenate(prefix: publisher, suffix: self)
-    }
-
-    /// Emits the values after this publisher's, if it finishes.
-    public func append(_ elements: Output...) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
-        append(elements)
-    }
-
-    /// Emits the elements after this publisher's values, if it finishes.
-    public func append<S: Swift.Sequence>(
-        _ elements: S
-    ) -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where S.Element == Output {
-        append(Publishers.Sequence(sequence: elements))
-    }
-
-    /// Emits `publisher`'s values after this one's, if this one finishes.
-    public func append<P: Publisher>(_ publisher: P) -> Publishers.Concatenate<Self, P>
-    where P.Output == Output, P.Failure == Failure {
-        Publishers.Concatenate(prefix: self, suffix: publisher)
-    }
-}
-
-// MARK: - Catch and ReplaceError
-
-extension Publishers {
-    /// Emits upstream's values; on failure continues with another publisher.
-    public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
-    where Upstream.Output == NewPublisher.Output {
-        public typealias Output = Upstream.Output
-        public typealias Failure = NewPublisher.Failure
-
-        public let upstream: Upstream
-        public let handler: (Upstream.Failure) -> NewPublisher
-
-        public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
-            self.upstream = upstream
-            self.handler = handler
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    /// On failure continues with the handler's publisher and the remaining demand.
+    public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> AnyPublisher<Output, P.Failure>
+    where P.Output == Output {
+        AnyPublisher { subscriber in
             let succession = Succession("Catch", to: subscriber)
-            succession.start { [unowned succession, upstream, handler] in
-                succession.follow(upstream) { [unowned succession] completion in
+            succession.start { [unowned succession] in
+                succession.follow(self) { [unowned succession] completion in
                     switch completion {
                     case .finished: succession.complete(.finished)
                     case .failure(let error):
@@ -133,113 +68,27 @@ extension Publishers {
         }
     }
 
-    /// As `Catch`, with a throwing handler.
-    public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: Publisher
-    where Upstream.Output == NewPublisher.Output {
-        public typealias Output = Upstream.Output
-        public typealias Failure = any Error
-
-        public let upstream: Upstream
-        public let handler: (Upstream.Failure) throws -> NewPublisher
-
-        public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
-            self.upstream = upstream
-            self.handler = handler
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.catch { [handler] error -> AnyPublisher<Output, any Error> in
-                do {
-                    return try handler(error).mapError { $0 }.eraseToAnyPublisher()
-                } catch {
-                    return Fail(error: error).eraseToAnyPublisher()
-                }
-            }
-            .subscribe(subscriber)
-        }
-    }
-
-    /// Emits upstream's values, and a last value in place of a failure.
-    public struct ReplaceError<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Never
-
-        public let upstream: Upstream
-        public let output: Output
-
-        public init(upstream: Upstream, output: Output) {
-            self.upstream = upstream
-            self.output = output
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-            upstream.catch { [output] _ in Just(output) }.subscribe(subscriber)
-        }
-    }
-}
-
-extension Publishers.ReplaceError: Equatable where Upstream: Equatable, Upstream.Output: Equatable {}
-
-extension Publisher {
-    /// On failure continues with the handler's publisher and the remaining demand.
-    public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
-    where P.Output == Output {
-        Publishers.Catch(upstream: self, handler: handler)
-    }
-
-    /// As `catch`; an error thrown by the handler fails the stream.
-    public func tryCatch<P: Publisher>(_ handler: @escaping (Failure) throws -> P) -> Publishers.TryCatch<Self, P>
-    where P.Output == Output {
-        Publishers.TryCatch(upstream: self, handler: handler)
-    }
-
     /// Emits `output` and finishes in place of a failure.
-    public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
-        Publishers.ReplaceError(upstream: self, output: output)
+    public func replaceError(with output: Output) -> AnyPublisher<Output, Never> {
+        self.catch { _ in Just(output) }
     }
-}
 
-// MARK: - Retry
-
-extension Publishers {
-    /// Subscribes to upstream again after a failure.
-    public struct Retry<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        /// The most retries; nil for no limit.
-        public let retries: Int?
-
-        public init(upstream: Upstream, retries: Int?) {
-            self.upstream = upstream
-            self.retries = retries
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+    /// Subscribes again after a failure, at most `retries` times.
+    public func retry(_ retries: Int) -> AnyPublisher<Output, Failure> {
+        AnyPublisher { subscriber in
             let succession = Succession("Retry", to: subscriber)
-            succession.start { [unowned succession, self] in attempt(in: succession, left: retries) }
+            succession.start { [unowned succession] in attempt(in: succession, left: retries) }
         }
+    }
 
-        private func attempt<S: Subscriber>(in succession: Succession<S>, left: Int?)
-        where S.Input == Output, S.Failure == Failure {
-            succession.follow(upstream) { [unowned succession] completion in
-                if case .failure = completion, left != 0 {
-                    attempt(in: succession, left: left.map { $0 - 1 })
-                } else {
-                    succession.complete(completion)
-                }
+    private func attempt<S: Subscriber>(in succession: Succession<S>, left: Int) where S.Input == Output, S.Failure == Failure {
+        succession.follow(self) { [unowned succession] completion in
+            if case .failure = completion, left != 0 {
+                attempt(in: succession, left: left - 1)
+            } else {
+                succession.complete(completion)
             }
         }
-    }
-}
-
-extension Publishers.Retry: Equatable where Upstream: Equatable {}
-
-extension Publisher {
-    /// Subscribes again after a failure, at most `retries` times.
-    public func retry(_ retries: Int) -> Publishers.Retry<Self> {
-        Publishers.Retry(upstream: self, retries: retries)
     }
 }
 

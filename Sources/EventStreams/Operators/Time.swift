@@ -1,30 +1,15 @@
-// MARK: - Debounce
+// MARK: Debounce
 
-extension Publishers {
-    /// Emits a value after a pause without another.
-    public struct Debounce<Upstream: Publisher, Context: Scheduler>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        public let dueTime: Context.SchedulerTimeType.Stride
-        public let scheduler: Context
-        public let options: Context.SchedulerOptions?
-
-        public init(
-            upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
-            options: Context.SchedulerOptions?
-        ) {
-            self.upstream = upstream
-            self.dueTime = dueTime
-            self.scheduler = scheduler
-            self.options = options
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+extension Publisher {
+    /// Emits a value on the scheduler when `dueTime` has passed without another. As in Combine, a pending value is dropped when
+    /// upstream completes.
+    public func debounce<S: Scheduler>(
+        for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
+    ) -> AnyPublisher<Output, Failure> {
+        AnyPublisher { subscriber in
             let timing = Timing(scheduler, options: options)
-            let logic = DebounceLogic<S, Context>(dueTime: dueTime, timing: timing)
-            upstream.subscribe("Debounce", timed: logic, to: subscriber, timing, start: .unlimited)
+            let logic = DebounceLogic<AnySubscriber<Output, Failure>, S>(dueTime: dueTime, timing: timing)
+            subscribe("Debounce", timed: logic, to: subscriber, timing, start: .unlimited)
         }
     }
 }
@@ -70,40 +55,18 @@ private struct DebounceLogic<Downstream: Subscriber, Context: Scheduler>: Outlet
     }
 }
 
-extension Publisher {
-    /// Emits a value on the scheduler when `dueTime` has passed without another. As in Combine, a pending value is dropped when
-    /// upstream completes.
-    public func debounce<S: Scheduler>(
-        for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> Publishers.Debounce<Self, S> {
-        Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler, options: options)
-    }
-}
-
 // MARK: - Throttle
 
-extension Publishers {
-    /// Emits at most one value per interval.
-    public struct Throttle<Upstream: Publisher, Context: Scheduler>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        public let interval: Context.SchedulerTimeType.Stride
-        public let scheduler: Context
-        public let latest: Bool
-
-        public init(upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool) {
-            self.upstream = upstream
-            self.interval = interval
-            self.scheduler = scheduler
-            self.latest = latest
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+extension Publisher {
+    /// Emits the first value at once, then at the end of each interval its latest value (or its first), on the scheduler. A
+    /// pending value is emitted when upstream finishes.
+    public func throttle<S: Scheduler>(
+        for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
+    ) -> AnyPublisher<Output, Failure> {
+        AnyPublisher { subscriber in
             let timing = Timing(scheduler, options: nil)
-            let logic = ThrottleLogic<S, Context>(interval: interval, latest: latest, timing: timing)
-            upstream.subscribe("Throttle", timed: logic, to: subscriber, timing, start: .unlimited)
+            let logic = ThrottleLogic<AnySubscriber<Output, Failure>, S>(interval: interval, latest: latest, timing: timing)
+            subscribe("Throttle", timed: logic, to: subscriber, timing, start: .unlimited)
         }
     }
 }
@@ -146,45 +109,19 @@ private struct ThrottleLogic<Downstream: Subscriber, Context: Scheduler>: Outlet
     }
 }
 
-extension Publisher {
-    /// Emits the first value at once, then at the end of each interval its latest value (or its first), on the scheduler. A
-    /// pending value is emitted when upstream finishes.
-    public func throttle<S: Scheduler>(
-        for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
-    ) -> Publishers.Throttle<Self, S> {
-        Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
-    }
-}
-
 // MARK: - Delay
 
-extension Publishers {
-    /// Delays all events.
-    public struct Delay<Upstream: Publisher, Context: Scheduler>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        public let interval: Context.SchedulerTimeType.Stride
-        public let tolerance: Context.SchedulerTimeType.Stride
-        public let scheduler: Context
-        public let options: Context.SchedulerOptions?
-
-        public init(
-            upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
-            scheduler: Context, options: Context.SchedulerOptions? = nil
-        ) {
-            self.upstream = upstream
-            self.interval = interval
-            self.tolerance = tolerance
-            self.scheduler = scheduler
-            self.options = options
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+extension Publisher {
+    /// Emits values and the completion `interval` later, in order, on the scheduler.
+    public func delay<S: Scheduler>(
+        for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
+        options: S.SchedulerOptions? = nil
+    ) -> AnyPublisher<Output, Failure> {
+        AnyPublisher { subscriber in
             let timing = Timing(scheduler, options: options)
-            let logic = DelayLogic<S, Context>(interval: interval, tolerance: tolerance, timing: timing)
-            upstream.subscribe("Delay", timed: logic, to: subscriber, timing)
+            let logic = DelayLogic<AnySubscriber<Output, Failure>, S>(
+                interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance, timing: timing)
+            subscribe("Delay", timed: logic, to: subscriber, timing)
         }
     }
 }
@@ -223,49 +160,20 @@ private struct DelayLogic<Downstream: Subscriber, Context: Scheduler>: OutletLog
     }
 }
 
-extension Publisher {
-    /// Emits values and the completion `interval` later, in order, on the scheduler.
-    public func delay<S: Scheduler>(
-        for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
-        options: S.SchedulerOptions? = nil
-    ) -> Publishers.Delay<Self, S> {
-        Publishers.Delay(
-            upstream: self, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance, scheduler: scheduler,
-            options: options)
-    }
-}
-
 // MARK: - Timeout
 
-extension Publishers {
-    /// Ends the stream after an interval without a value.
-    public struct Timeout<Upstream: Publisher, Context: Scheduler>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let upstream: Upstream
-        public let interval: Context.SchedulerTimeType.Stride
-        public let scheduler: Context
-        public let options: Context.SchedulerOptions?
-        public let customError: (() -> Failure)?
-
-        public init(
-            upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
-            options: Context.SchedulerOptions?, customError: (() -> Failure)?
-        ) {
-            self.upstream = upstream
-            self.interval = interval
-            self.scheduler = scheduler
-            self.options = options
-            self.customError = customError
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
+extension Publisher {
+    /// Fails with the custom error, or finishes, when `interval` passes without a value.
+    public func timeout<S: Scheduler>(
+        _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
+        customError: (() -> Failure)? = nil
+    ) -> AnyPublisher<Output, Failure> {
+        AnyPublisher { subscriber in
             let timing = Timing(scheduler, options: options)
             let deadline = scheduler.now.advanced(by: interval)
-            let logic = TimeoutLogic<S, Context>(
+            let logic = TimeoutLogic<AnySubscriber<Output, Failure>, S>(
                 interval: interval, customError: customError, timing: timing, deadline: deadline)
-            upstream.subscribe("Timeout", timed: logic, to: subscriber, timing) { timing.tick(.tick, in: $0, at: deadline) }
+            subscribe("Timeout", timed: logic, to: subscriber, timing) { timing.tick(.tick, in: $0, at: deadline) }
         }
     }
 }
@@ -289,42 +197,6 @@ private struct TimeoutLogic<Downstream: Subscriber, Context: Scheduler>: OutletL
             guard timing.now >= deadline else { return timing.tick(.tick, in: outlet, at: deadline) }
             outlet.complete(customError.map { .failure($0()) } ?? .finished)
         }
-    }
-}
-
-extension Publisher {
-    /// Fails with the custom error, or finishes, when `interval` passes without a value.
-    public func timeout<S: Scheduler>(
-        _ interval: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil,
-        customError: (() -> Failure)? = nil
-    ) -> Publishers.Timeout<Self, S> {
-        Publishers.Timeout(
-            upstream: self, interval: interval, scheduler: scheduler, options: options, customError: customError)
-    }
-}
-
-// MARK: - MeasureInterval
-
-extension Publishers {
-    /// Emits the time between values.
-    public typealias MeasureInterval<Upstream: Publisher, Context: Scheduler> = Map<
-        Upstream, Context.SchedulerTimeType.Stride
-    >
-}
-
-extension Publisher {
-    /// Replaces each value by the time since the previous one, or since the subscription, on the scheduler's clock.
-    public func measureInterval<S: Scheduler>(
-        using scheduler: S, options: S.SchedulerOptions? = nil
-    ) -> Publishers.MeasureInterval<Self, S> {
-        steps(each: {
-            var last = scheduler.now
-            return { _ in
-                let now = scheduler.now
-                defer { last = now }
-                return .pass(last.distance(to: now))
-            }
-        })
     }
 }
 

@@ -1,44 +1,12 @@
-/// A publisher that cannot fail as an asynchronous sequence.
-public struct AsyncPublisher<P: Publisher>: AsyncSequence where P.Failure == Never {
-    public typealias Element = P.Output
-
-    public struct Iterator: AsyncIteratorProtocol {
-        fileprivate let reader: Reader<P.Output, Never>
-        fileprivate let cancellable: AnyCancellable
-
-        public mutating func next() async -> P.Output? {
-            await next(isolation: nil)
-        }
-
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> P.Output? {
-            switch await reader.next(isolation: actor) {
-            case .success(let value): value
-            case nil: nil
-            }
-        }
-    }
-
-    private let publisher: P
-
-    public init(_ publisher: P) {
-        self.publisher = publisher
-    }
-
-    public func makeAsyncIterator() -> Iterator {
-        let reader = Reader(publisher)
-        return Iterator(reader: reader, cancellable: AnyCancellable(reader.lifeline))
-    }
-}
-
 /// A publisher as an asynchronous sequence that throws its failure.
-public struct AsyncThrowingPublisher<P: Publisher>: AsyncSequence {
+public struct AsyncPublisher<P: Publisher>: AsyncSequence {
     public typealias Element = P.Output
 
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reader: Reader<P.Output, P.Failure>
         fileprivate let cancellable: AnyCancellable
 
-        public mutating func next() async throws -> P.Output? {
+        public mutating func next() async throws(P.Failure) -> P.Output? {
             try await next(isolation: nil)
         }
 
@@ -134,17 +102,10 @@ private final class Reader<Input, Failure: Error>: Subscriber {
 
 extension Reader: Sendable {}
 
-extension Publisher where Failure == Never {
-    /// Requests each value when the loop awaits it. A subject drops values in between; put `buffer(size:prefetch:whenFull:)`
-    /// before to keep them.
+extension Publisher {
+    /// Requests each value when the loop awaits it; throws the stream's failure. A subject drops values in between; put
+    /// `buffer(size:prefetch:whenFull:)` before to keep them.
     public var values: AsyncPublisher<Self> {
         AsyncPublisher(self)
-    }
-}
-
-extension Publisher {
-    /// Requests each value when the loop awaits it; throws the stream's failure.
-    public var values: AsyncThrowingPublisher<Self> {
-        AsyncThrowingPublisher(self)
     }
 }

@@ -1,234 +1,84 @@
-// `zip` and `combineLatest` of two to four publishers.
-
 // MARK: Zip
-
-extension Publishers {
-    /// Emits pairs of the nth values of both publishers.
-    public struct Zip<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
-        public typealias Output = (A.Output, B.Output)
-        public typealias Failure = A.Failure
-
-        public let a: A
-        public let b: B
-
-        public init(_ a: A, _ b: B) {
-            self.a = a
-            self.b = b
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            TupleLogic.start(.zip, a.eraseToAnyPublisher(), b.eraseToAnyPublisher(), to: subscriber)
-        }
-    }
-
-    /// As `Zip`, for three.
-    public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: Publisher
-    where A.Failure == B.Failure, B.Failure == C.Failure {
-        public typealias Output = (A.Output, B.Output, C.Output)
-        public typealias Failure = A.Failure
-
-        public let a: A
-        public let b: B
-        public let c: C
-
-        public init(_ a: A, _ b: B, _ c: C) {
-            self.a = a
-            self.b = b
-            self.c = c
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            TupleLogic.start(
-                .zip, a.eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), to: subscriber)
-        }
-    }
-
-    /// As `Zip`, for four.
-    public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
-    where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
-        public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-        public typealias Failure = A.Failure
-
-        public let a: A
-        public let b: B
-        public let c: C
-        public let d: D
-
-        public init(_ a: A, _ b: B, _ c: C, _ d: D) {
-            self.a = a
-            self.b = b
-            self.c = c
-            self.d = d
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            TupleLogic.start(
-                .zip, a.eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), d.eraseToAnyPublisher(),
-                to: subscriber)
-        }
-    }
-}
-
-extension Publishers.Zip: Equatable where A: Equatable, B: Equatable {}
-extension Publishers.Zip3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
-extension Publishers.Zip4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
 
 extension Publisher {
     /// Pairs values in order. Finishes when one side has finished and has no unpaired value; fails with the first failure.
     /// Buffers unpaired values up to downstream's demand.
-    public func zip<P: Publisher>(_ other: P) -> Publishers.Zip<Self, P> where P.Failure == Failure {
-        Publishers.Zip(self, other)
+    public func zip<P: Publisher>(_ other: P) -> AnyPublisher<(Output, P.Output), Failure> where P.Failure == Failure {
+        zip(other) { ($0, $1) }
     }
 
     public func zip<P: Publisher, T>(
         _ other: P, _ transform: @escaping (Output, P.Output) -> T
-    ) -> Publishers.Stepwise<Publishers.Zip<Self, P>, T, Failure> where P.Failure == Failure {
-        zip(other).map(transform)
+    ) -> AnyPublisher<T, Failure> where P.Failure == Failure {
+        tuples(.zip, other, transform)
     }
 
-    public func zip<P: Publisher, Q: Publisher>(_ publisher1: P, _ publisher2: Q) -> Publishers.Zip3<Self, P, Q>
-    where P.Failure == Failure, Q.Failure == Failure {
-        Publishers.Zip3(self, publisher1, publisher2)
-    }
-
-    public func zip<P: Publisher, Q: Publisher, T>(
-        _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
-    ) -> Publishers.Stepwise<Publishers.Zip3<Self, P, Q>, T, Failure> where P.Failure == Failure, Q.Failure == Failure {
-        zip(publisher1, publisher2).map(transform)
-    }
-
-    public func zip<P: Publisher, Q: Publisher, R: Publisher>(
-        _ publisher1: P, _ publisher2: Q, _ publisher3: R
-    ) -> Publishers.Zip4<Self, P, Q, R> where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
-        Publishers.Zip4(self, publisher1, publisher2, publisher3)
-    }
-
-    public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
-        _ publisher1: P, _ publisher2: Q, _ publisher3: R,
-        _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
-    ) -> Publishers.Stepwise<Publishers.Zip4<Self, P, Q, R>, T, Failure>
-    where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
-        zip(publisher1, publisher2, publisher3).map(transform)
+    public func zip<P: Publisher, Q: Publisher>(
+        _ publisher1: P, _ publisher2: Q
+    ) -> AnyPublisher<(Output, P.Output, Q.Output), Failure> where P.Failure == Failure, Q.Failure == Failure {
+        triples(.zip, publisher1, publisher2)
     }
 }
 
 // MARK: - CombineLatest
 
-extension Publishers {
-    /// Emits the latest value of each publisher, once all have one, on every new value.
-    public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
-        public typealias Output = (A.Output, B.Output)
-        public typealias Failure = A.Failure
-
-        public let a: A
-        public let b: B
-
-        public init(_ a: A, _ b: B) {
-            self.a = a
-            self.b = b
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            TupleLogic.start(.combineLatest, a.eraseToAnyPublisher(), b.eraseToAnyPublisher(), to: subscriber)
-        }
-    }
-
-    /// As `CombineLatest`, for three.
-    public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: Publisher
-    where A.Failure == B.Failure, B.Failure == C.Failure {
-        public typealias Output = (A.Output, B.Output, C.Output)
-        public typealias Failure = A.Failure
-
-        public let a: A
-        public let b: B
-        public let c: C
-
-        public init(_ a: A, _ b: B, _ c: C) {
-            self.a = a
-            self.b = b
-            self.c = c
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            TupleLogic.start(
-                .combineLatest, a.eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(), to: subscriber)
-        }
-    }
-
-    /// As `CombineLatest`, for four.
-    public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: Publisher
-    where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
-        public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-        public typealias Failure = A.Failure
-
-        public let a: A
-        public let b: B
-        public let c: C
-        public let d: D
-
-        public init(_ a: A, _ b: B, _ c: C, _ d: D) {
-            self.a = a
-            self.b = b
-            self.c = c
-            self.d = d
-        }
-
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            TupleLogic.start(
-                .combineLatest, a.eraseToAnyPublisher(), b.eraseToAnyPublisher(), c.eraseToAnyPublisher(),
-                d.eraseToAnyPublisher(),
-                to: subscriber)
-        }
-    }
-}
-
-extension Publishers.CombineLatest: Equatable where A: Equatable, B: Equatable {}
-extension Publishers.CombineLatest3: Equatable where A: Equatable, B: Equatable, C: Equatable {}
-extension Publishers.CombineLatest4: Equatable where A: Equatable, B: Equatable, C: Equatable, D: Equatable {}
-
 extension Publisher {
-    /// Finishes when all have finished; fails with the first failure. Without demand keeps only the latest pair.
-    public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
-        Publishers.CombineLatest(self, other)
+    /// Emits the latest value of each publisher, once both have one, on every new value. Finishes when both have finished; fails with the
+    /// first failure. Without demand keeps only the latest pair.
+    public func combineLatest<P: Publisher>(
+        _ other: P
+    ) -> AnyPublisher<(Output, P.Output), Failure> where P.Failure == Failure {
+        combineLatest(other) { ($0, $1) }
     }
 
     public func combineLatest<P: Publisher, T>(
         _ other: P, _ transform: @escaping (Output, P.Output) -> T
-    ) -> Publishers.Stepwise<Publishers.CombineLatest<Self, P>, T, Failure> where P.Failure == Failure {
-        combineLatest(other).map(transform)
+    ) -> AnyPublisher<T, Failure> where P.Failure == Failure {
+        tuples(.combineLatest, other, transform)
     }
 
     public func combineLatest<P: Publisher, Q: Publisher>(
         _ publisher1: P, _ publisher2: Q
-    ) -> Publishers.CombineLatest3<Self, P, Q> where P.Failure == Failure, Q.Failure == Failure {
-        Publishers.CombineLatest3(self, publisher1, publisher2)
+    ) -> AnyPublisher<(Output, P.Output, Q.Output), Failure> where P.Failure == Failure, Q.Failure == Failure {
+        triples(.combineLatest, publisher1, publisher2)
+    }
+}
+
+extension Publisher {
+    private func tuples<P: Publisher, T>(
+        _ rule: TupleRule, _ other: P, _ transform: @escaping (Output, P.Output) -> T
+    ) -> AnyPublisher<T, Failure> where P.Failure == Failure {
+        AnyPublisher { subscriber in
+            let (a, b) = (Lane<Output>(rule), Lane<P.Output>(rule))
+            let outlet = TupleLogic.start(rule, [a, b], to: subscriber) { transform(a.take(), b.take()) }
+            attach(to: a, in: outlet)
+            other.attach(to: b, in: outlet)
+        }
     }
 
-    public func combineLatest<P: Publisher, Q: Publisher, T>(
-        _ publisher1: P, _ publisher2: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
-    ) -> Publishers.Stepwise<Publishers.CombineLatest3<Self, P, Q>, T, Failure> where P.Failure == Failure, Q.Failure == Failure {
-        combineLatest(publisher1, publisher2).map(transform)
+    private func triples<P: Publisher, Q: Publisher>(
+        _ rule: TupleRule, _ second: P, _ third: Q
+    ) -> AnyPublisher<(Output, P.Output, Q.Output), Failure> where P.Failure == Failure, Q.Failure == Failure {
+        AnyPublisher { subscriber in
+            let (a, b, c) = (Lane<Output>(rule), Lane<P.Output>(rule), Lane<Q.Output>(rule))
+            let outlet = TupleLogic.start(rule, [a, b, c], to: subscriber) { (a.take(), b.take(), c.take()) }
+            attach(to: a, in: outlet)
+            second.attach(to: b, in: outlet)
+            third.attach(to: c, in: outlet)
+        }
     }
 
-    public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
-        _ publisher1: P, _ publisher2: Q, _ publisher3: R
-    ) -> Publishers.CombineLatest4<Self, P, Q, R>
-    where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
-        Publishers.CombineLatest4(self, publisher1, publisher2, publisher3)
-    }
-
-    public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
-        _ publisher1: P, _ publisher2: Q, _ publisher3: R,
-        _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
-    ) -> Publishers.Stepwise<Publishers.CombineLatest4<Self, P, Q, R>, T, Failure>
-    where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
-        combineLatest(publisher1, publisher2, publisher3).map(transform)
+    private func attach<S: Subscriber>(to lane: Lane<Output>, in outlet: Outlet<TupleLogic<S>>) where S.Failure == Failure {
+        subscribe(
+            Inlet(
+                to: outlet, lifeline: lane.lifeline, onValue: { value in .value(add: { lane.add(value) }) },
+                onCompletion: { .ended(lane, $0) }))
     }
 }
 
 // MARK: - Logic of both
 
-/// Logic of `zip` and `combineLatest`: any number of publishers to one stream of tuples. Each publisher has a lane.
+/// Logic of `zip` and `combineLatest`: two or three publishers to one stream of tuples. Each publisher has a lane.
 private struct TupleLogic<Downstream: Subscriber>: OutletLogic {
     typealias Completion = Subscribers.Completion<Downstream.Failure>
 
@@ -245,25 +95,12 @@ private struct TupleLogic<Downstream: Subscriber>: OutletLogic {
     /// With `.combineLatest`: a value arrived since the last tuple.
     var isNew = false
 
-    static func start<each Value>(
-        _ rule: TupleRule, _ publishers: repeat AnyPublisher<each Value, Downstream.Failure>, to downstream: Downstream
-    ) where Downstream.Input == (repeat each Value) {
-        let lanes = (repeat Lane<each Value>(rule))
-        var all: [TupleLane] = []
-        for lane in repeat each lanes { all.append(lane) }
-        let logic = TupleLogic(rule: rule, lanes: all) { (repeat (each lanes).take()) }
-        let outlet = Outlet(rule.rawValue, logic, to: downstream)
+    static func start(
+        _ rule: TupleRule, _ lanes: [TupleLane], to downstream: Downstream, take: @escaping () -> Downstream.Input
+    ) -> Outlet<Self> {
+        let outlet = Outlet(rule.rawValue, TupleLogic(rule: rule, lanes: lanes, take: take), to: downstream)
         outlet.start()
-        repeat attach(each publishers, to: each lanes, in: outlet)
-    }
-
-    private static func attach<Value>(
-        _ publisher: AnyPublisher<Value, Downstream.Failure>, to lane: Lane<Value>, in outlet: Outlet<Self>
-    ) {
-        publisher.subscribe(
-            Inlet(
-                to: outlet, lifeline: lane.lifeline, onValue: { value in .value(add: { lane.add(value) }) },
-                onCompletion: { .ended(lane, $0) }))
+        return outlet
     }
 
     mutating func handle(_ event: Event, in outlet: Outlet<Self>) {

@@ -7,7 +7,7 @@ import Dispatch
 #else
     extension DispatchQueue: Scheduler {
         /// A time on the queue's clock, which pauses while the machine sleeps.
-        public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
+        public struct SchedulerTimeType: Strideable, Hashable, Sendable {
             public var dispatchTime: DispatchTime
 
             public init(_ time: DispatchTime) {
@@ -25,17 +25,6 @@ import Dispatch
 
             public func hash(into hasher: inout Hasher) {
                 hasher.combine(dispatchTime.rawValue)
-            }
-
-            /// In nanoseconds of the queue's clock; meaningful on this machine only.
-            public init(from decoder: any Decoder) throws {
-                let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
-                self.init(DispatchTime(uptimeNanoseconds: nanoseconds))
-            }
-
-            public func encode(to encoder: any Encoder) throws {
-                var container = encoder.singleValueContainer()
-                try container.encode(dispatchTime.uptimeNanoseconds)
             }
 
             public typealias Stride = Nanoseconds

@@ -35,22 +35,9 @@ extension Scheduler {
     }
 
     public func schedule(
-        after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, _ action: @escaping () -> Void
-    ) {
-        schedule(after: date, tolerance: tolerance, options: nil, action)
-    }
-
-    public func schedule(
         after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, _ action: @escaping () -> Void
     ) -> any Cancellable {
         schedule(after: date, interval: interval, tolerance: minimumTolerance, options: nil, action)
-    }
-
-    public func schedule(
-        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride,
-        _ action: @escaping () -> Void
-    ) -> any Cancellable {
-        schedule(after: date, interval: interval, tolerance: tolerance, options: nil, action)
     }
 }
 
@@ -66,7 +53,7 @@ public protocol SchedulerTimeIntervalConvertible: Comparable, SignedNumeric {
 // MARK: - Nanoseconds
 
 /// A signed duration in nanoseconds, the stride of this module's schedulers. Saturates at about ±292 years.
-public struct Nanoseconds: SchedulerTimeIntervalConvertible, Hashable, Codable, Sendable, ExpressibleByFloatLiteral {
+public struct Nanoseconds: SchedulerTimeIntervalConvertible, Hashable, Sendable, ExpressibleByFloatLiteral {
     /// Nanoseconds.
     public var magnitude: Int
 

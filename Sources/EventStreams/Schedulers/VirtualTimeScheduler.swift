@@ -5,7 +5,7 @@ public final class VirtualTimeScheduler: Scheduler {
     public typealias SchedulerOptions = Never
 
     /// Nanoseconds since the scheduler was made.
-    public struct SchedulerTimeType: Strideable, Hashable, Codable, Sendable {
+    public struct SchedulerTimeType: Strideable, Hashable, Sendable {
         public var nanoseconds: Int
 
         public init(nanoseconds: Int = 0) {

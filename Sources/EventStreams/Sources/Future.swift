@@ -54,21 +54,10 @@ public final class Future<Output, Failure: Error>: Publisher {
 
 extension Future: Sendable where Output: Sendable {}
 
-extension Future where Failure == Never {
-    /// Awaits the result.
-    public var value: Output {
-        get async {
-            switch await result().value {
-            case .success(let value): value
-            }
-        }
-    }
-}
-
 extension Future {
     /// Awaits the result; throws the failure.
     public var value: Output {
-        get async throws { try await result().value.get() }
+        get async throws(Failure) { try await result().value.get() }
     }
 
     private func result() async -> Carried<Result<Output, Failure>> {

@@ -8,8 +8,6 @@ public struct Published<Value> {
         private let current: Guarded<Value>
         /// Assigned publishers, retained for the property's lifetime.
         let inflow = Guarded<[AnyCancellable]>([])
-        /// Sent before each change, for a property of an `ObservableObject`.
-        let objectWillChange = Guarded<ObservableObjectPublisher?>(nil)
 
         init(_ value: Value) {
             subject = CurrentValueSubject(value)
@@ -19,7 +17,6 @@ public struct Published<Value> {
         var value: Value {
             get { current.withLock { $0 } }
             set {
-                objectWillChange.withLock { $0 }?.send()
                 subject.send(newValue)
                 // Not `newValue`: a subscriber may have set the property again, and the last value wins.
                 let latest = subject.value
@@ -81,67 +78,5 @@ extension Publisher where Failure == Never {
         let storage = published.storage
         let feed = sink { [weak storage] in storage?.value = $0 }
         storage.inflow.withLock { $0.append(feed) }
-    }
-}
-
-// MARK: - ObservableObject
-
-/// An object that announces its changes.
-///
-/// The default `objectWillChange` emits before any `@Published` property changes.
-public protocol ObservableObject: AnyObject {
-    associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher
-    where ObjectWillChangePublisher.Failure == Never
-
-    /// Emits before the object changes.
-    var objectWillChange: ObjectWillChangePublisher { get }
-}
-
-/// Emits at each `send()`. The default publisher of an `ObservableObject`.
-public final class ObservableObjectPublisher: Publisher {
-    public typealias Output = Void
-    public typealias Failure = Never
-
-    private let subject = PassthroughSubject<Void, Never>()
-
-    public init() {}
-
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
-        subject.subscribe(subscriber)
-    }
-
-    public func send() {
-        subject.send()
-    }
-}
-
-extension ObservableObjectPublisher: Sendable {}
-
-extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-    /// The publisher shared by all `@Published` properties, including those of superclasses.
-    ///
-    /// Without such properties each call returns a new one: declare `objectWillChange` explicitly.
-    public var objectWillChange: ObservableObjectPublisher {
-        var properties: [any PublishedProperty] = []
-        var mirror: Mirror? = Mirror(reflecting: self)
-        while let level = mirror {
-            properties += level.children.compactMap { $0.value as? any PublishedProperty }
-            mirror = level.superclassMirror
-        }
-        let publisher = properties.lazy.compactMap { $0.objectWillChange }.first ?? ObservableObjectPublisher()
-        for property in properties { property.objectWillChange = publisher }
-        return publisher
-    }
-}
-
-/// A stored property found by `ObservableObject`.
-private protocol PublishedProperty {
-    var objectWillChange: ObservableObjectPublisher? { get nonmutating set }
-}
-
-extension Published: PublishedProperty {
-    fileprivate var objectWillChange: ObservableObjectPublisher? {
-        get { storage.objectWillChange.withLock { $0 } }
-        nonmutating set { storage.objectWillChange.withLock { $0 = newValue } }
     }
 }

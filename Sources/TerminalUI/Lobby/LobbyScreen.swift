@@ -131,11 +131,13 @@ struct LobbyScreen {
         guard !tables.isEmpty, view.client.answers else { return [] }
         let table = tables[selected]
         let watchers: SafeText = table.watchers == 0 ? "" : table.watchers == 1 ? ", 1 watches" : ", \(table.watchers) watch"
+        let seats: SafeText =
+            table.isClosing
+            ? "closes after its round, and takes no more players" : "\(table.freeSeats) of \(table.seats) seats free"
         var texts: [SafeText] = [
-            "\(SafeText(table.name, columns: 32)): \(table.freeSeats) of \(table.seats) seats free\(watchers). Playing: \(wording.players(of: table))."
+            "\(SafeText(table.name, columns: 32)): \(seats)\(watchers). Playing: \(wording.players(of: table))."
         ]
         if let owner = table.owner { texts.append("It is the table of \(SafeText(owner, columns: 24)).") }
-        if table.isClosing { texts.append("It closes at the end of its round and takes no more players.") }
         if table.isLocked { texts.append("It has a pass phrase.") }
         if let edge = table.edge { texts.append(SafeText(Wording.edge(edge))) }
         texts += table.rules.sentences.map { SafeText($0) }

@@ -149,7 +149,8 @@ struct Screen {
     /// The question in words, with the time left.
     var prompt: StyledText {
         if view.asksToQuit {
-            let words: SafeText = isNarrow ? "It would stand." : "Your hand is in play and would stand."
+            // Nobody knows what a server does that does not answer.
+            let words = view.outage ?? (isNarrow ? "It would stand." : "Your hand is in play and would stand.")
             return timed(" \(words) Leave anyway?", [.bold, .yellow])
         }
         if let outage = view.outage { return StyledText(" \(outage)", [.bold, .yellow]) }

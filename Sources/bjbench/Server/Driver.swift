@@ -109,8 +109,18 @@ extension LoopConfined<Driver> {
         return LoopConfined(sending: Driver(loop), on: loop)
     }
 
+    /// Waits until all players are seated: for a minute.
+    func waitUntilReady(_ process: MeasuredProcess) throws(BenchFailure) {
+        var waited = 0
+        while try !isReady() {
+            waited += 1
+            guard process.isRunning, waited < 1200 else { throw BenchFailure("not all players could be seated") }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+    }
+
     /// True when every table is ready; throws the failure of any.
-    func isReady() throws(BenchFailure) -> Bool {
+    private func isReady() throws(BenchFailure) -> Bool {
         let failure: String? = performAndWait { $0.failure }
         if let failure { throw BenchFailure(failure) }
         let ended = counted.ended

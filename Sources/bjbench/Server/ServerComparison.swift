@@ -1,7 +1,6 @@
 import CBenchmarks
 import CommandLineKit
 import Foundation
-import Journal
 import Sockets
 import Synchronization
 
@@ -13,10 +12,6 @@ struct ServerComparison {
         var rounds = 3
         var rate: Int?
         var isBusy = false
-        /// Compares this durability with none, and with a server in memory, instead of the floor.
-        var durability: Durability?
-        /// With `durability`: milliseconds that each sync takes longer than the disk's.
-        var syncDelay = 0
     }
 
     /// One server's figures in one window.
@@ -28,8 +23,6 @@ struct ServerComparison {
         var actionsPerSecond: Double
         /// Bytes per action to each of the seven connections, replies included.
         var bytes: Double
-        /// Median of the microseconds from a player's line to its diff at another player; nil for the floor.
-        var latency: Double?
         var count: DriverCount
     }
 
@@ -41,12 +34,8 @@ struct ServerComparison {
 
     func run() {
         RunningServers.measure { () throws(BenchFailure) in
-            guard let durability = options.durability else {
-                Console.print("tables  actions/s  server µs (user + system)  floor µs (user + system)   ratio   of each round")
-                for tables in options.tables { try compare(tables) }
-                return
-            }
-            for tables in options.tables { try compare(tables, durability) }
+            Console.print("tables  actions/s  server µs (user + system)  floor µs (user + system)   ratio   of each round")
+            for tables in options.tables { try compare(tables) }
         }
     }
 
@@ -62,13 +51,13 @@ struct ServerComparison {
         let interval = interval(tables)
         var (servers, floors): ([Window], [Window]) = ([], [])
         for _ in 0..<options.rounds {
-            let server = try play(tables, interval, try startServer(tables, ["--data", "none"]))
+            let server = try play(tables, interval)
             servers.append(server)
             let diff = max(1, Int(server.bytes) - Self.replyBytes / 7)
             // The real server's pace: its players wait for each other, the floor's do not.
             let pace = Int64((1000 * Double(tables) / server.actionsPerSecond).rounded())
             floors.append(
-                try measure(tables, options.isBusy ? nil : max(1, pace), try startFloor(tables, diff: diff)) { driver, port, _ in
+                try measure(tables, options.isBusy ? nil : max(1, pace), try startFloor(tables, diff: diff)) { driver, port in
                     for number in 0..<tables { driver.add(FloorTable(number: number, driver: driver, port: port)) }
                 })
         }
@@ -76,18 +65,18 @@ struct ServerComparison {
     }
 
     /// Plays at a server, which is stopped.
-    func play(_ tables: Int, _ interval: Int64?, _ process: MeasuredProcess) throws(BenchFailure) -> Window {
-        try measure(tables, interval, process) { driver, port, waits in
+    func play(_ tables: Int, _ interval: Int64?) throws(BenchFailure) -> Window {
+        try measure(tables, interval, try startServer(tables)) { driver, port in
             for number in 0..<tables {
-                let table = PlayedTable("t\(number)", number: number, driver: driver, port: port)
-                table.onAnswer = { waits.note($0) }
-                driver.add(table)
+                driver.add(PlayedTable("t\(number)", number: number, driver: driver, port: port))
             }
         }
     }
 
-    func startServer(_ tables: Int, _ data: [String]) throws(BenchFailure) -> MeasuredProcess {
-        var arguments = data + ["--listen", "127.0.0.1:0", "--settle", "0s", "--chips", "100000000", "--log", "warning"]
+    private func startServer(_ tables: Int) throws(BenchFailure) -> MeasuredProcess {
+        var arguments = [
+            "--data", "none", "--listen", "127.0.0.1:0", "--settle", "0s", "--chips", "100000000", "--log", "warning",
+        ]
         for number in 0..<tables { arguments += ["--table", "t\(number)"] }
         let environment = [
             "BJ_MAX_CONNECTIONS": String(7 * tables + 100), "BJ_MAX_PLAYERS": String(7 * tables + 100),
@@ -110,24 +99,18 @@ struct ServerComparison {
     }
 
     func measure(
-        _ tables: Int, _ interval: Int64?, _ process: MeasuredProcess, _ seat: @Sendable (Driver, Int, Waits) -> Void
+        _ tables: Int, _ interval: Int64?, _ process: MeasuredProcess, _ seat: @Sendable (Driver, Int) -> Void
     ) throws(BenchFailure) -> Window {
         let driver = LoopConfined<Driver>.makeDriver()
-        let (port, waits) = (process.port, LoopConfined(sending: Waits(), on: driver.loop))
+        let port = process.port
         defer {
             driver.stop()
             RunningServers.stop(process)
         }
-        driver.performAndWait { seat($0, port, waits.value) }
-        var waited = 0
-        while try !driver.isReady() {
-            waited += 1
-            guard process.isRunning, waited < 1200 else { throw BenchFailure("not all players could be seated") }
-            Thread.sleep(forTimeInterval: 0.05)
-        }
+        driver.performAndWait { seat($0, port) }
+        try driver.waitUntilReady(process)
         if let interval { driver.start(interval: interval) } else { driver.startAtOnce() }
         warmUp(tables, driver)
-        waits.performAndWait { $0.all.removeAll() }
         let (before, usedBefore, start) = (driver.counted, process.usage, ContinuousClock.now)
         Thread.sleep(forTimeInterval: Double(options.seconds))
         let (count, used) = (driver.counted - before, process.usage - usedBefore)
@@ -135,10 +118,10 @@ struct ServerComparison {
         guard process.isRunning, count.actions > 0 else {
             throw BenchFailure("the server did not last: \(process.isRunning ? "running" : "ended"), \(count)")
         }
-        let (actions, latencies) = (Double(count.actions), waits.performAndWait { $0.all })
+        let actions = Double(count.actions)
         return Window(
             cost: used.total / actions, user: used.user / actions, actionsPerSecond: actions / seconds,
-            bytes: Double(count.bytes) / actions / 7, latency: latencies.isEmpty ? nil : median(latencies), count: count)
+            bytes: Double(count.bytes) / actions / 7, count: count)
     }
 
     /// Plays until each player has sent some twenty lines: fills the retry caches, histories and shoes of a server in steady
@@ -168,55 +151,6 @@ struct ServerComparison {
             "        \(Int(servers[0].bytes)) bytes to each of 7 per action; "
                 + "refused \(server.refused), not their turn \(server.idle), lost \(server.ended); "
                 + "the floor: \(Int(floors[0].bytes)) bytes, \(Int(floors[0].actionsPerSecond)) actions/s, lost \(floor.ended)")
-    }
-
-    // The cost of durability: the same games on servers that keep their journal in three ways.
-
-    private enum Side: String, CaseIterable {
-        case durable, unsynced, memory
-    }
-
-    /// Alternates servers with a durability, without syncs and without a journal.
-    func compare(_ tables: Int, _ durability: Durability) throws(BenchFailure) {
-        var windows: [Side: [Window]] = [:]
-        for round in 0..<options.rounds {
-            // Alternates the order, so that drift affects all sides.
-            let sides = round % 2 == 0 ? Side.allCases : Side.allCases.reversed()
-            for side in sides { windows[side, default: []].append(try play(tables, side, durability)) }
-        }
-        let kinds = [Side.durable: "\(durability)", .unsynced: "none", .memory: "in memory"]
-        Console.print("\(tables) tables; \(durability) ÷ each in one round")
-        Console.print("              actions/s     µs per action (user + system)   latency µs   cost ratio   throughput ratio")
-        for side in Side.allCases {
-            guard let all = windows[side], let durable = windows[.durable] else { continue }
-            let costs = zip(durable, all).map { $0.cost / $1.cost }
-            let rates = zip(durable, all).map { $0.actionsPerSecond / $1.actionsPerSecond }
-            let (rate, latency) = (median(all.map(\.actionsPerSecond)), median(all.compactMap(\.latency)))
-            Console.print(
-                column(kinds[side] ?? "", 12) + column(String(Int(rate)), 11) + column(cost(all), 34)
-                    + column(String(Int(latency)), 13) + column(hundredths(median(costs)), 13)
-                    + column(hundredths(median(rates)), 19)
-                    + (side == .durable ? "" : "   " + costs.map(hundredths).joined(separator: " ")))
-        }
-    }
-
-    private func play(_ tables: Int, _ side: Side, _ durability: Durability) throws(BenchFailure) -> Window {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "bjbench-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let kind: Durability? =
-            switch side {
-            case .durable: durability
-            case .unsynced: Durability.none
-            case .memory: nil
-            }
-        let interval = interval(tables)
-        if options.syncDelay > 0 {
-            let settings = SlowDiskServer.Settings(
-                tables: tables, folder: folder.path, durability: kind, milliseconds: options.syncDelay)
-            return try play(tables, interval, try SlowDiskServer.start(settings))
-        }
-        let data = kind.map { ["--data", folder.path, "--create", "--durability", $0.rawValue] } ?? ["--data", "none"]
-        return try play(tables, interval, try startServer(tables, data))
     }
 }
 
@@ -367,13 +301,13 @@ struct BrokerComparison {
         var servers: [ServerComparison.Window] = []
         var windows: [Broker: [ServerComparison.Window]] = [:]
         for _ in 0..<options.rounds {
-            let server = try comparison.play(tables, interval, try comparison.startServer(tables, ["--data", "none"]))
+            let server = try comparison.play(tables, interval)
             servers.append(server)
             let pace = max(1, Int64((1000 * Double(tables) / server.actionsPerSecond).rounded()))
             for broker in brokers {
                 let process = try start(broker)
                 windows[broker, default: []].append(
-                    try comparison.measure(tables, pace, process) { driver, port, _ in
+                    try comparison.measure(tables, pace, process) { driver, port in
                         for number in 0..<tables { driver.add(BrokerTable(broker, number, driver, port)) }
                     })
             }

@@ -53,7 +53,7 @@ struct StallMeasurement {
                 with.append(try measure(driver, process, waits))
             } else {
                 with.append(try measure(driver, process, waits))
-                waiting = metrics(process, ["bj_outbound_queue_bytes"])[0]
+                waiting = queuedBytes(process)
                 peers.removeAll()
                 without.append(try measure(driver, process, waits))
             }
@@ -61,7 +61,7 @@ struct StallMeasurement {
                 column(String(pair), 3) + figures(without[pair - 1], 15)
                     + figures(with[pair - 1], 15 + String(options.stalled).count))
         }
-        if !peers.isEmpty { waiting = metrics(process, ["bj_outbound_queue_bytes"])[0] }
+        if !peers.isEmpty { waiting = queuedBytes(process) }
         withExtendedLifetime(peers) {}
         let ratio = median(with.flatMap(\.p99s)) / median(without.flatMap(\.p99s))
         Console.print(
@@ -73,10 +73,9 @@ struct StallMeasurement {
                 + "bytes queued for peers that do not read: \(waiting)")
     }
 
-    private func middle(_ values: [Double]) -> Double { median(values) }
-
     private func figures(_ window: Window, _ width: Int) -> String {
-        column(String(Int(window.median)), width) + column(String(Int(middle(window.p99s))), 8) + column(tenths(window.cost), 12)
+        column(String(Int(window.median)), width) + column(String(Int(bjbench.median(window.p99s))), 8)
+            + column(tenths(window.cost), 12)
     }
 
     private func startServer() throws(BenchFailure) -> MeasuredProcess {
@@ -107,12 +106,7 @@ struct StallMeasurement {
                 driver.add(table)
             }
         }
-        var waited = 0
-        while try !driver.isReady() {
-            waited += 1
-            guard process.isRunning, waited < 1200 else { throw BenchFailure("not all players could be seated") }
-            Thread.sleep(forTimeInterval: 0.05)
-        }
+        try driver.waitUntilReady(process)
         return waits
     }
 
@@ -157,7 +151,7 @@ struct StallMeasurement {
             if number % 20 == 19 { Thread.sleep(forTimeInterval: 0.05) }
         }
         var waited = 0
-        while metrics(process, ["bj_outbound_queue_bytes"])[0] < options.stalled * 20_000 {
+        while queuedBytes(process) < options.stalled * 20_000 {
             waited += 1
             guard process.isRunning, waited < 600 else { throw BenchFailure("the peers could not be brought to stall") }
             Thread.sleep(forTimeInterval: 0.2)
@@ -165,13 +159,13 @@ struct StallMeasurement {
         return peers
     }
 
-    private func metrics(_ process: MeasuredProcess, _ names: [String]) -> [Int] {
-        guard let peer = process.otherPorts.first.flatMap({ BlockingPeer(port: $0) }) else { return names.map { _ in 0 } }
+    /// Bytes queued for peers that do not read; 0 without an answer.
+    private func queuedBytes(_ process: MeasuredProcess) -> Int {
+        guard let peer = process.otherPorts.first.flatMap({ BlockingPeer(port: $0) }) else { return 0 }
         peer.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        let name = "bj_outbound_queue_bytes "
         let lines = String(decoding: peer.receiveAll(), as: UTF8.self).split(whereSeparator: \.isNewline)
-        return names.map { name in
-            lines.first { $0.hasPrefix(name + " ") }.flatMap { Int($0.dropFirst(name.count + 1)) } ?? 0
-        }
+        return lines.first { $0.hasPrefix(name) }.flatMap { Int($0.dropFirst(name.count)) } ?? 0
     }
 }
 

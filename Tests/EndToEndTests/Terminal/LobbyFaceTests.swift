@@ -22,12 +22,6 @@ struct LobbyFaceTests {
         }
     }
 
-    private func join(_ screen: PseudoTerminal, change: (inout TableSession.Options) -> Void = { _ in }) -> SessionRun {
-        SessionRun(port: server.port, terminal: screen.terminal) {
-            change(&$0)
-        }
-    }
-
     /// Chooses a row of the list, at or below the one chosen.
     private func select(_ table: String, _ screen: PseudoTerminal) {
         // The list changes by itself, too: only another row is the key's effect.
@@ -55,8 +49,7 @@ struct LobbyFaceTests {
             $0.tables += [.init(name: "low", rules: .patient)]
             $0.lobbyMilliseconds = 10
         }
-        let screen = try PseudoTerminal(columns: 100, rows: 40)
-        let run = SessionRun(port: edges.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(edges.port, columns: 100, rows: 40)
         #expect(screen.shows("the house has an edge of 0.4059 % of the bet."), "\(screen.grid.text)")
         let new = try HouseRules.patient.with([("decks", .integer(1))])
         #expect(edges.server.openTable(.init(name: "new", rules: new)))
@@ -68,8 +61,7 @@ struct LobbyFaceTests {
     }
 
     @Test func severalTables_areListed_andOneIsChosen() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = join(screen)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows("4 tables"))
         #expect(screen.grid.text.contains("private          7 of 7     10 to 500      locked"), "\(screen.grid.text)")
         select("high", screen)
@@ -85,8 +77,7 @@ struct LobbyFaceTests {
     }
 
     @Test func watching_isWhatEnterDoes_forThoseWhoCameToWatch() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = join(screen) { $0.wish = .watch(table: nil) }
+        let (screen, run) = try startSession(server.port) { $0.wish = .watch(table: nil) }
         #expect(screen.shows("Enter w watch  s sit"))
         screen.press("\r")
         #expect(screen.shows { $0.lines[0].hasPrefix(" main · ") && $0.text.contains("You are watching.") })
@@ -96,8 +87,7 @@ struct LobbyFaceTests {
 
     /// Nobody is asked for a name, and an account that is in use in another window stays there.
     @Test func aViewerWithoutAName_isAGuest() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal, name: .asked(suggestion: "ann")) {
+        let (screen, run) = try startSession(server.port, name: .asked(suggestion: "ann")) {
             $0.wish = .watch(table: "main")
             $0.accounts = AccountFile(folder: "/dev/null/bjclient")
         }
@@ -109,8 +99,7 @@ struct LobbyFaceTests {
     }
 
     @Test func theList_isLive_andATableIsChanged_withTheChips() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = join(screen) { $0.wish = .sit(table: "main", seat: nil) }
+        let (screen, run) = try startSession(server.port) { $0.wish = .sit(table: "main", seat: nil) }
         #expect(sits(screen, at: "main") && screen.shows("l tables"))
         screen.press("l")
         #expect(screen.shows("seated"))
@@ -132,8 +121,7 @@ struct LobbyFaceTests {
     }
 
     @Test func aHandInPlay_isPlayed_beforeTheTableIsLeft() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = join(screen) { $0.wish = .sit(table: "main", seat: nil) }
+        let (screen, run) = try startSession(server.port) { $0.wish = .sit(table: "main", seat: nil) }
         #expect(sits(screen, at: "main") && screen.shows("l tables"))
         screen.press("\r")
         #expect(screen.shows("h hit"))
@@ -150,8 +138,7 @@ struct LobbyFaceTests {
     }
 
     @Test func aPassPhrase_isAskedFor_andSaidToBeWrongOnce() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = join(screen) { $0.wish = .sit(table: "private", seat: nil) }
+        let (screen, run) = try startSession(server.port) { $0.wish = .sit(table: "private", seat: nil) }
         #expect(screen.shows(" Pass phrase of private:"))
         screen.press("mellon\r")
         #expect(screen.shows(" Wrong phrase. Pass phrase of private:"))
@@ -167,8 +154,7 @@ struct LobbyFaceTests {
     }
 
     @Test func aPassPhrase_isAskedFor_afterTheName() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal, name: .asked(suggestion: "ann")) {
+        let (screen, run) = try startSession(server.port, name: .asked(suggestion: "ann")) {
             $0.wish = .sit(table: "private", seat: nil)
         }
         #expect(screen.shows("Who plays?") && screen.shows("free"))
@@ -180,8 +166,7 @@ struct LobbyFaceTests {
     }
 
     @Test func aTableThatCloses_leadsBackToTheList_withTheReason() async throws {
-        let screen = try PseudoTerminal(columns: 100, rows: 24)
-        let run = join(screen) { $0.wish = .sit(table: "low", seat: nil) }
+        let (screen, run) = try startSession(server.port, columns: 100) { $0.wish = .sit(table: "low", seat: nil) }
         #expect(screen.shows("Your bet:"))
         screen.press("\r")
         #expect(screen.shows("h hit"))
@@ -197,8 +182,7 @@ struct LobbyFaceTests {
     }
 
     @Test func aKick_leadsBackToTheList_onAConnectionOfItsOwn() async throws {
-        let screen = try PseudoTerminal(columns: 100, rows: 24)
-        let run = join(screen) { $0.wish = .sit(table: "low", seat: nil) }
+        let (screen, run) = try startSession(server.port, columns: 100) { $0.wish = .sit(table: "low", seat: nil) }
         #expect(screen.shows("Your bet:"))
         server.server.kick("ann", reason: "late")
         #expect(screen.shows("The host has sent you away: late.") && screen.shows("4 tables"))
@@ -210,8 +194,7 @@ struct LobbyFaceTests {
     }
 
     @Test func aServerThatDrains_saysSo_andTheClientWaitsForTheNextOne() async throws {
-        let screen = try PseudoTerminal(columns: 100, rows: 24)
-        let run = join(screen) { $0.wish = .sit(table: "low", seat: nil) }
+        let (screen, run) = try startSession(server.port, columns: 100) { $0.wish = .sit(table: "low", seat: nil) }
         #expect(screen.shows("Your bet:"))
         screen.press("\r")
         #expect(screen.shows("h hit"))
@@ -228,8 +211,7 @@ struct LobbyFaceTests {
     }
 
     @Test func aBetOnTheTable_isSaidToBeReturned_whenThePlayerLeaves() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = join(screen) { $0.wish = .sit(table: "low", seat: nil) }
+        let (screen, run) = try startSession(server.port) { $0.wish = .sit(table: "low", seat: nil) }
         let peer = try #require(RawPeer(port: server.port))
         peer.send(#"{"type":"login","name":"zoe"}"#)
         peer.send(#"{"type":"sit","table":"low"}"#)
@@ -245,8 +227,7 @@ struct LobbyFaceTests {
     // MARK: Without a screen
 
     @Test func leave_asksAPerson_whileAHandIsInPlay_andSaysWhatIsLeft() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = join(screen) { ($0.isPlain, $0.wish) = (true, .sit(table: "main", seat: nil)) }
+        let (screen, run) = try startSession(server.port) { ($0.isPlain, $0.wish) = (true, .sit(table: "main", seat: nil)) }
         #expect(screen.shows("Your bet, 10 to 500"))
         screen.press("bet 10\n")
         #expect(screen.shows("Your turn: hit, stand"))
@@ -318,13 +299,11 @@ struct LobbyFaceTests {
     }
 
     @Test func aPhrase_isTypedUnseen_withoutAScreen() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let modes = screen.modes
-        let run = join(screen) { ($0.isPlain, $0.wish) = (true, .watch(table: "private")) }
+        let (screen, run) = try startSession(server.port) { ($0.isPlain, $0.wish) = (true, .watch(table: "private")) }
         #expect(screen.shows("Pass phrase of private"))
         screen.press("mellon\n")
         #expect(screen.shows("That is not the pass phrase of private."))
-        #expect(Waiting.until { screen.modes != modes })
+        #expect(Waiting.until { screen.modes != screen.modesBefore })
         let hidden = screen.modes
         // As a shell does after a stop.
         screen.terminal.setEcho(true)
@@ -337,7 +316,7 @@ struct LobbyFaceTests {
         #expect(screen.shows("The host has sent you away.") && screen.shows("'sit TABLE' takes a seat"))
         screen.press("leave\n")
         #expect(await run.ending()?.status == 0)
-        #expect(screen.modes == modes)
+        #expect(screen.modes == screen.modesBefore)
         await server.stop()
     }
 }

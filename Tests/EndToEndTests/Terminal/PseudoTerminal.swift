@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestKit
 
 @testable import TerminalUI
 
@@ -10,36 +11,23 @@ final class PseudoTerminal {
     private let slave: Int32
     private var isConnected = true
     private(set) var grid: TerminalGrid
+    /// ``modes`` at the beginning.
+    private(set) var modesBefore: [UInt] = []
 
     init(columns: Int, rows: Int) throws {
-        (master, slave) = try Self.makePair()
+        let path: String
+        (master, path) = try TerminalDevice.open()
+        slave = open(path, O_RDWR | O_NOCTTY)
+        guard slave >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         terminal = Terminal(input: slave, output: slave)
         grid = TerminalGrid(columns: columns, rows: rows)
         resize(columns: columns, rows: rows)
-    }
-
-    private static func makePair() throws -> (master: Int32, slave: Int32) {
-        #if canImport(Glibc)
-            // Glibc hides `posix_openpt` without a feature macro. Linux, tty_ioctl(4): TIOCSPTLCK unlocks, TIOCGPTN is the slave's number.
-            let (unlock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
-            let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
-            var (lock, number): (Int32, Int32) = (0, 0)
-            let isReady = ioctl(master, unlock, &lock) == 0 && ioctl(master, getNumber, &number) == 0
-            let slave = isReady ? open("/dev/pts/\(number)", O_RDWR | O_NOCTTY) : -1
-        #else
-            let master = posix_openpt(O_RDWR | O_NOCTTY)
-            let isReady = grantpt(master) == 0 && unlockpt(master) == 0
-            let slave = isReady ? open(ptsname(master), O_RDWR | O_NOCTTY) : -1
-        #endif
-        guard slave >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        return (master, slave)
+        modesBefore = modes
     }
 
     /// Sets the size. The kernel's signal goes to the foreground process alone: a test sends its own.
     func resize(columns: Int, rows: Int) {
-        var size = winsize()
-        (size.ws_col, size.ws_row) = (UInt16(columns), UInt16(rows))
-        _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
+        TerminalDevice.resize(slave, columns: columns, rows: rows)
         if columns > 0 { grid.resize(columns: columns, rows: rows) }
     }
 
@@ -65,16 +53,12 @@ final class PseudoTerminal {
         while grid.drawFrame() {}
     }
 
-    /// Modes as numbers: input, output, control, local.
-    var modes: [UInt] {
-        var settings = termios()
-        guard tcgetattr(slave, &settings) == 0 else { return [] }
-        return [settings.c_iflag, settings.c_oflag, settings.c_cflag, settings.c_lflag].map { UInt($0) }
-    }
+    /// As ``TerminalDevice/modes(_:)``.
+    var modes: [UInt] { TerminalDevice.modes(slave) }
 
     /// True when single keys arrive, without echo, and control keys still raise signals.
     var isRaw: Bool {
-        guard let local = modes.last else { return false }
+        guard let local = modes.dropFirst(3).first else { return false }
         return local & UInt(ICANON | ECHO) == 0 && local & UInt(ISIG) != 0
     }
 
@@ -87,6 +71,15 @@ final class PseudoTerminal {
 
     // The session's end stays open: its reader may still use it, and must not meet a descriptor of another test.
     deinit { hangUp() }
+}
+
+/// Starts a session at a screen of this size.
+func startSession(
+    _ port: Int, columns: Int = 80, rows: Int = 24, name: TableSession.Name = .given("ann"),
+    change: (inout TableSession.Options) -> Void = { _ in }
+) throws -> (PseudoTerminal, SessionRun) {
+    let screen = try PseudoTerminal(columns: columns, rows: rows)
+    return (screen, SessionRun(port: port, terminal: screen.terminal, name: name, change: change))
 }
 
 /// The screen of a terminal, as far as a session controls it. Every character is one column wide.

@@ -64,8 +64,7 @@ struct RememberingTests {
         }
         #expect(try file.accounts().map(\.server) == ["127.0.0.1:\(server.port)"])
         // On the screen the word is the answer.
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal, name: .given("ann")) {
+        let (screen, run) = try startSession(server.port, name: .given("ann")) {
             ($0.host, $0.accounts, $0.wish) = ("0.0.0.0", file, .sit(table: "main", seat: nil))
         }
         // The account used last; both of the same second may be it.
@@ -114,8 +113,7 @@ struct RememberingTests {
         }
         let file = AccountFile(folder: home)
         let kept = try (1...2).map { try file.make("ann", house: "00000000000000e\($0)", server: "old\($0):1") }
-        let screen = try PseudoTerminal(columns: 100, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal, name: .given("ann")) {
+        let (screen, run) = try startSession(server.port, columns: 100, name: .given("ann")) {
             $0.accounts = file
         }
         #expect(screen.shows("yours at old1:1, and"))
@@ -152,8 +150,7 @@ struct RememberingTests {
         #expect(FileManager.default.createFile(atPath: home, contents: nil))
         defer { try? FileManager.default.removeItem(atPath: home) }
         let server = try RunningServer()
-        let screen = try PseudoTerminal(columns: 120, rows: 30)
-        let run = SessionRun(port: server.port, terminal: screen.terminal) {
+        let (screen, run) = try startSession(server.port, columns: 120, rows: 30) {
             $0.settingsFile = SettingsFile(folder: home + "/bjclient")
         }
         #expect(screen.shows("Your bet:"))

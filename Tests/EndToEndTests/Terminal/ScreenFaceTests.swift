@@ -11,15 +11,22 @@ struct ScreenFaceTests {
 
     init() throws { server = try RunningServer() }
 
+    /// A session at its table.
+    private func seated(columns: Int = 80, rows: Int = 24) throws -> (PseudoTerminal, SessionRun) {
+        let (screen, run) = try startSession(server.port, columns: columns, rows: rows)
+        #expect(screen.shows("Your bet:"))
+        return (screen, run)
+    }
+
     private func leave(_ run: SessionRun, _ screen: PseudoTerminal) async {
         screen.press("q")
         #expect(await run.ending()?.status == 0)
         await server.stop()
     }
 
-    private func expectRestored(_ screen: PseudoTerminal, to modes: [UInt]) {
+    private func expectRestored(_ screen: PseudoTerminal) {
         screen.drawRest()
-        #expect(screen.modes == modes)
+        #expect(screen.modes == screen.modesBefore)
         #expect(!screen.grid.isAlternate && screen.grid.isCursorShown && screen.grid.wrapsLines)
     }
 
@@ -32,22 +39,17 @@ struct ScreenFaceTests {
     }
 
     @Test func theTable_isDrawn_inRawModeOnTheAlternateScreen() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let modes = screen.modes
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         let lines = screen.grid.lines
         #expect(lines[0].hasPrefix(" main · ") && lines[0].hasSuffix("ann, 1000 chips "), "\(screen.grid.text)")
         #expect(screen.grid.isAlternate && !screen.grid.isCursorShown && !screen.grid.wrapsLines)
         #expect(screen.isRaw)
         await leave(run, screen)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
     }
 
     @Test func anotherSize_isDrawnInFull() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         screen.drawRest()
         let clearCount = screen.grid.clearCount
         screen.resize(columns: 100, rows: 30)
@@ -58,16 +60,14 @@ struct ScreenFaceTests {
     }
 
     @Test func aTerminalThatIsTooSmall_saysSo_andCanBeLeft() async throws {
-        let screen = try PseudoTerminal(columns: 40, rows: 11)
-        let modes = screen.modes
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port, columns: 40, rows: 11)
         #expect(screen.shows("This terminal has 40 x 11 characters;"))
         #expect(screen.shows("the table needs 40 x 12. Make it larger,"))
         screen.resize(columns: 40, rows: 12)
         run.send(SIGWINCH)
         #expect(screen.shows("Your bet:"))
         await leave(run, screen)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
     }
 
     @Test func aTerminalOfUnknownSize_isTakenFor80Times24() async throws {
@@ -80,8 +80,7 @@ struct ScreenFaceTests {
 
     /// The hints are those of the key map throughout a round, and the keys that they name do what they say.
     @Test func hints_areTheKeyMaps_andTheirKeysSendRequests() async throws {
-        let screen = try PseudoTerminal(columns: 120, rows: 30)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port, columns: 120, rows: 30)
         #expect(screen.shows { $0.text.contains("Enter bet 10") })
         #expect(screen.shows { showsHints($0, run) }, "\(screen.grid.text)")
         // The amount, then the bet: 2, 5, Enter.
@@ -104,9 +103,7 @@ struct ScreenFaceTests {
 
     /// Each word of the vocabulary may be typed on the screen, too.
     @Test func aWordBehindASlash_isTheSameCommandAsItsKey() async throws {
-        let screen = try PseudoTerminal(columns: 120, rows: 40)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated(columns: 120, rows: 40)
         screen.press("/status\r")
         #expect(screen.shows("Connected to ") && screen.shows("The coach is off."))
         screen.press("/hit\r")
@@ -127,8 +124,7 @@ struct ScreenFaceTests {
     }
 
     @Test func panels_openAndCloseByKeys() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows("Your bet:") && screen.shows("6 decks, dealer stands on soft 17"), "who joins reads the rules")
         screen.press("?")
         #expect(screen.shows("Below your hand stand the moves"))
@@ -146,10 +142,7 @@ struct ScreenFaceTests {
     }
 
     @Test func leavingWithAHandInPlay_asksFirst() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let modes = screen.modes
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         screen.press("\r")
         #expect(screen.shows("h hit"))
         screen.press("q")
@@ -159,60 +152,47 @@ struct ScreenFaceTests {
         #expect(run.endingCount == 0)
         screen.press("q")
         await leave(run, screen)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
     }
 
     @Test func stopping_restoresTheTerminal_andContinuingDrawsItAgain() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let modes = screen.modes
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         run.send(SIGTSTP)
         #expect(run.stopCount == 1)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
         let clearCount = screen.grid.clearCount
         run.send(SIGCONT)
         #expect(screen.shows { $0.isAlternate && $0.clearCount > clearCount && $0.text.contains("Your bet:") })
         #expect(screen.isRaw && !screen.grid.isCursorShown)
         await leave(run, screen)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
     }
 
     @Test func aSignal_restoresTheTerminal() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let modes = screen.modes
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         run.send(SIGTERM)
         #expect(await run.ending()?.status == 0)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
         await server.stop()
     }
 
     @Test func aTerminalThatIsClosed_endsTheSession() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         screen.hangUp()
         #expect(await run.ending()?.status == 0)
         await server.stop()
     }
 
     @Test func aServerThatEndsTheSession_leavesTheTerminalRestored() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let modes = screen.modes
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         server.server.inspect { $0.disconnectAll(code: .banned, message: "No more.") }
         #expect(await run.ending()?.status == 69)
-        expectRestored(screen, to: modes)
+        expectRestored(screen)
         await server.stop()
     }
 
     @Test func aConnectionThatIsLost_isShownAsSuch_andComesBack() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         server.server.inspect { $0.cutEveryConnection() }
         #expect(screen.shows("reconnecting, attempt 1 ..."))
         #expect(screen.shows { $0.lines[0].hasPrefix(" main · ") && $0.text.contains("Your bet:") })
@@ -220,8 +200,7 @@ struct ScreenFaceTests {
     }
 
     @Test func aNameThatIsAskedFor_isTyped_andJoins() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal, name: .asked(suggestion: "bo"))
+        let (screen, run) = try startSession(server.port, name: .asked(suggestion: "bo"))
         #expect(screen.shows("Name  bo"))
         // Typing replaces the suggestion.
         screen.press("bob\r")
@@ -233,8 +212,7 @@ struct ScreenFaceTests {
         let other = try #require(RawPeer(port: server.port))
         other.send(#"{"type":"login","name":"ann"}"#)
         #expect(other.line(with: #""ok""#) != nil)
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
+        let (screen, run) = try startSession(server.port)
         #expect(screen.shows { $0.text.contains("Name  ann") && $0.text.contains("The server refused the login.") })
         #expect(screen.shows("taken by another player"))
         screen.press("e\r")
@@ -244,9 +222,7 @@ struct ScreenFaceTests {
     }
 
     @Test func aPaste_isNeverAKey() async throws {
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal)
-        #expect(screen.shows("Your bet:"))
+        let (screen, run) = try seated()
         screen.press("\u{1B}[200~o\rq\u{1B}[201~")
         #expect(screen.shows("A paste is text, not keys"))
         screen.press("t\u{1B}[200~good\nluck\u{1B}[201~\r")
@@ -269,8 +245,7 @@ struct ScreenFaceTests {
             default: server.answer(request)
             }
         }
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: quiet.port, terminal: screen.terminal) {
+        let (screen, run) = try startSession(quiet.port) {
             ($0.pingInterval, $0.answerTime, $0.wish) = (100, 50, .sit(table: "main", seat: nil))
         }
         func seconds(_ grid: TerminalGrid) -> Int {

@@ -22,6 +22,19 @@ struct TableSessionTests {
         }
     }
 
+    /// A session that is logged in.
+    private func started() throws -> (ScriptedServer, SessionRun) {
+        let server = try ScriptedServer()
+        let run = start(server)
+        #expect(pipes.shows("You are ann."))
+        return (server, run)
+    }
+
+    private func leaving(_ run: SessionRun) async -> TableSession.Ending? {
+        run.onQueue { run.session.leave() }
+        return await run.ending()
+    }
+
     /// Codes of the results that a request was completed with; `ok` for a reply.
     private final class Results: Sendable {
         private let codes = Mutex<[String]>([])
@@ -50,16 +63,13 @@ struct TableSessionTests {
         let results = Results()
         run.onQueue { run.session.send(message) { results.note($0) } }
         #expect(pipes.shows("The connection is back."))
-        run.onQueue { run.session.leave() }
-        #expect(await run.ending()?.status == 0)
+        #expect(await leaving(run)?.status == 0)
         #expect(run.onQueue { results.all } == [result])
         server.stop()
     }
 
     @Test func aRequestWithoutAnAnswer_isCompletedOnce_byTheEndOfTheSession() async throws {
-        let server = try ScriptedServer()
-        let run = start(server)
-        #expect(pipes.shows("You are ann."))
+        let (server, run) = try started()
         let results = Results()
         let (completions, continuation) = AsyncStream.makeStream(of: Void.self)
         run.onQueue {
@@ -79,9 +89,7 @@ struct TableSessionTests {
 
     @Test(arguments: [GoodbyeCode.kicked, .banned, .replaced, .idle])
     func aGoodbyeOfTheServer_endsTheSession_withItsReason(_ code: GoodbyeCode) async throws {
-        let server = try ScriptedServer()
-        let run = start(server)
-        #expect(pipes.shows("You are ann."))
+        let (server, run) = try started()
         server.loop.performAndWait { server.sayGoodbye(code, "It is late") }
         let ending = await run.ending()
         #expect(ending?.status == 69)
@@ -93,30 +101,23 @@ struct TableSessionTests {
     }
 
     @Test func aLogoutOfTheServersOwn_isNoFault() async throws {
-        let server = try ScriptedServer()
-        let run = start(server)
-        #expect(pipes.shows("You are ann."))
+        let (server, run) = try started()
         server.loop.performAndWait { server.sayGoodbye(.loggedOut, "Goodbye.") }
         #expect(await run.ending()?.status == 0)
         server.stop()
     }
 
     @Test func aServerThatRestarts_isWaitedFor() async throws {
-        let server = try ScriptedServer()
-        let run = start(server)
-        #expect(pipes.shows("You are ann."))
+        let (server, run) = try started()
         server.loop.performAndWait { server.sayGoodbye(.shuttingDown, "Back soon") }
         #expect(pipes.shows("The connection is back."))
         #expect(run.endingCount == 0)
-        run.onQueue { run.session.leave() }
-        #expect(await run.ending()?.status == 0)
+        #expect(await leaving(run)?.status == 0)
         server.stop()
     }
 
     @Test func leavingTwice_endsOnce_withTheFirstReason() async throws {
-        let server = try ScriptedServer()
-        let run = start(server)
-        #expect(pipes.shows("You are ann."))
+        let (server, run) = try started()
         run.onQueue {
             run.session.leave(.init(status: 7, reason: "first"))
             run.session.leave()
@@ -130,30 +131,24 @@ struct TableSessionTests {
     }
 
     @Test func leaving_withoutAConnection_endsAtOnce() async throws {
-        let server = try ScriptedServer()
-        let run = start(server)
-        #expect(pipes.shows("You are ann."))
+        let (server, run) = try started()
         server.stop()
         #expect(pipes.shows("The connection is lost:"))
-        run.onQueue { run.session.leave() }
-        #expect(await run.ending()?.status == 0)
+        #expect(await leaving(run)?.status == 0)
     }
 
     @Test func aServerThatDoesNotAnswerTheLogout_isLeftAllTheSame() async throws {
         let server = try ScriptedServer { if $1.type == "login" { $0.answer($1) } }
         let run = start(server)
         #expect(pipes.shows("You are ann."))
-        run.onQueue { run.session.leave() }
-        #expect(await run.ending()?.status == 0)
+        #expect(await leaving(run)?.status == 0)
         #expect(server.loop.performAndWait { server.types } == ["login", "logout"])
         server.stop()
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
     func aSignalThatEndsPrograms_logsOut(_ signal: Int32) async throws {
-        let server = try ScriptedServer()
-        let run = start(server)
-        #expect(pipes.shows("You are ann."))
+        let (server, run) = try started()
         run.send(signal)
         #expect(await run.ending()?.status == 0)
         #expect(server.loop.performAndWait { server.types.last } == "logout")
@@ -164,8 +159,7 @@ struct TableSessionTests {
     @Test(arguments: [false, true])
     func aTerminalThatIsClosed_endsTheSession_withoutALogout(_ isPlain: Bool) async throws {
         let server = try ScriptedServer()
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal) { ($0.wish, $0.isPlain) = (.nothing, isPlain) }
+        let (screen, run) = try startSession(server.port) { ($0.wish, $0.isPlain) = (.nothing, isPlain) }
         #expect(screen.shows(isPlain ? "You are ann." : "q quit"))
         #expect(Waiting.until { run.onQueue { run.session.state.link == .loggedIn } })
         // The end of the input may come before the signal, or alone.
@@ -181,23 +175,19 @@ struct TableSessionTests {
             server.answer(request)
             if request.type == "ping" { server.send(.note("pinged")) }
         }
-        let screen = try PseudoTerminal(columns: 80, rows: 24)
-        let run = SessionRun(port: server.port, terminal: screen.terminal) {
+        let (screen, run) = try startSession(server.port) {
             ($0.wish, $0.isPlain, $0.pingInterval) = (.nothing, true, 3_600_000)
         }
         #expect(screen.shows("You are ann."))
         run.send(SIGCONT)
         #expect(screen.shows("pinged"))
-        run.onQueue { run.session.leave() }
-        #expect(await run.ending()?.status == 0)
+        #expect(await leaving(run)?.status == 0)
         server.stop()
     }
 
     @Test
     func aTerminalThatIsGone_endsTheSession_withoutALogout() async throws {
-        let server = try ScriptedServer()
-        let run = start(server)
-        #expect(pipes.shows("You are ann."))
+        let (server, run) = try started()
         run.send(SIGHUP)
         #expect(await run.ending()?.status == 0)
         #expect(server.loop.performAndWait { server.types.contains("logout") } == false)
@@ -230,8 +220,7 @@ struct TableSessionTests {
         let run = start(server, name: .assumed("ann"))
         #expect(pipes.shows("You are ann-3."))
         #expect(server.loop.performAndWait { server.names } == ["ann", "ann-2", "ann-3"])
-        run.onQueue { run.session.leave() }
-        #expect(await run.ending()?.status == 0)
+        #expect(await leaving(run)?.status == 0)
         server.stop()
     }
 

@@ -87,13 +87,12 @@ extension OperatorCase.Run {
 }
 
 extension OperatorCase {
-    static let all = simple + throwing + reducing + joining + merging + timed + shared
+    static let all = simple + reducing + joining + merging + timed + shared
 
     static let same = ["1", "2", "3", "4", "5"]
 
     private static let simple: [OperatorCase] = [
         OperatorCase("map", ["2", "4", "6", "8", "10"]) { source, _ in source.map { $0 * 2 } },
-        OperatorCase("map(keyPath)", ["1", "2", "3", "4", "5"]) { source, _ in source.map(\.description) },
         OperatorCase("tryMap", same) { source, _ in source.tryMap { $0 } },
         OperatorCase("mapError", same) { source, _ in source.mapError { Oops(number: $0.number + 1) } },
         OperatorCase("setFailureType", same, passesFailure: false) { source, _ in
@@ -113,19 +112,7 @@ extension OperatorCase {
         OperatorCase("first(where:)", ["4"]) { source, _ in source.first { $0 > 3 } },
         OperatorCase("dropFirst", ["3", "4", "5"]) { source, _ in source.dropFirst(2) },
         OperatorCase("drop(while:)", ["4", "5"]) { source, _ in source.drop { $0 < 4 } },
-        OperatorCase("map(keyPaths)", ["(\"1\", 1)", "(\"2\", 2)", "(\"3\", 3)", "(\"4\", 4)", "(\"5\", 5)"]) { source, _ in
-            source.map(\.description, \.magnitude)
-        },
-        OperatorCase("map(3 keyPaths)", (1...5).map { "(\"\($0)\", \($0), 1)" }) { source, _ in
-            source.map(\.description, \.magnitude, \.one)
-        },
-        OperatorCase("output(at:)", ["3"]) { source, _ in source.output(at: 2) },
-        OperatorCase("output(in:)", ["2", "3", "4"]) { source, _ in source.output(in: 1...3) },
         OperatorCase("print", same) { source, _ in source.print("", to: Silence()) },
-        OperatorCase("breakpoint", same) { source, _ in source.breakpoint(receiveOutput: { $0 > 5 }) },
-        OperatorCase("assertNoFailure", same, passesFailure: false) { source, _ in
-            source.replaceError(with: 0).assertNoFailure()
-        },
         OperatorCase("handleEvents", same) { source, _ in source.handleEvents(receiveOutput: { _ in }) },
         OperatorCase("encode", same) { source, _ in source.encode(encoder: PlainCoder()) },
         OperatorCase("decode", same) { source, _ in source.map(\.description).decode(type: Int.self, decoder: PlainCoder()) },
@@ -158,10 +145,6 @@ extension OperatorCase {
         OperatorCase("combineLatest", ["(0, 1)", "(0, 2)", "(0, 3)", "(0, 4)", "(0, 5)"], loss: .conflates) { source, _ in
             Just(0).setFailureType(to: Oops.self).combineLatest(source)
         },
-        OperatorCase("combineLatest4", (1...5).map { "(0, 0, 0, \($0))" }, loss: .conflates) { source, _ in
-            let zero = Just(0).setFailureType(to: Oops.self)
-            return zero.combineLatest(zero, zero, source)
-        },
     ]
 
     private static let timed: [OperatorCase] = [
@@ -171,15 +154,6 @@ extension OperatorCase {
         },
         OperatorCase("debounce", same, loss: .conflates) { source, scheduler in
             source.debounce(for: .seconds(0), scheduler: scheduler)
-        },
-        OperatorCase("collect(byTime)", (1...5).map { "[\($0)]" }, loss: .conflates) { source, scheduler in
-            source.collect(.byTime(scheduler, .seconds(1)))
-        },
-        OperatorCase("collect(byTimeOrCount)", (1...5).map { "[\($0)]" }, loss: .conflates) { source, scheduler in
-            source.collect(.byTimeOrCount(scheduler, .seconds(1), 2))
-        },
-        OperatorCase("measureInterval", ["100", "100", "100", "100", "100"], loss: .conflates) { source, scheduler in
-            source.measureInterval(using: scheduler).map { $0.magnitude / 1_000_000_000 }
         },
         OperatorCase("throttle", same, loss: .conflates) { source, scheduler in
             source.throttle(for: .seconds(1), scheduler: scheduler, latest: true)
@@ -191,9 +165,6 @@ extension OperatorCase {
 
     private static let shared: [OperatorCase] = [
         OperatorCase("share", same, loss: .conflates) { source, _ in source.share() },
-        OperatorCase("makeConnectable", same, loss: .conflates, passesFailure: false) { source, _ in
-            source.replaceError(with: 0).makeConnectable().autoconnect()
-        },
         OperatorCase("multicast", same, loss: .conflates) { source, _ in
             source.multicast { PassthroughSubject() }.autoconnect()
         },
@@ -201,27 +172,6 @@ extension OperatorCase {
 }
 
 extension OperatorCase {
-    private static let throwing: [OperatorCase] = [
-        OperatorCase("tryFilter", ["2", "4"]) { source, _ in source.tryFilter { $0.isMultiple(of: 2) } },
-        OperatorCase("tryCompactMap", ["1", "3", "5"]) { source, _ in source.tryCompactMap { $0 % 2 == 1 ? $0 : nil } },
-        OperatorCase("tryScan", ["1", "3", "6", "10", "15"]) { source, _ in source.tryScan(0, +) },
-        OperatorCase("tryRemoveDuplicates", ["1", "2", "4"]) { source, _ in
-            source.tryRemoveDuplicates { $0 / 2 == $1 / 2 }
-        },
-        OperatorCase("tryDrop(while:)", ["4", "5"]) { source, _ in source.tryDrop { $0 < 4 } },
-        OperatorCase("tryPrefix(while:)", ["1", "2"]) { source, _ in source.tryPrefix { $0 < 3 } },
-        OperatorCase("tryFirst(where:)", ["4"]) { source, _ in source.tryFirst { $0 > 3 } },
-        OperatorCase("tryLast(where:)", ["3"]) { source, _ in source.tryLast { $0 < 4 } },
-        OperatorCase("tryReduce", ["15"]) { source, _ in source.tryReduce(0, +) },
-        OperatorCase("tryMin", ["1"]) { source, _ in source.tryMin { $0 < $1 } },
-        OperatorCase("tryMax", ["5"]) { source, _ in source.tryMax { $0 < $1 } },
-        OperatorCase("tryContains(where:)", ["true"]) { source, _ in source.tryContains { $0 == 5 } },
-        OperatorCase("tryAllSatisfy", ["false"]) { source, _ in source.tryAllSatisfy { $0 < 5 } },
-        OperatorCase("tryCatch", same, passesFailure: false) { source, _ in
-            source.tryCatch { _ in Just(9).setFailureType(to: Oops.self) }
-        },
-    ]
-
     private static let reducing: [OperatorCase] = [
         OperatorCase("reduce", ["15"]) { source, _ in source.reduce(0, +) },
         OperatorCase("count", ["5"]) { source, _ in source.count() },
@@ -237,31 +187,19 @@ extension OperatorCase {
 
     private static let merging: [OperatorCase] = [
         OperatorCase("merge3", same) { source, _ in source.merge(with: none, none) },
-        OperatorCase("merge4", same) { source, _ in source.merge(with: none, none, none) },
-        OperatorCase("merge5", same) { source, _ in source.merge(with: none, none, none, none) },
-        OperatorCase("merge6", same) { source, _ in source.merge(with: none, none, none, none, none) },
-        OperatorCase("merge7", same) { source, _ in source.merge(with: none, none, none, none, none, none) },
         OperatorCase("merge8", same) { source, _ in source.merge(with: none, none, none, none, none, none, none) },
         OperatorCase("mergeMany", same) { source, _ in Publishers.MergeMany(source, none.eraseToAnyPublisher()) },
-        OperatorCase("zip4", (1...5).map { "(\($0), 0, 0, 0)" }) { source, _ in
-            source.zip(zeros, zeros, zeros)
-        },
         OperatorCase("combineLatest3", (1...5).map { "(0, 0, \($0))" }, loss: .conflates) { source, _ in
             let zero = Just(0).setFailureType(to: Oops.self)
             return zero.combineLatest(zero, source)
         },
         OperatorCase("append", ["1", "2", "3", "4", "5", "6"]) { source, _ in source.append(6) },
-        OperatorCase("prepend", same) { source, _ in source.prepend([]) },
+        OperatorCase("prepend", same) { source, _ in source.prepend() },
         OperatorCase("replaceEmpty", same) { source, _ in source.replaceEmpty(with: 0) },
         OperatorCase("replaceEmpty, empty", ["0"]) { source, _ in source.filter { _ in false }.replaceEmpty(with: 0) },
-        OperatorCase("drop(untilOutputFrom:)", same) { source, _ in
-            source.drop(untilOutputFrom: Just(0).setFailureType(to: Oops.self))
-        },
-        OperatorCase("prefix(untilOutputFrom:)", same) { source, _ in source.prefix(untilOutputFrom: none) },
     ]
 
     private static var none: Empty<Int, Oops> { Empty() }
-    private static var zeros: Publishers.Sequence<[Int], Oops> { Publishers.Sequence(sequence: [0, 0, 0, 0, 0]) }
 }
 
 /// Discards lines.
@@ -279,8 +217,4 @@ struct PlainCoder: TopLevelDecoder, TopLevelEncoder {
     func encode<T: Encodable>(_ value: T) throws -> String {
         "\(value)"
     }
-}
-
-extension Int {
-    fileprivate var one: Int { signum() }
 }

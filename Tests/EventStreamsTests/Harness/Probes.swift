@@ -1,6 +1,6 @@
 import EventStreams
 
-struct Oops: Error, Equatable, Codable {
+struct Oops: Error, Equatable {
     var number = 0
 }
 

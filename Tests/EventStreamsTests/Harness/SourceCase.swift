@@ -68,9 +68,6 @@ struct SourceCase: CustomTestStringConvertible, Sendable {
         SourceCase("Result, failure", [], late: [], completion: .failed) {
             (Result<Int, Oops>.failure(Oops()).publisher, {})
         },
-        SourceCase("Record", ["1", "2", "3"], late: ["1", "2", "3"], completion: .failed) {
-            (Record<Int, Oops>(output: [1, 2, 3], completion: .failure(Oops())), {})
-        },
         SourceCase("Deferred", ["1"], late: ["1"]) { (Deferred { Just(1) }, {}) },
         SourceCase("Future, kept", ["1"], late: ["1"]) { (Future<Int, Oops> { $0(.success(1)) }, {}) },
         SourceCase("Future, broken", [], late: [], completion: .failed) {

@@ -75,6 +75,12 @@ struct CeremonyGame {
         try perform(.reveal(player: PlayerID(number), list: list, contribution: mine.bytes))
     }
 
+    /// Each commits, then each reveals.
+    mutating func contribute(_ numbers: Int...) throws {
+        for number in numbers { try commit(number) }
+        for number in numbers { try reveal(number) }
+    }
+
     mutating func bet(_ number: Int) throws {
         try perform(.bet(player: PlayerID(number), seat: nil, amount: 10))
     }

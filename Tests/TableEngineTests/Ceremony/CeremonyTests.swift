@@ -29,8 +29,7 @@ struct CeremonyTests {
 
     @Test func contributions_makeTheKey_andBettingWaitsForThemWithADeadline() throws {
         var game = CeremonyGame()
-        try game.sit(1)
-        try game.sit(2)
+        for number in 1...2 { try game.sit(number) }
         #expect(game.table.nextShoe?.until == 1000)
         try game.bet(1)
         try game.bet(2)
@@ -48,15 +47,13 @@ struct CeremonyTests {
     @Test func theProof_isThere_onceTheShoeIsOver_andGivesItsOrder() throws {
         var game = CeremonyGame()
         try game.sit(1)
-        try game.commit(1)
-        try game.reveal(1)
+        try game.contribute(1)
         try game.bet(1)
         try game.finishRound()
         let fair = try #require(game.table.fairShoe)
         try game.playToTheCut([1])
         #expect(game.table.proof(ofShoe: 1) == nil && game.table.proof(ofShoe: nil) == nil, "no key yet")
-        try game.commit(1)
-        try game.reveal(1)
+        try game.contribute(1)
         let order = game.table.state.core.shoe.order
         try game.bet(1)
         let proof = try #require(game.table.proof(ofShoe: 1))
@@ -85,8 +82,7 @@ struct CeremonyTests {
     @Test func whoWithholds_delaysNoRound_isNamed_andOnNoLaterListForTheShoe() throws {
         var game = CeremonyGame(pace: Pace(settledMilliseconds: 0, bankMilliseconds: 0))
         for number in 1...2 { try game.sit(number) }
-        for number in 1...2 { try game.commit(number) }
-        for number in 1...2 { try game.reveal(number) }
+        try game.contribute(1, 2)
         try game.playToTheCut([1, 2])
         let commitment = try #require(game.table.nextShoe?.commitment)
         for number in 1...2 { try game.commit(number) }
@@ -130,8 +126,7 @@ struct CeremonyTests {
         for number in 1...2 { try game.commit(number) }
         try game.perform(.leave(player: PlayerID(1)))
         #expect(game.table.nextShoe?.attempt == 2 && game.table.nextShoe?.withheld == [])
-        try game.commit(2)
-        try game.reveal(2)
+        try game.contribute(2)
         guard case .mixed = game.next else { return #expect(Bool(false)) }
     }
 
@@ -159,8 +154,7 @@ struct CeremonyTests {
     @Test func aNewcomer_whoMustWaitForTheShuffle_getsItWithinTheCeremonysTime() throws {
         var game = CeremonyGame(try HouseRules([("midShoeEntry", .flag(false))]))
         try game.sit(1)
-        try game.commit(1)
-        try game.reveal(1)
+        try game.contribute(1)
         try game.bet(1)
         try game.finishRound()
         try game.perform(.leave(player: PlayerID(1)))
@@ -168,22 +162,19 @@ struct CeremonyTests {
         #expect(game.next == .open && game.table.nextShoe?.until == nil, "no bet: no shuffle is due")
         try game.bet(2)
         #expect(game.table.round == 1 && game.table.deadline != nil)
-        try game.commit(2)
-        try game.reveal(2)
+        try game.contribute(2)
         #expect(game.table.round == 2 && game.table.fairShoe?.shoe == 2)
     }
 
     @Test func withContinuousShuffling_aCeremonyMakes32Shoes_eachWithItsOwnKey() throws {
         var game = CeremonyGame(try HouseRules([("continuousShuffle", .flag(true))]))
         try game.sit(1)
-        try game.commit(1)
-        try game.reveal(1)
+        try game.contribute(1)
         var orders: Set<Digest> = []
         for round in 1...33 {
             if round == 33 {
                 #expect(game.table.nextShoe?.until != nil, "the list is due in the 32nd round")
-                try game.commit(1)
-                try game.reveal(1)
+                try game.contribute(1)
             }
             try game.bet(1)
             let fair = try #require(game.table.fairShoe)
