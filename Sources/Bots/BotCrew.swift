@@ -84,7 +84,8 @@ public final class BotCrew {
         let strategies = BasicStrategies { here.perform { for bot in $0.object?.bots ?? [] { bot.reconsider() } } }
         for number in 1...max(1, options.bots) {
             var settings = GameClient.Options(
-                host: options.host, port: options.port, name: "\(options.namePrefix)-\(options.numbers.first + (number - 1) * options.numbers.step)")
+                host: options.host, port: options.port,
+                name: "\(options.namePrefix)-\(options.numbers.first + (number - 1) * options.numbers.step)")
             settings.isBot = true
             settings.credential = .secret(options.secret ?? Self.secret(of: settings.name ?? ""))
             settings.contributes = options.contributes

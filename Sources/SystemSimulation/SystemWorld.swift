@@ -359,6 +359,7 @@ final class SystemWorld {
         case .pause, .takeover, .handover: return cluster?.disturb(kind, &random) ?? ""
         case .split:
             let length = Int64(random.below(8_000_000))
+            machine.network.replayRelay()
             machine.network.split(for: length)
             return "servers do not reach one another for \(length / 1000) ms"
         case .registry: return cluster?.disturbRegistry(&random) ?? ""
@@ -411,6 +412,7 @@ final class SystemWorld {
 
     private func flood(_ random: inout SeededRandom) -> String {
         peers.removeAll { $0.link == nil }
+        machine.network.replayRelay()
         let count = 1 + random.below(6)
         var habits: [String] = []
         for _ in 0..<count {

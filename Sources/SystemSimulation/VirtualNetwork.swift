@@ -36,6 +36,9 @@ final class VirtualNetwork {
     private var addressees: [String: VirtualProcess] = [:]
     /// The port of a game, and that of relays.
     static let (gamePort, relayPort) = (2121, 2122)
+    /// The first bytes of the last relay with a ticket that was answered, and its addressee.
+    private var lastRelay: (bytes: [UInt8], process: VirtualProcess)?
+    private var replayed: ReplayedRelay?
     /// Microseconds: no process reaches another one before.
     private var splitUntil: Int64 = 0
     /// The process that a newcomer is sent to; nil if the address answers nobody.
@@ -150,6 +153,22 @@ final class VirtualNetwork {
     func split(for microseconds: Int64) {
         splitUntil = max(splitUntil, time + microseconds)
         for link in open where link.client is DialedSocket { clog(link, for: microseconds) }
+    }
+
+    /// Sends the first bytes of the last relay with a ticket once more, on a connection of their own.
+    func replayRelay() {
+        guard let lastRelay, !lastRelay.process.isEnded else { return }
+        let peer = ReplayedRelay(lastRelay.bytes, self)
+        peer.link = connect(peer, from: "10.255.0.1", to: lastRelay.process, port: Self.relayPort)
+        replayed = peer
+    }
+
+    /// - Parameter bytes: the first ones of a relay: a PROXY header with an introduction, whose flags begin six bytes after its mark.
+    fileprivate func noteRelay(_ bytes: [UInt8], to process: VirtualProcess?) {
+        guard let process, let mark = bytes.firstRange(of: Array("bjr1".utf8))?.lowerBound, bytes.count > mark + 6,
+            bytes[mark + 6] & 1 == 1
+        else { return }
+        lastRelay = (bytes, process)
     }
 
     func unclog() {
@@ -414,7 +433,7 @@ final class VirtualNetwork {
     func end() {
         for link in open { (link.client, link.observer) = (nil, nil) }
         (listeners, links, open, entry) = ([:], [], [], { nil })
-        (dialed, addressees) = ([:], [:])
+        (dialed, addressees, lastRelay, replayed) = ([:], [:], nil, nil)
     }
 
     /// Ends the connections of a process that can still be reached.
@@ -541,6 +560,8 @@ private final class DialedSocket: NetworkClient {
     /// Arrived and unread.
     var inbound = VirtualPipe(capacity: 65_536)
     private var isConnected = false
+    /// The first bytes sent, until the other process has answered; none then.
+    private var first: [UInt8]?
     private(set) var error: Int32 = 0
     var resetsOnClose = false
     var observer: (() -> Void)?
@@ -555,6 +576,9 @@ private final class DialedSocket: NetworkClient {
     }
 
     func received(_ bytes: UnsafeRawBufferPointer) {
+        // The ticket is used: nothing is answered before.
+        if let first, !first.isEmpty { network.noteRelay(first, to: link?.process) }
+        first = []
         inbound.arrived += bytes
         if let link, inbound.room <= 0 { network.setReading(false, link) }
         observer?()
@@ -569,7 +593,11 @@ private final class DialedSocket: NetworkClient {
 
     // MARK: The process's calls
 
-    func send(_ bytes: UnsafeRawBufferPointer) -> Int { link.map { network.send(from: $0, Array(bytes)[...]) } ?? 0 }
+    func send(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard let link else { return 0 }
+        if first == nil { first = Array(bytes) }
+        return network.send(from: link, Array(bytes)[...])
+    }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = inbound.read(into: buffer)
@@ -591,6 +619,20 @@ private final class DialedSocket: NetworkClient {
         if inbound.hasFinishArrived { ready.formUnion([.readable, .finished]) }
         return ready
     }
+}
+
+/// Says what another process has said to begin with: its ticket is used.
+private final class ReplayedRelay: NetworkClient {
+    private let bytes: [UInt8]
+    private unowned let network: VirtualNetwork
+    var link: VirtualLink?
+
+    init(_ bytes: [UInt8], _ network: VirtualNetwork) { (self.bytes, self.network) = (bytes, network) }
+
+    func connected() { if let link { _ = network.send(from: link, bytes[...]) } }
+    func received(_ bytes: UnsafeRawBufferPointer) {}
+    func writable() {}
+    func ended() { link = nil }
 }
 
 /// A client's end of a connection. Calls come from the machine, never inside a call to it.

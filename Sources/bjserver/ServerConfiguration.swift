@@ -8,7 +8,7 @@ struct ServerConfiguration: Sendable {
     private(set) var options: ServeOptions
     /// Each value with its source, for `--print-config`.
     private(set) var settings: [Setting]
-    /// Those of this server; of all servers before ``hosted(by:of:)``.
+    /// Tables of this server; of all servers before ``hosted(by:of:)``.
     private(set) var tables: [ShardConfiguration.TableSetting]
     /// Partitions of tables that other servers have, by name.
     private(set) var tablesElsewhere: [String: Int] = [:]

@@ -77,7 +77,8 @@ extension AuditOptions {
         if case .partition(_, let inner) = cause { fail(error, inner) }
         if json { Console.print(DataText.json(Fault(reason: error.description))) }
         guard case .unreadable(let reason) = cause else { Console.fail("bjserver audit", error, status: DataFault.damaged) }
-        Console.fail("bjserver audit", error, status: DataFault.status(of: reason))
+        Console.fail(
+            "bjserver audit", "\(error)\(reason.wayOut.map { "; \($0)" } ?? "")", status: DataFault.status(of: reason))
     }
 
     /// All partitions and rows as of one moment, also while servers play.
