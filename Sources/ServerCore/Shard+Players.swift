@@ -591,7 +591,12 @@ extension Shard {
 
     func find(_ name: String?, for account: Account) throws(RequestRefusal) -> HostedTable? {
         guard let name else { return nil }
-        guard let index = directory.index(ofTable: name) else { throw .noSuchTable }
+        guard let index = directory.index(ofTable: name) else {
+            if let seated = account.table, directory.registrar?.partition(ofTable: name) != nil {
+                throw .alreadyAtTable(seated.name)
+            }
+            throw .noSuchTable
+        }
         // A seated player's connection cannot move to another loop.
         if let seated = account.table, directory.loop(ofTable: index) != loop { throw .alreadyAtTable(seated.name) }
         guard directory.loop(ofTable: index) == loop else { throw .noSuchTable }

@@ -141,6 +141,8 @@ extension Shard {
         guard let account = session.account, directory.registrar?.relay(of: partition) != nil else {
             return refuse(request, RequestRefusal.elsewhere, session)
         }
+        // Answers from the disk find this connection here alone.
+        guard session.questions.isEmpty else { return refuse(request, RequestRefusal.onTheWay, session) }
         // A guest's account has no record before the first sit.
         do throws(RequestRefusal) { if !account.isOpen { try open(account, invite: nil, session) } } catch {
             return refuse(request, error, session)

@@ -45,6 +45,19 @@ struct HouseTests {
         #expect(house.say(#"{"type":"leave","id":2}"#, ann).contains(#""to":"leave""#))
         #expect(house.say(#"{"type":"sit","id":3,"table":"t1"}"#, ann).contains(#""to":"sit""#))
         #expect(house.place(of: ann) == 1)
+        #expect(house.say(#"{"type":"sit","id":4,"table":"t2"}"#, ann).contains("already_at_table"), "it has a seat")
+        try house.check()
+    }
+
+    @Test func aPlayerWaitsForAnAnswerFromTheDisk_beforeGoingElsewhere() throws {
+        let house = try VirtualHouse()
+        let (ann, _) = house.enter("ann", at: 1)
+        let session = try #require(house[1].shard.sessions.values.first)
+        let account = try #require(session.account)
+        session.questions = [PlayerQuestion(.statement, of: account.id, from: session.connection, chips: 0, at: 0)]
+        #expect(house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann).contains("on_the_way") && house.place(of: ann) == 1)
+        session.questions = []
+        #expect(house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann).contains(#""to":"sit""#) && house.place(of: ann) == 2)
         try house.check()
     }
 
