@@ -304,13 +304,12 @@ final class SimulatedCluster {
     /// The registry of a partition's owner; nil with one partition.
     func registry(of partition: Int, _ member: VirtualProcess, epoch: UInt64) -> (any Registry)? {
         guard memories.count > 1 else { return nil }
-        return SimulatedRegistry(
-            base: rows.registry(partition + 1, epoch: epoch), process: member,
-            delay: { [self] in Int64(50 + random.below(registryDelay)) },
-            changed: { [self] in
-                guard let current = try? memories[partition].status().epoch, current != epoch else { return }
-                world.violations.append("process \(member.number) changed a row in an epoch that is over")
-            })
+        member.registryDelay = { [self] in Int64(50 + random.below(registryDelay)) }
+        member.rowChanged = { [self] in
+            guard let current = try? memories[partition].status().epoch, current != epoch else { return }
+            world.violations.append("process \(member.number) changed a row in an epoch that is over")
+        }
+        return SimulatedRegistry(base: rows.registry(partition + 1, epoch: epoch), process: member)
     }
 
     /// Judges where each account is, by what is stored at this instant.
@@ -354,22 +353,18 @@ final class SimulatedCluster {
 }
 
 /// The rows as a process reaches them: its background work stands still until they answer.
-private struct SimulatedRegistry: Registry, @unchecked Sendable {  // one thread uses it: the one that runs the simulation
+private struct SimulatedRegistry: Registry {
     let base: MemoryRegistry
     let process: VirtualProcess
-    /// Microseconds.
-    let delay: () -> Int64
-    /// Called with each change that has come into effect.
-    let changed: () -> Void
 
     private func change<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
         let value = try call(body)
-        changed()
+        process.rowChanged()
         return value
     }
 
     private func call<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
-        process.block(for: delay())
+        process.block(for: process.registryDelay())
         return try body()
     }
 

@@ -89,6 +89,8 @@ final class VirtualProcess: @unchecked Sendable {  // one thread uses it: the on
     var pausedUntil: Int64 = 0
     /// Whether another process has taken its place: nobody is relayed to it.
     var isSuperseded = false
+    /// Microseconds of a call of its registry; called after a change that has come into effect.
+    var (registryDelay, rowChanged): (() -> Int64, () -> Void) = ({ 0 }, {})
     /// Microseconds for which the calls of the current event block.
     fileprivate var replyDelay: Int64 = 0
 
@@ -105,6 +107,7 @@ final class VirtualProcess: @unchecked Sendable {  // one thread uses it: the on
         isEnded = true
         queues = []
         (journalFailed, stopped, released) = (nil, nil, nil)
+        (registryDelay, rowChanged) = ({ 0 }, {})
         machine.ended(self)
     }
 
