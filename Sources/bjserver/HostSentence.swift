@@ -74,6 +74,7 @@ struct HostSentence {
         return switch event {
         case "login": "\(name) comes in from \(field("address"))."
         case "gone": "\(name) goes."
+        case "arrived": "\(name) comes over from another server of the house."
         case "sat": "\(name) sits down at \(field("table")), seat \(field("seat"))."
         case "left": "\(name) leaves \(field("table")) with \(field("chips")) chips."
         case "sent_away": "\(field("owner")) sends \(name) away from \(field("table"))."
@@ -94,6 +95,7 @@ struct HostSentence {
         case "connected": "Connection \(field("conn")) comes from \(field("peer"))."
         case "turned_away": "Connection \(field("conn")) is turned away\(because)"
         case "disconnected": "Connection \(field("conn")) ends\(because)"
+        case "relayed": "Connection \(field("conn")) goes on to the server of partition \(field("partition"))."
         case "evicted": "Player \(field("player")) is forgotten: nobody came back."
         case "house_bot": "A house bot stops\(because)"
         default: nil
@@ -190,6 +192,10 @@ struct HostSentence {
         case "table_not_continued": return "The table \(field("table")), of \(field("players")), does not go on\(because)"
         case "database_away": return "The database does not answer: the tables wait\(because)"
         case "database_stores": return "The database stores records again."
+        case "relay_failed": return "The server of partition \(field("partition")) is not reached\(because)"
+        case "ban_not_shared":
+            return "The house's other servers do not know of the ban of \(field("block")): the database does not answer."
+        case "account_unreadable": return "The row of account \(field("account")) can't be read: its player can't log in."
         case "lease_failed": return "The lease of the tables can't be read or renewed\(because)"
         case "partition_owned": return "This server has the tables of partition \(field("partition")) from now on."
         case "partition_left_alone":
@@ -238,9 +244,10 @@ struct HostSentence {
     /// Every event of the log, for the manual page. A test compares the list with the sources.
     static let events: [String] = [
         // Players
-        "login", "gone", "sat", "left", "sent_away", "called_back", "wrong_secret", "wrong_invite", "wrong_owner", "wrong_pass",
+        "login", "gone", "arrived", "sat", "left", "sent_away", "called_back", "wrong_secret", "wrong_invite", "wrong_owner",
+        "wrong_pass",
         "refused",
-        "connected", "turned_away", "disconnected", "evicted", "house_bot",
+        "connected", "turned_away", "relayed", "disconnected", "evicted", "house_bot",
         // Tables
         "table_opened", "table_closing", "table_closed", "table_pending", "table_not_opened", "table_not_continued",
         "table_pass_changed", "table_owned", "owner_pass_kept", "owner_pass_overruled",
@@ -248,12 +255,13 @@ struct HostSentence {
         "config_changed", "config_needs_restart", "config_reloaded", "config_refused", "config_doubtful", "invites_changed",
         "bans_changed",
         // Data
-        "accounts_full", "recovered", "anchor_made", "history_kept", "clock_jumped", "clock_set_back", "journal_cut",
+        "accounts_full", "account_unreadable", "recovered", "anchor_made", "history_kept", "clock_jumped", "clock_set_back",
+        "journal_cut",
         "journal_failed", "journal_incomplete", "checkpoint", "checkpoint_failed",
         "history_failed",
         "data_readable_by_others", "disk_full", "disk_has_space", "disk_stalled", "disk_caught_up", "database_away",
         "database_stores", "lease_failed",
-        "partition_owned", "partition_left_alone", "lease_in_doubt", "lease_renewed", "fenced",
+        "partition_owned", "partition_left_alone", "relay_failed", "ban_not_shared", "lease_in_doubt", "lease_renewed", "fenced",
         // Operation
         "admin", "descriptors", "descriptors_short", "descriptors_near_limit", "accept_failed", "proxy_not_trusted",
         "proxy_header", "seeded", "suppressed", "log_dropped", "stopping", "stopping_at_once", "suspending", "draining",

@@ -122,9 +122,9 @@ struct HouseTests {
         #expect(wildcard.status == 65 && wildcard.errors.contains("--advertise HOST:PORT"), "\(wildcard)")
         #expect(try run("audit", database.url() + "&partition=3").text.contains("there is no partition 3"))
     }
+}
 
-    // MARK: Tables
-
+struct HousePartitionTests {
     /// Fixed for ever: a hand is where the name says.
     @Test func aTablesName_givesItsPartition_andItsSettingAnotherOne() throws {
         let partitions = ["main", "high", "low", "friends"].map { TableSpec.partition(ofTable: $0, of: 64) }

@@ -60,6 +60,7 @@ public final class PostgresServer: Sendable {
         let server = Self.process(
             binaries, "postgres", ["-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "max_connections=40"] + options)
         server.standardError = try output("log")
+        server.standardOutput = server.standardError
         try server.start()
         process.withLock { $0 = server }
         while (try? sql("SELECT 1", in: "postgres")) == nil {
