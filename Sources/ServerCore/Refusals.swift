@@ -84,7 +84,7 @@ enum RequestRefusal: Error, Equatable {
         switch self {
         case .rateLimited(let wait), .newAccountsLimited(let wait), .rebuyLater(let wait), .sentAway(let wait): wait
         case .onTheWay: 100
-        case .elsewhere: 1000
+        case .elsewhere: 500
         case .tooManyConnections(let wait): wait
         default: nil
         }

@@ -60,6 +60,8 @@ final class Registrar: Sendable {
     static let capacity = 1024
     /// Milliseconds from one exchange with the other servers to the next, and before a delivery is tried again.
     static let interval: Int64 = 1000
+    /// Milliseconds between two exchanges out of turn.
+    static let pause: Int64 = 100
     /// Accounts that end with one exchange.
     static let endsAtOnce = 100
 
@@ -86,6 +88,9 @@ final class Registrar: Sendable {
         var relay: String?
         var published: PartitionNotice?
         var house = HouseNotice()
+        /// Exchanges notices.
+        var look: (@Sendable () -> Void)?
+        var lookedAt: Int64 = 0
         /// The partition of each table elsewhere.
         var places: [String: Int] = [:]
     }
@@ -346,7 +351,10 @@ final class Registrar: Sendable {
     // MARK: The other servers
 
     /// Where relays reach this server.
-    func announce(_ relay: String?) { state.withLock { $0.relay = relay } }
+    func announce(_ relay: String?) {
+        state.withLock { $0.relay = relay }
+        lookAgain()
+    }
 
     /// The partition of a table elsewhere.
     func partition(ofTable name: String) -> Int? { state.withLock { $0.places[name] } }
@@ -376,7 +384,24 @@ final class Registrar: Sendable {
     /// Exchanges notices with the other servers, now and each second.
     /// - Parameter changed: called on the queue, with the notice before.
     func follow(_ directory: Directory, changed: @escaping @Sendable (_ old: HouseNotice, _ new: HouseNotice) -> Void) {
-        queue.async { [weak self] in self?.exchange(directory, changed) }
+        state.withLock { $0.look = { [weak self, weak directory] in if let directory { self?.exchange(directory, changed) } } }
+        queue.async { [weak self] in self?.poll() }
+    }
+
+    private func poll() {
+        state.withLock { $0.look }?()
+        queue.async(afterMilliseconds: Self.interval) { [weak self] in self?.poll() }
+    }
+
+    /// Exchanges notices soon: this server has an address for relays, or another one is not reached and may have a successor.
+    func lookAgain() {
+        let look = state.withLock { state -> (@Sendable () -> Void)? in
+            let now = queue.clock.now
+            guard now - state.lookedAt >= Self.pause else { return nil }
+            state.lookedAt = now
+            return state.look
+        }
+        if let look { queue.async(look) }
     }
 
     private func exchange(_ directory: Directory, _ changed: @escaping @Sendable (HouseNotice, HouseNotice) -> Void) {
@@ -398,7 +423,6 @@ final class Registrar: Sendable {
         endAccounts()
         settleDoubts(directory)
         deliverSoon()
-        queue.async(afterMilliseconds: Self.interval) { [weak self] in self?.exchange(directory, changed) }
     }
 
     /// Closes accounts whose rows are over: guests who were on the way, and accounts that never played.

@@ -453,7 +453,7 @@ public final class Shard {
     func refuseElsewhere(_ line: UnsafeBufferPointer<UInt8>, from connection: ConnectionID, at now: Int64) {
         self.now = now
         guard let session = sessions[connection] else { return }
-        refuse(Request(line: line, isPedantic: session.isPedantic), RequestRefusal.elsewhere, session)
+        refuseForNow(Request(line: line, isPedantic: session.isPedantic), session)
     }
 
     // MARK: Residence on a loop

@@ -200,7 +200,7 @@ struct RelayTests {
             house.relays[2] = address
             peer.send("{\"type\":\"sit\",\"table\":\"t2\",\"id\":\(id + 1)}\n{\"type\":\"ping\",\"id\":\"p\(id)\"}")
             let line = peer.line(with: "\"id\":\(id + 1),")
-            #expect(line?.contains("\"on_the_way\"") == true && line?.contains("\"retryAfter\":1000") == true, "\(line ?? "-")")
+            #expect(line?.contains("\"on_the_way\"") == true && line?.contains("\"retryAfter\":500") == true, "\(line ?? "-")")
             #expect(peer.line(with: "\"id\":\"p\(id)\"")?.contains("\"ok\"") == true)
         }
         #expect(house.metric("bj_relay_failures_total") == 3)

@@ -208,7 +208,7 @@ struct HouseTests {
         house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
         _ = house.rows.claim(2)
         let (_, reply) = house.enter("ann", at: 2)
-        #expect(reply.contains("on_the_way") && reply.contains(#""retryAfter":1000"#))
+        #expect(reply.contains("on_the_way") && reply.contains(#""retryAfter":500"#))
         #expect(house.row("ann")?.place == 0)
         #expect(house.enter("ben", at: 2).reply.contains("on_the_way"))
         #expect(house.row("ben") == nil)

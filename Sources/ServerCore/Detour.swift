@@ -37,9 +37,7 @@ extension Shard {
             guard asked <= PausedLine.questions else { return refuse(request, RequestRefusal.onTheWay, session) }
             pause(session, PausedLine(request: request, asked: asked), subject)
         case .partition(let partition):
-            guard directory.registrar?.relay(of: partition) != nil else {
-                return refuse(request, RequestRefusal.elsewhere, session)
-            }
+            guard directory.registrar?.relay(of: partition) != nil else { return refuseForNow(request, session) }
             relay(session, to: partition)
         }
     }
@@ -104,6 +102,12 @@ extension Shard {
         session.sender.close()
     }
 
+    /// The owner of a partition is not reached: a successor may be.
+    func refuseForNow(_ request: Request, _ session: Session) {
+        refuse(request, RequestRefusal.elsewhere, session)
+        directory.registrar?.lookAgain()
+    }
+
     /// Recorded before anybody sees the effect: another loop that does records after it.
     func recordAtOnce(_ record: Record) {
         environment.record(record)
@@ -139,7 +143,7 @@ extension Shard {
             return
         }
         guard let account = session.account, directory.registrar?.relay(of: partition) != nil else {
-            return refuse(request, RequestRefusal.elsewhere, session)
+            return refuseForNow(request, session)
         }
         // Answers from the disk find this connection here alone.
         guard session.questions.isEmpty else { return refuse(request, RequestRefusal.onTheWay, session) }
