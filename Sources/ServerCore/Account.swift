@@ -71,6 +71,8 @@ struct RecentActivity: Sendable {
     var answers: [RecentAnswers.Entry] = []
     var chat = TokenBucket()
     var questions = TokenBucket()
+    /// Of the connection, where it goes to another server and may come back.
+    var requests = TokenBucket()
 
     /// The answers that travel with the account.
     func saved(at now: Int64) -> [SavedAnswer] {
@@ -81,6 +83,27 @@ struct RecentActivity: Sendable {
     }
 
     var isEmpty: Bool { answers.isEmpty && chat == TokenBucket() && questions == TokenBucket() }
+}
+
+/// The used budgets of players who departed from this server, so that coming back refills nothing: of the latest to go.
+struct UsedBudgets: Sendable {
+    static let capacity = 1024
+
+    private var used: [PlayerID: RecentActivity] = [:]
+    private var recent = OrderedQueue<PlayerID>()
+
+    mutating func keep(_ activity: RecentActivity, of id: PlayerID) {
+        if used[id] != nil {
+            recent.remove(id)
+        } else if used.count == Self.capacity, let oldest = recent.first {
+            recent.remove(oldest)
+            used[oldest] = nil
+        }
+        recent.append(id)
+        used[id] = RecentActivity(chat: activity.chat, questions: activity.questions, requests: activity.requests)
+    }
+
+    subscript(id: PlayerID) -> RecentActivity { used[id] ?? RecentActivity() }
 }
 
 /// The dormant accounts: nobody is connected, and no table holds their chips. Found by name. About 230 bytes for an account, whose names

@@ -67,6 +67,7 @@ extension Shard {
                 return leave(session, refusing: nil)
             }
             attach(account, to: session)
+            session.requests = directory.usedBudgets.withLock { $0[account.id].requests }
             session.hasJustArrived = true
             scheduleSilence(of: session)
             environment.log(.info, "arrived", session.logFields(of: account))
@@ -130,10 +131,13 @@ extension Shard {
     /// An account without a seat goes back to its row.
     /// - Parameter ticket: the SHA-256 of that by which another server takes it.
     func depart(_ account: Account, ticket: Digest? = nil) {
+        var activity = account.recentActivity
+        if let session = account.session { activity.requests = session.requests }
+        directory.usedBudgets.withLock { $0.keep(activity, of: account.id) }
         bank &+= account.state.chips
         vacate(account)
         recordAtOnce(.departed(account.id, ticket: ticket, time: now))
-        directory.depart(account.state, account.name, account.recentActivity, ticket: ticket, at: now)
+        directory.depart(account.state, account.name, activity, ticket: ticket, at: now)
     }
 
     /// Sends a player without a seat to a table of another partition: the account first, then the connection with the request.
@@ -177,7 +181,9 @@ extension Directory {
                 record(renamed)
             }
             if !account.isGuest { state.openAccounts += 1 }
-            store.withLock { $0.insert(account, name, RecentActivity(answers)) }
+            var activity = usedBudgets.withLock { $0[row.id] }
+            activity.answers = answers.map(RecentAnswers.Entry.init)
+            store.withLock { $0.insert(account, name, activity) }
         }
         // It may have another name since it owns a table here.
         owners.withLock { $0.rename(row.id, to: row.name.text) }
@@ -207,8 +213,4 @@ extension Directory {
     func removeRow(of account: AccountState, isOpen: Bool = true, at now: Int64) {
         registrar?.depart(Departure(closed: account, at: now), isRecorded: isOpen && account.serial > 0)
     }
-}
-
-extension RecentActivity {
-    fileprivate init(_ answers: [SavedAnswer]) { self.init(answers: answers.map(RecentAnswers.Entry.init)) }
 }

@@ -58,6 +58,7 @@ package final class Directory: Sendable {
     let banList: Mutex<BanList>
     let owners = Mutex(TableOwners())
     let evening = Mutex(Evening())
+    let usedBudgets = Mutex(UsedBudgets())
     /// The proofs of tables that are gone, in the order in which they closed: their players ask on any loop.
     let formerProofs = Mutex<[FormerProofs]>([])
     private let tableObserver = Mutex<(@Sendable (_ name: String) -> Void)?>(nil)
@@ -433,6 +434,9 @@ package final class Directory: Sendable {
             if let invite { state.redeemed.insert(invite) }
         }
     }
+
+    /// Whether the house has as many accounts as it may.
+    var isFull: Bool { configuration.maximumAccounts <= registrar?.accounts ?? 0 }
 
     /// Ends accounts that have never played and whose players have not been here for ``AccountState/expiry``.
     /// - Parameter limit: accounts at most.

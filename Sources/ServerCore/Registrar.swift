@@ -64,6 +64,8 @@ final class Registrar: Sendable {
     static let pause: Int64 = 100
     /// Accounts that end with one exchange.
     static let endsAtOnce = 100
+    /// Accounts that make room with one exchange in a full house.
+    static let roomAtOnce = 8
 
     typealias Answer = RegistryQuestion.Answer
 
@@ -356,6 +358,9 @@ final class Registrar: Sendable {
         lookAgain()
     }
 
+    /// Whether this server has heard of the others.
+    var knowsHouse: Bool { state.withLock { $0.published != nil } }
+
     /// The partition of a table elsewhere.
     func partition(ofTable name: String) -> Int? { state.withLock { $0.places[name] } }
 
@@ -420,16 +425,19 @@ final class Registrar: Sendable {
             }
             if old != house { changed(old, house) }
         }
-        endAccounts()
+        endAccounts(before: queue.clock.now)
+        if accounts >= directory.configuration.maximumAccounts { endAccounts(before: .max) }
         settleDoubts(directory)
         deliverSoon()
     }
 
     /// Closes accounts whose rows are over: guests who were on the way, and accounts that never played.
-    private func endAccounts() {
+    /// - Parameter end: the greatest time, in a full house: the accounts that never played make room, but no guest.
+    private func endAccounts(before end: Int64) {
         let now = queue.clock.now
         try? call { registry throws(StorageError) in
-            for row in try registry.endedRows(at: now, limit: Self.endsAtOnce) {
+            for row in try registry.endedRows(at: end, limit: end < .max ? Self.endsAtOnce : Self.roomAtOnce)
+            where end < .max || row.secret != nil {
                 guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial + 1, at: now),
                     case .arrived(let account, _, _) = arrival, try claim(row) != nil
                 else { continue }

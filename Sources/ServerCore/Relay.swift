@@ -219,6 +219,8 @@ private final class Relay: ConnectionHandler {
     private var connector: Connector?
     private(set) var relayed: RelayedConnection
     private var machine: RelayMachine
+    /// That of the owner, as it was dialed.
+    private(set) var address = ""
     private lazy var timer = client.loop.makeTimer { [weak self] in self?.end("no answer in time") }
     /// Sent to the client between two lines, before both ends are closed.
     private var goodbye: [UInt8]?
@@ -238,6 +240,7 @@ private final class Relay: ConnectionHandler {
         guard partition != relays.partitions.own, let address = relays.partitions.relayAddress(partition),
             let colon = address.lastIndex(of: ":"), let port = Int(address[address.index(after: colon)...])
         else { return takeBack("no address of the partition's owner") }
+        self.address = address
         let host = address[..<colon].filter { $0 != "[" && $0 != "]" }
         connector = Connector.connect(
             host: host, port: port, loop: client.loop, timeout: Self.dialMilliseconds, limits: relays.limits
@@ -279,7 +282,7 @@ private final class Relay: ConnectionHandler {
                 return end(nil)
             }
             client.forward(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-            if client.isCongested { owner?.isReading = false }
+            if client.isCongested, machine.phase == .copying { owner?.isReading = false }
             switch action {
             case nil: break
             case .surrender: surrender()
@@ -313,6 +316,11 @@ private final class Relay: ConnectionHandler {
         leaveOwner()
         relayed.isRefused = true
         relays.giveBack(self)
+    }
+
+    /// The owner has a successor, at another address.
+    func succeeded() {
+        machine.phase == .copying ? end("the owner has a successor") : takeBack("the owner has a successor")
     }
 
     private func leaveOwner() {
@@ -400,6 +408,13 @@ final class RelayLoop {
         let line = ServerMessage.bye(code: code.rawValue, message: message).encoded()
         goodbye = line
         for relay in relays.values { relay.sayGoodbye(line) }
+    }
+
+    /// The owner of a partition has another address.
+    func moved(_ partition: Int, to address: String) {
+        for relay in relays.values where relay.relayed.introduction.partition == partition && relay.address != address {
+            relay.succeeded()
+        }
     }
 
     /// Counts and logs a relay that did not work.

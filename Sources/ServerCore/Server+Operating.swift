@@ -187,6 +187,10 @@ extension Server {
     func houseChanged(_ old: HouseNotice, _ new: HouseNotice) {
         if old.partitions != new.partitions {
             directory.list(elsewhere: new)
+            for (partition, notice) in new.partitions {
+                guard let address = notice.relay, address != old.partitions[partition]?.relay else { continue }
+                relays?.perform { $0.moved(partition, to: address) }
+            }
             for driver in drivers { driver.perform { $0.fire(.lobby) } }
         }
         guard old.bans != new.bans else { return }

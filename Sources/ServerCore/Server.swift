@@ -550,8 +550,11 @@ public struct DescriptorPlan: Equatable, Sendable {
     /// For proxied connections without a PROXY header.
     public let proxyGuests: Int
 
+    /// Whether any connection may be relayed to another server, which takes a second one.
+    public var hasRelays = false
+
     /// The number of connections that fit.
-    public var connections: Int { max(0, limit - reserved - lingering - proxyGuests) }
+    public var connections: Int { max(0, limit - reserved - lingering - proxyGuests) / (hasRelays ? 2 : 1) }
 
     /// A server with fewer connections is refused.
     public static let fewestConnections = 16

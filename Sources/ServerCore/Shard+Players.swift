@@ -327,7 +327,10 @@ extension Shard {
         if case .inserted(let id)? = session.answered?.answer { given = id }
         if directory.registrar != nil, given == nil {
             // A guest leaves nothing that lasts.
-            if credentials.secret != nil { try payClaim(session) }
+            if credentials.secret != nil {
+                guard !directory.isFull else { throw RequestRefusal.accountsFull }
+                try payClaim(session)
+            }
             let code = configuration.invites == nil || isReserved ? nil : credentials.invite
             throw Detour.ask(.insert(name, secret: credentials.secret?.digest, invite: code.map(InviteCodes.digest)))
         }
@@ -595,7 +598,7 @@ extension Shard {
             if let seated = account.table, directory.registrar?.partition(ofTable: name) != nil {
                 throw .alreadyAtTable(seated.name)
             }
-            throw .noSuchTable
+            throw directory.registrar?.knowsHouse == false ? .elsewhere : .noSuchTable
         }
         // A seated player's connection cannot move to another loop.
         if let seated = account.table, directory.loop(ofTable: index) != loop { throw .alreadyAtTable(seated.name) }

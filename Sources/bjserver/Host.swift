@@ -54,7 +54,7 @@ final class Host: Sendable {
         } catch {
             Console.fail("bjserver", error, status: 69)
         }
-        let plan = configuration.descriptorPlan(limit: DescriptorLimit.raise(), takesProxies: !inherited.proxy.isEmpty)
+        var plan = configuration.descriptorPlan(limit: DescriptorLimit.raise(), takesProxies: !inherited.proxy.isEmpty)
         guard plan.connections >= DescriptorPlan.fewestConnections else {
             Console.fail("bjserver", configuration.tooFewDescriptors(plan), status: 69)
         }
@@ -88,6 +88,7 @@ final class Host: Sendable {
         var shards = configuration.shards
         shards.hostSecret = hostSecret
         var serving = configuration.server(log.settings)
+        plan.hasRelays = store.map { $0.partitions > 1 } ?? false
         serving.descriptors = plan
         (self.partition, self.pages, self.store) = (partition, pages, store)
         endpoint = Mutex(spare)

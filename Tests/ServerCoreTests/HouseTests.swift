@@ -246,6 +246,32 @@ struct HouseTests {
         #expect(house.enter("ben", at: 1).reply.contains(#""to":"login""#))
     }
 
+    @Test func inAFullHouse_accountsThatNeverPlayedMakeRoom_andNoInvitationIsSpent() throws {
+        let house = try VirtualHouse { $0.maximumAccounts = 2 }
+        for name in ["ann", "ben"] {
+            let (player, _) = house.enter(name, at: 1)
+            house.say(#"{"type":"logout"}"#, player)
+        }
+        house.advance(Registrar.interval)
+        #expect(house.enter("cat", at: 2).reply.contains("server_full") || house.row("ann") == nil)
+        house.advance(2 * Registrar.interval)
+        #expect(house.row("ann") == nil && house.enter("cat", at: 2).reply.contains(#""to":"login""#))
+        try house.check()
+    }
+
+    @Test func whatAPlayerHasSaid_countsAfterATripToAnotherServer() throws {
+        let house = try VirtualHouse()
+        let (ann, _) = house.enter("ann", at: 1)
+        var refused = 0
+        for number in 0..<6 {
+            house.say(#"{"type":"watch","table":"t\#(number % 2 + 1)"}"#, ann)
+            for _ in 0..<5 where house.say(#"{"type":"chat","text":"hello"}"#, ann).contains("rate_limited") { refused += 1 }
+        }
+        // At each of two servers a burst of five.
+        #expect(refused == 20)
+        try house.check()
+    }
+
     @Test func aGuestWhoIsLostOnTheWay_givesTheChipsBackToTheBank() throws {
         let house = try VirtualHouse()
         let guest = house.connect(to: 1)
