@@ -383,6 +383,11 @@ final class Registrar: Sendable {
     /// Where relays reach a partition's owner; nil: nowhere, at present.
     func relay(of partition: Int) -> String? { state.withLock { $0.house.partitions[partition]?.relay } }
 
+    /// The refusal of an operator's request for an account in another partition.
+    func elsewhere(_ name: String, _ partition: Int) -> AccountRefusal {
+        .elsewhere(name, server: relay(of: partition) ?? "partition \(partition)")
+    }
+
     /// Accounts with a secret in the whole house.
     var accounts: Int { state.withLock { $0.house.accounts } }
 

@@ -359,7 +359,11 @@ private final class Relay: ConnectionHandler {
             return relays.ended(self)
         }
         owner = nil
-        if machine.phase == .introduced { takeBack("the owner has closed the connection") } else { end(nil) }
+        if machine.phase == .introduced {
+            takeBack("the owner has closed the connection: does its --proxy-trust cover this server?")
+        } else {
+            end(nil)
+        }
     }
 }
 

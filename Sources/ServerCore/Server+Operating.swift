@@ -334,6 +334,14 @@ extension Server {
         }
     }
 
+    /// Why ``account(named:)`` has no account.
+    public func absence(ofAccountNamed text: String) -> AccountRefusal {
+        guard let registrar, let name = try? PlayerName(text), directory.location(of: name) == nil,
+            let row = try? registrar.row(named: name, isTaken: false, directory)?.row, row.place != registrar.registry.partition
+        else { return .noSuchAccount(text) }
+        return row.place == 0 ? .moving(text) : registrar.elsewhere(text, row.place)
+    }
+
     /// Carries out an operator's change, wherever the account is. Durable after ``waitUntilDurable()``.
     /// - Throws: also if the server stops.
     /// - Returns: the account after the change; as it was before, if it was deleted.
@@ -390,7 +398,7 @@ extension Server {
         guard let (row, isBusy) = found else { throw .noSuchAccount(text) }
         guard !isBusy else { throw .moving(text) }
         guard row.place == registrar.registry.partition else {
-            throw .elsewhere(text, server: registrar.relay(of: row.place) ?? "partition \(row.place)")
+            throw registrar.elsewhere(text, row.place)
         }
         guard directory.arrive(row, at: now, record: { record($0) }) else { throw .moving(text) }
         return (row.id, row.name)

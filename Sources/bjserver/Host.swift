@@ -73,6 +73,8 @@ final class Host: Sendable {
         let partition = store.map { Self.partition(of: $0, options, metrics.registry, log) }
         let pages = PageSource(metrics, partition)
         var spare: MetricsEndpoint?
+        // A start that cannot go on claims nothing: three that end leave a partition alone.
+        _ = Self.hosted(configuration, by: store)
         if let store, store.partitions > 1 {
             do throws(ConfigurationFault) { try configuration.checkRelay(inherits: !inherited.proxy.isEmpty) } catch {
                 Console.fail("bjserver", error, status: DataFault.damaged)
@@ -340,7 +342,7 @@ final class Host: Sendable {
             let (entries, others) = server.accounts(limit: limit)
             return .table(AccountWording.table(of: entries, others: others))
         case .account(let name):
-            guard let account = server.account(named: name) else { return refused(.noSuchAccount(name)) }
+            guard let account = server.account(named: name) else { return refused(server.absence(ofAccountNamed: name)) }
             return .table(AccountWording.detail(of: account))
         case .credit(let name, let chips): return change(name, .credit(chips))
         case .rename(let name, let text):

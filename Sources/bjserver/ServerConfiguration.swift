@@ -57,7 +57,8 @@ struct ServerConfiguration: Sendable {
         var partitions: [String: Int] = [:]
         for spec in options.tables {
             guard spec.partition ?? 1 <= count else {
-                throw ConfigurationFault(description: "table \(spec.name): partition \(spec.partition ?? 1) of \(count)")
+                let there = count == 1 ? "there is only one" : "there are \(count)"
+                throw ConfigurationFault(description: "table \(spec.name) is of partition \(spec.partition ?? 1), and \(there)")
             }
             for name in spec.names { partitions[name] = spec.partition ?? TableSpec.partition(ofTable: name, of: count) }
         }

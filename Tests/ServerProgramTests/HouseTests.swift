@@ -20,7 +20,7 @@ struct HouseTests {
 
     private func server(_ partition: Int, _ more: String = tables) throws -> ShellServer {
         try ShellServer(
-            "exec \"$0\" --listen 127.0.0.1:0 --proxy-listen 127.0.0.1:0 --data '\(database.url())&partition=\(partition)' --lease 5s "
+            "exec \"$0\" --listen 127.0.0.1:0 --request-rate 1000 --request-burst 2000 --proxy-listen 127.0.0.1:0 --data '\(database.url())&partition=\(partition)' --lease 5s "
                 + "--settle 0s --admin '\(scratch.path("\(partition).sock"))' \(more) 2>\"$1/log\"")
     }
 
@@ -70,6 +70,9 @@ struct HouseTests {
         let audit = try run("audit", database.url())
         #expect(audit.status == 0 && audit.text.contains("house: accounts 1, 1 in partitions"), "\(audit)")
         #expect(try run("audit", database.url(), "--json").text.contains(#""accountsInPartitions":1"#))
+        // Her last seat was at the table of the second server.
+        let elsewhere = try run("ctl", "--socket", scratch.path("1.sock"), "account", "ann")
+        #expect(elsewhere.text.contains("ann is on another server of the house, 127.0.0.1:"), "\(elsewhere)")
         let refused = try run("ctl", "--socket", scratch.path("1.sock"), "close-table", "low")
         #expect(
             refused.status == 1 && refused.text.contains("Table low is of partition 2: ask its server, 127.0.0.1:"), "\(refused)")
@@ -116,8 +119,15 @@ struct HouseTests {
             let result = try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--data", database.url()] + words)
             return (result.status, result.errors)
         }
+        let settings = scratch.path("moved.json")
+        try Data(#"{"tables":[{"name":"a","partition":3}]}"#.utf8).write(to: URL(filePath: settings))
         let alone = try start()
         #expect(alone.status == 65 && alone.errors.contains("--proxy-listen is missing"), "\(alone)")
+        for _ in 0..<4 {
+            let moved = try start("--proxy-listen", "127.0.0.1:0", "--config", settings)
+            #expect(moved.status == 65 && moved.errors.contains("table a is of partition 3, and there are 2"), "\(moved)")
+        }
+        #expect(try run("store", "status", database.url()).text.contains("partition 1: no owner, epoch 0"), "none was claimed")
         let wildcard = try start("--proxy-listen", ":0")
         #expect(wildcard.status == 65 && wildcard.errors.contains("--advertise HOST:PORT"), "\(wildcard)")
         #expect(try run("audit", database.url() + "&partition=3").text.contains("there is no partition 3"))
@@ -137,6 +147,8 @@ struct HousePartitionTests {
         let (one, two) = (try configuration.hosted(by: 1, of: 2), try configuration.hosted(by: 2, of: 2))
         #expect(one.tables.map(\.name) == ["main"] && two.tables.map(\.name) == ["low", "vip"])
         #expect(one.tablesElsewhere == ["low": 2, "vip": 2] && two.tablesElsewhere == ["main": 1])
-        #expect { try configuration.hosted(by: 1, of: 1) } throws: { "\($0)" == "table vip: partition 2 of 1" }
+        #expect { try configuration.hosted(by: 1, of: 1) } throws: {
+            "\($0)" == "table vip is of partition 2, and there is only one"
+        }
     }
 }

@@ -179,6 +179,11 @@ extension AccountsOptions {
     }
 
     private func refuse(_ refusal: AccountRefusal) -> Never {
+        if case .noSuchAccount(let name) = refusal, folder.contains("partition=") {
+            let reason =
+                "There is no account \(name) in this partition. One whose player is away is in none: ask 'bjserver ctl' at a server."
+            Console.fail(Self.program, reason, status: 1)
+        }
         if json { Console.print(Console.visibleJSON(AdminReply.refused(code: refusal.code, message: refusal.description).json)) }
         Console.fail(Self.program, refusal, status: 1)
     }

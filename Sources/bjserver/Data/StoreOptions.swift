@@ -61,7 +61,9 @@ struct StoreOptions: Sendable {
             switch verb {
             case .create:
                 if isForMissing, let found = try? PostgresStore(opening: url) {
-                    Console.print("There is a store in \(found.url).")
+                    Console.print(
+                        "There is a store of \(found.partitions == 1 ? "1 partition" : "\(found.partitions) partitions") in \(found.url)."
+                    )
                     exit(0)
                 }
                 let house = UInt64.random(in: .min ... .max)

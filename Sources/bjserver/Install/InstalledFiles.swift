@@ -285,7 +285,9 @@ struct Alert: Sendable {
         Alert(
             name: "BlackjackLeftAlone", expression: "bj_partition_left_alone > 0", duration: "0s", severity: "page",
             summary: "Spares leave a database without a server alone: starts on it fail, or it is of a newer version.",
-            action: "The log has the reason (partition_left_alone). 'bjserver audit URL', then 'bjserver journal repair URL'."),
+            action:
+                "The log has the reason (partition_left_alone). 'bjserver audit URL', then 'bjserver journal repair URL', of several partitions with ?partition=K."
+        ),
         Alert(
             name: "BlackjackWithoutOwner", expression: "max(bj_partition_owner) == 0", duration: "30s", severity: "page",
             summary: "No server owns the tables of the database.",
