@@ -29,7 +29,8 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
         var port: UInt16
         var isFolder: Bool { name.hasPrefix("/") }
         var description: String {
-            isFolder ? "\(name)/.s.PGSQL.\(port)" : name.contains(":") ? "[\(name)]:\(port)" : "\(name):\(port)"
+            isFolder
+                ? "\(name)/.s.PGSQL.\(port)" : name.utf8.contains(UInt8(ascii: ":")) ? "[\(name)]:\(port)" : "\(name):\(port)"
         }
     }
 
@@ -46,7 +47,7 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a text is meant as the URL of a database, perhaps with a fault, and not as the path of a folder.
     public static func isMeant(by text: String) -> Bool {
-        text.contains("://") || text.hasPrefix("postgres:") || text.hasPrefix("postgresql:")
+        text.firstRange(of: "://") != nil || text.hasPrefix("postgres:") || text.hasPrefix("postgresql:")
     }
 
     /// - Throws: `.unusable`, with what would be right.
@@ -60,7 +61,7 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
         guard let at = authority.lastIndex(of: "@"), at > authority.startIndex else {
             throw .unusable("the URL names no user: postgres://USER@HOST/DATABASE")
         }
-        guard !authority[..<at].contains(":") else {
+        guard !authority[..<at].utf8.contains(UInt8(ascii: ":")) else {
             throw .unusable("no password in a URL, where others can read it: set PGPASSFILE or PGPASSWORD")
         }
         user = try Self.decoded(authority[..<at])
@@ -69,7 +70,8 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
         var (names, ports) = ([Substring](), [Substring]())
         for host in authority[authority.index(after: at)...].split(separator: ",") {
             // The colon after the last bracket, if the address is in brackets.
-            let colon = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 } ?? host.endIndex
+            let colon =
+                host.lastIndex(of: ":").flatMap { host[$0...].utf8.contains(UInt8(ascii: "]")) ? nil : $0 } ?? host.endIndex
             names.append(host[..<colon])
             ports.append(host[colon...].dropFirst())
         }
@@ -111,7 +113,7 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
         guard self.partition == nil else { return self }
         var url = self
         url.partition = partition
-        url.description += "\(description.contains("?") ? "&" : "?")partition=\(partition)"
+        url.description += "\(description.utf8.contains(UInt8(ascii: "?")) ? "&" : "?")partition=\(partition)"
         return url
     }
 

@@ -179,7 +179,7 @@ extension AccountsOptions {
     }
 
     private func refuse(_ refusal: AccountRefusal) -> Never {
-        if case .noSuchAccount(let name) = refusal, folder.contains("partition=") {
+        if case .noSuchAccount(let name) = refusal, folder.firstRange(of: "partition=") != nil {
             let reason =
                 "There is no account \(name) in this partition. One whose player is away is in none: ask 'bjserver ctl' at a server."
             Console.fail(Self.program, reason, status: 1)
