@@ -399,7 +399,8 @@ final class Registrar: Sendable {
     }
 
     private func poll() {
-        state.withLock { $0.look }?()
+        guard let look = state.withLock({ $0.isStopped ? nil : $0.look }) else { return }
+        look()
         queue.async(afterMilliseconds: Self.interval) { [weak self] in self?.poll() }
     }
 

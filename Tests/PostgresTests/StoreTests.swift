@@ -8,13 +8,7 @@ import Testing
 @testable import Postgres
 
 /// A real server, shared by the tests of this suite.
-private let server = Result { () throws in
-    let server = try PostgresServer()
-    started.withLock { $0 = server }
-    atexit { started.withLock { $0 }?.remove() }
-    return server
-}
-private let started = Mutex<PostgresServer?>(nil)
+private let server = Result { try PostgresServer.untilExit() }
 
 /// Storage and lease on a real server.
 @Suite(

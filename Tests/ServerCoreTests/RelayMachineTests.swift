@@ -95,7 +95,7 @@ struct RelayIntroductionTests {
 struct RelayMachineTests {
     private let key = Array(UInt8(1)...16)
 
-    /// What a relay makes of an owner's bytes in pieces: the client's, and the last action.
+    /// An owner's bytes through a relay, in pieces: those of the client, and the last action.
     private func run(_ bytes: [UInt8], _ random: inout SeededGenerator) throws -> (
         client: [UInt8], actions: [RelayMachine.Action]
     ) {

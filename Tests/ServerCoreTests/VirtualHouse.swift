@@ -87,7 +87,7 @@ final class VirtualHouse {
         return lastConnection
     }
 
-    /// What a client is told after a line, once everything is durable.
+    /// The answers to a line, once everything is durable.
     @discardableResult
     func say(_ line: String, _ connection: ConnectionID) -> String {
         send(line, connection)

@@ -53,6 +53,19 @@ public final class PostgresServer: Sendable {
         try start()
     }
 
+    private static let running = Mutex<[PostgresServer]>([])
+    private static let removal: Void = {
+        atexit { for server in PostgresServer.running.withLock({ $0 }) { server.remove() } }
+    }()
+
+    /// A server that is removed when the process ends.
+    public static func untilExit() throws -> PostgresServer {
+        _ = removal
+        let server = try PostgresServer()
+        running.withLock { $0.append(server) }
+        return server
+    }
+
     private var data: String { "\(folder)/data" }
 
     /// - Parameter options: such as `-c fsync=off`.
