@@ -170,6 +170,8 @@ extension CrashRun {
         report.faults[plan.fault.rawValue, default: CrashReport.Fault()].count += 1
         started = Self.now
         resumeLimit = cluster.lease + resumption
+        // A successor's tables may be shown to those who keep their connections, before the others have lost theirs.
+        if cluster.partitions > 1 { referee.restarted(Set((0..<options.tables).map(CrashTables.name))) }
         switch plan.fault {
         case .kill: end(owner, SIGKILL, as: .signal(SIGKILL))
         case .killAll: for member in members { end(member, SIGKILL, as: .signal(SIGKILL)) }
