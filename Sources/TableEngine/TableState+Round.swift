@@ -569,10 +569,14 @@ extension TableState {
                 if core.ceremonyDue != .never { emit(.listDue(until: nil), into: &sink) }
                 return
             }
-            if core.ceremonyDue <= now || !someCommitmentIsMissing(next) {
+            let isMissing = someCommitmentIsMissing(next)
+            // An attempt after a void one is shown, with the names of who withheld, before a shoe can come of it: in one change with
+            // the shoe it would be a commitment that nobody has seen.
+            let isUnseen = ceremonies.voidAttempts > 0 && core.ceremonyDue == .never
+            if core.ceremonyDue <= now || !isMissing && !isUnseen {
                 closeList(now, &sink)
             } else if core.ceremonyDue == .never {
-                emit(.listDue(until: now.adding(milliseconds: Ceremonies.commitMilliseconds)), into: &sink)
+                emit(.listDue(until: isMissing ? now.adding(milliseconds: Ceremonies.commitMilliseconds) : now), into: &sink)
             }
         case .revealing:
             // In the last attempt a player who gets up is not waited for; in the others that makes it void, without blame.

@@ -107,6 +107,18 @@ struct CeremonyTests {
         try game.commit(2)
     }
 
+    @Test func anAttemptThatNobodyIsWaitedFor_isShown_withWhoWithheld_beforeItsShoeIsDealt() throws {
+        var game = CeremonyGame(pace: Pace(settledMilliseconds: 0, bankMilliseconds: 0))
+        try game.sit(1)
+        try game.commit(1)
+        try game.bet(1)
+        try game.wait(1000)
+        let next = try #require(game.table.nextShoe)
+        #expect(next.attempt == 2 && next.withheld == ["p1"] && next.stage == .open && game.table.fairShoe == nil)
+        try game.wait(0)
+        #expect(game.table.fairShoe?.commitment == next.commitment && game.table.fairShoe?.mixed.text == "")
+    }
+
     /// Its records must replay to the same state.
     @Test func aTableOfAFormerVersion_listsWithholdersAgain_andItsFourthAttemptGoesWithoutThem() throws {
         var game = CeremonyGame()
