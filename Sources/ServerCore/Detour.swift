@@ -24,7 +24,11 @@ extension Shard {
         session.paused = line
         guard environment.ask(RegistryQuestion(subject: subject, connection: session.connection, delay: delay)) else {
             session.paused = nil
-            return leave(session, refusing: line.request)
+            guard !isHeld, line.destination == nil, let request = line.request else {
+                return leave(session, refusing: line.request)
+            }
+            // Too many wait. The line is over, and the next one is read.
+            return refuse(request, RequestRefusal.elsewhere, session)
         }
         if !isHeld { environment.pause(session.connection) }
     }

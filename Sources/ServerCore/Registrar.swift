@@ -18,6 +18,22 @@ public struct RegistryQuestion: Sendable {
         case look(PlayerName)
         /// Waits until an account's row has followed its departure.
         case departure(PlayerID)
+
+        /// Ends what a question before it, or another server, has begun.
+        var isUrgent: Bool {
+            switch self {
+            case .ticket, .insert, .departure: true
+            case .claim, .look: false
+            }
+        }
+
+        /// Of a connection that may have no account.
+        var isOfStranger: Bool {
+            switch self {
+            case .look, .claim(_, secret: nil, _): true
+            default: false
+            }
+        }
     }
 
     enum Answer: Sendable {
@@ -51,23 +67,25 @@ public struct RegistryQuestion: Sendable {
 /// An account of this partition is in one of four places at every instant, and a change of the place enters the new one first: `claims` (its
 /// row is claimed, and the `arrived` record is not written), the directory, the outbox (`departed` is recorded, and the row does not have it
 /// yet), or the registry. A claim is used once, on a loop. All calls of the registry are made under `calls`, on the queue or by an operator.
+///
+/// The queue has two lanes: urgent work, such as deliveries and tickets, goes before questions that begin something, of which few may be of
+/// strangers. So nothing urgent waits for more than ``atOnce`` rows, however many strangers ask.
 final class Registrar: Sendable {
     /// Milliseconds for which a question waits for others; a call that has begun has a deadline of its own.
     static let deadline: Int64 = 3000
     /// Milliseconds for which a guest is on the way.
     static let guestMilliseconds: Int64 = 10_000
-    /// Questions that may wait.
-    static let capacity = 1024
+    /// Questions that may wait: beyond the first bound no stranger's, beyond the second no other.
+    static let (strangers, capacity) = (32, 256)
     /// Milliseconds from one exchange with the other servers to the next, and before a delivery is tried again.
     static let interval: Int64 = 1000
     /// Milliseconds between two exchanges out of turn.
     static let pause: Int64 = 100
-    /// Accounts that end with one exchange.
-    static let endsAtOnce = 100
-    /// Accounts that make room with one exchange in a full house.
-    static let roomAtOnce = 8
+    /// Rows that one piece of work changes.
+    static let atOnce = 8
 
     typealias Answer = RegistryQuestion.Answer
+    private typealias Work = @Sendable () -> Void
 
     private struct Outgoing {
         let departure: Departure
@@ -79,6 +97,8 @@ final class Registrar: Sendable {
     }
 
     private struct State {
+        /// Work for the queue, of both lanes.
+        var (urgent, others): ([Work], [Work]) = ([], [])
         var waiting = 0
         /// Serials of claimed and of inserted rows whose account is about to come.
         var claims: [PlayerID: UInt64] = [:]
@@ -121,8 +141,26 @@ final class Registrar: Sendable {
 
     /// Begins nothing more. Returns once a running call has ended.
     func stop() {
-        state.withLock { $0.isStopped = true }
+        state.withLock { ($0.isStopped, $0.urgent, $0.others) = (true, [], []) }
         queue.wait()
+    }
+
+    /// Runs work on the queue, urgent work first.
+    private func run(isUrgent: Bool = true, after delay: Int64 = 0, _ work: @escaping Work) {
+        guard delay == 0 else {
+            return queue.async(afterMilliseconds: delay) { [weak self] in self?.run(isUrgent: isUrgent, work) }
+        }
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            if isUrgent { state.urgent.append(work) } else { state.others.append(work) }
+        }
+        // As many pieces as were added, not necessarily this one.
+        queue.async { [self] in
+            let next = state.withLock { state in
+                state.urgent.isEmpty ? state.others.isEmpty ? nil : state.others.removeFirst() : state.urgent.removeFirst()
+            }
+            next?()
+        }
     }
 
     private func call<Value: Sendable>(
@@ -136,20 +174,22 @@ final class Registrar: Sendable {
     /// - Parameter answer: called on the queue.
     /// - Returns: false if too many wait.
     func ask(_ question: RegistryQuestion, _ directory: Directory, answer: @escaping @Sendable (Answer) -> Void) -> Bool {
-        if case .departure(let id) = question.subject { return awaitDelivery(of: id, answer) }
+        let subject = question.subject
+        if case .departure(let id) = subject { return awaitDelivery(of: id, answer) }
+        let bound = subject.isOfStranger && question.delay == 0 ? Self.strangers : Self.capacity
         let isTaken = state.withLock { state in
-            guard state.waiting < Self.capacity, !state.isStopped else { return false }
+            guard state.waiting < bound, !state.isStopped else { return false }
             state.waiting += 1
             return true
         }
+        guard isTaken else { return false }
         let due = queue.clock.now + question.delay
-        let work: @Sendable () -> Void = { [self] in
+        run(isUrgent: subject.isUrgent, after: question.delay) { [self] in
             state.withLock { $0.waiting -= 1 }
             guard queue.clock.now - due <= Self.deadline else { return answer(.unavailable) }
-            answer((try? call { _ throws(StorageError) in try self.answer(to: question.subject, directory) }) ?? .unavailable)
+            answer((try? call { _ throws(StorageError) in try self.answer(to: subject, directory) }) ?? .unavailable)
         }
-        if isTaken { question.delay > 0 ? queue.async(afterMilliseconds: question.delay, work) : queue.async(work) }
-        return isTaken
+        return true
     }
 
     private func answer(to subject: RegistryQuestion.Subject, _ directory: Directory) throws(StorageError) -> Answer {
@@ -222,7 +262,7 @@ final class Registrar: Sendable {
 
     /// Gives rows back that were claimed without an answer, unless their players have come again.
     private func settleDoubts(_ directory: Directory) {
-        for text in state.withLock({ $0.doubts }) {
+        for text in state.withLock({ $0.doubts }).prefix(Self.atOnce) {
             guard let name = try? PlayerName(text) else { continue }
             let isSettled: Void? = try? call { registry throws(StorageError) in
                 guard var row = try registry.row(named: name), row.place == registry.partition, !isHere(row, directory) else {
@@ -277,8 +317,8 @@ final class Registrar: Sendable {
             state.outbox[id]?.done = answer
             return state.outbox[id] == nil
         }
-        if isDone { queue.async { answer(.departed) } }
-        queue.async(afterMilliseconds: Self.deadline) { [self] in
+        if isDone { run { answer(.departed) } }
+        run(after: Self.deadline) { [self] in
             let late = state.withLock { state in
                 defer { state.outbox[id]?.done = nil }
                 return state.outbox[id]?.done
@@ -294,7 +334,7 @@ final class Registrar: Sendable {
             state.isDelivering = true
             return true
         }
-        if begins { queue.async { [self] in deliver() } }
+        if begins { run { [self] in deliver() } }
     }
 
     private func deliver() {
@@ -305,14 +345,15 @@ final class Registrar: Sendable {
             state.isDelivering = false
             return state.isStopped ? [] : state.outbox.values.filter { $0.position <= durable }.map(\.departure)
         }
-        for departure in ready.sorted(by: { $0.account.id.rawValue < $1.account.id.rawValue }) {
+        for departure in ready.sorted(by: { $0.account.id.rawValue < $1.account.id.rawValue }).prefix(Self.atOnce) {
             do throws(StorageError) {
                 try call { _ throws(StorageError) in try follow(departure) }
             } catch {
-                return queue.async(afterMilliseconds: Self.interval) { [weak self] in self?.deliverSoon() }
+                return run(after: Self.interval) { [weak self] in self?.deliverSoon() }
             }
             finish(departure)
         }
+        if ready.count > Self.atOnce { deliverSoon() }
     }
 
     private func follow(_ departure: Departure) throws(StorageError) {
@@ -395,13 +436,13 @@ final class Registrar: Sendable {
     /// - Parameter changed: called on the queue, with the notice before.
     func follow(_ directory: Directory, changed: @escaping @Sendable (_ old: HouseNotice, _ new: HouseNotice) -> Void) {
         state.withLock { $0.look = { [weak self, weak directory] in if let directory { self?.exchange(directory, changed) } } }
-        queue.async { [weak self] in self?.poll() }
+        run { [weak self] in self?.poll() }
     }
 
     private func poll() {
         guard let look = state.withLock({ $0.isStopped ? nil : $0.look }) else { return }
         look()
-        queue.async(afterMilliseconds: Self.interval) { [weak self] in self?.poll() }
+        run(after: Self.interval) { [weak self] in self?.poll() }
     }
 
     /// Exchanges notices soon: this server has an address for relays, or another one is not reached and may have a successor.
@@ -412,7 +453,7 @@ final class Registrar: Sendable {
             state.lookedAt = now
             return state.look
         }
-        if let look { queue.async(look) }
+        if let look { run(look) }
     }
 
     private func exchange(_ directory: Directory, _ changed: @escaping @Sendable (HouseNotice, HouseNotice) -> Void) {
@@ -442,7 +483,7 @@ final class Registrar: Sendable {
     private func endAccounts(before end: Int64) {
         let now = queue.clock.now
         try? call { registry throws(StorageError) in
-            for row in try registry.endedRows(at: end, limit: end < .max ? Self.endsAtOnce : Self.roomAtOnce)
+            for row in try registry.endedRows(at: end, limit: Self.atOnce)
             where end < .max || row.secret != nil {
                 guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial + 1, at: now),
                     case .arrived(let account, _, _) = arrival, try claim(row) != nil

@@ -246,6 +246,27 @@ struct HouseTests {
         #expect(house.enter("ben", at: 1).reply.contains(#""to":"login""#))
     }
 
+    @Test func strangersQuestions_areFew_andWaitForWhatHasBegun() throws {
+        let house = try VirtualHouse()
+        let (ann, _) = house.enter("ann", at: 2)
+        let strangers = (0..<Registrar.strangers + 8).map { _ in house.connect(to: 1) }
+        for stranger in strangers { house.send(#"{"type":"available","name":"cleo"}"#, stranger) }
+        let (refused, waiting) = (strangers.suffix(8), strangers.dropLast(8))
+        #expect(refused.allSatisfy { house.take($0).contains(#""code":"on_the_way""#) && !house.closed.contains($0) })
+        // A secret may be that of an account.
+        let ben = house.connect(to: 1)
+        house.send(login("ben"), ben)
+        house.send(#"{"type":"sit","table":"t1"}"#, ann)
+        while house.place(of: ann) == 2 { house.step(2) }
+        house.step(1)
+        #expect(house.row("ann")?.place == 1)
+        #expect(waiting.allSatisfy { !house.take($0).contains("available") })
+        house.settle()
+        #expect(waiting.allSatisfy { house.take($0).contains(#""free":true"#) } && house.take(ben).contains(#""to":"login""#))
+        #expect(refused.allSatisfy { house.say(#"{"type":"available","name":"cleo"}"#, $0).contains(#""free":true"#) })
+        try house.check()
+    }
+
     @Test func aLoginInAFullHouse_spendsNoInvitation() throws {
         let house = try VirtualHouse {
             $0.invites = InviteCodes(["invitation-1", "invitation-2"])
