@@ -89,11 +89,14 @@ final class Registrar: Sendable {
 
     private struct Outgoing {
         let departure: Departure
-        /// Whether the journal has it: not for a row whose account was never opened.
-        let isRecorded: Bool
+        /// Whether the row had an account.
+        let wasOpened: Bool
         /// The frame that has to be durable first.
         let position: UInt64
         var done: (@Sendable (Answer) -> Void)?
+
+        /// Whether the journal has it: not of an account that is closed where its row was inserted.
+        var isRecorded: Bool { !departure.isClosed || departure.account.serial > 0 }
     }
 
     private struct State {
@@ -133,7 +136,7 @@ final class Registrar: Sendable {
         (self.registry, self.journal) = (registry, journal)
         queue = BackgroundQueue(label: "bj.registry", on: system)
         state.withLock { state in
-            state.outbox = departures.mapValues { Outgoing(departure: $0, isRecorded: true, position: position) }
+            state.outbox = departures.mapValues { Outgoing(departure: $0, wasOpened: true, position: position) }
         }
         journal?.notify { [weak self] _ in self?.deliverSoon() }
         deliverSoon()
@@ -230,9 +233,13 @@ final class Registrar: Sendable {
             if row.isDisabled { return .disabled }
             return try claim(row).map(Answer.arrives) ?? .busy
         }
-        // The answer to an earlier claim, or to the insertion, was lost.
+        // The answer to the insertion, or to an earlier claim, was lost.
+        guard !row.account.isEmpty else {
+            _ = try registry.remove(row.id, serial: row.serial, wasOpened: false)
+            return .free
+        }
         state.withLock { $0.claims[row.id] = row.serial }
-        return row.account.isEmpty ? .inserted(row.id) : .arrives(row)
+        return .arrives(row)
     }
 
     /// Whether this server has the account, or is about to. In the order in which an account moves on.
@@ -271,7 +278,7 @@ final class Registrar: Sendable {
                 row.place = 0
                 row.serial += 1
                 if row.account.isEmpty {
-                    _ = try registry.remove(row.id, serial: row.serial - 1)
+                    _ = try registry.remove(row.id, serial: row.serial - 1, wasOpened: false)
                 } else {
                     if row.secret == nil { row.end = queue.clock.now }
                     _ = try registry.replace(row, serial: row.serial - 1)
@@ -295,19 +302,19 @@ final class Registrar: Sendable {
         return isClaimed
     }
 
-    /// Frees the name of an inserted row whose account is not opened.
+    /// Frees the name and the invitation of an inserted row whose account is not opened.
     func discard(_ id: PlayerID) {
         guard use(id, serial: 0) else { return }
-        depart(Departure(closed: AccountState(id: id, name: "", isBot: false, secret: nil), at: 0), isRecorded: false)
+        depart(Departure(closed: AccountState(id: id, name: "", isBot: false, secret: nil), at: 0), wasOpened: false)
     }
 
     // MARK: Outbox
 
     /// An account has left, and its records are handed over. Called before the directory forgets it.
-    func depart(_ departure: Departure, isRecorded: Bool) {
+    func depart(_ departure: Departure, wasOpened: Bool = true) {
         state.withLock { state in
             state.outbox[departure.account.id] = Outgoing(
-                departure: departure, isRecorded: isRecorded, position: journal?.appended ?? 0)
+                departure: departure, wasOpened: wasOpened, position: journal?.appended ?? 0)
         }
         deliverSoon()
     }
@@ -343,23 +350,23 @@ final class Registrar: Sendable {
         let durable = journal?.durable ?? .max
         let ready = state.withLock { state in
             state.isDelivering = false
-            return state.isStopped ? [] : state.outbox.values.filter { $0.position <= durable }.map(\.departure)
+            return state.isStopped ? [] : state.outbox.filter { $0.value.position <= durable }
         }
-        for departure in ready.sorted(by: { $0.account.id.rawValue < $1.account.id.rawValue }).prefix(Self.atOnce) {
+        for (_, outgoing) in ready.sorted(by: { $0.key.rawValue < $1.key.rawValue }).prefix(Self.atOnce) {
             do throws(StorageError) {
-                try call { _ throws(StorageError) in try follow(departure) }
+                try call { _ throws(StorageError) in try follow(outgoing) }
             } catch {
                 return run(after: Self.interval) { [weak self] in self?.deliverSoon() }
             }
-            finish(departure)
+            finish(outgoing.departure)
         }
         if ready.count > Self.atOnce { deliverSoon() }
     }
 
-    private func follow(_ departure: Departure) throws(StorageError) {
-        let account = departure.account
+    private func follow(_ outgoing: Outgoing) throws(StorageError) {
+        let (departure, account) = (outgoing.departure, outgoing.departure.account)
         guard !departure.isClosed else {
-            _ = try registry.remove(account.id, serial: account.serial)
+            _ = try registry.remove(account.id, serial: account.serial, wasOpened: outgoing.wasOpened)
             return
         }
         var row = AccountRow(
@@ -490,7 +497,7 @@ final class Registrar: Sendable {
                 else { continue }
                 // In one frame: the account comes, and its chips return to the bank.
                 _ = journal?.append(arrival.encoded() + Record.closed(row.id, time: now).encoded())
-                depart(Departure(closed: account, at: now), isRecorded: true)
+                depart(Departure(closed: account, at: now))
                 state.withLock { $0.claims[row.id] = nil }
             }
         }

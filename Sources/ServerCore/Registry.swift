@@ -32,7 +32,8 @@ public protocol Registry: Sendable {
     /// Replaces the row of this id whose serial is `serial`, by `row` with its own serial. False if there is none, or if the new name is in use.
     func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool
     /// Removes a row, and frees its name. False if there is none of this serial.
-    func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool
+    /// - Parameter wasOpened: whether it had an account; otherwise the invitation is free again by which it was inserted.
+    func remove(_ id: PlayerID, serial: UInt64, wasOpened: Bool) throws(StorageError) -> Bool
     /// Tells the other servers of this one, and learns of them. Once a second.
     /// - Parameter notice: nil: as before.
     func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice

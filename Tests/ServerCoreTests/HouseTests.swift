@@ -169,6 +169,46 @@ struct HouseTests {
         #expect(house.row("ben") == nil)
     }
 
+    /// The connection ends, or the server, or the answer to the insertion is lost: at every step of a login.
+    @Test func anInvitation_isFreeAgain_unlessItsAccountWasOpened() throws {
+        for steps in 0..<8 {
+            for fault in 0..<3 {
+                let house = try VirtualHouse { $0.invites = InviteCodes(["invitation-1"]) }
+                let ann = house.connect(to: 1)
+                house.rows.lostAnswers = fault == 2 ? 1 : 0
+                house.send(login("ann").dropLast() + #","invite":"invitation-1"}"#, ann)
+                for _ in 0..<steps { house.step(1) }
+                if fault == 1 {
+                    house.crash(1)
+                    try house.start(1)
+                } else {
+                    house.cut(ann)
+                }
+                house.advance(2 * Registrar.interval)
+                let reply = house.enter("ben", at: 2, #","invite":"invitation-1""#).reply
+                let isUsed = house.row("ann") != nil
+                #expect(reply.contains(isUsed ? "invite_needed" : #""chips":1000"#), "\(steps) steps, fault \(fault)")
+                try house.check()
+            }
+        }
+    }
+
+    @Test func theInvitationOfAClosedAccount_staysUsed() throws {
+        let house = try VirtualHouse { $0.invites = InviteCodes(["invitation-1"]) }
+        let (ann, _) = house.enter("ann", at: 1, #","invite":"invitation-1""#)
+        let account = try #require(house[1].shard.accounts.values.first)
+        house.rows.isAway = true
+        house.cut(ann)
+        house[1].shard.close(account)
+        house.settle()
+        house.crash(1)
+        house.rows.isAway = false
+        try house.start(1)
+        house.settle()
+        #expect(house.row("ann") == nil)
+        #expect(house.enter("ben", at: 2, #","invite":"invitation-1""#).reply.contains("invite_needed"))
+    }
+
     // MARK: Failures
 
     @Test func aCrashBetweenClaimAndArrival_losesNothing() throws {
@@ -262,7 +302,7 @@ struct HouseTests {
         #expect(house.row("ann")?.place == 1)
         #expect(waiting.allSatisfy { !house.take($0).contains("available") })
         house.settle()
-        #expect(waiting.allSatisfy { house.take($0).contains(#""free":true"#) } && house.take(ben).contains(#""to":"login""#))
+        #expect(waiting.allSatisfy { house.take($0).contains(#""free":true"#) } && house.take(ben).contains(#""chips":1000"#))
         #expect(refused.allSatisfy { house.say(#"{"type":"available","name":"cleo"}"#, $0).contains(#""free":true"#) })
         try house.check()
     }
