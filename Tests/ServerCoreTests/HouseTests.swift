@@ -123,6 +123,23 @@ struct HouseTests {
         try house.check()
     }
 
+    @Test func aStrangerWhoMovesBetweenServers_hasOneDeadlineForTheLogin() throws {
+        let house = try VirtualHouse()
+        let (stranger, asking) = (house.connect(to: 1), house.connect(to: 1))
+        for number in 1...10 {
+            house.advance(6001)
+            let shard = house[2 - number % 2].shard
+            if let session = shard?.sessions[stranger] { shard?.relay(session, to: 1 + number % 2) }
+            // One whose line waits for the registry is no better off.
+            if number == 9 { house.send(#"{"type":"available","name":"ben"}"#, asking) }
+            if number == 10 { house[1].shard.timerFired(.connection(asking), at: house.now) }
+            house.settle()
+        }
+        for connection in [stranger, asking] {
+            #expect(house.take(connection).contains("login_timeout") && house.closed.contains(connection))
+        }
+    }
+
     @Test func rememberedAnswers_travelWithTheAccount() throws {
         let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 1)

@@ -12,6 +12,7 @@ extension RelayIntroduction {
         func secret() -> [UInt8] { (0..<16).map { _ in UInt8(random.below(256)) } }
         var introduction = RelayIntroduction(key: secret())
         introduction.partition = 1 + random.below(65_535)
+        introduction.loginDeadline = Int64(random.below(1 << 50))
         introduction.options = ConnectionOptions(
             check: bit(), verbose: bit(), pedantic: bit(), heartbeat: bit() ? 0 : 5 + random.below(296))
         (introduction.followsLobby, introduction.contributes, introduction.wantsFacts) = (bit(), bit(), bit())
@@ -52,9 +53,9 @@ struct RelayIntroductionTests {
         var introduction = RelayIntroduction.random(&random)
         (introduction.ticket, introduction.loginName) = (introduction.key, "ann")
         let bytes = introduction.bytes
-        for count in 0..<41 { #expect(throws: RelayFault.self) { try RelayIntroduction(bytes.prefix(count)) } }
+        for count in 0..<49 { #expect(throws: RelayFault.self) { try RelayIntroduction(bytes.prefix(count)) } }
         // Mark, partition, flags, heartbeat, name.
-        for (index, value) in [(0, 0), (4, 0), (6, 0x80), (7, 0xFF), (41, 0xFF), (41, 0x0A)] as [(Int, UInt8)] {
+        for (index, value) in [(0, 0), (4, 0), (6, 0x80), (7, 0xFF), (49, 0xFF), (49, 0x0A)] as [(Int, UInt8)] {
             var changed = bytes
             changed[index] = value
             if index == 4 { changed[5] = 0 }
