@@ -140,6 +140,27 @@ struct HouseTests {
         }
     }
 
+    @Test func heartbeatAndIdleDeadline_holdThroughARelay() throws {
+        let house = try VirtualHouse { $0.idleMilliseconds = 60_000 }
+        let (ann, _) = house.enter("ann", at: 1)
+        house.say(#"{"type":"options","heartbeat":10}"#, ann)
+        #expect(house.say(#"{"type":"sit","table":"t2"}"#, ann).contains(#""to":"sit""#) && house.place(of: ann) == 2)
+        house.advance(10_000)
+        #expect(house.take(ann).contains(#""type":"ping""#))
+        house.say(#"{"type":"pong"}"#, ann)
+        house.advance(10_000)
+        #expect(house.take(ann).contains(#""type":"ping""#))
+        house.advance(10_000)
+        #expect(house.take(ann).contains("no_pulse") && house.closed.contains(ann))
+        let (ben, _) = house.enter("ben", at: 1)
+        house.say(#"{"type":"sit","table":"t2"}"#, ben)
+        house.advance(59_999)
+        #expect(!house.closed.contains(ben))
+        house.advance(1)
+        #expect(house.take(ben).contains(#""idle""#) && house.closed.contains(ben))
+        try house.check()
+    }
+
     @Test func rememberedAnswers_travelWithTheAccount() throws {
         let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 1)
