@@ -24,9 +24,7 @@ extension Shard {
         session.paused = line
         guard environment.ask(RegistryQuestion(subject: subject, connection: session.connection, delay: delay)) else {
             session.paused = nil
-            guard !isHeld, line.destination == nil, let request = line.request else {
-                return leave(session, refusing: line.request)
-            }
+            guard !isHeld, let request = line.request else { return leave(session, refusing: line.request) }
             // Too many wait. The line is over, and the next one is read.
             return refuse(request, RequestRefusal.elsewhere, session)
         }

@@ -19,19 +19,13 @@ public struct RegistryQuestion: Sendable {
         /// Waits until an account's row has followed its departure.
         case departure(PlayerID)
 
-        /// Ends what a question before it, or another server, has begun.
-        var isUrgent: Bool {
+        /// Questions that may wait when it comes: few before one whose connection has no account. Nil: it ends what another question, or
+        /// another server, has begun, and is urgent.
+        var bound: Int? {
             switch self {
-            case .ticket, .insert, .departure: true
-            case .claim, .look: false
-            }
-        }
-
-        /// Of a connection that may have no account.
-        var isOfStranger: Bool {
-            switch self {
-            case .look, .claim(_, secret: nil, _): true
-            default: false
+            case .ticket, .insert, .departure: nil
+            case .look, .claim(_, secret: nil, _): Registrar.strangers
+            case .claim: Registrar.capacity
             }
         }
     }
@@ -75,7 +69,7 @@ final class Registrar: Sendable {
     static let deadline: Int64 = 3000
     /// Milliseconds for which a guest is on the way.
     static let guestMilliseconds: Int64 = 10_000
-    /// Questions that may wait: beyond the first bound no stranger's, beyond the second no other.
+    /// Questions that may wait, a stranger's and another one: see ``RegistryQuestion/Subject/bound``. A connection has one at a time.
     static let (strangers, capacity) = (32, 256)
     /// Milliseconds from one exchange with the other servers to the next, and before a delivery is tried again.
     static let interval: Int64 = 1000
@@ -102,7 +96,6 @@ final class Registrar: Sendable {
     private struct State {
         /// Work for the queue, of both lanes.
         var (urgent, others): ([Work], [Work]) = ([], [])
-        var waiting = 0
         /// Serials of claimed and of inserted rows whose account is about to come.
         var claims: [PlayerID: UInt64] = [:]
         var outbox: [PlayerID: Outgoing] = [:]
@@ -179,16 +172,10 @@ final class Registrar: Sendable {
     func ask(_ question: RegistryQuestion, _ directory: Directory, answer: @escaping @Sendable (Answer) -> Void) -> Bool {
         let subject = question.subject
         if case .departure(let id) = subject { return awaitDelivery(of: id, answer) }
-        let bound = subject.isOfStranger && question.delay == 0 ? Self.strangers : Self.capacity
-        let isTaken = state.withLock { state in
-            guard state.waiting < bound, !state.isStopped else { return false }
-            state.waiting += 1
-            return true
-        }
-        guard isTaken else { return false }
+        let bound = question.delay > 0 ? nil : subject.bound
+        guard state.withLock({ !$0.isStopped && $0.others.count < bound ?? .max }) else { return false }
         let due = queue.clock.now + question.delay
-        run(isUrgent: subject.isUrgent, after: question.delay) { [self] in
-            state.withLock { $0.waiting -= 1 }
+        run(isUrgent: subject.bound == nil, after: question.delay) { [self] in
             guard queue.clock.now - due <= Self.deadline else { return answer(.unavailable) }
             answer((try? call { _ throws(StorageError) in try self.answer(to: subject, directory) }) ?? .unavailable)
         }
@@ -199,12 +186,10 @@ final class Registrar: Sendable {
         switch subject {
         case .look(let name): return try registry.row(named: name) == nil ? .free : .nameInUse
         case .insert(let name, let secret, let invite):
-            switch try doubting(
-                name,
-                { registry throws(StorageError) in
-                    try registry.insert(name, secret: secret, invite: invite)
-                })
-            {
+            let insertion = try doubting(name) { registry throws(StorageError) in
+                try registry.insert(name, secret: secret, invite: invite)
+            }
+            switch insertion {
             case .inserted(let id):
                 state.withLock { $0.claims[id] = 0 }
                 return .inserted(id)
