@@ -137,8 +137,9 @@ public final class PostgresRegistry: Registry {
         }
     }
 
-    public func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
-        let parameters: [Parameter] = owner + [.int(Int64(id.rawValue)), .int(Int64(clamping: serial))]
+    public func remove(_ id: PlayerID, serial: UInt64, wasOpened: Bool) throws(StorageError) -> Bool {
+        let parameters: [Parameter] =
+            owner + [.int(Int64(id.rawValue)), .int(Int64(clamping: serial)), .int(wasOpened ? 1 : 0)]
         return try change { connection, deadline, isInDoubt throws(DatabaseError) in
             try self.replaced(connection, deadline, Statements.remove, parameters, of: id, isInDoubt) { $0 == nil }
         }
@@ -283,7 +284,7 @@ private enum Statements {
     static let insert = Statement(
         name: "insert",
         sql: """
-            \(own), used AS (INSERT INTO invitation (code) SELECT $8 FROM own WHERE $8 IS NOT NULL)
+            \(own), used AS (INSERT INTO invitation (code, account) SELECT $8, $3 FROM own WHERE $8 IS NOT NULL)
             INSERT INTO account (id, name, key, skeleton, place, serial, secret, disabled, account)
             SELECT $3, $4, $5, $6, $1, 0, $7, false, '' FROM own
             """)
@@ -300,7 +301,10 @@ private enum Statements {
             """)
     static let remove = Statement(
         name: "remove",
-        sql: "\(own), changed AS (DELETE FROM account USING own WHERE id = $3 AND serial = $4 RETURNING 1) \(counts)")
+        sql: """
+            \(own), changed AS (DELETE FROM account USING own WHERE id = $3 AND serial = $4 RETURNING id),
+            freed AS (DELETE FROM invitation USING changed WHERE account = id AND $5 = 0) \(counts)
+            """)
 
     static let publish = Statement(
         name: "publish",

@@ -24,7 +24,9 @@ extension Shard {
         session.paused = line
         guard environment.ask(RegistryQuestion(subject: subject, connection: session.connection, delay: delay)) else {
             session.paused = nil
-            return leave(session, refusing: line.request)
+            guard !isHeld, let request = line.request else { return leave(session, refusing: line.request) }
+            // Too many wait. The line is over, and the next one is read.
+            return refuse(request, RequestRefusal.elsewhere, session)
         }
         if !isHeld { environment.pause(session.connection) }
     }
@@ -192,8 +194,7 @@ extension Directory {
 
     /// A resident has departed.
     func depart(_ account: AccountState, _ name: PlayerName, _ activity: RecentActivity, ticket: Digest?, at now: Int64) {
-        registrar?.depart(
-            Departure(account, answers: activity.saved(at: now), ticket: ticket, at: now), isRecorded: true)
+        registrar?.depart(Departure(account, answers: activity.saved(at: now), ticket: ticket, at: now))
         leave(account.id, name, isLasting: !account.isGuest)
     }
 
@@ -203,14 +204,13 @@ extension Directory {
         state.withLock { state in
             guard let (account, activity) = store.withLock({ $0.remove(id, name) }) else { return }
             record(.departed(id, ticket: nil, time: now))
-            registrar?.depart(
-                Departure(account, answers: activity.saved(at: now), ticket: nil, at: now), isRecorded: true)
+            registrar?.depart(Departure(account, answers: activity.saved(at: now), ticket: nil, at: now))
             if !account.isGuest { state.openAccounts -= 1 }
         }
     }
 
     /// The row of a closed account has to go. Called before the name is free.
     func removeRow(of account: AccountState, isOpen: Bool = true, at now: Int64) {
-        registrar?.depart(Departure(closed: account, at: now), isRecorded: isOpen && account.serial > 0)
+        registrar?.depart(Departure(closed: account, at: now), wasOpened: isOpen)
     }
 }

@@ -13,7 +13,7 @@ package final class SharedRows: Sendable {
         /// By the key and by the skeleton of a name.
         var keys: [String: PlayerID] = [:]
         var skeletons: [String: PlayerID] = [:]
-        var invites: Set<Digest> = []
+        var invites: [Digest: PlayerID] = [:]
         var lastID: UInt64 = 0
         /// The current epoch of each partition.
         var epochs: [Int: UInt64] = [:]
@@ -115,9 +115,10 @@ package struct MemoryRegistry: Registry {
     ) throws(StorageError) -> RegistryInsertion {
         try change { state in
             guard state.keys[name.key] == nil, state.skeletons[name.skeleton] == nil else { return .nameInUse }
-            if let invite, !state.invites.insert(invite).inserted { return .invitationUsed }
+            if let invite, state.invites[invite] != nil { return .invitationUsed }
             state.lastID += 1
             let row = AccountRow(id: PlayerID(state.lastID), name: name, place: partition, secret: secret)
+            if let invite { state.invites[invite] = row.id }
             state.put(row)
             return .inserted(row.id)
         }
@@ -134,10 +135,11 @@ package struct MemoryRegistry: Registry {
         }
     }
 
-    package func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
+    package func remove(_ id: PlayerID, serial: UInt64, wasOpened: Bool) throws(StorageError) -> Bool {
         try change { state in
             guard let old = state.rows[id], old.serial == serial else { return false }
             state.remove(old)
+            if !wasOpened, let invite = state.invites.first(where: { $0.value == id })?.key { state.invites[invite] = nil }
             return true
         }
     }

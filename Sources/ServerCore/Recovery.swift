@@ -258,8 +258,8 @@ struct Reopening {
         if state.departures[row.id]?.account.serial == row.serial { return true }
         if state.accounts[row.id] == nil {
             guard !row.account.isEmpty else {
-                // The account was never opened, or is closed.
-                _ = try registry.remove(row.id, serial: row.serial)
+                // The account was never opened, or is closed: then the invitation stays used.
+                _ = try registry.remove(row.id, serial: row.serial, wasOpened: state.invitations.values.contains(row.id))
                 return false
             }
             guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial, at: now) else {

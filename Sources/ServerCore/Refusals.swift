@@ -114,7 +114,7 @@ enum RequestRefusal: Error, Equatable {
         case .tableCrowded: "This table has too many viewers: try again later."
         case .idReused: "This id was that of another request a moment ago: choose another."
         case .onTheWay: "This player is moving to a table on another connection: try again."
-        case .elsewhere: "The server of the house that has this cannot be reached: try again."
+        case .elsewhere: "The server of the house that has this cannot be reached, or too many ask: try again."
         case .banned: "The host does not want this address here."
         case .tooManyConnections: "Too many connections come from this address."
         case .reservedName: "This name is kept for the host: choose another."

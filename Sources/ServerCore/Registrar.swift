@@ -18,6 +18,16 @@ public struct RegistryQuestion: Sendable {
         case look(PlayerName)
         /// Waits until an account's row has followed its departure.
         case departure(PlayerID)
+
+        /// Questions that may wait when it comes: few before one whose connection has no account. Nil: it ends what another question, or
+        /// another server, has begun, and is urgent.
+        var bound: Int? {
+            switch self {
+            case .ticket, .insert, .departure: nil
+            case .look, .claim(_, secret: nil, _): Registrar.strangers
+            case .claim: Registrar.capacity
+            }
+        }
     }
 
     enum Answer: Sendable {
@@ -51,35 +61,41 @@ public struct RegistryQuestion: Sendable {
 /// An account of this partition is in one of four places at every instant, and a change of the place enters the new one first: `claims` (its
 /// row is claimed, and the `arrived` record is not written), the directory, the outbox (`departed` is recorded, and the row does not have it
 /// yet), or the registry. A claim is used once, on a loop. All calls of the registry are made under `calls`, on the queue or by an operator.
+///
+/// The queue has two lanes: urgent work, such as deliveries and tickets, goes before questions that begin something, of which few may be of
+/// strangers. So nothing urgent waits for more than ``atOnce`` rows, however many strangers ask.
 final class Registrar: Sendable {
     /// Milliseconds for which a question waits for others; a call that has begun has a deadline of its own.
     static let deadline: Int64 = 3000
     /// Milliseconds for which a guest is on the way.
     static let guestMilliseconds: Int64 = 10_000
-    /// Questions that may wait.
-    static let capacity = 1024
+    /// Questions that may wait, a stranger's and another one: see ``RegistryQuestion/Subject/bound``. A connection has one at a time.
+    static let (strangers, capacity) = (32, 256)
     /// Milliseconds from one exchange with the other servers to the next, and before a delivery is tried again.
     static let interval: Int64 = 1000
     /// Milliseconds between two exchanges out of turn.
     static let pause: Int64 = 100
-    /// Accounts that end with one exchange.
-    static let endsAtOnce = 100
-    /// Accounts that make room with one exchange in a full house.
-    static let roomAtOnce = 8
+    /// Rows that one piece of work changes.
+    static let atOnce = 8
 
     typealias Answer = RegistryQuestion.Answer
+    private typealias Work = @Sendable () -> Void
 
     private struct Outgoing {
         let departure: Departure
-        /// Whether the journal has it: not for a row whose account was never opened.
-        let isRecorded: Bool
+        /// Whether the row had an account.
+        let wasOpened: Bool
         /// The frame that has to be durable first.
         let position: UInt64
         var done: (@Sendable (Answer) -> Void)?
+
+        /// Whether the journal has it: not of an account that is closed where its row was inserted.
+        var isRecorded: Bool { !departure.isClosed || departure.account.serial > 0 }
     }
 
     private struct State {
-        var waiting = 0
+        /// Work for the queue, of both lanes.
+        var (urgent, others): ([Work], [Work]) = ([], [])
         /// Serials of claimed and of inserted rows whose account is about to come.
         var claims: [PlayerID: UInt64] = [:]
         var outbox: [PlayerID: Outgoing] = [:]
@@ -113,7 +129,7 @@ final class Registrar: Sendable {
         (self.registry, self.journal) = (registry, journal)
         queue = BackgroundQueue(label: "bj.registry", on: system)
         state.withLock { state in
-            state.outbox = departures.mapValues { Outgoing(departure: $0, isRecorded: true, position: position) }
+            state.outbox = departures.mapValues { Outgoing(departure: $0, wasOpened: true, position: position) }
         }
         journal?.notify { [weak self] _ in self?.deliverSoon() }
         deliverSoon()
@@ -121,8 +137,26 @@ final class Registrar: Sendable {
 
     /// Begins nothing more. Returns once a running call has ended.
     func stop() {
-        state.withLock { $0.isStopped = true }
+        state.withLock { ($0.isStopped, $0.urgent, $0.others) = (true, [], []) }
         queue.wait()
+    }
+
+    /// Runs work on the queue, urgent work first.
+    private func run(isUrgent: Bool = true, after delay: Int64 = 0, _ work: @escaping Work) {
+        guard delay == 0 else {
+            return queue.async(afterMilliseconds: delay) { [weak self] in self?.run(isUrgent: isUrgent, work) }
+        }
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            if isUrgent { state.urgent.append(work) } else { state.others.append(work) }
+        }
+        // As many pieces as were added, not necessarily this one.
+        queue.async { [self] in
+            let next = state.withLock { state in
+                state.urgent.isEmpty ? state.others.isEmpty ? nil : state.others.removeFirst() : state.urgent.removeFirst()
+            }
+            next?()
+        }
     }
 
     private func call<Value: Sendable>(
@@ -136,32 +170,26 @@ final class Registrar: Sendable {
     /// - Parameter answer: called on the queue.
     /// - Returns: false if too many wait.
     func ask(_ question: RegistryQuestion, _ directory: Directory, answer: @escaping @Sendable (Answer) -> Void) -> Bool {
-        if case .departure(let id) = question.subject { return awaitDelivery(of: id, answer) }
-        let isTaken = state.withLock { state in
-            guard state.waiting < Self.capacity, !state.isStopped else { return false }
-            state.waiting += 1
-            return true
-        }
+        let subject = question.subject
+        if case .departure(let id) = subject { return awaitDelivery(of: id, answer) }
+        let bound = question.delay > 0 ? nil : subject.bound
+        guard state.withLock({ !$0.isStopped && $0.others.count < bound ?? .max }) else { return false }
         let due = queue.clock.now + question.delay
-        let work: @Sendable () -> Void = { [self] in
-            state.withLock { $0.waiting -= 1 }
+        run(isUrgent: subject.bound == nil, after: question.delay) { [self] in
             guard queue.clock.now - due <= Self.deadline else { return answer(.unavailable) }
-            answer((try? call { _ throws(StorageError) in try self.answer(to: question.subject, directory) }) ?? .unavailable)
+            answer((try? call { _ throws(StorageError) in try self.answer(to: subject, directory) }) ?? .unavailable)
         }
-        if isTaken { question.delay > 0 ? queue.async(afterMilliseconds: question.delay, work) : queue.async(work) }
-        return isTaken
+        return true
     }
 
     private func answer(to subject: RegistryQuestion.Subject, _ directory: Directory) throws(StorageError) -> Answer {
         switch subject {
         case .look(let name): return try registry.row(named: name) == nil ? .free : .nameInUse
         case .insert(let name, let secret, let invite):
-            switch try doubting(
-                name,
-                { registry throws(StorageError) in
-                    try registry.insert(name, secret: secret, invite: invite)
-                })
-            {
+            let insertion = try doubting(name) { registry throws(StorageError) in
+                try registry.insert(name, secret: secret, invite: invite)
+            }
+            switch insertion {
             case .inserted(let id):
                 state.withLock { $0.claims[id] = 0 }
                 return .inserted(id)
@@ -190,9 +218,13 @@ final class Registrar: Sendable {
             if row.isDisabled { return .disabled }
             return try claim(row).map(Answer.arrives) ?? .busy
         }
-        // The answer to an earlier claim, or to the insertion, was lost.
+        // The answer to the insertion, or to an earlier claim, was lost.
+        guard !row.account.isEmpty else {
+            _ = try registry.remove(row.id, serial: row.serial, wasOpened: false)
+            return .free
+        }
         state.withLock { $0.claims[row.id] = row.serial }
-        return row.account.isEmpty ? .inserted(row.id) : .arrives(row)
+        return .arrives(row)
     }
 
     /// Whether this server has the account, or is about to. In the order in which an account moves on.
@@ -222,7 +254,7 @@ final class Registrar: Sendable {
 
     /// Gives rows back that were claimed without an answer, unless their players have come again.
     private func settleDoubts(_ directory: Directory) {
-        for text in state.withLock({ $0.doubts }) {
+        for text in state.withLock({ $0.doubts }).prefix(Self.atOnce) {
             guard let name = try? PlayerName(text) else { continue }
             let isSettled: Void? = try? call { registry throws(StorageError) in
                 guard var row = try registry.row(named: name), row.place == registry.partition, !isHere(row, directory) else {
@@ -231,7 +263,7 @@ final class Registrar: Sendable {
                 row.place = 0
                 row.serial += 1
                 if row.account.isEmpty {
-                    _ = try registry.remove(row.id, serial: row.serial - 1)
+                    _ = try registry.remove(row.id, serial: row.serial - 1, wasOpened: false)
                 } else {
                     if row.secret == nil { row.end = queue.clock.now }
                     _ = try registry.replace(row, serial: row.serial - 1)
@@ -255,19 +287,19 @@ final class Registrar: Sendable {
         return isClaimed
     }
 
-    /// Frees the name of an inserted row whose account is not opened.
+    /// Frees the name and the invitation of an inserted row whose account is not opened.
     func discard(_ id: PlayerID) {
         guard use(id, serial: 0) else { return }
-        depart(Departure(closed: AccountState(id: id, name: "", isBot: false, secret: nil), at: 0), isRecorded: false)
+        depart(Departure(closed: AccountState(id: id, name: "", isBot: false, secret: nil), at: 0), wasOpened: false)
     }
 
     // MARK: Outbox
 
     /// An account has left, and its records are handed over. Called before the directory forgets it.
-    func depart(_ departure: Departure, isRecorded: Bool) {
+    func depart(_ departure: Departure, wasOpened: Bool = true) {
         state.withLock { state in
             state.outbox[departure.account.id] = Outgoing(
-                departure: departure, isRecorded: isRecorded, position: journal?.appended ?? 0)
+                departure: departure, wasOpened: wasOpened, position: journal?.appended ?? 0)
         }
         deliverSoon()
     }
@@ -277,8 +309,8 @@ final class Registrar: Sendable {
             state.outbox[id]?.done = answer
             return state.outbox[id] == nil
         }
-        if isDone { queue.async { answer(.departed) } }
-        queue.async(afterMilliseconds: Self.deadline) { [self] in
+        if isDone { run { answer(.departed) } }
+        run(after: Self.deadline) { [self] in
             let late = state.withLock { state in
                 defer { state.outbox[id]?.done = nil }
                 return state.outbox[id]?.done
@@ -294,7 +326,7 @@ final class Registrar: Sendable {
             state.isDelivering = true
             return true
         }
-        if begins { queue.async { [self] in deliver() } }
+        if begins { run { [self] in deliver() } }
     }
 
     private func deliver() {
@@ -303,22 +335,23 @@ final class Registrar: Sendable {
         let durable = journal?.durable ?? .max
         let ready = state.withLock { state in
             state.isDelivering = false
-            return state.isStopped ? [] : state.outbox.values.filter { $0.position <= durable }.map(\.departure)
+            return state.isStopped ? [] : state.outbox.filter { $0.value.position <= durable }
         }
-        for departure in ready.sorted(by: { $0.account.id.rawValue < $1.account.id.rawValue }) {
+        for (_, outgoing) in ready.sorted(by: { $0.key.rawValue < $1.key.rawValue }).prefix(Self.atOnce) {
             do throws(StorageError) {
-                try call { _ throws(StorageError) in try follow(departure) }
+                try call { _ throws(StorageError) in try follow(outgoing) }
             } catch {
-                return queue.async(afterMilliseconds: Self.interval) { [weak self] in self?.deliverSoon() }
+                return run(after: Self.interval) { [weak self] in self?.deliverSoon() }
             }
-            finish(departure)
+            finish(outgoing.departure)
         }
+        if ready.count > Self.atOnce { deliverSoon() }
     }
 
-    private func follow(_ departure: Departure) throws(StorageError) {
-        let account = departure.account
+    private func follow(_ outgoing: Outgoing) throws(StorageError) {
+        let (departure, account) = (outgoing.departure, outgoing.departure.account)
         guard !departure.isClosed else {
-            _ = try registry.remove(account.id, serial: account.serial)
+            _ = try registry.remove(account.id, serial: account.serial, wasOpened: outgoing.wasOpened)
             return
         }
         var row = AccountRow(
@@ -395,13 +428,13 @@ final class Registrar: Sendable {
     /// - Parameter changed: called on the queue, with the notice before.
     func follow(_ directory: Directory, changed: @escaping @Sendable (_ old: HouseNotice, _ new: HouseNotice) -> Void) {
         state.withLock { $0.look = { [weak self, weak directory] in if let directory { self?.exchange(directory, changed) } } }
-        queue.async { [weak self] in self?.poll() }
+        run { [weak self] in self?.poll() }
     }
 
     private func poll() {
         guard let look = state.withLock({ $0.isStopped ? nil : $0.look }) else { return }
         look()
-        queue.async(afterMilliseconds: Self.interval) { [weak self] in self?.poll() }
+        run(after: Self.interval) { [weak self] in self?.poll() }
     }
 
     /// Exchanges notices soon: this server has an address for relays, or another one is not reached and may have a successor.
@@ -412,7 +445,7 @@ final class Registrar: Sendable {
             state.lookedAt = now
             return state.look
         }
-        if let look { queue.async(look) }
+        if let look { run(look) }
     }
 
     private func exchange(_ directory: Directory, _ changed: @escaping @Sendable (HouseNotice, HouseNotice) -> Void) {
@@ -442,14 +475,14 @@ final class Registrar: Sendable {
     private func endAccounts(before end: Int64) {
         let now = queue.clock.now
         try? call { registry throws(StorageError) in
-            for row in try registry.endedRows(at: end, limit: end < .max ? Self.endsAtOnce : Self.roomAtOnce)
+            for row in try registry.endedRows(at: end, limit: Self.atOnce)
             where end < .max || row.secret != nil {
                 guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial + 1, at: now),
                     case .arrived(let account, _, _) = arrival, try claim(row) != nil
                 else { continue }
                 // In one frame: the account comes, and its chips return to the bank.
                 _ = journal?.append(arrival.encoded() + Record.closed(row.id, time: now).encoded())
-                depart(Departure(closed: account, at: now), isRecorded: true)
+                depart(Departure(closed: account, at: now))
                 state.withLock { $0.claims[row.id] = nil }
             }
         }

@@ -32,7 +32,8 @@ public protocol Registry: Sendable {
     /// Replaces the row of this id whose serial is `serial`, by `row` with its own serial. False if there is none, or if the new name is in use.
     func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool
     /// Removes a row, and frees its name. False if there is none of this serial.
-    func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool
+    /// - Parameter wasOpened: whether it had an account; otherwise the invitation is free again by which it was inserted.
+    func remove(_ id: PlayerID, serial: UInt64, wasOpened: Bool) throws(StorageError) -> Bool
     /// Tells the other servers of this one, and learns of them. Once a second.
     /// - Parameter notice: nil: as before.
     func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice
@@ -101,6 +102,8 @@ public struct RelayIntroduction: Equatable, Sendable {
     public var key: [UInt8]
     /// The partition that it is for; set by the first server.
     public var partition = 0
+    /// When a client is dismissed who has not logged in, in milliseconds since 1970: counted from the first server's accept.
+    public var loginDeadline: Int64 = 0
     public var options = ConnectionOptions()
     public var followsLobby = false
     /// Takes the account of a player who has logged in; nil: the client has yet to.

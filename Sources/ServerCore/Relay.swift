@@ -5,7 +5,7 @@ import Wire
 //
 // The first server dials the owner's listener for proxies and sends a PROXY header with a `RelayIntroduction`, the line that belongs to the
 // other partition, and all bytes of the client after it. Nothing that a server says to a client has a byte 0, so the owner says 0 to get rid of
-// the connection: then a line with the partition and the introduction for its owner. The first server sends nothing of the client's after that,
+// the connection: then the introduction for another partition's owner. The first server sends nothing of the client's after that,
 // but the introduction's key, which tells the owner that it has everything. The owner returns all that it has not handled, and the key, which
 // tells the first server the same. It goes on with those bytes: to another owner, or to its own shards. There are no chains, and each byte of
 // the client is handled once, in order.
@@ -37,10 +37,10 @@ extension RelayIntroduction {
     static let mark = Array("bjr1".utf8)
     /// Bytes of a key and of a ticket.
     static let secretLength = 16
-    /// Mark, partition, flags, heartbeat and key; a ticket and a name follow.
-    private static let shortest = 4 + 2 + 1 + 2 + secretLength
+    /// Mark, partition, flags, heartbeat, deadline and key; a ticket and a name follow.
+    private static let shortest = 4 + 2 + 1 + 2 + 8 + secretLength
 
-    /// Heartbeat, partition: two bytes, the higher first. Flags from the lowest bit: ticket, lobby, contributes, facts, check, verbose, pedantic.
+    /// Heartbeat, partition: two bytes, the higher first; the deadline's eight as well. Flags from the lowest bit: ticket, lobby, contributes, facts, check, verbose, pedantic.
     var bytes: [UInt8] {
         let bits = [
             ticket != nil, followsLobby, contributes, wantsFacts, options.check == true, options.verbose == true,
@@ -48,7 +48,8 @@ extension RelayIntroduction {
         ]
         let flags = bits.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) }
         let numbers = [partition, options.heartbeat ?? 0].map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        return Self.mark + numbers[0] + [flags] + numbers[1] + key + (ticket ?? []) + Array(loginName.utf8)
+        let deadline = (0..<8).map { UInt8(truncatingIfNeeded: loginDeadline >> (56 - 8 * $0)) }
+        return Self.mark + numbers[0] + [flags] + numbers[1] + deadline + key + (ticket ?? []) + Array(loginName.utf8)
     }
 
     /// - Parameter bytes: as ``bytes`` has them, and nothing after them.
@@ -58,7 +59,8 @@ extension RelayIntroduction {
         let flags = bytes[6]
         guard flags < 0x80 else { throw RelayFault(description: "an unknown flag") }
         func isSet(_ bit: UInt8) -> Bool { flags & 1 << bit != 0 }
-        self.init(key: Array(bytes[9..<Self.shortest]))
+        self.init(key: Array(bytes[17..<Self.shortest]))
+        loginDeadline = bytes[9..<17].reduce(0) { $0 << 8 | Int64($1) }
         partition = Int(bytes[4]) << 8 | Int(bytes[5])
         guard partition > 0 else { throw RelayFault(description: "no partition") }
         let heartbeat = Int(bytes[7]) << 8 | Int(bytes[8])
@@ -86,35 +88,13 @@ extension RelayIntroduction {
 enum MovingOn {
     /// No other word of a server has this byte.
     static let start: UInt8 = 0
-    /// Bytes of the line at most.
-    static let longestLine = 512
     /// Bytes of a client that are returned at most.
     static let longestInput = 1 << 20
 
-    /// The start and the line that tells where the connection goes.
+    /// The start, and the introduction of where the connection goes after its length, of two bytes, the higher first.
     static func announcement(_ introduction: RelayIntroduction) -> [UInt8] {
-        let text = "{\"partition\":\(introduction.partition),\"introduction\":\"\(hexadecimal(introduction.bytes))\"}\n"
-        return [start] + Array(text.utf8)
-    }
-
-    /// Reads the line.
-    static func introduction(_ line: some Collection<UInt8>) throws(RelayFault) -> RelayIntroduction {
-        let read: (partition: Int, digits: String)? = try? Array(line).withUnsafeBufferPointer { line in
-            try JSONValue.read(line) { value throws(JSONError) in
-                let members = try value.object()
-                return (
-                    try members.required("partition").integer(), try members.required("introduction").string(maximum: longestLine)
-                )
-            }
-        }
-        let digits = (read?.digits ?? "").compactMap { $0.isASCII ? $0.hexDigitValue.map { UInt8($0) } : nil }
-        guard let read, digits.count == read.digits.utf8.count, digits.count % 2 == 0 else {
-            throw RelayFault(description: "no line with a partition and an introduction")
-        }
-        let bytes = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-        let introduction = try RelayIntroduction(bytes)
-        guard introduction.partition == read.partition else { throw RelayFault(description: "two partitions") }
-        return introduction
+        let bytes = introduction.bytes
+        return [start, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
     }
 }
 
@@ -176,16 +156,16 @@ struct RelayMachine {
         case .returning(var returned):
             phase = .ended
             returned.append(contentsOf: bytes)
-            guard returned.count <= MovingOn.longestLine + MovingOn.longestInput + key.count else {
+            guard returned.count <= ProxyHeaderParser.limit + MovingOn.longestInput + key.count else {
                 throw RelayFault(description: "more bytes of the client than may be returned")
             }
             guard returned.count > key.count, returned.suffix(key.count).elementsEqual(key) else {
                 phase = .returning(returned)
                 return (0, nil)
             }
-            let line = returned.prefix(MovingOn.longestLine).prefix { $0 != UInt8(ascii: "\n") }
-            let introduction = try MovingOn.introduction(line)
-            return (0, .goOn(introduction, input: Array(returned[(line.count + 1)...].dropLast(key.count))))
+            let rest = returned.dropFirst(2 + Int(returned[0]) << 8 + Int(returned[1]))
+            guard rest.count >= key.count else { throw RelayFault(description: "an introduction is cut off") }
+            return (0, .goOn(try RelayIntroduction(returned[2..<rest.startIndex]), input: Array(rest.dropLast(key.count))))
         }
     }
 }

@@ -293,6 +293,7 @@ extension Server {
     /// A simulated process has ended without a word: writes nothing more, and releases loops and connections.
     package func abandon() {
         journal?.abandon()
+        registrar?.stop()
         for driver in drivers { driver.performAndWait { $0.abandon() } }
         group.stop()
         // Work that a stop posts is carried out before the process is over.

@@ -137,23 +137,28 @@ public final class Shard {
         session.sender.sendAhead(ServerMessage.hello(hello).encoded())
     }
 
-    /// - Parameter isNew: whether the connection counts towards the rate of new ones.
-    private func admit(_ connection: ConnectionID, from address: IPAddress?, isNew: Bool = true) -> Session? {
+    private func admit(
+        _ connection: ConnectionID, from address: IPAddress?, by introduction: RelayIntroduction? = nil
+    ) -> Session? {
         do throws(AddressTable.Refusal) {
-            return begin(connection, from: address, try directory.admitConnection(from: address, isNew: isNew, at: now))
+            let budget = try directory.admitConnection(from: address, isNew: introduction == nil, at: now)
+            return begin(connection, from: address, budget, by: introduction)
         } catch {
             turnAway(connection, error)
             return nil
         }
     }
 
-    private func begin(_ connection: ConnectionID, from address: IPAddress?, _ budget: IPAddress?) -> Session {
-        let deadline = now + configuration.loginMilliseconds
+    private func begin(
+        _ connection: ConnectionID, from address: IPAddress?, _ budget: IPAddress?, by introduction: RelayIntroduction?
+    ) -> Session {
+        let deadline = min(introduction?.loginDeadline ?? .max, now + configuration.loginMilliseconds)
         let session = Session(
             connection: connection, sender: environment.sender(for: connection), address: address, budget: budget, heard: now,
             loginDeadline: deadline)
         sessions[connection] = session
         environment.setTimer(.connection(connection), at: deadline)
+        if let introduction { goOn(session, introduction) }
         return session
     }
 
@@ -295,7 +300,7 @@ public final class Shard {
     private func checkSilence(of connection: ConnectionID, at now: Int64) {
         guard let session = sessions[connection] else { return }
         // A player on the way has no account; the registry answers within seconds.
-        guard session.paused == nil else {
+        if let line = session.paused, line.request == nil || line.destination != nil {
             return environment.setTimer(.connection(connection), at: now + 2 * Registrar.deadline)
         }
         // The login deadline is not extended by input: it bounds how long an unauthenticated client holds a connection.
@@ -417,6 +422,7 @@ public final class Shard {
         sessions[session.connection] = nil
         environment.setTimer(.connection(session.connection), at: nil)
         var introduction = RelayIntroduction(key: environment.randomBytes(RelayIntroduction.secretLength))
+        introduction.loginDeadline = session.loginDeadline
         introduction.options = session.options
         introduction.followsLobby = session.followsLobby
         introduction.ticket = ticket
@@ -430,13 +436,13 @@ public final class Shard {
     /// Handles a connection that another server relays: it counts here, too, but is not new.
     func connected(_ connection: ConnectionID, from address: IPAddress?, by introduction: RelayIntroduction, at now: Int64) {
         self.now = now
-        if let session = admit(connection, from: address, isNew: false) { goOn(session, introduction) }
+        _ = admit(connection, from: address, by: introduction)
     }
 
     /// Handles a connection that was relayed, and counts here still.
     func returned(_ connection: ConnectionID, _ relayed: RelayedConnection, at now: Int64) {
         self.now = now
-        goOn(begin(connection, from: relayed.address, relayed.budget), relayed.introduction)
+        _ = begin(connection, from: relayed.address, relayed.budget, by: relayed.introduction)
     }
 
     /// Goes on as another server's session was.

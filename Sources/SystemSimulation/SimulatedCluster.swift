@@ -390,8 +390,8 @@ private struct SimulatedRegistry: Registry {
     func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool {
         try change { () throws(StorageError) in try base.replace(row, serial: serial) }
     }
-    func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
-        try change { () throws(StorageError) in try base.remove(id, serial: serial) }
+    func remove(_ id: PlayerID, serial: UInt64, wasOpened: Bool) throws(StorageError) -> Bool {
+        try change { () throws(StorageError) in try base.remove(id, serial: serial, wasOpened: wasOpened) }
     }
     func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice {
         try change { () throws(StorageError) in try base.exchange(notice) }

@@ -139,7 +139,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .draining: "the server is about to stop: no new players and no new seats"
         case .onTheWay:
             "the player is just being taken to another table on another connection, or the server that has the account or the table is not "
-                + "reached; `retryAfter` says how many milliseconds to wait"
+                + "reached, or too many ask for theirs; `retryAfter` says how many milliseconds to wait"
         case .invalidText: "the text of a chat has what it may not have"
         case .noSuchTable: "there is no table of that name"
         case .noTableNamed: "there are several tables, and none was named"

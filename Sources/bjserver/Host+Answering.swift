@@ -111,6 +111,8 @@ extension Host {
     private func kick(_ name: String, reason: String) -> AdminReply {
         let status = server.playerStatuses.first { $0.name.lowercased() == name.lowercased() }
         guard server.kick(name, reason: reason) else {
+            let absence = server.absence(ofAccountNamed: name)
+            if case .elsewhere = absence { return .refused(code: absence.code, message: absence.description) }
             return .refused(code: "no_such_player", message: "There is no player \(name).")
         }
         if let table = status?.table { return .done("\(name) is sent away from \(table).") }

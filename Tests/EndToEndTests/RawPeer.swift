@@ -5,7 +5,7 @@ import TestKit
 /// A peer that speaks bytes and nothing else, with the plainest of sockets: what `nc` is. Calls block: a test that uses it has a
 /// thread of its own.
 final class RawPeer: @unchecked Sendable {  // used by one thread at a time: whoever lends it to another one waits for that
-    private let descriptor: Int32
+    let descriptor: Int32
     private var buffer: [UInt8] = []
     /// Where in the buffer the next line begins.
     private var start = 0

@@ -111,6 +111,80 @@ private final class House: Sendable {
     }
 }
 
+/// Takes a relay as another server does, and says only what a test has it say.
+private final class ScriptedOwner {
+    private let listener: Int32
+    let address: String
+    private(set) var descriptor: Int32 = -1
+
+    init() throws {
+        let (listener, port) = try Loopback.bound(backlog: 8)
+        (self.listener, address) = (listener, "127.0.0.1:\(port)")
+    }
+
+    /// Takes the next relay, with its header and the line that caused it.
+    /// - Returns: its key.
+    func accept() throws -> [UInt8] {
+        descriptor = Foundation.accept(listener, nil, nil)
+        var (all, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
+        while true {
+            let count = recv(descriptor, &bytes, bytes.count, 0)
+            try #require(count > 0)
+            all += bytes.prefix(count)
+            var parser = ProxyHeaderParser()
+            guard let (header, used) = try parser.parse(all), all[used...].contains(UInt8(ascii: "\n")) else { continue }
+            return try #require(header.introduction?.key)
+        }
+    }
+
+    func send(_ bytes: [UInt8]) { _ = Foundation.send(descriptor, bytes, bytes.count, quietly) }
+
+    deinit { for descriptor in [descriptor, listener] { close(descriptor) } }
+}
+
+#if canImport(Glibc)
+    private let quietly = Int32(MSG_NOSIGNAL)
+#else
+    private let quietly: Int32 = 0
+#endif
+
+/// Bytes that show where in a stream they are, without 0.
+private struct Pattern {
+    static let bytes = (0..<251 * 256).map { UInt8($0 % 251 + 1) }
+    private(set) var count = 0
+
+    /// Sends until the peer takes nothing for a second, or has taken as many as there may be.
+    /// - Returns: false if the connection has ended.
+    mutating func fill(_ descriptor: Int32, upTo limit: Int) -> Bool {
+        while count < limit {
+            let rest = Self.bytes[(count % Self.bytes.count)...]
+            let sent = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, quietly | Int32(MSG_DONTWAIT)) }
+            if sent > 0 {
+                count += sent
+                continue
+            }
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard errno == EAGAIN || errno == EWOULDBLOCK else { return false }
+            if poll(&waiting, 1, 1000) == 0 { return true }
+        }
+        return true
+    }
+
+    /// Receives as many bytes as were sent.
+    /// - Returns: whether they are those.
+    func isReceived(by descriptor: Int32) -> Bool {
+        var (received, bytes) = (0, [UInt8](repeating: 0, count: 1 << 15))
+        while received < count {
+            let more = recv(descriptor, &bytes, min(bytes.count, count - received), 0)
+            guard more > 0 else { return false }
+            let start = received % 251
+            guard bytes[..<more] == Self.bytes[start..<start + more] else { return false }
+            received += more
+        }
+        return true
+    }
+}
+
 @Suite(.ownThread)
 struct RelayTests {
     /// A client floods while it is moved at random: to another server, on to a third by way of the first, back to the first.
@@ -214,29 +288,55 @@ struct RelayTests {
     func anOwnerThatMakesNoSense_costsTheConnection(said: String) async throws {
         let house = try House(2) { $0.relayMilliseconds = 500 }
         let peer = try house.logIn("ann")
-        let (listener, port) = try Loopback.bound(backlog: 8)
-        house.relays[2] = "127.0.0.1:\(port)"
+        let owner = try ScriptedOwner()
+        house.relays[2] = owner.address
         peer.send("{\"type\":\"sit\",\"table\":\"t2\",\"id\":1}")
-        let owner = accept(listener, nil, nil)
-        // The header, and the line.
-        var (all, bytes, key) = ([UInt8](), [UInt8](repeating: 0, count: 4096), [UInt8]())
-        while key.isEmpty {
-            let count = recv(owner, &bytes, bytes.count, 0)
-            try #require(count > 0)
-            all += bytes.prefix(count)
-            var parser = ProxyHeaderParser()
-            guard let (header, used) = try parser.parse(all), all[used...].contains(UInt8(ascii: "\n")) else { continue }
-            key = try #require(header.introduction?.key)
-        }
+        let key = try owner.accept()
         let answer = said.utf8.map { $0 == UInt8(ascii: "0") ? 0 : $0 } + (said.isEmpty ? [] : key)
-        #if canImport(Glibc)
-            _ = send(owner, answer, answer.count, Int32(MSG_NOSIGNAL))
-        #else
-            _ = send(owner, answer, answer.count, 0)
-        #endif
+        owner.send(answer)
         #expect(peer.isClosedByServer())
         #expect(Waiting.until { house.metric("bj_relay_failures_total") == 1 && house.metric("bj_relayed_connections") == 0 })
-        _ = (close(owner), close(listener))
+        await house.stop()
+    }
+
+    /// Its bytes wait with the sender, not in the server; none is lost.
+    @Test(arguments: ["client", "owner"])
+    func anEndThatDoesNotRead_holdsTheOtherUp_throughARelay(idle: String) async throws {
+        let house = try House(2)
+        let peer = try house.logIn("ann")
+        let owner = try ScriptedOwner()
+        house.relays[2] = owner.address
+        peer.send("{\"type\":\"sit\",\"table\":\"t2\",\"id\":1}")
+        _ = try owner.accept()
+        owner.send(Array("{}\n".utf8))
+        #expect(peer.line(with: "{}") != nil)
+        let (sender, receiver) = idle == "client" ? (owner.descriptor, peer.descriptor) : (peer.descriptor, owner.descriptor)
+        // The kernel takes some 20 MB on two connections.
+        let limit = 64 << 20
+        var pattern = Pattern()
+        #expect(pattern.fill(sender, upTo: limit) && pattern.count < limit, "\(pattern.count) bytes")
+        #expect(pattern.isReceived(by: receiver))
+        #expect(house.metric("bj_relayed_connections") == 1 && house.metric("bj_relay_failures_total") == 0)
+        peer.close()
+        await house.stop()
+    }
+
+    @Test func anOwnerWhoseLeaseIsInDoubt_takesNoRelay_andEndsThoseThatItHas() async throws {
+        let house = try House(2, loops: 1)
+        let (ann, bob) = (try house.logIn("ann"), try house.logIn("bob"))
+        ann.send("{\"type\":\"sit\",\"table\":\"t2\",\"id\":1}")
+        #expect(ann.line(with: "\"id\":1,")?.contains("\"ok\"") == true)
+        house.servers[1].doubtLease(true)
+        #expect(ann.isClosedByServer())
+        bob.send("{\"type\":\"sit\",\"table\":\"t2\",\"id\":1}\n{\"type\":\"ping\",\"id\":2}")
+        #expect(bob.line(with: "\"id\":1,")?.contains("\"on_the_way\"") == true)
+        #expect(bob.line(with: "\"id\":2,")?.contains("\"ok\"") == true)
+        house.servers[1].doubtLease(false)
+        bob.send("{\"type\":\"sit\",\"table\":\"t2\",\"id\":3}")
+        #expect(bob.line(with: "\"id\":3,")?.contains("\"ok\"") == true)
+        let again = try house.connect()
+        again.send(House.login("ann"))
+        #expect(again.line(with: "\"to\":\"login\"")?.contains("\"table\":\"t2\"") == true)
         await house.stop()
     }
 

@@ -76,6 +76,13 @@ struct RegistryTests {
         }
         #expect(try second.insert(PlayerName("cay"), secret: nil, invite: code) == .invitationUsed)
         #expect(try second.row(named: PlayerName("cay")) == nil)
+        // Free again with a row that never had an account, and with no other.
+        for (wasOpened, name) in [(false, "bob"), (true, "cay")] {
+            let id = try #require(try first.row(named: PlayerName(name))?.id)
+            #expect(try first.remove(id, serial: 0, wasOpened: wasOpened))
+            let again = try second.insert(PlayerName("cay"), secret: nil, invite: code)
+            #expect((again == .invitationUsed) == wasOpened)
+        }
     }
 
     @Test func aRowHasAllThatWasWritten() throws {
@@ -117,9 +124,9 @@ struct RegistryTests {
         }
         let serial = try #require(try first.row(of: row.id)).serial
         #expect(wins.withLock { $0.sorted() } == Array(0..<serial))
-        #expect(try !first.remove(row.id, serial: serial + 1))
-        #expect(try second.remove(row.id, serial: serial))
-        #expect(try !second.remove(row.id, serial: serial))
+        #expect(try !first.remove(row.id, serial: serial + 1, wasOpened: true))
+        #expect(try second.remove(row.id, serial: serial, wasOpened: true))
+        #expect(try !second.remove(row.id, serial: serial, wasOpened: true))
         #expect(try insert("ann").id != row.id)
     }
 
@@ -128,7 +135,7 @@ struct RegistryTests {
         let next = try Self.claim(1, of: store)
         row.serial = 1
         let changes: [() throws -> Void] = [
-            { _ = try first.replace(row, serial: 0) }, { _ = try first.remove(row.id, serial: 0) },
+            { _ = try first.replace(row, serial: 0) }, { _ = try first.remove(row.id, serial: 0, wasOpened: true) },
             { _ = try first.insert(PlayerName("bob"), secret: nil, invite: digest("code")) },
             { try first.ban(try #require(AddressBlock("192.0.2.1")), until: nil) },
             { _ = try first.exchange(PartitionNotice(relay: "a:1", tables: [])) },
@@ -177,9 +184,10 @@ struct RegistryTests {
                 }
             case (1, let old?):
                 let serial = old.serial + UInt64(generator.below(8) / 7)
+                let wasOpened = generator.below(2) == 0
                 #expect(
-                    try pair.memory.remove(old.id, serial: serial)
-                        == pair.database.remove(try #require(ids[old.id]), serial: serial), comment)
+                    try pair.memory.remove(old.id, serial: serial, wasOpened: wasOpened)
+                        == pair.database.remove(try #require(ids[old.id]), serial: serial, wasOpened: wasOpened), comment)
             case (_, let old?):
                 var row = old
                 (row.name, row.place, row.serial) = (name, generator.below(3), old.serial + UInt64(generator.below(2)))

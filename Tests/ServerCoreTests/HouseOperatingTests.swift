@@ -123,7 +123,7 @@ struct HouseOperatingTests {
         #expect(try house.rows.registry(1, epoch: 1).replace(row, serial: 1))
         let server = house.servers[0]
         #expect(server.journal?.close() == true)
-        server.registrar?.depart(Departure(away, answers: [], ticket: nil, at: 3), isRecorded: true)
+        server.registrar?.depart(Departure(away, answers: [], ticket: nil, at: 3))
         server.registrar?.stop()
         #expect(house.row == row)
     }

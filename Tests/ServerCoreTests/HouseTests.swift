@@ -123,6 +123,44 @@ struct HouseTests {
         try house.check()
     }
 
+    @Test func aStrangerWhoMovesBetweenServers_hasOneDeadlineForTheLogin() throws {
+        let house = try VirtualHouse()
+        let (stranger, asking) = (house.connect(to: 1), house.connect(to: 1))
+        for number in 1...10 {
+            house.advance(6001)
+            let shard = house[2 - number % 2].shard
+            if let session = shard?.sessions[stranger] { shard?.relay(session, to: 1 + number % 2) }
+            // One whose line waits for the registry is no better off.
+            if number == 9 { house.send(#"{"type":"available","name":"ben"}"#, asking) }
+            if number == 10 { house[1].shard.timerFired(.connection(asking), at: house.now) }
+            house.settle()
+        }
+        for connection in [stranger, asking] {
+            #expect(house.take(connection).contains("login_timeout") && house.closed.contains(connection))
+        }
+    }
+
+    @Test func heartbeatAndIdleDeadline_holdThroughARelay() throws {
+        let house = try VirtualHouse { $0.idleMilliseconds = 60_000 }
+        let (ann, _) = house.enter("ann", at: 1)
+        house.say(#"{"type":"options","heartbeat":10}"#, ann)
+        #expect(house.say(#"{"type":"sit","table":"t2"}"#, ann).contains(#""to":"sit""#) && house.place(of: ann) == 2)
+        house.advance(10_000)
+        #expect(house.take(ann).contains(#""type":"ping""#))
+        house.say(#"{"type":"pong"}"#, ann)
+        house.advance(10_000)
+        #expect(house.take(ann).contains(#""type":"ping""#))
+        house.advance(10_000)
+        #expect(house.take(ann).contains("no_pulse") && house.closed.contains(ann))
+        let (ben, _) = house.enter("ben", at: 1)
+        house.say(#"{"type":"sit","table":"t2"}"#, ben)
+        house.advance(59_999)
+        #expect(!house.closed.contains(ben))
+        house.advance(1)
+        #expect(house.take(ben).contains(#""idle""#) && house.closed.contains(ben))
+        try house.check()
+    }
+
     @Test func rememberedAnswers_travelWithTheAccount() throws {
         let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 1)
@@ -167,6 +205,46 @@ struct HouseTests {
         #expect(house.enter("ann", at: 1, #","invite":"invitation-1""#).reply.contains(#""to":"login""#))
         #expect(house.enter("ben", at: 2, #","invite":"invitation-1""#).reply.contains("invite_needed"))
         #expect(house.row("ben") == nil)
+    }
+
+    /// The connection ends, or the server, or the answer to the insertion is lost: at every step of a login.
+    @Test func anInvitation_isFreeAgain_unlessItsAccountWasOpened() throws {
+        for steps in 0..<8 {
+            for fault in 0..<3 {
+                let house = try VirtualHouse { $0.invites = InviteCodes(["invitation-1"]) }
+                let ann = house.connect(to: 1)
+                house.rows.lostAnswers = fault == 2 ? 1 : 0
+                house.send(login("ann").dropLast() + #","invite":"invitation-1"}"#, ann)
+                for _ in 0..<steps { house.step(1) }
+                if fault == 1 {
+                    house.crash(1)
+                    try house.start(1)
+                } else {
+                    house.cut(ann)
+                }
+                house.advance(2 * Registrar.interval)
+                let reply = house.enter("ben", at: 2, #","invite":"invitation-1""#).reply
+                let isUsed = house.row("ann") != nil
+                #expect(reply.contains(isUsed ? "invite_needed" : #""chips":1000"#), "\(steps) steps, fault \(fault)")
+                try house.check()
+            }
+        }
+    }
+
+    @Test func theInvitationOfAClosedAccount_staysUsed() throws {
+        let house = try VirtualHouse { $0.invites = InviteCodes(["invitation-1"]) }
+        let (ann, _) = house.enter("ann", at: 1, #","invite":"invitation-1""#)
+        let account = try #require(house[1].shard.accounts.values.first)
+        house.rows.isAway = true
+        house.cut(ann)
+        house[1].shard.close(account)
+        house.settle()
+        house.crash(1)
+        house.rows.isAway = false
+        try house.start(1)
+        house.settle()
+        #expect(house.row("ann") == nil)
+        #expect(house.enter("ben", at: 2, #","invite":"invitation-1""#).reply.contains("invite_needed"))
     }
 
     // MARK: Failures
@@ -244,6 +322,27 @@ struct HouseTests {
         #expect(house.enter("ann", at: 1).reply.contains(#""table":"t1""#))
         house.rows.isAway = false
         #expect(house.enter("ben", at: 1).reply.contains(#""to":"login""#))
+    }
+
+    @Test func strangersQuestions_areFew_andWaitForWhatHasBegun() throws {
+        let house = try VirtualHouse()
+        let (ann, _) = house.enter("ann", at: 2)
+        let strangers = (0..<Registrar.strangers + 8).map { _ in house.connect(to: 1) }
+        for stranger in strangers { house.send(#"{"type":"available","name":"cleo"}"#, stranger) }
+        let (refused, waiting) = (strangers.suffix(8), strangers.dropLast(8))
+        #expect(refused.allSatisfy { house.take($0).contains(#""code":"on_the_way""#) && !house.closed.contains($0) })
+        // A secret may be that of an account.
+        let ben = house.connect(to: 1)
+        house.send(login("ben"), ben)
+        house.send(#"{"type":"sit","table":"t1"}"#, ann)
+        while house.place(of: ann) == 2 { house.step(2) }
+        house.step(1)
+        #expect(house.row("ann")?.place == 1)
+        #expect(waiting.allSatisfy { !house.take($0).contains("available") })
+        house.settle()
+        #expect(waiting.allSatisfy { house.take($0).contains(#""free":true"#) } && house.take(ben).contains(#""chips":1000"#))
+        #expect(refused.allSatisfy { house.say(#"{"type":"available","name":"cleo"}"#, $0).contains(#""free":true"#) })
+        try house.check()
     }
 
     @Test func aLoginInAFullHouse_spendsNoInvitation() throws {

@@ -71,8 +71,10 @@ struct HouseTests {
         #expect(audit.status == 0 && audit.text.contains("house: accounts 1, 1 in partitions"), "\(audit)")
         #expect(try run("audit", database.url(), "--json").text.contains(#""accountsInPartitions":1"#))
         // Her last seat was at the table of the second server.
-        let elsewhere = try run("ctl", "--socket", scratch.path("1.sock"), "account", "ann")
-        #expect(elsewhere.text.contains("ann is on another server of the house, 127.0.0.1:"), "\(elsewhere)")
+        for command in ["account", "kick"] {
+            let elsewhere = try run("ctl", "--socket", scratch.path("1.sock"), command, "ann")
+            #expect(elsewhere.text.contains("ann is on another server of the house, 127.0.0.1:"), "\(elsewhere)")
+        }
         let refused = try run("ctl", "--socket", scratch.path("1.sock"), "close-table", "low")
         #expect(
             refused.status == 1 && refused.text.contains("Table low is of partition 2: ask its server, 127.0.0.1:"), "\(refused)")
