@@ -34,7 +34,10 @@ public struct PostgresStore: Sendable {
             if case .refused(Self.noTable, _) = error { throw Self.missing(url) }
             throw StorageError(.open, "\(url)", error)
         }
-        guard row.count == 3 else { throw Self.missing(url) }
+        guard row.count == 3 else {
+            throw StorageError(
+                .open, "\(url)", kind: .lost, text: "the row of bjserver.store is missing or impossible: restore a backup")
+        }
         guard row[0] == Self.format else {
             throw StorageError(
                 .open, "\(url)", kind: .lost,
@@ -78,6 +81,7 @@ public struct PostgresStore: Sendable {
                 by: .after(timeout))
         } catch {
             guard case .refused("42P06", _) = error else { throw StorageError(.create, "\(url)", error) }
+            do throws(StorageError) { _ = try PostgresStore(opening: url) } catch { if error.kind == .lost { throw error } }
             throw StorageError(.create, "\(url)", text: "there is a store: nothing is changed")
         }
     }

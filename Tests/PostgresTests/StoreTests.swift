@@ -143,6 +143,16 @@ struct StoreTests {
         #expect(failure { try PostgresStore(opening: url) }?.text?.contains("format 9") == true)
     }
 
+    /// A start, a command about data and the creation of another one say the same.
+    @Test func aStoreWithoutItsRow_isDamage_andNoneIsMadeInItsPlace() throws {
+        _ = try sql("DELETE FROM bjserver.store")
+        for fault in [
+            failure { try PostgresStore(opening: url) }, failure { try PostgresStore.create(url, partitions: 1, house: 2) },
+        ] {
+            #expect(fault?.kind == .lost && fault?.text?.contains("the row of bjserver.store is missing") == true)
+        }
+    }
+
     /// By the database's clock, as `store status` shows it.
     @Test func theAgeOfALease_beginsAgainWithEachRenewal() throws {
         let lease = store.lease
