@@ -528,7 +528,7 @@ extension Server {
         for state in PlayerState.allCases { metrics.players[state].set(sum.players[state.rawValue]) }
         for activity in TableActivity.allCases { metrics.tables[activity].set(sum.tables[activity.rawValue]) }
         for state in SeatState.allCases { metrics.seats[state].set(sum.seats[state.rawValue]) }
-        metrics.accounts.set(directory.openAccounts)
+        metrics.accounts.set(registrar?.accounts ?? directory.openAccounts)
         metrics.chipsInPlay.set(sum.chipsInPlay)
         metrics.imbalance.set(sum.imbalance &+ directory.ledger.imbalance)
         metrics.outboundQueue.set(sum.outboundBytes)

@@ -84,6 +84,17 @@ struct HouseOperatingTests {
         for server in house.servers { #expect(server.ledger.imbalance == 0) }
     }
 
+    /// The limit on accounts is the house's, and so is the figure beside it.
+    @Test func theMetricOfAccounts_countsTheWholeHouse() throws {
+        let house = try House()
+        defer { house.stop() }
+        #expect(
+            Waiting.until {
+                house.servers[0].measure()
+                return house.servers[0].directory.metrics.registry.text.contains("\nbj_accounts 1\n")
+            })
+    }
+
     @Test func aNameInUseInTheHouse_isNoAccountsNewName() throws {
         let house = try House()
         defer { house.stop() }
