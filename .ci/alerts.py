@@ -15,6 +15,10 @@ faults = {
     "BlackjackLogLinesLost": {"bj_log_lines_dropped_total": "0x15 7x15"},
     "BlackjackAccountsNearlyFull": {"bj_accounts": "95x30", "bj_accounts_limit": "100x30"},
     "BlackjackNearlyFull": {"bj_connections_lingering": "250x30"},
+    "BlackjackLeftAlone": {"bj_partition_left_alone": "0x10 1x20"},
+    # The same partition twice, as beside an owner that was cut off, and the other one not at all.
+    "BlackjackWithoutOwner": {'bj_partition_number{instance="b"}': "2x5 1x25", 'bj_partition_number{instance="c"}': "0x30"},
+    "BlackjackRelayFails": {"bj_relay_failures_total": "0+1x30"},
 }
 calm = {
     'up{job="bjserver"}': "1x30",
@@ -31,6 +35,13 @@ calm = {
     "bj_accounts": "5x30",
     "bj_accounts_limit": "100x30",
     "bj_connections_lingering": "3x30",
+    "bj_partition_left_alone": "0x30",
+    "bj_partitions": "2x30",
+    'bj_partition_number{instance="a"}': "1x30",
+    'bj_partition_number{instance="b"}': "2x30",
+    'bj_partition_number{instance="c"}': "0x30",
+    # A take-over.
+    "bj_relay_failures_total": "0x8 3x22",
 }
 rules = open(sys.argv[1]).read()
 names = re.findall(r"- alert: (\w+)", rules)

@@ -58,6 +58,13 @@ public final class PostgresRegistry: Registry {
         try rows(Statements.here, [.int(Int64(partition)), .int(Int64(id.rawValue)), .int(Int64(limit))])
     }
 
+    public func rowsAway(limit: Int) throws(StorageError) -> (rows: [AccountRow], others: Int) {
+        let rows = try rows(Statements.away, [.int(Int64(limit))])
+        var count: Int64 = 0
+        try read(Statements.countAway, []) { count = $0.first.flatMap { $0?.int64 } ?? 0 }
+        return (rows, max(0, Int(count) - rows.count))
+    }
+
     public func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
         try rows(Statements.ended, [.int(time), .int(Int64(limit))])
     }
@@ -278,6 +285,8 @@ private enum Statements {
         name: "named", sql: "\(select) key = $1 OR skeleton = $2 ORDER BY key = $1 DESC LIMIT 1")
     static let ticket = Statement(name: "ticket", sql: "\(select) ticket = $1")
     static let here = Statement(name: "here", sql: "\(select) place = $1 AND id > $2 ORDER BY id LIMIT $3")
+    static let away = Statement(name: "away", sql: "\(select) place = 0 ORDER BY name COLLATE \"C\" LIMIT $1")
+    static let countAway = Statement(name: "countAway", sql: "SELECT count(*) FROM account WHERE place = 0")
     static let ended = Statement(name: "ended", sql: "\(select) place = 0 AND ends <= $1 ORDER BY ends LIMIT $2")
 
     static let id = Statement(name: "id", sql: "SELECT nextval('account_id')")

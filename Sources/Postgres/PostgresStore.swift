@@ -14,7 +14,7 @@ public struct PostgresStore: Sendable {
     public let waitsForNoStandby: Bool
 
     /// Version of the tables.
-    static let format: Int64 = 2
+    static let format: Int64 = 3
     /// The partitions that a store may have: an owner shares the lobby of all.
     public static let partitionCounts = 1...64
     /// Milliseconds for a question about a store.
@@ -34,7 +34,10 @@ public struct PostgresStore: Sendable {
             if case .refused(Self.noTable, _) = error { throw Self.missing(url) }
             throw StorageError(.open, "\(url)", error)
         }
-        guard row.count == 3 else { throw Self.missing(url) }
+        guard row.count == 3 else {
+            throw StorageError(
+                .open, "\(url)", kind: .lost, text: "the row of bjserver.store is missing or impossible: restore a backup")
+        }
         guard row[0] == Self.format else {
             throw StorageError(
                 .open, "\(url)", kind: .lost,
@@ -78,6 +81,7 @@ public struct PostgresStore: Sendable {
                 by: .after(timeout))
         } catch {
             guard case .refused("42P06", _) = error else { throw StorageError(.create, "\(url)", error) }
+            do throws(StorageError) { _ = try PostgresStore(opening: url) } catch { if error.kind == .lost { throw error } }
             throw StorageError(.create, "\(url)", text: "there is a store: nothing is changed")
         }
     }
@@ -97,7 +101,7 @@ public struct PostgresStore: Sendable {
             single boolean PRIMARY KEY DEFAULT true CHECK (single), format int4 NOT NULL, house int8 NOT NULL, partitions int4 NOT NULL,
             bans int8 NOT NULL DEFAULT 0);
         CREATE TABLE bjserver.partition (
-            partition int4 PRIMARY KEY, owner text, epoch int8 NOT NULL DEFAULT 0, renewals int8 NOT NULL DEFAULT 0,
+            partition int4 PRIMARY KEY, owner text, epoch int8 NOT NULL DEFAULT 0, renewals int8 NOT NULL DEFAULT 0, renewed timestamptz,
             anchored boolean NOT NULL DEFAULT false, relay text, tables bytea, notice int8 NOT NULL DEFAULT 0)
             WITH (fillfactor = 10);
         CREATE TABLE bjserver.file (
@@ -268,20 +272,25 @@ public final class PostgresLease: PartitionLease {
         sql: """
             SELECT epoch, renewals, convert_to(owner, 'UTF8'), \(DatabaseConnection.unsafeSettings) FROM partition WHERE partition = $1
             """)
-    private static let relayQuestion = Statement(
-        name: "relay",
-        sql: "SELECT convert_to(relay, 'UTF8'), \(DatabaseConnection.unsafeSettings) FROM partition WHERE partition = $1")
+    private static let noticeQuestion = Statement(
+        name: "notice",
+        sql: """
+            SELECT convert_to(relay, 'UTF8'), extract(epoch FROM now() - renewed)::int8, \(DatabaseConnection.unsafeSettings)
+            FROM partition WHERE partition = $1
+            """)
     /// A store that was emptied, and is to be filled again by a command, has no anchor to miss.
     private static let claim = Statement(
         name: "claim",
         sql: """
-            UPDATE partition SET owner = $5, epoch = epoch + 1, relay = NULL, anchored = anchored AND EXISTS (SELECT FROM file WHERE file.partition = $1)
+            UPDATE partition SET owner = $5, epoch = epoch + 1, renewed = now(), relay = NULL,
+            anchored = anchored AND EXISTS (SELECT FROM file WHERE file.partition = $1)
             WHERE partition = $1 AND epoch = $2 AND renewals = $3 AND owner IS NOT DISTINCT FROM $4
             """)
     private static let renewal = Statement(
         name: "renew",
         sql: """
-            UPDATE partition SET renewals = renewals + 1 WHERE partition = $1 AND epoch = $2 RETURNING \(DatabaseConnection.unsafeSettings)
+            UPDATE partition SET renewals = renewals + 1, renewed = now() WHERE partition = $1 AND epoch = $2
+            RETURNING \(DatabaseConnection.unsafeSettings)
             """)
     private static let release = Statement(
         name: "release", sql: "UPDATE partition SET owner = NULL, relay = NULL WHERE partition = $1 AND epoch = $2")
@@ -303,11 +312,14 @@ public final class PostgresLease: PartitionLease {
         return status
     }
 
-    /// Where other servers of the house reach the owner; nil: it has not said so.
-    public func relay() throws(StorageError) -> String? {
-        var relay: String?
-        try run(Self.relayQuestion, [.int(partition)]) { row in relay = row[0].map { String(decoding: $0, as: UTF8.self) } }
-        return relay
+    /// Where other servers of the house reach the owner (nil: it has not said so), and the seconds since its last renewal by the database's
+    /// clock, for people alone: no server compares them.
+    public func notice() throws(StorageError) -> (relay: String?, age: Int64?) {
+        var notice: (relay: String?, age: Int64?)
+        try run(Self.noticeQuestion, [.int(partition)]) {
+            notice = ($0[0].map { String(decoding: $0, as: UTF8.self) }, $0[1]?.int64)
+        }
+        return notice
     }
 
     public func claim(from status: LeaseStatus, as owner: String) throws(StorageError) -> UInt64? {

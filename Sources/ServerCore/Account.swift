@@ -259,12 +259,22 @@ public struct AccountSummary: Sendable, Equatable {
     public let chipsAtTable: Int
     /// Whether the player is connected; nil if no server runs.
     public let isConnected: Bool?
+    /// ``AccountRow/place`` of an account of several servers, where it is not that of the server asked.
+    public private(set) var place: Int?
 
     /// An account of a server that does not run.
     /// - Parameter tables: the tables of the account's state.
-    public init(_ account: AccountState, tables: [String: SavedTable]) {
+    public init(_ account: AccountState, tables: [String: SavedTable], place: Int? = nil) {
         let table = account.table.flatMap { tables[$0]?.table }
         self.init(account, name: account.playerName.text, at: table, isConnected: nil)
+        self.place = place
+    }
+
+    /// An account in its row; nil for another one.
+    init?(away row: AccountRow) {
+        guard row.place == 0, let state = row.state else { return nil }
+        self.init(dormant: state)
+        place = 0
     }
 
     init(_ account: AccountState, name: String, at table: Table?, isConnected: Bool?) {

@@ -103,6 +103,13 @@ package struct MemoryRegistry: Registry {
         }
     }
 
+    package func rowsAway(limit: Int) throws(StorageError) -> (rows: [AccountRow], others: Int) {
+        try read { state in
+            let away = state.rows.values.filter { $0.place == 0 }.sorted { $0.name.text < $1.name.text }
+            return (Array(away.prefix(limit)), max(0, away.count - limit))
+        }
+    }
+
     package func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
         try read { state in
             let ended = state.rows.values.filter { $0.place == 0 && $0.end.map { $0 <= time } ?? false }

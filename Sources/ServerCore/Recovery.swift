@@ -525,6 +525,8 @@ public enum RecoveryError: Error, CustomStringConvertible {
         case .tableElsewhere(let table, let partition):
             "table \(table) has hands in play here, and partition \(partition) by the configuration: start with its former partition, stop "
                 + "with SIGINT, which ends the hands, and change the partition then"
+        case .empty(let folder) where folder.hasPrefix("postgres://"):
+            "\(folder) has no journal yet: the first server that owns it begins one"
         case .empty(let folder): "\(folder) has no journal: name the folder that a server was given as --data"
         }
     }

@@ -1,5 +1,6 @@
 import Fairness
 import Journal
+import Records
 import Sockets
 import TableEngine
 import TableModel
@@ -24,6 +25,8 @@ public protocol Registry: Sendable {
     func row(ticket: Digest) throws(StorageError) -> AccountRow?
     /// The rows whose place is this partition, by id, at most `limit` of those after an id.
     func rowsHere(after id: PlayerID, limit: Int) throws(StorageError) -> [AccountRow]
+    /// Rows that have their account, the first `limit` by name, and the number of the others.
+    func rowsAway(limit: Int) throws(StorageError) -> (rows: [AccountRow], others: Int)
     /// Rows that have their account, and whose ``AccountRow/end`` has come.
     func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow]
     /// Claims a free name for this partition: a row of serial 0, with an id that no other account has had.
@@ -63,6 +66,12 @@ public struct AccountRow: Equatable, Sendable {
 
     public init(id: PlayerID, name: PlayerName, place: Int, serial: UInt64 = 0, secret: Digest?) {
         (self.id, self.name, self.place, self.serial, self.secret) = (id, name, place, serial, secret)
+    }
+
+    /// The account as of the last departure; nil before the first, and for bytes that are none.
+    public var state: AccountState? {
+        guard case .arrived(let state, _, _)? = Record.arrival(of: id, account, serial: max(1, serial), at: 0) else { return nil }
+        return state
     }
 }
 

@@ -1,4 +1,5 @@
 import Dispatch
+import Journal
 import Records
 import Sockets
 import Synchronization
@@ -309,25 +310,27 @@ extension Server {
 
     /// Accounts by name: at most `limit`, and the number of the others. A guest has one from the first seat until the connection ends.
     ///
-    /// Each loop lists its residents; the dormant accounts, most of all, are read without any loop.
-    public func accounts(limit: Int) -> (entries: [AccountSummary], others: Int) {
+    /// Each loop lists its residents; the dormant accounts, most of all, are read without any loop. Of several servers each lists those in the
+    /// house's rows, too.
+    public func accounts(limit: Int) throws(StorageError) -> (entries: [AccountSummary], others: Int) {
         var found: [PlayerID: AccountSummary] = [:]
+        // Without the lock that the questions of logins take in turn.
+        let away = try registrar?.registry.rowsAway(limit: limit)
+        for row in away?.rows ?? [] { found[row.id] = AccountSummary(away: row) }
         for account in directory.dormantAccountList { found[account.id] = AccountSummary(dormant: account) }
         for driver in drivers {
             let residents = driver.performAndWait { $0.shard.accounts.values.filter(\.isOpen).map(\.summary) }
             for account in residents { found[account.id] = account }
         }
         let sorted = found.values.sorted(by: AccountSummary.precedes)
-        return (Array(sorted.prefix(limit)), max(0, sorted.count - limit))
+        return (Array(sorted.prefix(limit)), max(0, sorted.count - limit) + (away?.others ?? 0))
     }
 
     /// The account with a name, in any case; a name that only looks like it is another.
     public func account(named text: String) -> AccountSummary? {
         if let name = try? PlayerName(text), directory.location(of: name) == nil, let registrar {
             guard let found = try? registrar.row(named: name, isTaken: false, directory) else { return nil }
-            let arrival = Record.arrival(of: found.row.id, found.row.account, serial: found.row.serial, at: now)
-            guard !found.isBusy, found.row.place == 0, case .arrived(let account, _, _)? = arrival else { return nil }
-            return AccountSummary(dormant: account)
+            return found.isBusy ? nil : AccountSummary(away: found.row)
         }
         return try? atAccount(named: text) { name, loop, id in
             guard let loop else { return directory.dormantAccount(named: name).map { AccountSummary(dormant: $0) } }
@@ -529,7 +532,7 @@ extension Server {
         for state in PlayerState.allCases { metrics.players[state].set(sum.players[state.rawValue]) }
         for activity in TableActivity.allCases { metrics.tables[activity].set(sum.tables[activity.rawValue]) }
         for state in SeatState.allCases { metrics.seats[state].set(sum.seats[state.rawValue]) }
-        metrics.accounts.set(directory.openAccounts)
+        metrics.accounts.set(registrar?.accounts ?? directory.openAccounts)
         metrics.chipsInPlay.set(sum.chipsInPlay)
         metrics.imbalance.set(sum.imbalance &+ directory.ledger.imbalance)
         metrics.outboundQueue.set(sum.outboundBytes)

@@ -84,7 +84,8 @@ public final class ServerMetrics: Sendable {
             label: "activity")
         disconnects = registry.counters("bj_disconnects_total", "Ended connections, by reason.", label: "reason")
         players = registry.gauges("bj_players", "Known players, by presence.", label: "state")
-        accounts = registry.gauge("bj_accounts", "Accounts with a secret, of players here or not.")
+        accounts = registry.gauge(
+            "bj_accounts", "Accounts with a secret, of players here or not; of several servers those of the house.")
         accountsLimit = registry.gauge("bj_accounts_limit", "The bound on accounts.")
         expiredAccounts = registry.counter(
             "bj_accounts_expired_total", "Accounts that never played and have gone, after a week or to make room.")

@@ -381,6 +381,9 @@ private struct SimulatedRegistry: Registry {
     func rowsHere(after id: PlayerID, limit: Int) throws(StorageError) -> [AccountRow] {
         try call { () throws(StorageError) in try base.rowsHere(after: id, limit: limit) }
     }
+    func rowsAway(limit: Int) throws(StorageError) -> (rows: [AccountRow], others: Int) {
+        try call { () throws(StorageError) in try base.rowsAway(limit: limit) }
+    }
     func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
         try call { () throws(StorageError) in try base.endedRows(at: time, limit: limit) }
     }

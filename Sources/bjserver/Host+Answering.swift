@@ -100,7 +100,7 @@ extension Host {
         }
         var other = store
         other?.partition = partition
-        let relay = (try? other?.lease.relay()) ?? nil
+        let relay = (try? other?.lease.notice())?.relay
         return .refused(
             code: "table_elsewhere",
             message:

@@ -339,8 +339,10 @@ final class Host: Sendable {
     func answerAboutAccounts(_ request: AdminRequest) -> AdminReply {
         switch request {
         case .accounts(let limit):
-            let (entries, others) = server.accounts(limit: limit)
-            return .table(AccountWording.table(of: entries, others: others))
+            do throws(StorageError) {
+                let (entries, others) = try server.accounts(limit: limit)
+                return .table(AccountWording.table(of: entries, others: others))
+            } catch { return .refused(code: "try_again", message: "The rows of the accounts cannot be read: \(error).") }
         case .account(let name):
             guard let account = server.account(named: name) else { return refused(server.absence(ofAccountNamed: name)) }
             return .table(AccountWording.detail(of: account))

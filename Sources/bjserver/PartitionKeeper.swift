@@ -80,9 +80,12 @@ final class PartitionKeeper: Sendable {
     private let clock = DispatchQueue(label: "bj.lease")
     private let (isOwner, number, currentEpoch, leftAlone, stalls) = (Gauge(), Gauge(), Gauge(), Gauge(), Counter())
 
-    /// - Parameter name: of this process, for the owner.
+    /// - Parameters:
+    ///   - partitions: of the store; the candidates may be fewer.
+    ///   - name: of this process, for the owner.
     init(
-        _ candidates: [Candidate], of location: String, name: String, milliseconds: Int, metrics: MetricsRegistry,
+        _ candidates: [Candidate], of location: String, partitions: Int, name: String, milliseconds: Int,
+        metrics: MetricsRegistry,
         anchoredFrame: @escaping @Sendable (_ partition: Int) throws(JournalError) -> UInt64,
         note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void,
         damaged: @escaping @Sendable (JournalError) -> Void
@@ -90,6 +93,9 @@ final class PartitionKeeper: Sendable {
         (self.candidates, self.location, self.name) = (candidates, location, name)
         (self.anchoredFrame, self.note, self.damaged) = (anchoredFrame, note, damaged)
         state = Mutex(State(machines: candidates.map { _ in LeaseStateMachine(lease: UInt64(milliseconds)) }))
+        let count = Gauge()
+        count.set(partitions)
+        metrics.gauge("bj_partitions", "Partitions of the store.", count)
         metrics.gauge("bj_partition_owner", "1 while this process owns a partition, 0 as a spare.", isOwner)
         metrics.gauge("bj_partition_number", "The partition that this process owns; 0 as a spare.", number)
         metrics.gauge("bj_partition_epoch", "The epoch that this process owns; 0 as a spare.", currentEpoch)
@@ -396,7 +402,7 @@ extension Host {
         let name = "\(String(host)).\(getpid()).\(UInt32.random(in: .min ... .max))"
         return PartitionKeeper(
             store.leases(timeout: timeout).map { PartitionKeeper.Candidate(partition: $0, lease: $1) },
-            of: store.url.description, name: name, milliseconds: options.lease, metrics: metrics,
+            of: store.url.description, partitions: store.partitions, name: name, milliseconds: options.lease, metrics: metrics,
             anchoredFrame: { partition throws(JournalError) in
                 var store = store
                 store.partition = partition

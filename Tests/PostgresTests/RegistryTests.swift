@@ -202,6 +202,8 @@ struct RegistryTests {
         for (database, memory) in pairs {
             let here = try memory.rowsHere(after: PlayerID(0), limit: 99).compactMap(known)
             #expect(try database.rowsHere(after: PlayerID(0), limit: 99) == here, "seed \(Seed.value)")
+            let away = try (database.rowsAway(limit: 2), memory.rowsAway(limit: 2))
+            #expect(away.0.rows == away.1.rows.compactMap(known) && away.0.others == away.1.others, "seed \(Seed.value)")
             let ended = try database.endedRows(at: 7, limit: 99).sorted { $0.id.rawValue < $1.id.rawValue }
             #expect(try ended == memory.endedRows(at: 7, limit: 99).compactMap(known), "seed \(Seed.value)")
         }

@@ -139,8 +139,30 @@ struct StoreTests {
     @Test func aDatabaseWithoutAStore_andOneOfALaterVersion_areRefused() throws {
         let empty = try DatabaseURL(try server.get().newDatabase())
         #expect(failure { try PostgresStore(opening: empty) }?.text?.contains("store create") == true)
-        _ = try sql("UPDATE bjserver.store SET format = 3")
-        #expect(failure { try PostgresStore(opening: url) }?.text?.contains("format 3") == true)
+        _ = try sql("UPDATE bjserver.store SET format = 9")
+        #expect(failure { try PostgresStore(opening: url) }?.text?.contains("format 9") == true)
+    }
+
+    /// A start, a command about data and the creation of another one say the same.
+    @Test func aStoreWithoutItsRow_isDamage_andNoneIsMadeInItsPlace() throws {
+        _ = try sql("DELETE FROM bjserver.store")
+        for fault in [
+            failure { try PostgresStore(opening: url) }, failure { try PostgresStore.create(url, partitions: 1, house: 2) },
+        ] {
+            #expect(fault?.kind == .lost && fault?.text?.contains("the row of bjserver.store is missing") == true)
+        }
+    }
+
+    /// By the database's clock, as `store status` shows it.
+    @Test func theAgeOfALease_beginsAgainWithEachRenewal() throws {
+        let lease = store.lease
+        #expect(try lease.notice().age == nil)
+        for renewal in 0..<3 {
+            _ = try renewal == 0 ? lease.claim(from: lease.status(), as: "test") != nil : lease.renew(1)
+            #expect(try #require(try lease.notice().age) < 500)
+            _ = try sql("UPDATE bjserver.partition SET renewed = now() - interval '1000 seconds'")
+            #expect(try #require(try lease.notice().age) >= 1000)
+        }
     }
 
     @Test func aLeaseIsTakenByOne_renewedAndReleased() throws {

@@ -84,6 +84,45 @@ struct HouseOperatingTests {
         for server in house.servers { #expect(server.ledger.imbalance == 0) }
     }
 
+    @Test func accountsInTheirRows_areListedAtEveryServer_asFarAsTheLimitGoes() throws {
+        let house = try House()
+        defer { house.stop() }
+        for server in house.servers {
+            let list = try server.accounts(limit: 9)
+            #expect(list.entries.map(\.name) == ["ann"] && list.entries[0].place == 0 && list.others == 0)
+            #expect(list.entries[0].chips == 1000 && list.entries[0].isConnected == false)
+        }
+        var ben = try #require(house.row)
+        (ben.id, ben.name, ben.account) = (PlayerID(99), try PlayerName("ben"), [])
+        let registry = house.rows.registry(1, epoch: 1)
+        guard case .inserted(let id) = try registry.insert(ben.name, secret: nil, invite: nil) else {
+            preconditionFailure("the name is free")
+        }
+        ben.id = id
+        var state = SavedState(house: "h")
+        try state.apply(.account(id, name: "ben", isBot: false, secret: secret(of: "ann").digest, chips: 7, time: 1))
+        try state.apply(.departed(id, ticket: nil, time: 2))
+        ben.account = try #require(state.departures[id]).bytes
+        #expect(try registry.replace(ben, serial: 0))
+        let first = try house.servers[0].accounts(limit: 1)
+        #expect(first.entries.map(\.name) == ["ann"] && first.others == 1)
+        #expect(try house.servers[1].accounts(limit: 2).entries.map(\.chips) == [1000, 7])
+        #expect(house.servers[1].account(named: "ben")?.place == 0)
+        house.rows.isAway = true
+        #expect(throws: StorageError.self) { try house.servers[0].accounts(limit: 1) }
+    }
+
+    /// The limit on accounts is the house's, and so is the figure beside it.
+    @Test func theMetricOfAccounts_countsTheWholeHouse() throws {
+        let house = try House()
+        defer { house.stop() }
+        #expect(
+            Waiting.until {
+                house.servers[0].measure()
+                return house.servers[0].directory.metrics.registry.text.contains("\nbj_accounts 1\n")
+            })
+    }
+
     @Test func aNameInUseInTheHouse_isNoAccountsNewName() throws {
         let house = try House()
         defer { house.stop() }

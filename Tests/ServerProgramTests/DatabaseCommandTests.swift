@@ -22,7 +22,10 @@ struct DatabaseCommandTests {
         let created = try run("store", "create", url, "--partitions", "1")
         #expect(created.status == 0 && created.output.contains("1 partition"))
         #expect(try run("store", "create", url).status == 73)
-        #expect(try run("audit", url).errors.contains("has no journal"))
+        for words in [["audit"], ["journal", "repair"], ["accounts"]] {
+            let empty = try scratch.run("bjserver", words + [url])
+            #expect(empty.status == 66 && empty.errors.contains("has no journal yet: the first server that owns it begins one"))
+        }
 
         let copied = try run("backup", scratch.path("data"), url)
         #expect(copied.status == 0 && copied.output.contains("2 accounts"), "\(copied)")
@@ -51,6 +54,11 @@ struct DatabaseCommandTests {
         defer { stop() }
         let busy = try run("accounts", url, "credit", "ann", "1")
         #expect(busy.status == 69 && busy.errors.contains("bjserver ctl credit"), "\(busy)")
+        try database.sql("DELETE FROM bjserver.store")
+        for words in [["store", "create", url], ["store", "status", url], ["audit", url]] {
+            let ended = try scratch.run("bjserver", words)
+            #expect(ended.status == 65 && ended.errors.contains("the row of bjserver.store is missing"), "\(words) \(ended)")
+        }
     }
 
     /// The house of a folder's journal, as text.

@@ -25,7 +25,8 @@ private func metrics(in expression: String) -> [String] {
         ProcessMetrics.add(to: server.registry)
         server.registry.counter("bj_log_lines_dropped_total", "Lines.", Counter())
         _ = PartitionKeeper(
-            [.init(partition: 1, lease: FencedMemory())], of: "memory", name: "a", milliseconds: 1000, metrics: server.registry,
+            [.init(partition: 1, lease: FencedMemory())], of: "memory", partitions: 1, name: "a", milliseconds: 1000,
+            metrics: server.registry,
             anchoredFrame: { _ in 0 },
             note: { _, _, _ in }, damaged: { _ in })
         let known = Set(metrics(in: server.registry.text))
@@ -45,6 +46,12 @@ private func metrics(in expression: String) -> [String] {
         #expect(try text("bjserver.service").contains("\nExecStart=/opt/bj/bin/bjserver\n"))
         #expect(try text("sshd-play.conf").contains("ForceCommand /opt/bj/bin/bjclient 127.0.0.1:2121 --guest\n"))
         #expect(try text("dashboards/bjserver.yml").contains("path: /opt/bj/share/bjserver/grafana/dashboards\n"))
+    }
+
+    @Test func prometheusAsksOneServer_orAllOfAHouse() throws {
+        #expect(try text("prometheus.yml").contains("- targets: [\"127.0.0.1:9121\"]\n"))
+        let hosts = #"["server-1:9121", "server-2:9121", "server-3:9121"]"#
+        #expect(try text("prometheus-cluster.yml").contains("- targets: \(hosts)\n"))
     }
 
     @Test func theUnitStopsLaterThanTheDrainEnds_andDoesNotRepeatAFaultOfItsSettings() throws {

@@ -17,7 +17,8 @@ import Testing
     ) -> PartitionKeeper {
         PartitionKeeper(
             ([memory] + others).enumerated().map { PartitionKeeper.Candidate(partition: $0 + 1, lease: $1) }, of: "memory",
-            name: name, milliseconds: lease, metrics: MetricsRegistry(), anchoredFrame: anchoredFrame,
+            partitions: 1 + others.count, name: name, milliseconds: lease, metrics: MetricsRegistry(),
+            anchoredFrame: anchoredFrame,
             note: note, damaged: damaged)
     }
 

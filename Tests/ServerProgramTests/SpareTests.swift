@@ -161,7 +161,7 @@ struct SpareTests {
         try both(database.url(user: "ghost"), 77, "ghost")
         #expect(try run("store", "create", database.url("postgres", user: "stranger")).status == 77)
         #expect(try run("store", "create", url).status == 73)
-        try database.sql("UPDATE bjserver.store SET format = 3")
+        try database.sql("UPDATE bjserver.store SET format = 9")
         try both(url, 65, "use the program that wrote it")
         for words in [["--help"], ["audit", "--help"], ["store", "--help"]] {
             let help = try scratch.run("bjserver", words).output

@@ -1,5 +1,7 @@
 import CommandLineKit
 import Foundation
+import Journal
+import Postgres
 import Records
 import ServerCore
 import Wire
@@ -40,6 +42,11 @@ struct AccountsOptions: Sendable {
             A table whose 'owner' is that name goes to whoever takes the name next.
 
             A player with a seat cannot be credited, renamed or deleted: start the server and let the player leave the table.
+
+            Of a store with several partitions, 'list' and 'show' read all of them and the accounts' rows, as of one moment; the notes say \
+            where each account is. The others change an account that a partition has. One in its row, since the player is away, is \
+            changed by 'bjserver ctl' at any server, and so is a name. 'export' and '--unused-since' are of the partition that '?partition=K' in \
+            the URL names.
             """)
         command.exitStatus(1, "Refused: no such account, a name in use, a player with a seat.")
         command.dataFolder(\.folder, takes: true)
@@ -95,8 +102,8 @@ extension AccountsOptions {
     func run() -> Never {
         do throws(RecoveryError) {
             switch verb {
-            case .list: list(try DataSnapshot(DataFiles.storage(of: folder)).state)
-            case .show: show(try DataSnapshot(DataFiles.storage(of: folder)).state)
+            case .list: print(AccountWording.table(of: try summaries().sorted(by: AccountSummary.precedes)))
+            case .show: show(try summaries())
             case .export: try export()
             default: try change()
             }
@@ -106,14 +113,39 @@ extension AccountsOptions {
         exit(0)
     }
 
-    private func list(_ state: SavedState) {
-        let accounts = state.accounts.values.map { AccountSummary($0, tables: state.tables) }
-        print(AccountWording.table(of: accounts.sorted(by: AccountSummary.precedes)))
+    /// Of several partitions, unless the URL names one, the accounts of all and of the rows as of one moment.
+    private func summaries() throws(RecoveryError) -> [AccountSummary] {
+        guard let house = try DataFiles.house(of: folder), house.url.partition == nil else {
+            let state = try DataSnapshot(DataFiles.storage(of: folder)).state
+            return state.accounts.values.map { AccountSummary($0, tables: state.tables) }
+        }
+        let snapshot = house.houseSnapshot
+        var states: [Int: SavedState] = [:]
+        for partition in 1...house.partitions {
+            do throws(RecoveryError) { states[partition] = try DataSnapshot(snapshot.files(of: partition)).state } catch {
+                guard case .empty = error else { throw error }
+            }
+        }
+        var accounts: [AccountSummary] = []
+        try snapshot.rows { result throws(RecoveryError) in
+            let row: AccountRow
+            do throws(StorageError) { row = try result.get() } catch { throw .journal(JournalError(error)) }
+            let state = states[row.place]
+            // Its row has yet to follow.
+            let departure = state?.departures[row.id].flatMap { $0.account.serial == row.serial ? $0 : nil }
+            let account = state?.accounts[row.id] ?? departure?.account ?? row.state
+            guard let account, departure?.isClosed != true else { return }
+            accounts.append(AccountSummary(account, tables: state?.tables ?? [:], place: row.place))
+        }
+        return accounts
     }
 
-    private func show(_ state: SavedState) {
-        let account = account(in: state)
-        var table = AccountWording.table(of: [AccountSummary(account, tables: state.tables)])
+    private func show(_ accounts: [AccountSummary]) {
+        let key = name.flatMap { try? PlayerName($0) }?.key
+        // Folding 100,000 names takes half a second, so the exact name is tried first.
+        let found = accounts.first { $0.name == name } ?? accounts.first { $0.account.playerName.key == key }
+        guard let account = found else { refuse(.noSuchAccount(name ?? "")) }
+        var table = AccountWording.table(of: [account])
         table.columns += ["issued", "created", "lastRebuy"]
         table.rows[0] += [
             .number(account.issued), .text(Timestamp(account.created).description),
@@ -124,12 +156,36 @@ extension AccountsOptions {
 
     private func export() throws(RecoveryError) {
         let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: true)
-        Console.print(try AccountExport(account(in: snapshot.state), snapshot).json)
+        guard let account = snapshot.state.account(named: name ?? "") else { refuse(.noSuchAccount(name ?? "")) }
+        Console.print(try AccountExport(account, snapshot).json)
+    }
+
+    /// The files to change: of several partitions those that have the account, as its row says.
+    private func files() throws(RecoveryError) -> any JournalStorage {
+        guard var store = try DataFiles.house(of: folder), let name, let player = try? PlayerName(name) else {
+            return try DataFiles.storage(of: folder, takes: true)
+        }
+        let found: AccountRow?
+        // Of no epoch: it only reads.
+        do throws(StorageError) { found = try store.registry(epoch: 0).row(named: player) } catch {
+            throw .journal(JournalError(error))
+        }
+        guard let row = found, row.name.key == player.key else { refuse(.noSuchAccount(name)) }
+        if row.place == 0 || verb == .rename {
+            let request = ["bjserver ctl", verb.rawValue, name, value].compactMap(\.self).joined(separator: " ")
+            let reason = row.place == 0 ? "is in its row, since the player is away" : "has its name in its row, too"
+            refuse(.elsewhere(name, server: ""), "\(name) \(reason): a server changes it, '\(request)' at any that runs.")
+        }
+        if let partition = store.url.partition, partition != row.place {
+            refuse(.elsewhere(name, server: ""), "\(name) is in partition \(row.place).")
+        }
+        store.partition = row.place
+        return store.claimingStorage
     }
 
     private func change() throws(RecoveryError) {
         let now = Int64(Date().timeIntervalSince1970 * 1000)
-        var accounts = try OfflineAccounts(DataFiles.storage(of: folder, takes: true), wallClock: now) { reason in
+        var accounts = try OfflineAccounts(files(), wallClock: now) { reason in
             Console.printError("\(Self.program): waits for space, nothing is changed yet: \(reason)")
         }
         do {
@@ -173,19 +229,14 @@ extension AccountsOptions {
         }
     }
 
-    func account(in state: SavedState) -> AccountState {
-        guard let account = state.account(named: name ?? "") else { refuse(.noSuchAccount(name ?? "")) }
-        return account
-    }
-
-    private func refuse(_ refusal: AccountRefusal) -> Never {
+    private func refuse(_ refusal: AccountRefusal, _ message: String? = nil) -> Never {
+        var message = message ?? refusal.description
         if case .noSuchAccount(let name) = refusal, folder.firstRange(of: "partition=") != nil {
-            let reason =
-                "There is no account \(name) in this partition. One whose player is away is in none: ask 'bjserver ctl' at a server."
-            Console.fail(Self.program, reason, status: 1)
+            message =
+                "There is no account \(name) in this partition: 'show \(name)', with a URL that names none, says where it is."
         }
-        if json { Console.print(Console.visibleJSON(AdminReply.refused(code: refusal.code, message: refusal.description).json)) }
-        Console.fail(Self.program, refusal, status: 1)
+        if json { Console.print(Console.visibleJSON(AdminReply.refused(code: refusal.code, message: message).json)) }
+        Console.fail(Self.program, message, status: 1)
     }
 }
 
@@ -277,7 +328,8 @@ enum AccountWording {
         var table = AdminTable(columns: ["id", "name", "kind", "chips", "table", "chipsAtTable", "seen", "notes"])
         for account in accounts {
             let presence = account.isConnected.map { $0 ? "connected" : "away" }
-            let notes = [account.isDisabled ? "disabled" : nil, presence].compactMap(\.self)
+            let place = account.place.map { $0 == 0 ? "in its row" : "in partition \($0)" }
+            let notes = [account.isDisabled ? "disabled" : nil, presence, place].compactMap(\.self)
             table.add([
                 .number(Int(clamping: account.id.rawValue)), .text(account.name), .text(kind(of: account)),
                 .number(account.chips),

@@ -61,7 +61,7 @@ extension AuditOptions {
         do throws(AuditFailure) {
             let source: (house: PostgresStore?, storage: (any JournalStorage)?)
             do throws(RecoveryError) {
-                let house = try DataFiles.house(of: folder)
+                let house = try DataFiles.house(of: folder).flatMap { $0.url.partition == nil ? $0 : nil }
                 source = (house, house == nil ? try DataFiles.storage(of: folder) : nil)
             } catch { throw .unreadable(error) }
             if let house = source.house { try audit(house) }

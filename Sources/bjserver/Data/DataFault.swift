@@ -73,12 +73,12 @@ enum DataFiles {
         } catch { throw .journal(JournalError(error)) }
     }
 
-    /// The store of a URL that names none of its several partitions; nil for other data.
+    /// A store of several partitions; nil for other data.
     static func house(of data: String) throws(RecoveryError) -> PostgresStore? {
         guard DatabaseURL.isMeant(by: data) else { return nil }
         do throws(StorageError) {
             let store = try PostgresStore(opening: url(data))
-            return store.partitions > 1 && store.url.partition == nil ? store : nil
+            return store.partitions > 1 ? store : nil
         } catch { throw .journal(JournalError(error)) }
     }
 

@@ -22,7 +22,8 @@ struct StoreOptions: Sendable {
             """
             'create' writes the tables of a new store to a database of PostgreSQL 15 or later, in the schema bjserver, and changes nothing \
             if there is one. Then servers start with '--data URL': each owns the first partition that nobody has, with its tables; the other \
-            servers are spares of all. 'status' shows who owns each partition, and where the others reach its owner.
+            servers are spares of all. 'status' shows who owns each partition, how long ago the owner has renewed its lease, by the database's \
+            clock, and where the others reach it.
 
             The partitions of a store are one house: one list of tables, one account per player, any player at any server. --partitions says \
             how many servers share the work, and stays as it is. More need more servers: a partition without one has no tables.
@@ -76,14 +77,26 @@ struct StoreOptions: Sendable {
         exit(0)
     }
 
+    /// - Parameter age: seconds since the last renewal. A living owner renews each second, or more often.
+    private static func owner(_ name: String?, age: Int64?) -> String {
+        guard let name else { return "no owner" }
+        let age = max(0, age ?? 0)
+        let fault =
+            age > Int64(ServeOptions().lease / 1000)
+            ? " (lease expired: it is dead or cut off, unless its --lease is longer)" : ""
+        return "owner \(Console.visible(name)), renewed \(age) s ago\(fault)"
+    }
+
     private func show(_ store: PostgresStore) throws(StorageError) {
         let accounts = store.partitions > 1 ? ", accounts \(try store.accounts())" : ""
         Console.print("house \(String(store.house, radix: 16)), partitions \(store.partitions)\(accounts)")
         for (partition, lease) in store.leases() {
             let status = try lease.status()
-            let owner = status.owner.map { "owner \($0)" } ?? "no owner"
-            let relay = try lease.relay().map { ", relays to \(Console.visible($0))" } ?? ""
-            Console.print("partition \(partition): \(owner), epoch \(status.epoch), renewals \(status.renewals)\(relay)")
+            let notice = try lease.notice()
+            let relay = notice.relay.map { ", relays to \(Console.visible($0))" } ?? ""
+            Console.print(
+                "partition \(partition): \(Self.owner(status.owner, age: notice.age)), epoch \(status.epoch), renewals "
+                    + "\(status.renewals)\(relay)")
         }
         if store.waitsForNoStandby {
             Console.print(

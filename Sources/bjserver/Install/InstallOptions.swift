@@ -20,8 +20,8 @@ struct InstallOptions: Sendable {
             """
             Writes below DIR, which is created: 'lib/systemd/system' has the units of a hardened service and its socket, 'share/man' the \
             manual page, 'share/bash-completion', 'share/zsh' and 'share/fish' the completions. 'share/bjserver' has configurations of \
-            Prometheus with alerts, of Grafana with data source and dashboard, of HAProxy and stunnel as TLS terminators, of HAProxy in front \
-            of several servers of one database, and of OpenSSH for a public 'ssh play@HOST'. Files that exist are replaced. Nothing else is changed: no user, no service.
+            Prometheus with alerts, of Grafana with data source and dashboard, of HAProxy and stunnel as TLS terminators, of Prometheus and \
+            HAProxy for several servers of one database, and of OpenSSH for a public 'ssh play@HOST'. Files that exist are replaced. Nothing else is changed: no user, no service.
 
             DIR is where the files stay, such as /usr/local, unless --prefix names another folder that DIR is copied to. The units and \
             the samples name programs and files below the prefix. Addresses in the samples are those of --game, --proxy, --metrics, --backend \
@@ -37,7 +37,9 @@ struct InstallOptions: Sendable {
         command.option("--metrics", \.metrics, .endpoint(), help: "The server's --metrics address, for Prometheus.")
         command.option(
             "--backend", \.backends, .text(upTo: 255), value: "HOST",
-            help: "A host of several servers of one database, with the ports of --proxy and --metrics. Repeatable.")
+            help:
+                "A host of several servers of one database, with the ports of --proxy and --metrics, for HAProxy and Prometheus. Repeatable."
+        )
         command.option("--prometheus", \.prometheus, .endpoint(), help: "The address of Prometheus, for Grafana.")
         command.example("bjserver install-files /usr/local", "units, manual page and samples of a server in /usr/local/bin")
         command.example("bjserver install-files build/usr --prefix /usr", "files of a package")
@@ -105,7 +107,10 @@ struct InstalledFiles: Sendable {
             InstalledFile(path: "share/bash-completion/completions/bjserver", text: command.completions(for: .bash)),
             InstalledFile(path: "share/zsh/site-functions/_bjserver", text: command.completions(for: .zsh)),
             InstalledFile(path: "share/fish/vendor_completions.d/bjserver.fish", text: command.completions(for: .fish)),
-            InstalledFile(path: "\(Self.samples)/prometheus.yml", text: prometheus),
+            InstalledFile(path: "\(Self.samples)/prometheus.yml", text: Self.prometheus([options.metrics])),
+            InstalledFile(
+                path: "\(Self.samples)/prometheus-cluster.yml",
+                text: Self.prometheus(options.backends.map { Endpoint(host: $0, port: options.metrics.port) })),
             InstalledFile(path: "\(Self.samples)/alerts.yml", text: Alert.rules),
             InstalledFile(path: "\(Self.samples)/grafana/datasources/bjserver.yml", text: dataSource),
             InstalledFile(path: "\(Self.samples)/grafana/dashboards/bjserver.yml", text: dashboardProvider),

@@ -1,7 +1,8 @@
 import CommandLineKit
 
 extension InstalledFiles {
-    var prometheus: String {
+    /// - Parameter servers: all of a house: alerts count its owners.
+    static func prometheus(_ servers: [Endpoint]) -> String {
         """
         global:
           scrape_interval: 10s
@@ -10,7 +11,7 @@ extension InstalledFiles {
         scrape_configs:
           - job_name: bjserver
             static_configs:
-              - targets: ["\(options.metrics)"]
+              - targets: [\(servers.map { "\"\($0)\"" }.joined(separator: ", "))]
 
         """
     }
@@ -289,9 +290,18 @@ struct Alert: Sendable {
                 "The log has the reason (partition_left_alone). 'bjserver audit URL', then 'bjserver journal repair URL', of several partitions with ?partition=K."
         ),
         Alert(
-            name: "BlackjackWithoutOwner", expression: "max(bj_partition_owner) == 0", duration: "30s", severity: "page",
-            summary: "No server owns the tables of the database.",
-            action: "Look at the logs of servers and database; 'bjserver store status URL' names the last owner."),
+            name: "BlackjackWithoutOwner",
+            expression: "(count(count_values(\"partition\", bj_partition_number > 0)) or vector(0)) < max(bj_partitions)",
+            duration: "30s", severity: "page", summary: "No server owns the tables of the database, or of one of its partitions.",
+            action:
+                "'bjserver store status URL' names the last owners; look at the logs of servers and database. Each partition needs a process."
+        ),
+        Alert(
+            name: "BlackjackRelayFails", expression: "increase(bj_relay_failures_total[5m]) > 0", duration: "10m",
+            severity: "page", summary: "Players of this server do not reach tables of another one, for ten minutes.",
+            action:
+                "The log has partition and reason (relay_failed): the other server's --proxy-trust needs this one, and its --advertise has to be reached."
+        ),
         Alert(
             name: "BlackjackDescriptorsShort", expression: "process_open_fds / process_max_fds > 0.9", duration: "1m",
             severity: "page", summary: "More than nine tenths of the descriptors are in use.",
