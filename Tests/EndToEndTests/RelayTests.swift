@@ -1,12 +1,10 @@
 import Fairness
 import Foundation
 import Journal
-import Rules
 import Sockets
 import Synchronization
 import TestKit
 import Testing
-import Wire
 
 @testable import ServerCore
 
@@ -229,11 +227,7 @@ struct RelayTests {
             key = try #require(header.introduction?.key)
         }
         let answer = said.utf8.map { $0 == UInt8(ascii: "0") ? 0 : $0 } + (said.isEmpty ? [] : key)
-        #if canImport(Glibc)
-            _ = send(owner, answer, answer.count, Int32(MSG_NOSIGNAL))
-        #else
-            _ = send(owner, answer, answer.count, 0)
-        #endif
+        Loopback.send(answer, over: owner)
         #expect(peer.isClosedByServer())
         #expect(Waiting.until { house.metric("bj_relay_failures_total") == 1 && house.metric("bj_relayed_connections") == 0 })
         _ = (close(owner), close(listener))
