@@ -1,6 +1,5 @@
 import Foundation
 import Journal
-import Rules
 import ServerCore
 import Sockets
 import TestKit
@@ -37,6 +36,14 @@ private struct JournaledServer {
         server.waitUntilDurable()
     }
 
+    /// A connection on which a player has logged in.
+    func player(_ name: String) throws -> RawPeer {
+        let peer = try #require(RawPeer(port: port))
+        peer.send(#"{"type":"login","id":1,"name":"\#(name)","secret":"\#(name == "ann" ? secret : other)"}"#)
+        #expect(peer.line(with: #""to":"login""#) != nil)
+        return peer
+    }
+
     func stop() {
         storage.release()
         let done = DispatchSemaphore(value: 0)
@@ -50,12 +57,7 @@ struct DurabilityTests {
     @Test func aReply_leavesOnceItsRecordsAreOnTheDisk_andOtherLoopsWaitForThemToo() throws {
         let running = try JournaledServer(loops: 2) { $0.stallMilliseconds = 3_600_000 }
         defer { running.stop() }
-        let ann = try #require(RawPeer(port: running.port))
-        let bob = try #require(RawPeer(port: running.port))
-        for (peer, name) in [(ann, "ann"), (bob, "bob")] {
-            peer.send(#"{"type":"login","id":1,"name":"\#(name)","secret":"\#(secret)"}"#)
-            #expect(peer.line(with: #""to":"login""#) != nil)
-        }
+        let (ann, bob) = (try running.player("ann"), try running.player("bob"))
         // Bob is on the other loop.
         bob.send(#"{"type":"watch","id":2,"table":"t1"}"#)
         #expect(bob.line(with: "snapshot") != nil)
@@ -79,8 +81,7 @@ struct DurabilityTests {
         var (storage, epochs) = (FaultStorage(), [Substring]())
         for start in 0..<3 {
             let running = try JournaledServer(on: HeldStorage(storage)) { $0.seed = 7 }
-            let peer = try #require(RawPeer(port: running.port))
-            peer.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+            let peer = try running.player("ann")
             peer.send(#"{"type":"watch","id":2}"#)
             let snapshot = try #require(peer.line(with: #""type":"snapshot""#), "start \(start)")
             epochs.append(try #require(snapshot.firstMatch(of: /"epoch":"([^"]+)"/)).output.1)
@@ -92,8 +93,7 @@ struct DurabilityTests {
 
     @Test func aTableWithoutViewers_isWrittenToo() throws {
         let running = try JournaledServer()
-        let ann = try #require(RawPeer(port: running.port))
-        ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+        let ann = try running.player("ann")
         ann.send(#"{"type":"sit","id":2}"#)
         #expect(ann.line(with: #""to":"sit""#) != nil)
         let before = running.log.appended
@@ -106,8 +106,7 @@ struct DurabilityTests {
 
     @Test func aStalledDisk_stopsInputAndClocks_andCostsNobodyTheConnection() throws {
         let running = try JournaledServer { $0.stallBytes = 2000 }
-        let ann = try #require(RawPeer(port: running.port))
-        ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+        let ann = try running.player("ann")
         ann.send(#"{"type":"sit","id":2}"#)
         #expect(ann.line(with: #""to":"sit""#) != nil)
         #expect(ann.line(with: #""type":"snapshot""#) != nil)
@@ -141,8 +140,7 @@ struct DurabilityTests {
     @Test func aStalledDisk_isToldToPlayers_andToNewcomersAfterTheirGreeting() throws {
         let running = try JournaledServer(loops: 2) { $0.stallMilliseconds = 20 }
         defer { running.stop() }
-        let ann = try #require(RawPeer(port: running.port))
-        ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+        let ann = try running.player("ann")
         ann.send(#"{"type":"sit","id":2,"table":"t1"}"#)
         #expect(ann.line(with: #""type":"snapshot""#) != nil)
         running.server.waitUntilDurable()
@@ -162,12 +160,7 @@ struct DurabilityTests {
     /// Nobody is left to answer, and nothing was promised: requests are performed for connections that are there.
     @Test func inputHeldByAStall_isDropped_withItsConnection() throws {
         let running = try JournaledServer { $0.stallBytes = 2000 }
-        let ann = try #require(RawPeer(port: running.port))
-        let bob = try #require(RawPeer(port: running.port))
-        for (peer, name) in [(ann, "ann"), (bob, "bob")] {
-            peer.send(#"{"type":"login","id":1,"name":"\#(name)","secret":"\#(name == "ann" ? secret : other)"}"#)
-            #expect(peer.line(with: #""to":"login""#) != nil)
-        }
+        let (ann, bob) = (try running.player("ann"), try running.player("bob"))
         ann.send(#"{"type":"sit","id":2}"#)
         #expect(ann.line(with: #""to":"sit""#) != nil)
         running.server.waitUntilDurable()
@@ -193,8 +186,7 @@ struct DurabilityTests {
     @Test func aServer_goesOnWithTheJournalOfTheOneBefore() throws {
         let storage = HeldStorage()
         let first = try JournaledServer(on: storage)
-        var ann = try #require(RawPeer(port: first.port))
-        ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+        var ann = try first.player("ann")
         ann.send(#"{"type":"sit","id":2}"#)
         ann.send(#"{"type":"bet","id":3,"amount":10,"round":0}"#)
         #expect(ann.line(with: #""to":"bet""#) != nil)

@@ -1,37 +1,16 @@
-import Bots
 import Dispatch
-import Rules
-import ServerCore
-import Sockets
 import TestKit
 import Testing
-
-private func play(_ options: BotCrew.Options, _ loop: Loop) async -> BotCrew.Report {
-    let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
-    return await withCheckedContinuation { done in
-        crew.perform { crew in crew.start(options) { done.resume(returning: $0) } }
-    }
-}
 
 @Test(.ownThread) func botsAtTablesOnSeveralLoops_playTheirRounds_andChipsAreConserved() async throws {
     let server = try RunningServer(loops: 3) { shards in
         shards.tables = (0..<6).map { .init(name: "t\($0)", rules: .patient) }
     }
-    let loop = Loop(label: "test.bots")
-    let report = await play(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 24, rounds: 8), loop)
+    let report = await server.play(bots: 24, rounds: 8)
     #expect(report.errors.isEmpty, "\(report.errors)")
     #expect(report.rounds >= 24 * 8)
     #expect(server.ledger.imbalance == 0)
     await server.stop()
-    loop.stop()
-}
-
-/// Ann sits down, bets and is asked for her first decision; the cards are seeded so that she is.
-private func annIsAsked(_ peer: RawPeer) throws {
-    peer.send(#"{"type":"login","name":"ann"}"#)
-    peer.send(#"{"type":"sit"}"#)
-    peer.send(#"{"type":"bet","amount":10,"round":0}"#)
-    _ = try #require(peer.line(with: "\"actions\""))
 }
 
 private func drain(_ server: RunningServer, timeout: Int64) async {
@@ -48,8 +27,7 @@ private func beginToDrain(_ server: RunningServer) -> AsyncStream<Never> {
 
 @Test(.ownThread) func aServerThatDrains_letsTheHandFinish_givesNoSeat_andSaysGoodbye() async throws {
     let server = try RunningServer(seed: 36)
-    let ann = try #require(RawPeer(port: server.port))
-    try annIsAsked(ann)
+    let ann = try server.annIsAsked()
     let ending = beginToDrain(server)
     let bob = try #require(RawPeer(port: server.port))
     #expect(bob.line()?.contains("\"draining\":true") == true)
@@ -64,8 +42,7 @@ private func beginToDrain(_ server: RunningServer) -> AsyncStream<Never> {
 
 @Test(.ownThread) func aServerThatMayNotWait_givesTheBetsBack() async throws {
     let server = try RunningServer(seed: 36, loops: 2)
-    let ann = try #require(RawPeer(port: server.port))
-    try annIsAsked(ann)
+    let ann = try server.annIsAsked()
     await drain(server, timeout: 0)
     #expect(ann.line(with: "\"outcome\"")?.contains("\"net\":0,\"outcome\":\"push\"") == true)
     #expect(ann.line(with: "\"bye\"") != nil)
@@ -74,10 +51,8 @@ private func beginToDrain(_ server: RunningServer) -> AsyncStream<Never> {
 
 @Test(.ownThread) func botsWhoseRequestsComeTooSoon_waitAndSayThemAgain() async throws {
     let server = try RunningServer { $0.requests = .perSecond(20, burst: 4) }
-    let loop = Loop(label: "test.bots")
-    let report = await play(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 2, rounds: 8), loop)
+    let report = await server.play(bots: 2, rounds: 8)
     #expect(report.errors.isEmpty, "\(report.errors)")
     #expect(report.rounds == 16 && server.ledger.imbalance == 0)
     await server.stop()
-    loop.stop()
 }

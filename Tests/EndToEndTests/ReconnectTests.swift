@@ -1,7 +1,6 @@
 import ClientCore
 import EventStreams
 import Foundation
-import ServerCore
 import Sockets
 import TestKit
 import Testing

@@ -1,12 +1,10 @@
 import Fairness
 import Foundation
 import Journal
-import Rules
 import Sockets
 import Synchronization
 import TestKit
 import Testing
-import Wire
 
 @testable import ServerCore
 

@@ -1,9 +1,11 @@
+import Bots
 import Foundation
 import Rules
 import ServerCore
 import Sockets
 import TableModel
 import TestKit
+import Testing
 
 /// A real server on a free port of this machine, and everything that it has ever shown.
 final class RunningServer: @unchecked Sendable {  // what the server has shown is touched under the lock alone
@@ -54,6 +56,27 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     func metric(_ name: String) -> Int {
         let line = server.directory.metrics.registry.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
         return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
+    }
+
+    /// Has bots play on a loop of their own.
+    func play(bots: Int, rounds: Int) async -> BotCrew.Report {
+        let loop = Loop(label: "test.bots")
+        defer { loop.stop() }
+        let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
+        let options = BotCrew.Options(host: "127.0.0.1", port: port, bots: bots, rounds: rounds)
+        return await withCheckedContinuation { done in
+            crew.perform { crew in crew.start(options) { done.resume(returning: $0) } }
+        }
+    }
+
+    /// Ann sits down, bets and is asked for her first decision: by seed 36 the cards let her decide.
+    func annIsAsked() throws -> RawPeer {
+        let ann = try #require(RawPeer(port: port))
+        for line in [#"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":0}"#] {
+            ann.send(line)
+        }
+        _ = try #require(ann.line(with: "\"actions\""))
+        return ann
     }
 
     func stop() async {

@@ -1,10 +1,8 @@
-import Bots
 import ClientCore
 import EventStreams
 import Rules
 import Sockets
 import Testing
-import Wire
 
 /// The findings of a client. Touched on the client's loop alone.
 private final class FindingLog: @unchecked Sendable {
@@ -46,15 +44,7 @@ func everyShoeOfARealServer_isVerified(house: Int) async throws {
     let client = GameClient(options: options, loop: loop)
     loop.performAndWait { log.follow(client) }
     client.start()
-    let report = await withCheckedContinuation { done in
-        loop.perform {
-            let crew = BotCrew(loop: loop)
-            crew.start(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 5, rounds: houses[house].rounds)) { report in
-                _ = crew
-                done.resume(returning: report)
-            }
-        }
-    }
+    let report = await server.play(bots: 5, rounds: houses[house].rounds)
     #expect(report.errors == [])
     let (reports, others) = loop.performAndWait { (log.reports, log.others) }
     #expect(others == [] && reports.count >= 2, "\(others)")

@@ -1,4 +1,3 @@
-import Rules
 import ServerCore
 import TestKit
 import Testing

@@ -8,7 +8,7 @@ struct AnchorTests {
     private static func name(_ segment: UInt64) -> String { "segment-000000000\(segment).log" }
 
     /// Three segments with 5, 5 and 4 frames, a fourth one prepared.
-    private func journal(_ configuration: JournalConfiguration = ScriptedJournal.small) throws -> ScriptedJournal {
+    private static func journal(_ configuration: JournalConfiguration = ScriptedJournal.small) throws -> ScriptedJournal {
         var journal = try ScriptedJournal(FaultStorage(), configuration)
         for _ in 0..<7 {
             for _ in 0..<2 { journal.append(bytes: 200) }
@@ -18,20 +18,24 @@ struct AnchorTests {
         return journal
     }
 
+    private let journal: ScriptedJournal
+    private var storage: FaultStorage { journal.storage }
+
+    init() throws { journal = try Self.journal() }
+
     private func anchor(_ storage: FaultStorage) throws -> JournalAnchor {
         try JournalAnchor.read(try #require(storage.content(of: FileName.anchor)))
     }
 
     @Test func aMissingSegment_whicheverItIs_isNamed() throws {
         for segment: UInt64 in 1...3 {
-            let storage = try journal().storage
+            let storage = try Self.journal().storage
             try storage.remove(Self.name(segment))
             #expect(throws: JournalError.missing(file: Self.name(segment))) { try ScriptedJournal.recover(storage) }
             #expect(throws: JournalError.missing(file: Self.name(segment))) {
                 try JournalFolder.backup(from: JournalFolder(reading: storage), to: FaultStorage())
             }
         }
-        let storage = try journal().storage
         for segment: UInt64 in 1...4 { try storage.remove(Self.name(segment)) }
         #expect(throws: JournalError.missing(file: Self.name(3))) { try ScriptedJournal.recover(storage) }
         // The way out: on with what is there.
@@ -41,8 +45,7 @@ struct AnchorTests {
 
     /// Without syncs, later segments may be on the disk and an earlier frame not.
     @Test func aBackup_whoseEndIsTornBeforeLaterSegments_isReadAsTheOriginal() throws {
-        var configuration = ScriptedJournal.small
-        configuration.durability = .none
+        let configuration = ScriptedJournal.small(.none)
         var journal = try ScriptedJournal(FaultStorage(), configuration)
         for _ in 0..<14 {
             journal.append(bytes: 200)
@@ -50,9 +53,7 @@ struct AnchorTests {
             journal.run()
         }
         let storage = journal.storage
-        var content = try #require(storage.content(of: Self.name(2)))
-        content[content.count / 2] ^= 1
-        storage.setContent(content, of: Self.name(2))
+        try storage.flip(at: 1024, of: Self.name(2))
         let (frames, end) = try ScriptedJournal.recover(storage)
         #expect((6..<10).contains(frames.count) && end.nextSegment > 3)
         let target = FaultStorage()
@@ -61,7 +62,6 @@ struct AnchorTests {
     }
 
     @Test func anOlderCopyOfASegment_isRefused() throws {
-        let storage = try journal().storage
         storage.setContent([UInt8](repeating: Text.newline, count: 2048), of: Self.name(3))
         let anchored = try anchor(storage)
         #expect(anchored.segment == 3)
@@ -69,9 +69,7 @@ struct AnchorTests {
     }
 
     @Test func aFlippedBit_inAnyHeaderAndInTheAnchor_hidesNothing() throws {
-        let journal = try journal()
         try journal.folder.anchor.note(sequence: UInt64(journal.appended.count))
-        let storage = journal.storage
         for name in [1, 2, 3].map(Self.name) + [FileName.anchor] {
             let whole = try #require(storage.content(of: name))
             let header = try #require(whole.firstIndex(of: Text.newline)) + 1
@@ -87,14 +85,10 @@ struct AnchorTests {
     }
 
     @Test func aDamagedOldestSegment_isNoPrunedHistory_withAnAnchorAndWithout() throws {
-        let journal = try journal()
-        let storage = journal.storage
         for sequence: UInt64 in [6, 12] {
             try journal.folder.writeCheckpoint(at: sequence) { writer throws(JournalError) in try writer.append("{}\n".utf8) }
         }
-        var damaged = try #require(storage.content(of: Self.name(1)))
-        damaged[12] ^= 1
-        storage.setContent(damaged, of: Self.name(1))
+        try storage.flip(at: 12, of: Self.name(1))
         for hasAnchor in [true, false] {
             if !hasAnchor { try storage.remove(FileName.anchor) }
             let folder = JournalFolder(reading: storage)
@@ -108,8 +102,6 @@ struct AnchorTests {
     }
 
     @Test func prunedHistory_isRight_andOneSegmentLessIsNot() throws {
-        let journal = try journal()
-        let storage = journal.storage
         for sequence: UInt64 in [8, 13] {
             try journal.folder.writeCheckpoint(at: sequence) { writer throws(JournalError) in try writer.append("{}\n".utf8) }
         }
@@ -123,7 +115,6 @@ struct AnchorTests {
     }
 
     @Test func segmentsOfAnotherHouse_areRefused() throws {
-        let storage = try journal().storage
         var other = try anchor(storage)
         other.house ^= 1
         storage.setContent(other.line, of: FileName.anchor)
@@ -140,8 +131,6 @@ struct AnchorTests {
     }
 
     @Test func aFolderWithoutAnAnchor_getsOneThatHoldsItsEnd_atTheNextOpening() throws {
-        let journal = try journal()
-        let storage = journal.storage
         try storage.remove(FileName.anchor)
         let (_, end) = try ScriptedJournal.recover(storage)
         #expect(end.anchor == nil)
@@ -154,9 +143,8 @@ struct AnchorTests {
 
     /// Nothing is synced: the anchor must not say so.
     @Test func withoutSync_aPowerCutAtAnyOperation_isNoOlderJournal() throws {
-        var configuration = ScriptedJournal.small
-        configuration.durability = .none
-        for operation in 0..<(try journal(configuration).storage.operations) {
+        let configuration = ScriptedJournal.small(.none)
+        for operation in 0..<(try Self.journal(configuration).storage.operations) {
             let storage = FaultStorage()
             storage.inject(.crash(.everything), at: operation)
             guard var journal = try? ScriptedJournal(storage, configuration) else { continue }

@@ -1,21 +1,16 @@
+import Foundation
 import TestKit
 import Testing
 
 @testable import Journal
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Checkpoints, history, backup.
 struct CheckpointTests {
-    private func content(_ sequence: UInt64) -> [UInt8] { Array("{\"sequence\":\(sequence)}\n".utf8) }
+    private static func content(_ sequence: UInt64) -> [UInt8] { Array("{\"sequence\":\(sequence)}\n".utf8) }
 
-    private func write(_ journal: ScriptedJournal, at sequence: UInt64) throws {
+    private static func write(_ journal: ScriptedJournal, at sequence: UInt64) throws {
         try journal.folder.writeCheckpoint(at: sequence) { writer throws(JournalError) in
-            try writer.append(content(sequence))
+            try writer.append(Self.content(sequence))
         }
     }
 
@@ -26,16 +21,20 @@ struct CheckpointTests {
     }
 
     /// Frames in segments of some five, a checkpoint after every fourth, at times of 1,000 ms each.
-    private func journal(frames: Int = 40) throws -> ScriptedJournal {
+    private static func journal(frames: Int = 40) throws -> ScriptedJournal {
         var journal = try ScriptedJournal(FaultStorage())
         for frame in 1...frames {
             journal.storage.setTime(UInt64(frame) * 1000)
             journal.append(bytes: 250)
             journal.run()
-            if frame % 4 == 0 { try write(journal, at: UInt64(frame)) }
+            if frame % 4 == 0 { try Self.write(journal, at: UInt64(frame)) }
         }
         return journal
     }
+
+    private let journal: ScriptedJournal
+
+    init() throws { journal = try Self.journal() }
 
     private func sequences(_ folder: JournalFolder, from first: UInt64) throws -> [UInt64] {
         var reader = try JournalReader(folder, from: first)
@@ -58,7 +57,7 @@ struct CheckpointTests {
 
     @Test func aFlipOrACutAnywhere_isDamage_andNothingIsHandedOut() throws {
         let journal = try ScriptedJournal(FaultStorage())
-        try write(journal, at: 12)
+        try Self.write(journal, at: 12)
         let name = "checkpoint-00000000000000000012.json"
         let whole = try #require(journal.storage.content(of: name))
         let error = JournalError.damagedCheckpoint(file: name)
@@ -75,7 +74,6 @@ struct CheckpointTests {
     }
 
     @Test func sealedBytesAreCounted_afterACheckpoint() throws {
-        let journal = try journal()
         let segments = try journal.folder.usedSegments()
         let sizes = segments.map { journal.storage.content(of: FileName.segment($0.number))?.count ?? 0 }
         #expect(segments.count > 5)
@@ -94,7 +92,7 @@ struct CheckpointTests {
         let journal = try ScriptedJournal(FaultStorage())
         #expect(throws: JournalError.overflow(bytes: 1)) {
             try journal.folder.writeCheckpoint(at: 1) { writer throws(JournalError) in
-                try writer.append(content(1))
+                try writer.append(Self.content(1))
                 throw .overflow(bytes: 1)
             }
         }
@@ -103,7 +101,7 @@ struct CheckpointTests {
 
     @Test func pruningBySize_keepsAsMuchAsFits_andRecoveryGoesOn() throws {
         for limit in [0, 5000, 10_000, 15_000, 100_000] {
-            let journal = try journal()
+            let journal = try Self.journal()
             let penultimate = try #require(try journal.folder.checkpoints().dropLast().last)
             func size() throws -> Int {
                 try journal.storage.names().filter { $0 != FileName.anchor }.reduce(0) {
@@ -126,7 +124,6 @@ struct CheckpointTests {
     }
 
     @Test func pruningByAge_keepsAtLeastThatMuch() throws {
-        let journal = try journal()
         try journal.folder.prune(keeping: .age(milliseconds: 10_500), now: 40_000)
         // The newest checkpoint that is older than 29.5 s is the one after frame 28.
         #expect(try journal.folder.historyStart() == 28)
@@ -137,7 +134,6 @@ struct CheckpointTests {
     }
 
     @Test func keepingEverything_removesCheckpointsOnly_butTheNewestTwoAndSomeRecentOnes() throws {
-        let journal = try journal()
         let all = try journal.folder.checkpoints()
         try journal.folder.prune(keeping: .everything, now: 0)
         let kept = try journal.folder.checkpoints()
@@ -147,7 +143,6 @@ struct CheckpointTests {
     }
 
     @Test func readingTheRecentPast_beginsWhereItFits() throws {
-        let journal = try journal()
         let segments = try journal.storage.names().filter { $0.hasPrefix("segment-") }.sorted()
         let sizes = segments.map { journal.storage.content(of: $0)?.count ?? 0 }
         #expect(try journal.folder.readingStart(within: sizes.reduce(0, +)) == 0)
@@ -164,7 +159,6 @@ struct CheckpointTests {
     }
 
     @Test func nothingIsPruned_whenTheNewestCheckpointIsDamaged() throws {
-        let journal = try journal()
         journal.storage.setContent([1, 2, 3], of: "checkpoint-00000000000000000040.json")
         let names = try journal.storage.names().sorted()
         #expect(throws: JournalError.self) { try journal.folder.prune(keeping: .size(bytes: 0), now: 0) }
@@ -172,10 +166,9 @@ struct CheckpointTests {
     }
 
     @Test func aCrashWhilePruning_leavesARecoverableJournal() throws {
-        let before = try journal()
         let prunings = 30
         for operation in 0..<prunings {
-            let storage = before.storage.survivors(.everything, seed: 0)
+            let storage = journal.storage.survivors(.everything, seed: 0)
             storage.inject(.crash(.pages), at: operation)
             _ = try? JournalFolder(reading: storage).prune(keeping: .size(bytes: 0), now: 0)
             for loss in [FaultStorage.Loss.everything, .nothing] {
@@ -189,7 +182,7 @@ struct CheckpointTests {
     }
 
     @Test func aBackup_holdsEveryFrameWritten_andIsContinuedLikeTheOriginal() throws {
-        var journal = try journal()
+        var journal = journal
         try journal.folder.prune(keeping: .size(bytes: 12_000), now: 0)
         let start = try #require(try journal.folder.historyStart())
         // A write in progress is not copied.
@@ -203,28 +196,25 @@ struct CheckpointTests {
         let copy = JournalFolder(reading: target.survivors(.everything, seed: 0))
         #expect(try copy.checkpoints() == journal.folder.checkpoints())
         #expect(try sequences(copy, from: start + 1) == sequences(journal.folder, from: start + 1))
-        #expect(try read(copy, 40) == content(40))
+        #expect(try read(copy, 40) == Self.content(40))
         #expect(throws: JournalError.notEmpty(folder: "memory")) { try JournalFolder.backup(from: journal.folder, to: target) }
         var reader = try JournalReader(copy, from: 41)
         #expect(try reader.next() == nil)
         var writer = JournalWriter(
             continuing: try #require(reader.end), house: 0, configuration: JournalConfiguration(segmentBytes: 2048))
-        #expect(writer.house == ScriptedJournal.house && writer.append(content(1)) == 41)
+        #expect(writer.house == ScriptedJournal.house && writer.append(Self.content(1)) == 41)
         guard case .prepare(let segment, _) = writer.next(now: 0) else { throw ScriptedJournal.Failure.order }
         #expect(segment > batch.segment)
     }
 
     @Test func aBackupOfACorruptJournal_isRefused() throws {
-        let journal = try journal()
-        var content = try #require(journal.storage.content(of: "segment-0000000003.log"))
-        content[500] ^= 1
-        journal.storage.setContent(content, of: "segment-0000000003.log")
+        try journal.storage.flip(at: 500, of: "segment-0000000003.log")
         #expect(throws: JournalError.self) { try JournalFolder.backup(from: journal.folder, to: FaultStorage()) }
     }
 
     @Test func aCut_keepsWhatPrecedesIt_andTheJournalGoesOnThere() throws {
         for kept: UInt64 in [1, 4, 5, 6, 23, 39] {
-            let journal = try journal()
+            let journal = try Self.journal()
             var reader = try JournalReader(journal.folder, through: kept)
             while try reader.next() != nil {}
             let (name, before) = (FileName.segment(try #require(reader.current)), reader.bytes)
@@ -248,7 +238,6 @@ struct CheckpointTests {
     }
 
     @Test func aBackupThatFails_leavesNothing() throws {
-        let journal = try journal()
         for operation in 0..<40 {
             let target = FaultStorage()
             target.inject(.error(ENOSPC), at: operation)

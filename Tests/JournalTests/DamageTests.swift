@@ -78,9 +78,7 @@ struct DamageTests {
         let (storage, spans, frames) = try sample()
         for segment: UInt64 in 1...2 {
             let end = try #require(spans.last { $0.segment == segment }?.bytes.upperBound)
-            var content = try #require(storage.content(of: Self.name(segment)))
-            content[end + 2] = 0
-            storage.setContent(content, of: Self.name(segment))
+            try storage.flip(UInt8(ascii: "\n"), at: end + 2, of: Self.name(segment))
         }
         #expect(try ScriptedJournal.recover(storage).frames == frames)
     }
@@ -168,9 +166,7 @@ struct DamageTests {
         #expect(storage.content(of: Self.name(3)) == content)
         let (read, end) = try ScriptedJournal.recover(storage)
         #expect(read == second.appended && end.cut == nil)
-        var note = try #require(storage.content(of: Self.name(4)))
-        note[20] ^= 1
-        storage.setContent(note, of: Self.name(4))
+        try storage.flip(at: 20, of: Self.name(4))
         #expect(throws: JournalError.corrupt(file: Self.name(4), offset: 0, sequence: last.sequence)) {
             try ScriptedJournal.recover(storage)
         }

@@ -20,8 +20,12 @@ struct DurableLogTests {
         func add(_ event: String) { all.withLock { $0.append(event) } }
     }
 
+    private let events = Events()
+    private let storage = FaultStorage()
+    private let folder = TemporaryFolder()
+
     private func open(
-        _ storage: any JournalStorage, _ events: Events = Events(),
+        _ storage: any JournalStorage,
         _ configuration: JournalConfiguration = JournalConfiguration(segmentBytes: 16 << 10, groupInterval: 0, retryInterval: 1)
     ) throws -> (log: DurableLog, frames: [[UInt8]]) {
         let folder = try JournalFolder(locking: storage)
@@ -36,10 +40,9 @@ struct DurableLogTests {
 
     @Test(arguments: Durability.allCases)
     func framesOfManyThreads_areReadBackInTheOrderOfTheirSequences(_ durability: Durability) throws {
-        let folder = try TemporaryFolder()
         var configuration = JournalConfiguration(durability: durability, segmentBytes: 16 << 10, groupInterval: 0)
         configuration.syncInterval = 1000
-        let (log, none) = try open(folder.storage(), Events(), configuration)
+        let (log, none) = try open(folder.storage(), configuration)
         #expect(none.isEmpty && log.epoch == 1 && log.house == 7)
         let appended = Mutex<[UInt64: [UInt8]]>([:])
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
@@ -60,7 +63,6 @@ struct DurableLogTests {
     }
 
     @Test func anUnlockedFolder_isFree_alsoWhileAChildSharesTheLockFile() throws {
-        let folder = try TemporaryFolder()
         let storage = try folder.storage()
         try storage.lock()
         // As a fork does it, the open file is shared.
@@ -75,7 +77,7 @@ struct DurableLogTests {
     }
 
     @Test func observersAreCalledWithEveryGrowth_inOrder() throws {
-        let (log, _) = try open(FaultStorage())
+        let (log, _) = try open(storage)
         let seen = Mutex<[UInt64]>([])
         log.notify { durable in seen.withLock { $0.append(durable) } }
         for _ in 0..<50 { _ = log.append(ScriptedJournal.records(1)) }
@@ -91,11 +93,11 @@ struct DurableLogTests {
         #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
         storage.hold()
         let sequence = log.append(ScriptedJournal.records(2))
-        storage.waitUntilHeld()
+        storage.waitForSync()
         let seen = Mutex<[UInt64]>([])
         log.notify { durable in seen.withLock { $0.append(durable) } }
         #expect(log.durable == 1)
-        storage.letGo()
+        storage.release()
         #expect(log.waitUntilDurable(sequence))
         log.close()
         #expect(seen.withLock { $0 } == [2])
@@ -103,9 +105,7 @@ struct DurableLogTests {
 
     @Test(arguments: [StorageError.Operation.write, .sync])
     func aFailedWriteOrSync_endsTheJournal_andIsReportedOnce(_ operation: StorageError.Operation) throws {
-        let storage = FaultStorage()
-        let events = Events()
-        let (log, _) = try open(storage, events)
+        let (log, _) = try open(storage)
         #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
         storage.inject(.error(EIO), atNext: operation, of: "segment-0000000001.log")
         #expect(!log.waitUntilDurable(log.append(ScriptedJournal.records(2))))
@@ -117,10 +117,9 @@ struct DurableLogTests {
     }
 
     @Test func aFolderThatIsRemoved_endsTheJournal_beforeAnythingElseCountsAsDurable() throws {
-        let (folder, events) = (try TemporaryFolder(), Events())
         var configuration = JournalConfiguration(segmentBytes: 16 << 10, groupInterval: 0)
         configuration.lookInterval = 0
-        let (log, _) = try open(folder.storage(), events, configuration)
+        let (log, _) = try open(folder.storage(), configuration)
         #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
         // The next segment is made beside the first frame; while it is, the folder is not empty when it should go.
         #expect(Waiting.until { FileManager.default.fileExists(atPath: folder.path + "/segment-0000000002.log") })
@@ -132,19 +131,16 @@ struct DurableLogTests {
     }
 
     @Test func aFullDisk_isReportedOnce_andItsEndToo() throws {
-        let storage = FaultStorage()
-        let events = Events()
         storage.inject(.errors(ENOSPC, count: 20), at: 1)
-        let (log, _) = try open(storage, events)
+        let (log, _) = try open(storage)
         #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
         #expect(log.close())
         #expect(events.all.withLock { $0 } == ["full", "space"])
     }
 
     @Test func moreWaitingBytesThanTheBound_endTheJournal() throws {
-        let events = Events()
         let configuration = JournalConfiguration(segmentBytes: 16 << 10, waitingBytes: 1000)
-        let (log, _) = try open(FaultStorage(), events, configuration)
+        let (log, _) = try open(storage, configuration)
         let sequence = log.append([UInt8](repeating: UInt8(ascii: "\n"), count: 1001))
         #expect(!log.waitUntilDurable(sequence))
         #expect(log.failure == .overflow(bytes: 1001))
@@ -153,7 +149,6 @@ struct DurableLogTests {
     }
 
     @Test func aSecondWriter_isRefusedWithTheFoldersName_untilTheFirstCloses() throws {
-        let folder = try TemporaryFolder()
         let (log, _) = try open(folder.storage())
         #expect(throws: JournalError.locked(folder: folder.path)) { try JournalFolder(locking: folder.storage()) }
         #expect(JournalError.locked(folder: folder.path).description.hasPrefix(folder.path))
@@ -162,7 +157,7 @@ struct DurableLogTests {
     }
 
     @Test func filesAreTheOwnersAlone_andSegmentsPrefilled() throws {
-        let folder = try TemporaryFolder(below: "new/deep")
+        let folder = TemporaryFolder(below: "new/deep")
         let (log, _) = try open(folder.storage())
         #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
         log.close()
@@ -177,7 +172,7 @@ struct DurableLogTests {
     }
 
     @Test func onRealFiles_checkpointsPruningAndBackupOfALiveFolder_leaveAJournalThatIsRecovered() throws {
-        let (folder, target) = (try TemporaryFolder(), try TemporaryFolder())
+        let target = TemporaryFolder()
         let (log, _) = try open(folder.storage())
         // As in a server, the checkpointer and the journal share the folder, and so the anchor.
         let files = log.folder
@@ -216,7 +211,6 @@ struct DurableLogTests {
     }
 
     @Test func unfinishedFiles_areRemovedAtTheOpening() throws {
-        let storage = FaultStorage()
         storage.setContent([1], of: "segment-0000000001.log.tmp")
         storage.setContent([1], of: "checkpoint-00000000000000000001.json.tmp")
         try open(storage).log.close()
@@ -229,7 +223,7 @@ final class TemporaryFolder {
     private let root: URL
     let path: String
 
-    init(below: String = "journal") throws {
+    init(below: String = "journal") {
         root = FileManager.default.temporaryDirectory.appending(path: "bj-\(UUID().uuidString.prefix(8))")
         path = root.appending(path: below).path
     }

@@ -1,12 +1,7 @@
+import Foundation
 import Journal
 import TestKit
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A workload with a fault at every write, sync and change of names.
 struct FaultTests {
@@ -68,67 +63,62 @@ struct FaultTests {
         #expect(end.cut == nil, "\(place): a cut that was noted is reported again")
     }
 
+    /// Does the work with a fault at each of its operations.
+    private func withFault(
+        _ fault: FaultStorage.Fault, durability: Durability = .sync,
+        _ body: (_ journal: inout ScriptedJournal, _ operation: Int) throws -> Void
+    ) throws {
+        let configuration = ScriptedJournal.small(durability)
+        for operation in 0..<(try operations(configuration)) {
+            let storage = FaultStorage()
+            storage.inject(fault, at: operation)
+            guard var journal = try? ScriptedJournal(storage, configuration) else { continue }
+            work(&journal)
+            try body(&journal, operation)
+        }
+    }
+
     @Test(arguments: FaultStorage.Loss.allCases)
     func aCrashAtAnyOperation_losesNothingDurable_andInventsNothing(_ loss: FaultStorage.Loss) throws {
-        for operation in 0..<(try operations(ScriptedJournal.small)) {
-            let storage = FaultStorage()
-            storage.inject(.crash(loss), at: operation)
-            guard var journal = try? ScriptedJournal(storage) else { continue }
-            work(&journal)
+        try withFault(.crash(loss)) { journal, operation in
             for seed in 0..<Thorough.count(1, most: 10) {
-                let remains = storage.survivors(loss, seed: Seed.value &+ UInt64(operation * 10 + seed))
+                let remains = journal.storage.survivors(loss, seed: Seed.value &+ UInt64(operation * 10 + seed))
                 try check(remains, journal, promised: journal.promised, "\(loss) at \(operation), seed \(seed)")
             }
         }
     }
 
     @Test func withInterval_aKilledProcessLosesNothing_andAPowerCutNothingThatWasSynced() throws {
-        var configuration = ScriptedJournal.small
-        configuration.durability = .interval
-        for operation in 0..<(try operations(configuration)) {
-            let storage = FaultStorage()
-            storage.inject(.crash(.nothing), at: operation)
-            guard var journal = try? ScriptedJournal(storage, configuration) else { continue }
-            work(&journal)
-            let killed = storage.survivors(.nothing, seed: 0)
+        try withFault(.crash(.nothing), durability: .interval) { journal, operation in
+            let killed = journal.storage.survivors(.nothing, seed: 0)
             try check(killed, journal, promised: journal.promised, "killed at \(operation)")
             for loss in [FaultStorage.Loss.everything, .pages, .firstPage, .flip, .tail] {
-                let cut = storage.survivors(loss, seed: UInt64(operation))
+                let cut = journal.storage.survivors(loss, seed: UInt64(operation))
                 try check(cut, journal, promised: journal.writer.synced, "\(loss) at \(operation)")
             }
         }
     }
 
     @Test func withoutSync_aKilledProcessLosesWhatWasNotWritten_only() throws {
-        var configuration = ScriptedJournal.small
-        configuration.durability = .none
-        for operation in 0..<(try operations(configuration)) {
-            let storage = FaultStorage()
-            storage.inject(.crash(.nothing), at: operation)
-            guard var journal = try? ScriptedJournal(storage, configuration) else { continue }
-            work(&journal)
+        try withFault(.crash(.nothing), durability: .none) { journal, operation in
             try check(
-                storage.survivors(.nothing, seed: 0), journal, promised: journal.writer.written, "killed at \(operation)")
+                journal.storage.survivors(.nothing, seed: 0), journal, promised: journal.writer.written, "killed at \(operation)")
         }
     }
 
     @Test func anErrorOfAnyOperation_endsTheJournalForGood_andLosesNothingDurable() throws {
-        for operation in 0..<(try operations(ScriptedJournal.small)) {
-            let storage = FaultStorage()
-            storage.inject(.error(EIO), at: operation)
-            guard var journal = try? ScriptedJournal(storage) else { continue }
-            work(&journal)
+        try withFault(.error(EIO)) { journal, operation in
             let promised = journal.promised
             if journal.failure != nil {
-                let operations = storage.operations
+                let operations = journal.storage.operations
                 journal.append()
                 journal.run()
                 #expect(journal.promised == promised, "durable grew after an error at \(operation)")
-                #expect(storage.operations == operations, "written after an error at \(operation)")
+                #expect(journal.storage.operations == operations, "written after an error at \(operation)")
             }
             // A power cut: a sync that failed has kept nothing of what it should have written.
             for loss in [FaultStorage.Loss.everything, .pages, .nothing] {
-                let remains = storage.survivors(loss, seed: UInt64(operation))
+                let remains = journal.storage.survivors(loss, seed: UInt64(operation))
                 try check(remains, journal, promised: promised, "EIO at \(operation), then \(loss)")
             }
         }
@@ -136,11 +126,7 @@ struct FaultTests {
 
     @Test(arguments: [1, 5])
     func aFullDiskAtAnyOperation_stallsTheJournal_andIsOverWhenThereIsSpace(_ count: Int) throws {
-        for operation in 0..<(try operations(ScriptedJournal.small)) {
-            let storage = FaultStorage()
-            storage.inject(.errors(ENOSPC, count: count), at: operation)
-            guard var journal = try? ScriptedJournal(storage) else { continue }
-            work(&journal)
+        try withFault(.errors(ENOSPC, count: count)) { journal, operation in
             // Without space even a sync may fail, of data that the system then drops: no retry could know it.
             if let failure = journal.failure {
                 #expect(failure.operation == .sync || failure.operation == .syncFolder)
@@ -148,7 +134,7 @@ struct FaultTests {
                 #expect(journal.promised == UInt64(journal.appended.count), "stalled for good at \(operation)")
             }
             try check(
-                storage.survivors(.everything, seed: 0), journal, promised: journal.promised, "ENOSPC at \(operation)")
+                journal.storage.survivors(.everything, seed: 0), journal, promised: journal.promised, "ENOSPC at \(operation)")
         }
     }
 

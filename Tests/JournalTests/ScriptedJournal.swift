@@ -19,6 +19,12 @@ struct ScriptedJournal {
     static let house: UInt64 = 0x0123_4567_89AB_CDEF
     static let small = JournalConfiguration(segmentBytes: 2048, groupInterval: 0, syncInterval: 1000, retryInterval: 10)
 
+    static func small(_ durability: Durability) -> JournalConfiguration {
+        var configuration = small
+        configuration.durability = durability
+        return configuration
+    }
+
     /// Recovers the journal and opens it.
     init(_ storage: FaultStorage, _ configuration: JournalConfiguration = small) throws {
         self.storage = storage

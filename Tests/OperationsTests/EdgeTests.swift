@@ -1,5 +1,4 @@
 import Foundation
-import Sockets
 import TestKit
 import Testing
 

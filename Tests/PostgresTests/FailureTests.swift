@@ -7,20 +7,25 @@ import Testing
 
 /// Failures of a database, from a server that answers by a script.
 @Suite(.ownThread)
-struct FailureTests {
+final class FailureTests {
     private typealias Answer = ScriptedServer.Answer
+    private var servers: [ScriptedServer] = []
+
+    deinit { for server in servers { server.stop() } }
 
     /// Reads of files are answered with a file of 100 bytes, changes with one row, unless `answer` says otherwise.
     private func server(
         standby: Bool = false, _ answer: @escaping @Sendable (String, Int) -> ScriptedServer.Answer?
     ) throws -> ScriptedServer {
-        try ScriptedServer(standby: standby) { statement, number in
+        let server = try ScriptedServer(standby: standby) { statement, number in
             if let chosen = answer(statement, number) { return chosen }
             let int8 = [UInt8](repeating: 0, count: 7)
             guard statement == "file" else { return .rows(1) }
             return .bytes(
                 row([int8 + [5], int8 + [100], int8 + [0], int8 + [0]]) + message("C", text("SELECT 1")) + ScriptedServer.ready)
         }
+        servers.append(server)
+        return server
     }
 
     private func write(_ server: ScriptedServer, url: DatabaseURL? = nil, timeout: Int = 60_000, times: Int = 1) throws {
@@ -29,16 +34,10 @@ struct FailureTests {
         for place in 0..<times { try storage.write([1, 2, 3], to: file, at: 3 * place) }
     }
 
-    private func failure(_ body: () throws -> Void) -> StorageError? {
-        do { try body() } catch { return error as? StorageError }
-        return nil
-    }
-
     @Test func aCommitThatWasNotAnswered_isSentAgain_andIsStoredAlready() throws {
         let server = try server { statement, number in
             statement == "write" ? (number == 1 ? .cut : .error("23505")) : nil
         }
-        defer { server.stop() }
         try write(server)
         // The last one waits for the standby, which the first attempt may not have done.
         #expect(server.statements == ["file", "write", "write", "barrier"])
@@ -46,20 +45,17 @@ struct FailureTests {
 
     @Test func aCommitThatWasNotAnswered_isSentAgain_andIsStoredNow() throws {
         let server = try server { statement, number in statement == "write" && number == 1 ? .cut : nil }
-        defer { server.stop() }
         try write(server)
         #expect(server.statements == ["file", "write", "write"])
     }
 
     @Test func aCommitThatWasNotAnswered_isSentAgain_andAnotherOwnsThePartition() throws {
         let server = try server { statement, number in statement == "write" ? (number == 1 ? .cut : .rows(0)) : nil }
-        defer { server.stop() }
         #expect(failure { try write(server) }?.kind == .fenced)
     }
 
     @Test func aKeyThatIsThere_withoutAnEarlierAttempt_isAnError() throws {
         let server = try server { statement, _ in statement == "write" ? .error("23505") : nil }
-        defer { server.stop() }
         #expect(failure { try write(server) }?.sqlState == "23505")
     }
 
@@ -71,7 +67,6 @@ struct FailureTests {
             default: nil
             }
         }
-        defer { server.stop() }
         let error = failure { try write(server, times: 2) }
         #expect(error?.kind == .lost)
         #expect(error.map { JournalError($0).description.contains("promoted") } == true)
@@ -83,7 +78,6 @@ struct FailureTests {
         let server = try server { statement, number in
             statement == "write" ? (number == 1 ? .freeze : .error("23505")) : nil
         }
-        defer { server.stop() }
         // One attempt: all of the time.
         let storage = PostgresStorage(server.url, partition: 1, access: .owner(epoch: 3), timeout: 3000, firstTimeout: 3000)
         let file = try storage.open("segment", forWriting: true)
@@ -97,7 +91,6 @@ struct FailureTests {
     /// A connection that hangs, to a server that answers on others.
     @Test func aConnectionWithoutAnAnswer_isGivenUpForAnother_longBeforeTheCall() throws {
         let server = try server { statement, number in statement == "write" && number < 3 ? .freeze : nil }
-        defer { server.stop() }
         let storage = PostgresStorage(server.url, partition: 1, access: .owner(epoch: 3), timeout: 600_000, firstTimeout: 300)
         try storage.write([1, 2, 3], to: storage.open("segment", forWriting: true), at: 0)
         #expect(server.statements.count { $0 == "write" } >= 3)
@@ -110,14 +103,12 @@ struct FailureTests {
             return .bytes(
                 notice("N", severity: "WARNING", state: "01000", words) + message("C", text("INSERT 0 1")) + ScriptedServer.ready)
         }
-        defer { server.stop() }
         #expect(failure { try write(server) }?.text == words)
     }
 
     @Test(arguments: ["53100", "40001"])
     func anErrorOfAStatement_hasItsState(_ state: String) throws {
         let server = try server { statement, _ in statement == "write" ? .error(state) : nil }
-        defer { server.stop() }
         let error = failure { try write(server) }
         #expect(error?.sqlState == state)
         #expect(error?.isFull == (state == "53100"))
@@ -129,7 +120,6 @@ struct FailureTests {
         let server = try server { statement, number in
             statement == "write" && number < 3 ? .bytes(notice("E", severity: "FATAL", state: state, "later")) : nil
         }
-        defer { server.stop() }
         try write(server)
         #expect(server.statements.count { $0 == "write" } == 3)
     }
@@ -137,10 +127,6 @@ struct FailureTests {
     @Test func ofSeveralHosts_theOneThatIsNoStandbyIsUsed() throws {
         let standby = try server(standby: true) { _, _ in nil }
         let primary = try server { _, _ in nil }
-        defer {
-            standby.stop()
-            primary.stop()
-        }
         let url = try DatabaseURL("postgres://bj@/bj?host=/nowhere,\(standby.folder),\(primary.folder)")
         try write(primary, url: url)
         #expect(standby.statements == [])
@@ -160,7 +146,6 @@ struct FailureTests {
             default: return nil
             }
         }
-        defer { server.stop() }
         let lease = PostgresLease(server.url, partition: 1)
         #expect(try lease.claim(from: LeaseStatus(owner: nil, epoch: 7, renewals: 0), as: "me") == 8)
         #expect(try lease.claim(from: LeaseStatus(owner: nil, epoch: 7, renewals: 0), as: "other") == nil)

@@ -1,6 +1,5 @@
 import Fairness
 import Foundation
-import Journal
 import Rules
 import ServerCore
 import Sockets
@@ -17,8 +16,7 @@ import Wire
 private let server = Result { try PostgresServer.untilExit() }
 
 /// The rows of accounts, on a real server.
-@Suite(
-    .serialized, .ownThread, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed: apt-get install postgresql"))
+@Suite(.serialized, .ownThread, .postgres)
 struct RegistryTests {
     private let store: PostgresStore
     private let (first, second): (PostgresRegistry, PostgresRegistry)
@@ -47,11 +45,6 @@ struct RegistryTests {
     private struct TestFailure: Error { var text: String }
 
     private func digest(_ text: String) -> Digest { SHA256.hash(text.utf8) }
-
-    private func failure<Value>(_ body: () throws -> Value) -> StorageError? {
-        do { _ = try body() } catch { return error as? StorageError }
-        return nil
-    }
 
     // MARK: Rows
 

@@ -1,5 +1,7 @@
 import Foundation
+import Journal
 import Synchronization
+import TestKit
 
 @testable import Postgres
 
@@ -82,7 +84,7 @@ final class ScriptedServer: Sendable {
         guard let startup = length(), receive(startup) != nil else { return }
         let standby = isStandby.load(ordering: .relaxed) ? "on" : "off"
         let settings = message("S", text("server_version") + text("15.4")) + message("S", text("in_hot_standby") + text(standby))
-        Self.write(message("R", number(0)) + settings + Self.ready, to: connection)
+        Loopback.send(message("R", number(0)) + settings + Self.ready, over: connection)
         var statement = ""
         while let type = receive(1)?.first, let length = length(), let body = receive(length) {
             switch Character(Unicode.Scalar(type)) {
@@ -96,23 +98,20 @@ final class ScriptedServer: Sendable {
                 return log.count { $0 == statement }
             }
             guard statement != "settings" else {
-                Self.write(row([[]]) + message("C", text("SELECT 1")) + Self.ready, to: connection)
+                Loopback.send(row([[]]) + message("C", text("SELECT 1")) + Self.ready, over: connection)
                 continue
             }
             switch answer(statement, number) {
-            case .bytes(let bytes): Self.write(bytes, to: connection)
+            case .bytes(let bytes): Loopback.send(bytes, over: connection)
             case .cut: return
             case .freeze: continue
             }
         }
     }
+}
 
-    private static func write(_ bytes: [UInt8], to connection: Int32) {
-        #if canImport(Glibc)
-            let flags = Int32(MSG_NOSIGNAL)
-        #else
-            let flags: Int32 = 0
-        #endif
-        _ = bytes.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, flags) }
-    }
+/// The error of a storage that a call throws.
+func failure<Value>(_ body: () throws -> Value) -> StorageError? {
+    do { _ = try body() } catch { return error as? StorageError }
+    return nil
 }

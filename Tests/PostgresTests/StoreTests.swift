@@ -11,8 +11,7 @@ import Testing
 private let server = Result { try PostgresServer.untilExit() }
 
 /// Storage and lease on a real server.
-@Suite(
-    .serialized, .ownThread, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed: apt-get install postgresql"))
+@Suite(.serialized, .ownThread, .postgres)
 struct StoreTests {
     private let database: String
     private let url: DatabaseURL
@@ -41,11 +40,6 @@ struct StoreTests {
         var bytes: [UInt8] = []
         try storage.read(file, at: 0, count: storage.size(of: file), into: &bytes)
         return bytes
-    }
-
-    private func failure<Value>(_ body: () throws -> Value) -> StorageError? {
-        do { _ = try body() } catch { return error as? StorageError }
-        return nil
     }
 
     // MARK: Damage

@@ -4,7 +4,6 @@ import Rules
 import TableEngine
 import TestKit
 import Testing
-import Wire
 
 @testable import Records
 
@@ -69,11 +68,8 @@ struct AuditTests {
 
     static let lies: [Lie] = [
         replacing("another card is dealt") {
-            if case .dealt(let id, let card, let seat, let hand) = $0 {
-                .dealt(id, Card(code: (card.code + 1) % 52), seat: seat, hand: hand)
-            } else {
-                nil
-            }
+            guard case .dealt(let id, let card, let seat, let hand) = $0 else { return nil }
+            return .dealt(id, Card(code: (card.code + 1) % 52), seat: seat, hand: hand)
         },
         replacing("the dealer gets another card") {
             if case .dealtToDealer(let id, let card) = $0 { .dealtToDealer(id, Card(code: (card.code + 13) % 52)) } else { nil }
@@ -92,25 +88,16 @@ struct AuditTests {
             return facts
         },
         replacing("a payout is off by one") {
-            if case .settled(let seat, let hand, let outcome, let stake, let paid) = $0, paid > 0 {
-                .settled(seat: seat, hand: hand, outcome, stake: stake, paid: paid + 1)
-            } else {
-                nil
-            }
+            guard case .settled(let seat, let hand, let outcome, let stake, let paid) = $0, paid > 0 else { return nil }
+            return .settled(seat: seat, hand: hand, outcome, stake: stake, paid: paid + 1)
         },
         replacing("a loss is called a push") {
-            if case .settled(let seat, let hand, .lose, let stake, _) = $0 {
-                .settled(seat: seat, hand: hand, .push, stake: stake, paid: stake)
-            } else {
-                nil
-            }
+            guard case .settled(let seat, let hand, .lose, let stake, _) = $0 else { return nil }
+            return .settled(seat: seat, hand: hand, .push, stake: stake, paid: stake)
         },
         replacing("the insurance pays although it lost") {
-            if case .insuranceSettled(let seat, let stake, 0) = $0 {
-                .insuranceSettled(seat: seat, stake: stake, paid: 3 * stake)
-            } else {
-                nil
-            }
+            guard case .insuranceSettled(let seat, let stake, 0) = $0 else { return nil }
+            return .insuranceSettled(seat: seat, stake: stake, paid: 3 * stake)
         },
         replacing("a hit becomes a double") {
             if case .hit(let seat, let hand) = $0 { .doubled(seat: seat, hand: hand, added: 500) } else { nil }
@@ -119,28 +106,19 @@ struct AuditTests {
             if case .stood(let seat, 0, .chosen) = $0 { .surrendered(seat: seat) } else { nil }
         },
         replacing("chips from nowhere") {
-            if case .sat(let id, let profile, let seat, let chips) = $0 {
-                .sat(player: id, profile: profile, seat: seat, chips: chips + 1_000_000)
-            } else {
-                nil
-            }
+            guard case .sat(let id, let profile, let seat, let chips) = $0 else { return nil }
+            return .sat(player: id, profile: profile, seat: seat, chips: chips + 1_000_000)
         },
         replacing("a player leaves with a chip more") {
             if case .left(let id, let chips) = $0 { .left(player: id, chips: chips + 1) } else { nil }
         },
         replacing("a bet above the maximum") {
-            if case .betPlaced(let seat, let amount) = $0, amount > 0 {
-                .betPlaced(seat: seat, amount: amount + 495)
-            } else {
-                nil
-            }
+            guard case .betPlaced(let seat, let amount) = $0, amount > 0 else { return nil }
+            return .betPlaced(seat: seat, amount: amount + 495)
         },
         replacing("a shoe of another key") {
-            if case .shuffled(let shoe, .keyed(let key)) = $0 {
-                .shuffled(shoe: shoe, source: .keyed(key.segment(1)))
-            } else {
-                nil
-            }
+            guard case .shuffled(let shoe, .keyed(let key)) = $0 else { return nil }
+            return .shuffled(shoe: shoe, source: .keyed(key.segment(1)))
         },
         Lie(description: "a key that its ceremony does not give") { facts in
             // In the record of a ceremony: at a table without them any key will do.
@@ -153,11 +131,8 @@ struct AuditTests {
             return facts
         },
         replacing("a reveal of other bytes") {
-            if case .revealed(let player, let bytes) = $0, let other = ShoeSecret(bytes.bytes.reversed()) {
-                .revealed(player: player, contribution: other)
-            } else {
-                nil
-            }
+            guard case .revealed(let player, let bytes) = $0, let other = ShoeSecret(bytes.bytes.reversed()) else { return nil }
+            return .revealed(player: player, contribution: other)
         },
         dropping("a list closes in silence") { if case .listClosed = $0 { true } else { false } },
         dropping("a void attempt goes on") { if case .attemptVoided = $0 { true } else { false } },
@@ -165,18 +140,12 @@ struct AuditTests {
             if case .stood(let seat, let hand, .chosen) = $0 { .stood(seat: seat, hand: hand, .timedOut) } else { nil }
         },
         replacing("a turn lasts longer") {
-            if case .turnStarted(let seat, let hand, let legal, let closes) = $0 {
-                .turnStarted(seat: seat, hand: hand, legal: legal, closes: closes.adding(milliseconds: 1))
-            } else {
-                nil
-            }
+            guard case .turnStarted(let seat, let hand, let legal, let closes) = $0 else { return nil }
+            return .turnStarted(seat: seat, hand: hand, legal: legal, closes: closes.adding(milliseconds: 1))
         },
         replacing("a split is not offered") {
-            if case .turnStarted(let seat, let hand, let legal, let closes) = $0, legal.allows(.split) {
-                .turnStarted(seat: seat, hand: hand, legal: legal.subtracting(.split), closes: closes)
-            } else {
-                nil
-            }
+            guard case .turnStarted(let seat, let hand, let legal, let closes) = $0, legal.allows(.split) else { return nil }
+            return .turnStarted(seat: seat, hand: hand, legal: legal.subtracting(.split), closes: closes)
         },
         dropping("the dealer does not peek") { $0 == .peeked },
         dropping("a card of a hit is missing") { if case .dealt = $0 { true } else { false } },

@@ -1,6 +1,5 @@
 import Rules
 import TableEngine
-import TableModel
 import TestKit
 import Testing
 import Wire

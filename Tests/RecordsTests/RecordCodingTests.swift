@@ -1,6 +1,4 @@
-import Fairness
 import Foundation
-import Rules
 import TableEngine
 import TestKit
 import Testing

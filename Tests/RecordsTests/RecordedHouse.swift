@@ -1,5 +1,4 @@
 import Fairness
-import Rules
 import TableEngine
 import TestKit
 import Wire

@@ -1,5 +1,4 @@
 import Foundation
-import Rules
 import TableEngine
 import TestKit
 import Testing

@@ -1,4 +1,3 @@
-import Fairness
 import Foundation
 import TableEngine
 import TestKit

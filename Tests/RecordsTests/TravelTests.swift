@@ -2,7 +2,6 @@ import Fairness
 import TableEngine
 import TestKit
 import Testing
-import Wire
 
 @testable import Records
 

@@ -1,6 +1,4 @@
 import Records
-import Rules
-import TableEngine
 import TestKit
 import Testing
 import Wire
@@ -9,23 +7,14 @@ import Wire
 
 /// An operator's changes of accounts, resident and dormant.
 struct AccountChangeTests {
-    private let server: VirtualServer
-
-    init() {
-        var configuration = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
-        configuration.settledMilliseconds = 0
-        configuration.maximumAccounts = 2
-        server = VirtualServer(configuration)
-    }
+    private let server = VirtualServer.plain { $0.maximumAccounts = 2 }
 
     private var directory: Directory { server.shard.directory }
 
     /// A player with an account, and no seat.
     private func enter(_ name: String, _ connection: ConnectionID) -> String {
-        server.connect(connection, as: name)
-        server.receive(#"{"type":"sit"}"#, from: connection)
-        server.receive(#"{"type":"leave"}"#, from: connection)
-        return server.take(connection).joined(separator: "\n")
+        server.connect(connection)
+        return [login(name), #"{"type":"sit"}"#, #"{"type":"leave"}"#].map { server.say($0, connection) }.joined(separator: "\n")
     }
 
     /// A player whose account is dormant.
@@ -112,8 +101,7 @@ struct AccountChangeTests {
     }
 
     @Test func aGuestIsRefused_seatedOrNot() throws {
-        server.connect(1, asGuest: "guest")
-        server.receive(#"{"type":"sit"}"#, from: 1)
+        server.seat(guest: "guest", 1)
         #expect(throws: AccountRefusal.guest("guest")) { try resident("guest", .disable(true)) }
         server.connect(2, asGuest: "ann")
         #expect(throws: AccountRefusal.noSuchAccount("ann")) { try resident("ann", .credit(1)) }

@@ -1,8 +1,6 @@
-import Fairness
 import Records
 import Rules
 import Sockets
-import TableEngine
 import TestKit
 import Testing
 import Wire
@@ -12,11 +10,10 @@ import Wire
 private let week = AccountState.expiry
 
 private func makeServer(_ change: (inout ShardConfiguration) -> Void = { _ in }) -> VirtualServer {
-    var configuration = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
-    configuration.settledMilliseconds = 0
-    configuration.idleMilliseconds = 86_400_000
-    change(&configuration)
-    return VirtualServer(configuration)
+    VirtualServer.plain { configuration in
+        configuration.idleMilliseconds = 86_400_000
+        change(&configuration)
+    }
 }
 
 extension VirtualServer {
@@ -65,10 +62,10 @@ struct AccountExpiryTests {
     @Test func whoHasPlayedARound_keepsTheAccount() throws {
         let server = makeServer()
         server.enter("ann", 1)
-        for line in [#"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#] { server.receive(line, from: 1) }
+        server.receive([#"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
         for _ in 0..<20 { server.receive(#"{"type":"act","action":"stand","turn":"now"}"#, from: 1) }
         server.advance(60_000)
-        for line in [#"{"type":"leave"}"#, #"{"type":"logout"}"#] { server.receive(line, from: 1) }
+        server.receive([#"{"type":"leave"}"#, #"{"type":"logout"}"#], from: 1)
         server.visit("bob", 2)
         server.advance(2 * week)
         #expect(try server.names() == ["ann"])

@@ -1,20 +1,11 @@
-import Fairness
 import Records
 import Rules
 import Sockets
-import TableEngine
 import TestKit
 import Testing
 import Wire
 
 @testable import ServerCore
-
-private func makeServer(_ change: (inout ShardConfiguration) -> Void = { _ in }) -> VirtualServer {
-    var configuration = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
-    configuration.settledMilliseconds = 0
-    change(&configuration)
-    return VirtualServer(configuration)
-}
 
 extension VirtualServer {
     /// Has the bank take chips from a player without a table.
@@ -30,10 +21,10 @@ extension VirtualServer {
 
 /// Accounts outlive connections, seats and residence.
 struct AccountTests {
+    private let server = VirtualServer.plain()
+
     @Test func logoutFreesTheSeat_andKeepsTheChips() throws {
-        let server = makeServer()
-        server.enter("ann", 1)
-        server.receive(#"{"type":"sit"}"#, from: 1)
+        server.seat("ann", 1)
         server.receive(#"{"type":"leave"}"#, from: 1)
         server.lose(300, 1)
         server.receive(#"{"type":"logout","id":9}"#, from: 1)
@@ -46,14 +37,13 @@ struct AccountTests {
 
     @Test func aHouseThatGivesNoNewChips_saysSoInItsHello() {
         for (chips, isSaid) in [(nil, false), (500, false), (0, true)] as [(Int?, Bool)] {
-            let server = makeServer { $0.rebuyChips = chips }
+            let server = VirtualServer.plain { $0.rebuyChips = chips }
             server.connect(1)
             #expect(server.take(1).first?.contains(#""rebuy":false"#) == isSaid)
         }
     }
 
     @Test func theEndOfTheTimeAway_freesTheSeat_andKeepsTheChips() throws {
-        let server = makeServer()
         server.enter("ann", 1)
         server.receive(#"{"type":"sit","id":"s"}"#, from: 1)
         server.cut(1)
@@ -66,15 +56,13 @@ struct AccountTests {
     }
 
     @Test func anAccountIsOpenedByTheFirstLoginWithASecret_andAGuestsBySitting() throws {
-        let server = makeServer()
         server.enter("ann", 1)
         #expect(server.ledger == Ledger(bank: -1000, accounts: 1000))
         server.receive(#"{"type":"logout"}"#, from: 1)
         #expect(try server.dormant("ann")?.mayExpire == true && server.shard.accounts.isEmpty)
         server.connect(2, asGuest: "guest")
         for connection in ConnectionID(10)..<17 {
-            server.enter("p\(connection)", connection)
-            server.receive(#"{"type":"sit"}"#, from: connection)
+            server.seat("p\(connection)", connection)
         }
         #expect(server.say(#"{"type":"sit"}"#, 2).contains("table_full"))
         #expect(server.ledger.bank == -8000, "a refused sit opens no account")
@@ -82,23 +70,19 @@ struct AccountTests {
 
     @Test func aDormantAccountComesBackOnAnotherLoop_withItsChips() throws {
         let loops = VirtualLoops(tables: 2, loops: 2)
-        loops.connect(1, as: "ann")
-        loops.receive(#"{"type":"sit","table":"t1"}"#, from: 1)
+        loops.seat("ann", 1, at: "t1")
         loops.receive(#"{"type":"logout"}"#, from: 1)
         loops.cut(1)
         #expect(loops.directory.dormantAccounts == 1 && loops.drivers.allSatisfy { $0.shard.accounts.isEmpty })
-        loops.connect(2)
-        _ = loops.take(2)
-        loops.receive(login("ann"), from: 2)
-        #expect(loops.place[2] == 0 && loops.take(2).last?.contains(#""chips":1000"#) == true)
+        loops.greet(2)
+        #expect(loops.place[2] == 0 && loops.reply(to: login("ann"), 2).contains(#""chips":1000"#))
         #expect(loops.drivers[0].shard.accounts.count == 1 && loops.ledger.imbalance == 0 && loops.ledger.accounts == 1000)
     }
 
     @Test func aThousandAccountsMadeAndGone_leaveTheLedgerAtZero_andTheirChips() throws {
-        let server = makeServer { $0.maximumPlayers = 3 }
+        let server = VirtualServer.plain { $0.maximumPlayers = 3 }
         for connection in ConnectionID(1)...1000 {
-            server.enter("p\(connection)", connection)
-            server.receive(#"{"type":"sit"}"#, from: connection)
+            server.seat("p\(connection)", connection)
             if connection % 2 == 0 { server.receive(#"{"type":"leave"}"#, from: connection) }
             if connection % 3 == 0 { server.receive(#"{"type":"logout"}"#, from: connection) }
             server.cut(connection)
@@ -113,7 +97,7 @@ struct AccountTests {
     }
 
     @Test func theLimitOnAccounts_refusesNewSecrets_andNotGuestsAndKnownPlayers() throws {
-        let server = makeServer { $0.maximumAccounts = 2 }
+        let server = VirtualServer.plain { $0.maximumAccounts = 2 }
         for connection in ConnectionID(1)...2 { #expect(server.enter("p\(connection)", connection).contains(#""chips":1000"#)) }
         let said = server.enter("p3", 3)
         #expect(
@@ -132,7 +116,7 @@ struct AccountTests {
     }
 
     @Test func newAccountsOfAnAddressAreBounded_andGuestsAreNot() throws {
-        let server = makeServer { $0.addresses.claiming = .perMinute(1, burst: 2) }
+        let server = VirtualServer.plain { $0.addresses.claiming = .perMinute(1, burst: 2) }
         server.address = IPAddress("192.0.2.1")
         for connection in ConnectionID(1)...2 { #expect(server.enter("p\(connection)", connection).contains(#""chips":1000"#)) }
         let said = server.enter("p3", 3)
@@ -157,9 +141,8 @@ struct AccountTests {
 /// New chips, by the house's rule.
 struct RebuyTests {
     private func broke(_ change: @escaping (inout ShardConfiguration) -> Void) -> VirtualServer {
-        let server = makeServer(change)
-        server.enter("ann", 1)
-        server.receive(#"{"type":"sit"}"#, from: 1)
+        let server = VirtualServer.plain { change(&$0) }
+        server.seat("ann", 1)
         server.receive(#"{"type":"leave"}"#, from: 1)
         server.lose(995, 1)
         _ = server.take()
@@ -180,7 +163,7 @@ struct RebuyTests {
         for (isOther, pass, total) in [(false, nil, 1_000_000), (true, nil, nil), (true, "sesame", 1_000_000)]
             as [(Bool, String?, Int?)]
         {
-            let server = makeServer {
+            let server = VirtualServer.plain {
                 $0.tables = [.init(name: "high", rules: high)]
                 if isOther { $0.tables.append(.init(name: "low", rules: HouseRules(), pass: pass)) }
             }
@@ -217,7 +200,7 @@ struct InviteTests {
     private static let codes = InviteCodes(["spring-1", "spring-2"])
 
     @Test func aNewAccountNeedsAnUnusedCode_andAKnownOneNone() {
-        let server = makeServer { $0.invites = Self.codes }
+        let server = VirtualServer.plain { $0.invites = Self.codes }
         #expect(server.enter("ann", 1).contains("invite_needed"))
         #expect(server.say(login("ann").dropLast() + #","invite":"autumn-1"}"#, 1).contains("invite_needed"))
         #expect(server.logged.contains { $0.contains("wrong_invite") } && !"\(server.logged)".contains("autumn"))
@@ -230,7 +213,7 @@ struct InviteTests {
     }
 
     @Test func theHostsBotsNeedNone() {
-        let server = makeServer {
+        let server = VirtualServer.plain {
             $0.invites = Self.codes
             $0.hostSecret = secret(of: "the host")
         }
@@ -253,7 +236,7 @@ struct InviteTests {
 /// The operator's changes of accounts.
 struct OperatedAccountTests {
     @Test func creditAndRename_areForAccountsWithoutATable_andKeepTheLedger() throws {
-        let server = makeServer()
+        let server = VirtualServer.plain()
         server.enter("ann", 1)
         server.enter("bob", 2)
         let ann = try #require(server.shard.accounts.values.first { $0.name.text == "ann" })
@@ -273,16 +256,14 @@ struct OperatedAccountTests {
         #expect(try change(.rename(anna)) == 250)
         #expect(try server.shard.directory.location(of: PlayerName("ann")) == nil)
         server.receive(#"{"type":"logout"}"#, from: 1)
-        server.connect(3)
-        _ = server.take(3)
+        server.greet(3)
         let digits = secret(of: "ann").digits
         #expect(server.say(#"{"type":"login","name":"anna","secret":"\#(digits)"}"#, 3).contains(#""name":"Anna","chips":250"#))
     }
 
     @Test func aDisabledAccountIsRefused_residentOrDormant_andANewSecretOpensItAlone() throws {
-        let server = makeServer()
-        server.enter("ann", 1)
-        server.receive(#"{"type":"sit"}"#, from: 1)
+        let server = VirtualServer.plain()
+        server.seat("ann", 1)
         let account = try #require(server.shard.accounts.values.first)
         server.shard.apply(.secret(account.id, secret(of: "another").digest), to: account)
         #expect(server.enter("ann", 2).contains("wrong_secret"))

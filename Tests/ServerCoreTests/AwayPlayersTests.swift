@@ -12,25 +12,6 @@ private func member(_ id: Int) throws -> AwayPlayers.Member {
 }
 
 struct AwayPlayersTests {
-    @Test func theLongestAwayOfTheAddressWithTheMost_makesRoomFirst() throws {
-        var away = AwayPlayers()
-        let (a, b) = (try #require(IPAddress("192.0.2.1")), try #require(IPAddress("192.0.2.2")))
-        away.insert(try member(1), from: b, isSeated: false)
-        away.insert(try member(2), from: a, isSeated: true)
-        for id in 3...5 { away.insert(try member(id), from: a, isSeated: false) }
-        #expect(
-            away.first?.id == PlayerID(3) && away.surplus(from: a, limit: 3, total: 99)?.id == PlayerID(3)
-                && away.surplus(from: a, limit: 4, total: 99) == nil)
-        away.remove(PlayerID(3))
-        away.remove(PlayerID(4))
-        away.remove(PlayerID(5))
-        // One with a seat has to leave it first.
-        #expect(away.first?.id == PlayerID(1) && away.surplus(from: a, limit: 0, total: 0)?.id == PlayerID(2))
-        away.leaveSeat(PlayerID(2))
-        away.remove(PlayerID(1))
-        #expect(away.first?.id == PlayerID(2) && away.count == 1)
-    }
-
     @Test func aNetworkOfIPv6IsOne_howeverManyOfItsAddressesAreUsed() throws {
         var away = AwayPlayers()
         for id in 1...2 { away.insert(try member(id), from: IPAddress("192.0.2.1"), isSeated: false) }

@@ -285,9 +285,7 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
 @Test func aLoneBetIsStillThere_whenItsPlayerComesBackAndSendsItAgain() {
     let server = VirtualServer.small()
     for (index, name) in ["ann", "bob"].enumerated() {
-        server.connect(ConnectionID(index))
-        server.receive(login(name), from: ConnectionID(index))
-        server.receive(#"{"type":"sit","table":"main"}"#, from: ConnectionID(index))
+        server.seat(name, ConnectionID(index), at: "main")
     }
     server.receive(#"{"type":"bet","amount":10,"id":"B","round":0}"#, from: 1)
     _ = server.take()
@@ -302,14 +300,9 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
 }
 
 @Test func aBetOfAPlayerWhoStaysAway_isDealtAndSettled_beforeTheSeatIsFreed() throws {
-    var configuration = ShardConfiguration(
-        tables: [.init(name: "main", rules: try HouseRules([("bettingSeconds", .integer(300))]))])
-    configuration.settledMilliseconds = 0
-    let server = VirtualServer(configuration)
-    for connection in ConnectionID(1)...2 {
-        server.connect(connection, as: "p\(connection)")
-        server.receive(#"{"type":"sit"}"#, from: connection)
-    }
+    let rules = try HouseRules([("bettingSeconds", .integer(300))])
+    let server = VirtualServer.plain { $0.tables[0].rules = rules }
+    for connection in ConnectionID(1)...2 { server.seat("p\(connection)", connection) }
     server.receive(#"{"type":"bet","amount":10,"round":0}"#, from: 1)
     server.cut(1)
     server.advance(130_000)
@@ -322,8 +315,7 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
 
 @Test func aPlayerWhoSitsOutForTooLong_isAtNoTable_andHasTheChips() {
     let server = VirtualServer.small()
-    server.connect(1, asGuest: "ann")
-    server.receive(#"{"type":"sit"}"#, from: 1)
+    server.seat(guest: "ann", 1)
     server.receive(#"{"type":"sitOut"}"#, from: 1)
     for _ in 1...10 {
         #expect(server.shard.shown("main")?.snapshot.player(1) != nil)

@@ -24,9 +24,7 @@ import Wire
 
     @Test func aChart_followsTheOk_withTheDigestOfTheTablesRules_andNobodyElseGetsIt() throws {
         let server = Self.server()
-        server.connect(2, asGuest: "bob")
-        server.receive(#"{"type":"sit"}"#, from: 2)
-        _ = server.take()
+        server.seat(guest: "bob", 2)
         server.receive(#"{"type":"chart","id":7}"#, from: 1)
         let outputs = server.take()
         #expect(outputs.count == 2 && outputs.first == .line(1, #"{"type":"ok","id":7,"to":"chart"}"#))
@@ -45,10 +43,8 @@ import Wire
 
     @Test func withoutALogin_orATable_itIsRefused() {
         let server = Self.server(["low", "high"])
-        server.receive(#"{"type":"chart","id":1}"#, from: 1)
-        #expect(server.take(1).first?.contains("no_table_named") == true)
-        server.receive(#"{"type":"chart","table":"x","id":2}"#, from: 1)
-        #expect(server.take(1).first?.contains("no_such_table") == true)
+        #expect(server.answer(to: #"{"type":"chart","id":1}"#, 1).contains("no_table_named"))
+        #expect(server.answer(to: #"{"type":"chart","table":"x","id":2}"#, 1).contains("no_such_table"))
         server.connect(2)
         #expect(server.reply(to: #"{"type":"chart","table":"low","id":1}"#, 2).contains("not_logged_in"))
     }
@@ -56,15 +52,12 @@ import Wire
     @Test func fourChartsAtOnce_areAnswered_andTheNextIsRefusedForAWhile() {
         let server = Self.server()
         for id in 1...4 {
-            server.receive(#"{"type":"chart","id":\#(id)}"#, from: 1)
-            #expect(server.take(1).count == 2)
+            #expect(server.answers(to: #"{"type":"chart","id":\#(id)}"#, 1).count == 2)
         }
-        server.receive(#"{"type":"chart","id":5}"#, from: 1)
-        let refused = server.take(1)
+        let refused = server.answers(to: #"{"type":"chart","id":5}"#, 1)
         #expect(refused.count == 1 && refused[0].contains(#""code":"rate_limited""#) && refused[0].contains("retryAfter"))
         server.advance(5000)
-        server.receive(#"{"type":"chart","id":6}"#, from: 1)
-        #expect(server.take(1).count == 2)
+        #expect(server.answers(to: #"{"type":"chart","id":6}"#, 1).count == 2)
     }
 
     @Test func aChartIsAsLongAsAHistoryAtMost_underAnyRules() throws {

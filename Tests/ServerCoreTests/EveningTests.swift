@@ -1,5 +1,4 @@
 import Records
-import Rules
 import TableEngine
 import TestKit
 import Testing
@@ -9,11 +8,11 @@ import Testing
 /// The results of an evening, by player.
 struct EveningTests {
     /// Three players, one of them at two seats, who play rounds by a seed.
-    private func played(rounds: Int, _ generator: inout SeededGenerator) -> VirtualServer {
+    private func played(rounds: Int) -> VirtualServer {
+        var generator = SeededGenerator()
         let server = VirtualServer.small(requests: .unreached, ceremonies: false)
         for (connection, name) in zip(ConnectionID(1)..., ["ann", "bob", "cid"]) {
-            server.connect(connection, as: name)
-            server.receive(#"{"type":"sit"}"#, from: connection)
+            server.seat(name, connection)
         }
         server.receive(#"{"type":"sit","seat":7}"#, from: 2)
         for _ in 0..<rounds {
@@ -41,8 +40,7 @@ struct EveningTests {
     }
 
     @Test func whatIsCountedLive_isWhatTheChipsSay_andWhatTheRecordsGive() throws {
-        var generator = SeededGenerator()
-        let server = played(rounds: 20, &generator)
+        let server = played(rounds: 20)
         let evening = server.shard.directory.evening.withLock { $0 }
         #expect(try recorded(server.records) == evening, "BJ_SEED=\(Seed.value)")
         #expect(evening.results.count == 3 && evening.results.values.allSatisfy { (1...20).contains($0.rounds) })
@@ -58,8 +56,7 @@ struct EveningTests {
     }
 
     @Test func aDrain_tellsEverybodyTheirEvening_andEndsIt() throws {
-        var generator = SeededGenerator()
-        let server = played(rounds: 3, &generator)
+        let server = played(rounds: 3)
         server.connect(4, as: "dee")
         _ = server.take()
         let ann = try #require(server.shard.directory.evening.withLock { $0.ranking }.first { $0.name == "ann" })
@@ -77,8 +74,7 @@ struct EveningTests {
     }
 
     @Test func aStartWithinAnHour_goesOn_andALaterOneDoesNot() throws {
-        var generator = SeededGenerator()
-        let server = played(rounds: 2, &generator)
+        let server = played(rounds: 2)
         let evening = server.shard.directory.evening.withLock { $0 }
         let soon = Record.started(time: server.now + Evening.pause - 60_001, version: "1").encoded()
         #expect(try recorded(server.records + soon) == evening, "BJ_SEED=\(Seed.value)")

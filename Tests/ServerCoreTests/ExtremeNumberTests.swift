@@ -1,5 +1,4 @@
 import Rules
-import TableEngine
 import TableModel
 import TestKit
 import Testing
@@ -127,8 +126,7 @@ struct ExtremeNumberTests {
         server.receive(#"{"type":"options","pedantic":true}"#, from: 1)
         _ = server.take()
         for time in Self.numbers + ["null", "\"now\"", "[]", "{\"a\":1}"] {
-            server.receive(#"{"type":"pong","time":\#(time)}"#, from: 1)
-            server.receive(#"{"type":"pong","id":\#(time),"seat":99}"#, from: 1)
+            server.receive([#"{"type":"pong","time":\#(time)}"#, #"{"type":"pong","id":\#(time),"seat":99}"#], from: 1)
         }
         #expect(server.take(1) == [])
     }
@@ -158,11 +156,12 @@ struct ExtremeNumberTests {
             server.shard.directory.reconfigure(configuration)
             server.shard.reconfigure(configuration)
             server.connect(1)
-            for line in [
-                #"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#,
-                #"{"type":"chat","text":"x"}"#,
-                #"{"type":"act","action":"stand","turn":"now"}"#,
-            ] { server.receive(line, from: 1) }
+            server.receive(
+                [
+                    #"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#,
+                    #"{"type":"chat","text":"x"}"#,
+                    #"{"type":"act","action":"stand","turn":"now"}"#,
+                ], from: 1)
             for _ in 0..<20 { server.advance(60_000) }
             server.cut(1)
             for _ in 0..<20 { server.advance(86_400_000) }
@@ -184,11 +183,12 @@ struct ExtremeNumberTests {
         let server = VirtualServer(configuration)
         server.connect(1, asGuest: "ann")
         for _ in 0..<300 {
-            for line in [
-                #"{"type":"sit"}"#, #"{"type":"bet","amount":\#(most),"round":"now"}"#,
-                #"{"type":"act","action":"double","turn":"now"}"#,
-                #"{"type":"act","action":"stand","turn":"now"}"#, #"{"type":"leave"}"#,
-            ] { server.receive(line, from: 1) }
+            server.receive(
+                [
+                    #"{"type":"sit"}"#, #"{"type":"bet","amount":\#(most),"round":"now"}"#,
+                    #"{"type":"act","action":"double","turn":"now"}"#,
+                    #"{"type":"act","action":"stand","turn":"now"}"#, #"{"type":"leave"}"#,
+                ], from: 1)
             server.advance(700_000)
             #expect(server.shard.ledger.imbalance == 0)
         }

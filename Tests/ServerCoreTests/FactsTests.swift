@@ -1,5 +1,4 @@
 import Foundation
-import Rules
 import TableModel
 import TestKit
 import Testing

@@ -1,5 +1,4 @@
 import Dispatch
-import Fairness
 import Journal
 import Records
 import Rules
@@ -13,7 +12,7 @@ import Wire
 
 /// Operators of servers that are one house.
 @Suite(.ownThread, .timeLimit(.minutes(2)))
-struct HouseOperatingTests {
+final class HouseOperatingTests {
     /// Two servers, without listeners, and an account in its row.
     private final class House {
         let rows = SharedRows()
@@ -69,9 +68,12 @@ struct HouseOperatingTests {
         }
     }
 
+    private let house: House
+
+    init() throws { house = try House() }
+    deinit { house.stop() }
+
     @Test func anAccountInItsRow_isChangedAtAnyServer_andGoesBack() throws {
-        let house = try House()
-        defer { house.stop() }
         #expect(house.servers[1].account(named: "ANN")?.chips == 1000)
         #expect(try house.servers[0].change(accountNamed: "ann", .credit(50)).chips == 1050)
         #expect(try house.account().chips == 1050)
@@ -124,8 +126,6 @@ struct HouseOperatingTests {
     }
 
     @Test func aNameInUseInTheHouse_isNoAccountsNewName() throws {
-        let house = try House()
-        defer { house.stop() }
         _ = try house.rows.registry(2, epoch: 1).insert(PlayerName("ben"), secret: nil, invite: nil)
         #expect(throws: AccountRefusal.nameInUse("ben")) {
             try house.servers[0].change(accountNamed: "ann", .rename(PlayerName("ben")))
@@ -134,8 +134,6 @@ struct HouseOperatingTests {
     }
 
     @Test func anAccountOfAnotherServer_isRefusedWithItsAddress_andNoAccountWithItsName() throws {
-        let house = try House()
-        defer { house.stop() }
         #expect(Waiting.until { house.servers[0].registrar?.relay(of: 2) != nil })
         var row = try #require(house.row)
         (row.place, row.serial) = (2, 2)
@@ -152,8 +150,6 @@ struct HouseOperatingTests {
 
     /// The record of a departure may be missing: the row would have the account, and so would the journal.
     @Test func aJournalThatHasEnded_letsNoRowFollow() throws {
-        let house = try House()
-        defer { house.stop() }
         var row = try #require(house.row)
         guard case .arrived(let away, _, _)? = Record.arrival(of: house.id, row.account, serial: 2, at: 0) else {
             preconditionFailure("the row has the account")
@@ -168,8 +164,6 @@ struct HouseOperatingTests {
     }
 
     @Test func tablesAndBans_areThoseOfTheHouse() throws {
-        let house = try House()
-        defer { house.stop() }
         let block = try #require(AddressBlock("10.1.0.0/16"))
         let address = try #require(IPAddress("10.1.2.3"))
         #expect(Waiting.until { house.servers[0].directory.lobby.tables.map(\.name) == ["t1", "t2"] })

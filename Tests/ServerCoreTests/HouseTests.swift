@@ -1,5 +1,3 @@
-import Fairness
-import Records
 import Rules
 import TableEngine
 import TestKit
@@ -10,10 +8,13 @@ import Wire
 
 /// Accounts of a house of several servers: each in one place, through every crash.
 struct HouseTests {
+    private let house: VirtualHouse
+
+    init() throws { house = try VirtualHouse() }
+
     // MARK: One account at any server
 
     @Test func anAccount_logsInAtAnyServer_afterItHasGoneBackToItsRow() throws {
-        let house = try VirtualHouse()
         let (first, opened) = house.enter("ann", at: 1)
         #expect(opened.contains(#""chips":1000"#))
         #expect(house.row("ann")?.place == 1)
@@ -27,7 +28,6 @@ struct HouseTests {
     }
 
     @Test func aLoginElsewhere_isRelayedToTheServerThatHasTheAccount_andReplacesTheOldConnection() throws {
-        let house = try VirtualHouse()
         let (old, _) = house.enter("ann", at: 1)
         let (new, reply) = house.enter("ann", at: 2)
         #expect(reply.contains(#""to":"login""#) && !reply.contains("hello") && house.place(of: new) == 1)
@@ -36,7 +36,6 @@ struct HouseTests {
     }
 
     @Test func aTableElsewhere_isPlayedThroughARelay_andTheAccountGoesAlong() throws {
-        let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 1)
         #expect(house.say(#"{"type":"lobby"}"#, ann).contains(#""table":"t2""#))
         let sat = house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann)
@@ -50,7 +49,6 @@ struct HouseTests {
     }
 
     @Test func aPlayerWaitsForAnAnswerFromTheDisk_beforeGoingElsewhere() throws {
-        let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 1)
         let session = try #require(house[1].shard.sessions.values.first)
         let account = try #require(session.account)
@@ -62,7 +60,6 @@ struct HouseTests {
     }
 
     @Test func aGuestGoesToATableElsewhere_andLeavesNothingBehind() throws {
-        let house = try VirtualHouse()
         let guest = house.connect(to: 1)
         house.say(#"{"type":"login","name":"guest"}"#, guest)
         #expect(house.say(#"{"type":"sit","table":"t2"}"#, guest).contains(#""to":"sit""#))
@@ -75,7 +72,6 @@ struct HouseTests {
     }
 
     @Test func aServerThatIsNotReached_leavesTheAccountAtTheFirst_andRefusesTheLine() throws {
-        let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 1)
         house.crash(2)
         let refused = house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann)
@@ -105,7 +101,6 @@ struct HouseTests {
     }
 
     @Test func aCodeThatMakesAnOwner_isTakenAtTheServerOfItsTable_andItsOwnerKeepsTheTableFromElsewhere() throws {
-        let house = try VirtualHouse()
         let end = house.now + TableOwners.codeMilliseconds
         house[2].directory.owners.withLock { $0.expect(InviteCodes.digest(of: "2-abcdefgh"), of: "t2", until: end) }
         // Of an account that is elsewhere: neither server sends it to the other for ever.
@@ -162,7 +157,6 @@ struct HouseTests {
     }
 
     @Test func rememberedAnswers_travelWithTheAccount() throws {
-        let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 1)
         let sat = house.say(#"{"type":"sit","id":"s","table":"t1","seat":3}"#, ann)
         #expect(sat.contains(#""seat":3"#))
@@ -179,7 +173,6 @@ struct HouseTests {
     // MARK: Names, secrets, invitations
 
     @Test func aNameAndItsLookAlikes_areUsedOnceInTheHouse() throws {
-        let house = try VirtualHouse()
         _ = house.enter("Ian", at: 1)
         let stranger = house.connect(to: 2)
         #expect(house.say(#"{"type":"available","name":"IAN"}"#, stranger).contains(#""free":false"#))
@@ -190,7 +183,6 @@ struct HouseTests {
     }
 
     @Test func aWrongSecret_claimsNothing() throws {
-        let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 1)
         house.say(#"{"type":"logout"}"#, ann)
         let thief = house.connect(to: 2)
@@ -250,7 +242,6 @@ struct HouseTests {
     // MARK: Failures
 
     @Test func aCrashBetweenClaimAndArrival_losesNothing() throws {
-        let house = try VirtualHouse()
         house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
         let ann = house.connect(to: 2)
         house.send(login("ann"), ann)
@@ -267,7 +258,6 @@ struct HouseTests {
     }
 
     @Test func aCrashBetweenDepartureAndItsRow_isCarriedOutByTheNextStart() throws {
-        let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 1)
         house.rows.isAway = true
         house.say(#"{"type":"logout"}"#, ann)
@@ -282,7 +272,6 @@ struct HouseTests {
     }
 
     @Test func aStaleOwner_claimsNothing() throws {
-        let house = try VirtualHouse()
         house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
         _ = house.rows.claim(2)
         let (_, reply) = house.enter("ann", at: 2)
@@ -293,7 +282,6 @@ struct HouseTests {
     }
 
     @Test func lostAnswersOfTheRegistry_changeNothing() throws {
-        let house = try VirtualHouse()
         // To the insertion.
         house.rows.lostAnswers = 1
         #expect(house.enter("ann", at: 1).reply.contains("on_the_way"))
@@ -314,7 +302,6 @@ struct HouseTests {
     }
 
     @Test func aRegistryThatIsAway_refusesLogins_andDisturbsNobodyWhoIsHere() throws {
-        let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 1)
         house.rows.isAway = true
         #expect(house.enter("ben", at: 1).reply.contains("on_the_way"))
@@ -371,7 +358,6 @@ struct HouseTests {
     }
 
     @Test func whatAPlayerHasSaid_countsAfterATripToAnotherServer() throws {
-        let house = try VirtualHouse()
         let (ann, _) = house.enter("ann", at: 1)
         var refused = 0
         for number in 0..<6 {
@@ -384,7 +370,6 @@ struct HouseTests {
     }
 
     @Test func aGuestWhoIsLostOnTheWay_givesTheChipsBackToTheBank() throws {
-        let house = try VirtualHouse()
         let guest = house.connect(to: 1)
         house.say(#"{"type":"login","name":"guest"}"#, guest)
         house.send(#"{"type":"sit","table":"t2"}"#, guest)
@@ -400,7 +385,6 @@ struct HouseTests {
     }
 
     @Test func aConnectionThatEndsWhileItWaits_leavesTheAccountInItsRow() throws {
-        let house = try VirtualHouse()
         house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
         for steps in 0..<12 {
             let ann = house.connect(to: 2)
@@ -420,7 +404,6 @@ struct HouseTests {
     }
 
     @Test func linesBehindTheOneThatWaits_areCarriedOutInOrder() throws {
-        let house = try VirtualHouse()
         let ann = house.connect(to: 1)
         _ = house.take(ann)
         for line in [login("ann"), #"{"type":"sit","table":"t1"}"#, #"{"type":"ping"}"#] { house.send(line, ann) }

@@ -139,9 +139,7 @@ struct JournalRepairTests {
         let storage = try journal()
         try save(storage, at: 40)
         let name = try segments(storage)[0]
-        var content = try #require(storage.content(of: name))
-        content[20] ^= 1
-        storage.setContent(content, of: name)
+        try storage.flip(at: 20, of: name)
         #expect(throws: RecoveryError.self) { try open(storage) }
         let repair = try repair(storage)
         #expect(repair.history?.begins == 1_000_039 && repair.lost == nil && repair.state.accounts.count == 60)

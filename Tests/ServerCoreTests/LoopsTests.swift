@@ -1,12 +1,12 @@
 import Foundation
-import TableEngine
 import TestKit
 import Testing
-import Wire
 
 @testable import ServerCore
 
 struct LoopsTests {
+    private let loops = VirtualLoops(tables: 2, loops: 2)
+
     @Test func aPlayerAndHisConnectionGoToTheLoopOfHisTable() throws {
         let loops = VirtualLoops(tables: 4, loops: 2)
         loops.connect(1, asGuest: "ann")
@@ -22,7 +22,6 @@ struct LoopsTests {
     }
 
     @Test func aLostPlayerIsFoundByTheSecret_onAnyLoop() throws {
-        let loops = VirtualLoops(tables: 2, loops: 2)
         loops.connect(1, as: "ann")
         _ = loops.take(1)
         loops.receive(#"{"type":"sit","table":"t1","id":5}"#, from: 1)
@@ -32,7 +31,6 @@ struct LoopsTests {
     }
 
     @Test func whoAsksForAnySeatIsTakenToATableThatHasOne() {
-        let loops = VirtualLoops(tables: 2, loops: 2)
         for player in ConnectionID(1)...15 {
             loops.connect(player)
             loops.receive("{\"type\":\"login\",\"name\":\"p\(player)\"}", from: player)
@@ -50,7 +48,6 @@ struct LoopsTests {
     }
 
     @Test func aPlayerWhoIsOnTheWayIsNotThereTwice_andNotLost() throws {
-        let loops = VirtualLoops(tables: 2, loops: 2)
         loops.connect(1, as: "ann")
         _ = loops.take(1)
         loops.receive(#"{"type":"sit","table":"t1"}"#, from: 1, arriving: false)
@@ -70,9 +67,7 @@ struct LoopsTests {
     }
 
     @Test func aClosedTable_provesItsShoes_onEveryLoop() throws {
-        let loops = VirtualLoops(tables: 2, loops: 2)
-        loops.connect(1, as: "ann")
-        loops.receive(#"{"type":"sit","table":"t1"}"#, from: 1)
+        loops.seat("ann", 1, at: "t1")
         loops.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         loops.advance(60_000)
         let fair = try #require(loops.drivers[1].shard.shown("t1")?.snapshot.fairShoe)
@@ -89,12 +84,10 @@ struct LoopsTests {
     }
 
     @Test func theLobbyIsToldOnEveryLoop() {
-        let loops = VirtualLoops(tables: 2, loops: 2)
         loops.connect(1)
         loops.receive(#"{"type":"lobby","follow":true}"#, from: 1)
         _ = loops.take(1)
-        loops.connect(2, asGuest: "bob")
-        loops.receive(#"{"type":"sit","table":"t1"}"#, from: 2)
+        loops.seat(guest: "bob", 2, at: "t1")
         loops.advance(1_200)
         #expect(loops.take(1).contains { $0.contains(#""type":"lobby""#) && $0.contains("bob") })
     }

@@ -12,8 +12,9 @@ private func makeDirectory() -> Directory {
 }
 
 struct NameTests {
+    private let directory = makeDirectory()
+
     @Test func aPlayerIsFoundByANameThatLooksLikeHis_andForgottenWithAllOfThem() throws {
-        let directory = makeDirectory()
         let (ian, lan, capitals) = (try PlayerName("Ian"), try PlayerName("lan"), try PlayerName("IAN"))
         let id = try #require(try directory.register(ian, on: 0))
         #expect(directory.location(of: lan)?.id == id && directory.location(of: capitals)?.id == id)
@@ -28,7 +29,6 @@ struct NameTests {
 
     @Test func nobodyIsKnownBesideSomebodyWhoLooksLikeHim_whoeverComesAndGoes() throws {
         var random = SeededGenerator()
-        let directory = makeDirectory()
         var known: [(name: PlayerName, id: PlayerID)] = []
         let alphabets = [
             "iIl1oO0aAn", "\u{456}\u{406}\u{4CF}\u{43E}\u{41E}\u{430}\u{410}\u{43D}",
@@ -54,7 +54,6 @@ struct NameTests {
     }
 
     @Test func aNameThatSomebodyElseHasByNowIsNotTakenFromThem() throws {
-        let directory = makeDirectory()
         let name = try PlayerName("ann")
         let first = try #require(try directory.register(name, on: 0))
         directory.forget(name, of: first)

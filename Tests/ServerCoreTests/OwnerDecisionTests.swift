@@ -1,8 +1,6 @@
 import Records
-import Rules
 import TestKit
 import Testing
-import Wire
 
 @testable import ServerCore
 
@@ -16,16 +14,12 @@ struct OwnerDecisionTests {
 
     /// ann owns "mine", is there on connection 1, and has set the phrase `hers`. The configuration's is `config`.
     private func server(_ pass: String? = "config") throws -> VirtualServer {
-        var configuration = ShardConfiguration(tables: [
-            .init(name: "main", rules: HouseRules()), .init(name: "mine", rules: HouseRules(), pass: pass),
-        ])
-        configuration.settledMilliseconds = 0
-        configuration.requests = .unreached
-        let server = VirtualServer(configuration)
+        let server = VirtualServer.plain(["main", "mine"]) {
+            $0.tables[1].pass = pass
+            $0.requests = .unreached
+        }
         server.expectOwner(of: "mine")
-        server.connect(1)
-        server.receive(login("ann", owner: "owner-code-1"), from: 1)
-        _ = server.take()
+        server.enter("ann", 1, owner: "owner-code-1")
         server.receive(#"{"type":"watch","table":"mine"\#(pass.map { #","pass":"\#($0)""# } ?? "")}"#, from: 1)
         #expect(server.say(#"{"type":"pass","pass":"hers"}"#, 1).contains(#""to":"pass""#))
         return server

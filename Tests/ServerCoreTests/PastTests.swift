@@ -1,5 +1,3 @@
-import Records
-import Rules
 import TableEngine
 import TestKit
 import Testing
@@ -7,24 +5,7 @@ import Wire
 
 @testable import ServerCore
 
-private func makeServer() -> VirtualServer {
-    var configuration = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
-    configuration.settledMilliseconds = 0
-    configuration.requests = .unreached
-    return VirtualServer(configuration)
-}
-
 extension VirtualServer {
-    fileprivate func answers(_ line: String, _ connection: ConnectionID) -> [String] {
-        receive(line, from: connection)
-        return take(connection)
-    }
-
-    fileprivate func seat(_ name: String, _ connection: ConnectionID) {
-        enter(name, connection)
-        say(#"{"type":"sit"}"#, connection)
-    }
-
     /// Plays rounds to their ends; everybody with a seat bets and stands.
     fileprivate func play(_ rounds: Int, _ connections: ConnectionID...) {
         for _ in 0..<rounds {
@@ -41,7 +22,7 @@ extension VirtualServer {
     fileprivate func history(_ connection: ConnectionID) throws -> HandHistory {
         advance(10_000)
         _ = take()
-        let lines = answers(#"{"type":"history","id":1}"#, connection)
+        let lines = answers(to: #"{"type":"history","id":1}"#, connection)
         #expect(lines.first == #"{"type":"ok","id":1,"to":"history"}"#)
         let line = try #require(lines.dropFirst().first)
         let message = try Array(line.utf8).withUnsafeBufferPointer { line throws(ProtocolError) in try ServerMessage(line: line) }
@@ -52,8 +33,9 @@ extension VirtualServer {
 
 /// A player's own past, asked for at the server.
 struct PastTests {
+    private let server = VirtualServer.plain { $0.requests = .unreached }
+
     @Test func theLastRounds_areShownNewestFirst_toTheirPlayerAlone() throws {
-        let server = makeServer()
         server.seat("ann", 1)
         server.play(3, 1)
         server.seat("bob", 2)
@@ -68,7 +50,6 @@ struct PastTests {
     }
 
     @Test func moreThanTwentyRounds_areCut() throws {
-        let server = makeServer()
         server.seat("ann", 1)
         server.play(24, 1)
         let history = try server.history(1)
@@ -77,7 +58,6 @@ struct PastTests {
     }
 
     @Test func aHandInPlay_isNotShown() throws {
-        let server = makeServer()
         server.seat("ann", 1)
         server.play(1, 1)
         server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
@@ -85,61 +65,54 @@ struct PastTests {
     }
 
     @Test func aStatement_hasTheBalance_alsoDuringAHand() throws {
-        let server = makeServer()
         server.seat("ann", 1)
         server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         _ = server.take()
-        let lines = server.answers(#"{"type":"statement"}"#, 1)
+        let lines = server.answers(to: #"{"type":"statement"}"#, 1)
         #expect(lines.first == #"{"type":"ok","to":"statement"}"#)
         #expect(lines.last?.contains(#""type":"statement","balance":1000,"issued":1000,"opened":1000000"#) == true, "\(lines)")
         #expect(lines.last?.contains(#""issues":[{"time":1000000,"reason":"opened","chips":1000}]"#) == true)
     }
 
     @Test func guestsAndServersWithoutAJournal_haveNone() {
-        let server = makeServer()
         server.connect(1, asGuest: "gus")
         _ = server.take()
         for kind in ["history", "statement"] {
-            #expect(server.answers("{\"type\":\"\(kind)\"}", 1).first?.contains("account_needed") == true)
+            #expect(server.answers(to: "{\"type\":\"\(kind)\"}", 1).first?.contains("account_needed") == true)
         }
         server.seat("ann", 2)
         server.keepsHistory = false
         for kind in ["history", "statement"] {
-            #expect(server.answers("{\"type\":\"\(kind)\"}", 2).first?.contains("no_history") == true)
+            #expect(server.answers(to: "{\"type\":\"\(kind)\"}", 2).first?.contains("no_history") == true)
         }
     }
 
     @Test func whoeverAsksAgainAndAgain_isRefused_andTheNextConnectionAsksNoMore() throws {
-        let server = makeServer()
         server.seat("ann", 1)
         // One question at a time.
-        server.receive(#"{"type":"history"}"#, from: 1)
-        server.receive(#"{"type":"statement"}"#, from: 1)
+        server.receive([#"{"type":"history"}"#, #"{"type":"statement"}"#], from: 1)
         #expect(server.questions.count == 1)
         #expect(server.take(1).contains { $0.contains("rate_limited") && $0.contains("retryAfter") })
-        for _ in 0..<100 { _ = server.answers(#"{"type":"history"}"#, 1) }
-        let refused = server.answers(#"{"type":"history"}"#, 1)
+        for _ in 0..<100 { _ = server.answers(to: #"{"type":"history"}"#, 1) }
+        let refused = server.answers(to: #"{"type":"history"}"#, 1)
         #expect(refused.count == 1 && refused[0].contains("rate_limited"))
         server.cut(1)
         server.connect(2, as: "ann")
         _ = server.take()
-        #expect(server.answers(#"{"type":"history"}"#, 2).first?.contains("rate_limited") == true)
+        #expect(server.answers(to: #"{"type":"history"}"#, 2).first?.contains("rate_limited") == true)
         server.advance(5000)
-        #expect(server.answers(#"{"type":"history"}"#, 2).count == 2)
+        #expect(server.answers(to: #"{"type":"history"}"#, 2).count == 2)
     }
 
     @Test func aFullQueue_refuses() {
-        let server = makeServer()
         for number in ConnectionID(1)...7 { server.seat("p\(number)", number) }
         server.questions = (0..<HistoryReader.capacity).map { _ in
             PlayerQuestion(.history, of: PlayerID(1), from: 99, chips: 0, at: 0)
         }
-        server.receive(#"{"type":"history"}"#, from: 3)
-        #expect(server.take(3).contains { $0.contains("rate_limited") })
+        #expect(server.say(#"{"type":"history"}"#, 3).contains("rate_limited"))
     }
 
     @Test func theAnswerOfAPlayerWhoHasLeft_reachesNobody() {
-        let server = makeServer()
         server.seat("ann", 1)
         server.receive(#"{"type":"history"}"#, from: 1)
         server.cut(1)
@@ -148,7 +121,6 @@ struct PastTests {
     }
 
     @Test func aStatementSurvivesACrash_withTheHandsBeforeIt() throws {
-        let server = makeServer()
         server.seat("ann", 1)
         server.play(2, 1)
         let before = try server.history(1)

@@ -1,7 +1,5 @@
 import Conformance
-import Rules
 import Sockets
-import TableEngine
 import Testing
 import Wire
 
@@ -34,22 +32,19 @@ struct RarelySaidTests {
         let index = try #require(server.shard.directory.index(ofTable: "low"))
         server.shard.closeTable(index, at: server.now)
         _ = server.take()
-        server.receive(#"{"type":"sit","id":1}"#, from: 1)
-        let line = try #require(server.take(1).last)
+        let line = try #require(server.answers(to: #"{"type":"sit","id":1}"#, 1).last)
         #expect(line.contains(#""id":1,"to":"sit","code":"table_closed""#), "\(line)")
     }
 
     /// No table takes more than 10^12 chips: no sum of whole tables of them overflows.
     @Test func chipsOutOfRange_isSaidToWhoBringsMoreThanATableTakes() throws {
         let server = VirtualServer.small()
-        server.connect(1, asGuest: "croesus")
-        server.receive(#"{"type":"sit"}"#, from: 1)
+        server.seat(guest: "croesus", 1)
         server.receive(#"{"type":"leave"}"#, from: 1)
         // Won in more games than anybody has played.
         let account = try #require(server.shard.accounts.values.first)
         server.shard.apply(.issued(account.id, chips: WireLimits.chips, reason: .credit, time: 0), to: account)
-        server.receive(#"{"type":"sit","id":1}"#, from: 1)
-        let line = try #require(server.take(1).last)
+        let line = try #require(server.answers(to: #"{"type":"sit","id":1}"#, 1).last)
         #expect(line.contains(#""id":1,"to":"sit","code":"chips_out_of_range""#), "\(line)")
     }
 

@@ -1,4 +1,3 @@
-import Rules
 import TableEngine
 import Testing
 
@@ -10,9 +9,7 @@ struct ReopeningTests {
     @Test func aStartThatIsCutShort_hasMovedTheDeadlines() throws {
         let server = VirtualServer.small(ceremonies: false)
         server.connect(1)
-        for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#] {
-            server.receive(line, from: 1)
-        }
+        server.receive([login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
         let table = try #require(server.shard.hostedTables.first { $0.name == "main" })
         let due = try #require(table.engine.nextEvent)
         let configuration = server.shard.configuration
@@ -27,9 +24,7 @@ struct ReopeningTests {
     @Test func aTableThatGoesOn_takesTheConfiguredPace_alsoFromAFolderWithoutBanks() throws {
         let server = VirtualServer.small(ceremonies: false)
         server.connect(1)
-        for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#] {
-            server.receive(line, from: 1)
-        }
+        server.receive([login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
         let due = try #require(server.shard.hostedTables.first { $0.name == "main" }?.engine.nextEvent)
         // As a version without banks wrote them.
         let text = String(decoding: server.records, as: UTF8.self).replacing(#","bankMilliseconds":30000"#, with: "")
@@ -55,15 +50,13 @@ struct ReopeningTests {
     @Test func aRestartedServer_playsAtItsNewPace() throws {
         let before = VirtualServer.small(ceremonies: false)
         before.connect(1)
-        for line in [login("ann"), #"{"type":"sit"}"#] { before.receive(line, from: 1) }
+        before.receive([login("ann"), #"{"type":"sit"}"#], from: 1)
         let server = try VirtualServer(after: before, outage: 1000) {
             $0.bankMilliseconds = 0
             $0.settledMilliseconds = 7000
         }
         server.connect(1)
-        for line in [login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#] {
-            server.receive(line, from: 1)
-        }
+        server.receive([login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
         let table = try #require(server.shard.hostedTables.first { $0.name == "main" })
         func settledUntil() -> Moment? { if case .settled(let until) = table.engine.phase { until } else { nil } }
         while settledUntil() == nil, let next = table.engine.nextEvent {

@@ -1,9 +1,6 @@
 import Fairness
-import Rules
-import TableEngine
 import TestKit
 import Testing
-import Wire
 
 @testable import ServerCore
 
@@ -34,8 +31,7 @@ struct SecretTests {
     }
 
     @Test func aSecondDeviceIsTheSamePlayer_withSeatAndHand() {
-        server.enter("ann", 1)
-        server.receive(#"{"type":"sit"}"#, from: 1)
+        server.seat("ann", 1)
         server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         let before = server.shard.shown("main")?.snapshot
         #expect(server.enter("ann", 2).contains(#""chips":0,"table":"main","seats":[1]"#))
@@ -55,8 +51,7 @@ struct SecretTests {
     }
 
     @Test func aWrongSecretIsRefused_forResidentsAndDormantAccounts_andChangesNothing() {
-        server.enter("ann", 1)
-        server.receive(#"{"type":"sit"}"#, from: 1)
+        server.seat("ann", 1)
         let wrong = secret(of: "eve").digits
         #expect(server.enter("ann", 2, secret: wrong).contains("wrong_secret") && server.shard.sessions[1]?.account != nil)
         server.receive(#"{"type":"logout"}"#, from: 1)
@@ -69,8 +64,7 @@ struct SecretTests {
 
     @Test func whatIsNoSecret_isSaidToBeNone() {
         for text in ["\"\"", "\"00\"", "7", "\"\(secret(of: "ann").digits.uppercased())\"", "\"\(secret(of: "ann").digits)0\""] {
-            server.connect(9)
-            _ = server.take(9)
+            server.greet(9)
             let said = server.say(#"{"type":"login","name":"ann","secret":\#(text)}"#, 9)
             #expect(
                 said.contains("invalid_field") && said.contains(text == "7" ? "a string" : "64 lower-case hexadecimal digits"))
@@ -80,14 +74,12 @@ struct SecretTests {
     }
 
     @Test func theHostsSecretOpensItsNames_whateverTheirAccountsSecretWas() throws {
-        var configuration = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
-        configuration.hostSecret = secret(of: "the host")
-        let server = VirtualServer(configuration)
+        let server = VirtualServer.plain { $0.hostSecret = secret(of: "the host") }
         let first = secret(of: "the host").digits
         #expect(server.enter("house-1", 1, secret: first).contains(#""chips":1000"#))
-        server.receive(#"{"type":"sit"}"#, from: 1)
-        server.receive(#"{"type":"logout"}"#, from: 1)
+        server.receive([#"{"type":"sit"}"#, #"{"type":"logout"}"#], from: 1)
         // As after a restart: the account is old, the host's secret is new.
+        var configuration = server.shard.configuration
         configuration.hostSecret = secret(of: "the host's next")
         server.shard.reconfigure(configuration)
         #expect(server.enter("house-1", 2, secret: secret(of: "eve").digits).contains("wrong_secret"))
@@ -103,8 +95,7 @@ struct GuestTests {
     private let server = VirtualServer.small()
 
     private func enter(_ name: String, _ connection: ConnectionID) -> String {
-        server.connect(connection)
-        _ = server.take(connection)
+        server.greet(connection)
         return server.say(#"{"type":"login","name":"\#(name)"}"#, connection)
     }
 
@@ -120,12 +111,10 @@ struct GuestTests {
 
     @Test func aGuestsHand_isPlayedByTheTablesRules_andThenTheSeatIsFree() throws {
         #expect(enter("ann", 1).contains("ok"))
-        server.receive(#"{"type":"sit"}"#, from: 1)
-        server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
+        server.receive([#"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
         server.cut(1)
         #expect(server.shard.shown("main")?.snapshot.player(1) != nil && server.shard.accounts.count == 1)
-        server.connect(2)
-        _ = server.take(2)
+        server.greet(2)
         #expect(server.say(#"{"type":"login","name":"ann"}"#, 2).contains("name_taken"))
         #expect(server.say(login("ann"), 2).contains("name_taken"), "a guest's name is nobody's to claim")
         server.advance(20_000)

@@ -22,10 +22,3 @@ func aSessionGoesAsItIsWrittenDown(_ name: String) throws {
 }
 
 @Test func thereAreSessions() { #expect(sessions.count >= 8) }
-
-@Test func theSameSessionGivesTheSameBytesEveryTime() throws {
-    for name in sessions {
-        let script = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
-        #expect(try Session.replay(script) == Session.replay(script))
-    }
-}

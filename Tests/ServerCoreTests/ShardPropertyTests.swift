@@ -283,8 +283,7 @@ func atAnyInstant_theRecordsReplayToTheServer_andARestartGoesOnWithIt(_ index: I
         #"{"type":"login","name":"bob"}"#, #"{"type":"sitIn"}"#, #"{"type":"bet","amount":10,"seat":7,"round":"now"}"#,
     ] {
         _ = server.take()
-        server.receive(line, from: 1)
-        let said = server.take(1)
+        let said = server.answers(to: line, 1)
         #expect(said.count == 1 && said[0].hasPrefix(#"{"type":"error""#), "\(line)")
         let after = (server.shard.shown("main")?.revision, server.shard.ledger, server.facts.count, server.timers)
         #expect(before == after, "\(line)")
@@ -298,8 +297,7 @@ func atAnyInstant_theRecordsReplayToTheServer_andARestartGoesOnWithIt(_ index: I
         let server = VirtualServer.small(rules: try HouseRules([("decks", .integer(1))]), seed: seed, requests: .unreached)
         var mirror = Mirror()
         func say(_ line: String) throws -> [String] {
-            server.receive(line, from: 1)
-            let lines = server.take(1)
+            let lines = server.answers(to: line, 1)
             for line in lines { try mirror.take(Array(line.utf8).withUnsafeBufferPointer { try ServerMessage(line: $0) }) }
             return lines
         }
@@ -320,18 +318,4 @@ func atAnyInstant_theRecordsReplayToTheServer_andARestartGoesOnWithIt(_ index: I
         turned += 1
     }
     #expect(turned > 30)
-}
-
-@Test func aFullHouseSendsNewcomersAway() {
-    var configuration = ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())])
-    configuration.maximumConnections = 2
-    let server = VirtualServer(configuration)
-    for connection in ConnectionID(1)...2 { server.connect(connection) }
-    _ = server.take()
-    server.connect(3)
-    let said = server.take()
-    #expect(said.count == 2 && said[1] == .closed(3))
-    server.cut(1)
-    server.connect(4)
-    #expect(server.take(4).first?.hasPrefix(#"{"type":"hello""#) == true)
 }

@@ -1,8 +1,6 @@
 import Foundation
 import Rules
-import TableEngine
 import Testing
-import Wire
 
 @testable import ServerCore
 
@@ -17,8 +15,7 @@ struct SnapshotSizeTests {
         }
         for seat in 1...7 { server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: UInt64(seat)) }
         _ = server.take()
-        server.receive(#"{"type":"watch"}"#, from: 1)
-        let line = try #require(server.take(1).last)
+        let line = try #require(server.answers(to: #"{"type":"watch"}"#, 1).last)
         #expect(line.hasPrefix(#"{"type":"snapshot""#) && line.contains(#"["phase","playing"]"#))
         #expect(line.utf8.count <= 1600, "\(line.utf8.count) bytes")
         for item in ["fair", "next"] {

@@ -1,4 +1,3 @@
-import TableEngine
 import Testing
 
 @testable import ServerCore

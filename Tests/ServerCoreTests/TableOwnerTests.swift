@@ -1,37 +1,19 @@
 import Records
-import Rules
 import Sockets
 import TableEngine
 import TestKit
 import Testing
-import Wire
 
 @testable import ServerCore
 
-private func makeServer() -> VirtualServer {
-    var configuration = ShardConfiguration(tables: [
-        .init(name: "main", rules: HouseRules()), .init(name: "mine", rules: HouseRules()),
-    ])
-    configuration.settledMilliseconds = 0
-    configuration.requests = .unreached
-    return VirtualServer(configuration)
-}
-
 extension VirtualServer {
-    fileprivate func enter(_ name: String, _ connection: ConnectionID, at table: String) {
-        enter(name, connection)
-        say("{\"type\":\"sit\",\"table\":\"\(table)\"}", connection)
-    }
-
     /// A server where ann, who is not here, owns "mine".
     fileprivate static func owned() -> VirtualServer {
-        let server = makeServer()
-        server.connect(99)
+        let server = VirtualServer.plain(["main", "mine"]) { $0.requests = .unreached }
         server.expectOwner(of: "mine")
-        server.receive(login("ann", owner: "owner-code-1"), from: 99)
+        server.enter("ann", 99, owner: "owner-code-1")
         server.receive(#"{"type":"logout"}"#, from: 99)
         server.cut(99)
-        _ = server.take()
         return server
     }
 
@@ -40,20 +22,18 @@ extension VirtualServer {
 
 /// Requests of a table's owner, refused to everybody else.
 struct TableOwnerTests {
+    private let server = VirtualServer.owned()
+
     @Test func aCode_makesAnAccountTheOwner_onceAndForGood() throws {
-        let server = makeServer()
+        let server = VirtualServer.plain(["main", "mine"]) { $0.requests = .unreached }
         server.expectOwner(of: "mine")
-        server.connect(1)
-        _ = server.take()
-        #expect(server.say(login("ann", owner: "owner-code-1"), 1).contains(#""chips":1000,"owner":"mine""#))
+        #expect(server.enter("ann", 1, owner: "owner-code-1").contains(#""chips":1000,"owner":"mine""#))
         let id = try #require(server.table("mine")?.owner?.id)
         #expect(try replayed(server.records).decisions["mine"]?.owner == id)
         #expect(server.logged.contains { $0.contains("table_owned table=mine owner=ann") })
         server.advance(1000)
         #expect(server.say(#"{"type":"lobby"}"#, 1).contains(#""owner":"ann""#))
-        server.connect(2)
-        _ = server.take()
-        #expect(server.say(login("bob", owner: "owner-code-1"), 2).contains("wrong_owner"), "it is used")
+        #expect(server.enter("bob", 2, owner: "owner-code-1").contains("wrong_owner"), "it is used")
         #expect(server.say(#"{"type":"lobby","id":1}"#, 2).contains(#""owner":"ann""#))
         let next = try VirtualServer(after: server, outage: 1000)
         #expect(next.table("mine")?.owner == TableOwner(id: id, name: "ann"))
@@ -61,39 +41,32 @@ struct TableOwnerTests {
     }
 
     @Test func theSameLoginAgain_isNoSecondUse_alsoAfterACrash() throws {
-        let server = VirtualServer.owned()
-        server.connect(1)
-        _ = server.take()
-        #expect(server.say(login("ann", owner: "owner-code-1"), 1).contains(#""owner":"mine""#), "the reply was lost")
+        #expect(server.enter("ann", 1, owner: "owner-code-1").contains(#""owner":"mine""#), "the reply was lost")
         let next = try VirtualServer(after: server, outage: 1000)
-        next.connect(1)
-        _ = next.take()
-        #expect(next.say(login("ann", owner: "owner-code-1"), 1).contains(#""owner":"mine""#))
+        #expect(next.enter("ann", 1, owner: "owner-code-1").contains(#""owner":"mine""#))
         #expect(try replayed(next.records).decisions.count == 1)
     }
 
     @Test func aGuest_ownsNothing_andSpendsNoCode() {
-        let server = makeServer()
+        let server = VirtualServer.plain(["main", "mine"]) { $0.requests = .unreached }
         server.expectOwner(of: "mine")
-        server.connect(1)
-        _ = server.take()
+        server.greet(1)
         #expect(server.say(#"{"type":"login","name":"ann","owner":"owner-code-1"}"#, 1).contains("account_needed"))
         #expect(server.say(login("ann", owner: "owner-code-1"), 1).contains(#""owner":"mine""#))
     }
 
     @Test func aRefusedLogin_givesTheCodeBack() {
-        let server = makeServer()
+        let server = VirtualServer.plain(["main", "mine"]) { $0.requests = .unreached }
         server.enter("ann", 1)
         server.expectOwner(of: "mine")
-        server.connect(2)
-        _ = server.take()
+        server.greet(2)
         let eve = #"{"type":"login","name":"ann","secret":"\#(secret(of: "eve").digits)","owner":"owner-code-1"}"#
         #expect(server.say(eve, 2).contains("wrong_secret") && server.table("mine")?.owner == nil)
         #expect(server.say(login("bob", owner: "owner-code-1"), 2).contains(#""owner":"mine""#))
     }
 
     @Test func aCode_isOverAfterAnHour_withTheNextOne_andWithItsTable() throws {
-        let server = makeServer()
+        let server = VirtualServer.plain(["main", "mine"]) { $0.requests = .unreached }
         server.connect(1)
         server.expectOwner(of: "mine", code: "owner-code-1")
         server.expectOwner(of: "mine", code: "owner-code-2")
@@ -105,18 +78,15 @@ struct TableOwnerTests {
         server.shard.closeTable(index, at: server.now)
         #expect(server.say(login("ann", owner: "owner-code-3"), 1).contains("wrong_owner"))
         server.advance(TableOwners.codeMilliseconds)
-        server.connect(2)
-        _ = server.take()
-        #expect(server.say(login("ann", owner: "owner-code-2"), 2).contains("wrong_owner"))
+        #expect(server.enter("ann", 2, owner: "owner-code-2").contains("wrong_owner"))
         #expect(try replayed(server.records).decisions.isEmpty)
     }
 
     @Test func wrongCodes_shareTheBudgetOfWrongSecrets() throws {
-        let server = makeServer()
+        let server = VirtualServer.plain(["main", "mine"]) { $0.requests = .unreached }
         server.address = IPAddress("198.51.100.7")
         server.expectOwner(of: "mine")
-        server.connect(1)
-        _ = server.take()
+        server.greet(1)
         var said = ""
         for number in 0..<20 where !said.contains("rate_limited") {
             said = server.say(login("ann", owner: "guess-\(number)"), 1)
@@ -127,18 +97,14 @@ struct TableOwnerTests {
     }
 
     @Test func anotherOwner_endsTheFormersDecisions() throws {
-        let server = VirtualServer.owned()
-        server.enter("ann", 1)
-        server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
-        server.enter("bob", 2, at: "mine")
+        watchAsOwner()
+        server.seat("bob", 2, at: "mine")
         #expect(server.say(#"{"type":"kick","player":"bob"}"#, 1).contains(#""to":"kick""#))
         #expect(server.say(#"{"type":"pass","pass":"anns"}"#, 1).contains(#""to":"pass""#))
         server.cut(2)
         // bob was sent away, and the host gives him the table.
         server.expectOwner(of: "mine", code: "owner-code-2")
-        server.connect(3)
-        _ = server.take()
-        #expect(server.say(login("bob", owner: "owner-code-2"), 3).contains(#""owner":"mine""#))
+        #expect(server.enter("bob", 3, owner: "owner-code-2").contains(#""owner":"mine""#))
         #expect(server.table("mine")?.pass == nil && server.table("mine")?.owner?.name == "bob")
         #expect(server.say(#"{"type":"pass","pass":"again anns"}"#, 1).contains("not_owner"))
         #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains(#""to":"sit""#))
@@ -148,10 +114,8 @@ struct TableOwnerTests {
     }
 
     @Test func whoWasSentAway_comesBack_whenTheOwnerSaysSo() throws {
-        let server = VirtualServer.owned()
-        server.enter("ann", 1)
-        server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
-        server.enter("bob", 2, at: "mine")
+        watchAsOwner()
+        server.seat("bob", 2, at: "mine")
         #expect(server.say(#"{"type":"again","player":"bob"}"#, 1).contains("no_such_player"), "bob is here")
         server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
         server.cut(2)
@@ -166,6 +130,12 @@ struct TableOwnerTests {
         for server in [server, next] {
             #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains(#""to":"sit""#))
         }
+    }
+
+    /// ann watches the table that she owns, on connection 1.
+    private func watchAsOwner() {
+        server.enter("ann", 1)
+        server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
     }
 
     /// On two loops: the code is taken on the login's loop, and the table is on another.
@@ -192,12 +162,11 @@ struct TableOwnerTests {
     }
 
     @Test func others_mayNeitherKickNorChangeThePhrase() throws {
-        let server = VirtualServer.owned()
-        server.enter("bob", 2, at: "mine")
-        server.enter("cid", 3, at: "mine")
+        server.seat("bob", 2, at: "mine")
+        server.seat("cid", 3, at: "mine")
         #expect(server.say(#"{"type":"kick","player":"cid"}"#, 2).contains("not_owner"))
         #expect(server.say(#"{"type":"pass","pass":"x"}"#, 2).contains("not_owner"))
-        server.enter("dee", 4, at: "main")
+        server.seat("dee", 4, at: "main")
         #expect(server.say(#"{"type":"pass","pass":"x"}"#, 4).contains("not_owner"))
         server.enter("ann", 5)
         #expect(server.say(#"{"type":"kick","player":"cid"}"#, 5).contains("not_at_table"), "ann is at no table")
@@ -205,10 +174,8 @@ struct TableOwnerTests {
     }
 
     @Test func aPlayerWhoIsSentAway_keepsTheChips_andMaySitElsewhere_andHereLater() throws {
-        let server = VirtualServer.owned()
-        server.enter("ann", 1)
-        server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
-        server.enter("bob", 2, at: "mine")
+        watchAsOwner()
+        server.seat("bob", 2, at: "mine")
         server.receive(#"{"type":"kick","player":"BOB"}"#, from: 1)
         let outputs = server.take()
         #expect(outputs.contains(.closed(2)))
@@ -235,10 +202,8 @@ struct TableOwnerTests {
     }
 
     @Test func aHandInPlay_standsAndIsSettled() throws {
-        let server = VirtualServer.owned()
-        server.enter("ann", 1)
-        server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
-        server.enter("bob", 2, at: "mine")
+        watchAsOwner()
+        server.seat("bob", 2, at: "mine")
         server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 2)
         server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
         server.cut(2)
@@ -248,16 +213,13 @@ struct TableOwnerTests {
     }
 
     @Test func aPlayerSentAwayDuringAHand_seesNoMoreOfTheTable() throws {
-        let server = VirtualServer.owned()
-        server.enter("ann", 1)
-        server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
-        server.enter("bob", 2, at: "mine")
-        server.enter("cid", 3, at: "mine")
+        watchAsOwner()
+        server.seat("bob", 2, at: "mine")
+        server.seat("cid", 3, at: "mine")
         for connection in ConnectionID(2)...3 { server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: connection) }
         server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
         server.cut(2)
-        server.connect(4)
-        _ = server.take()
+        server.greet(4)
         #expect(server.say(login("bob"), 4).contains(#""table":"mine""#), "the hand is in play")
         #expect(server.say(#"{"type":"resume","epoch":"","rev":0}"#, 4).contains(#""code":"sent_away""#))
         #expect(server.say(#"{"type":"watch"}"#, 4).contains(#""code":"sent_away""#))
@@ -265,17 +227,15 @@ struct TableOwnerTests {
     }
 
     @Test func whoIsNotThere_isNotKicked() throws {
-        let server = VirtualServer.owned()
-        server.enter("ann", 1, at: "mine")
-        server.enter("bob", 2, at: "main")
+        server.seat("ann", 1, at: "mine")
+        server.seat("bob", 2, at: "main")
         for name in ["bob", "nobody", "", "ann", "0 0"] {
             #expect(server.say("{\"type\":\"kick\",\"player\":\"\(name)\"}", 1).contains("no_such_player"), "\(name)")
         }
     }
 
     @Test func thePhrase_survivesACrash_andCanBeTakenAway() throws {
-        let server = VirtualServer.owned()
-        server.enter("ann", 1, at: "mine")
+        server.seat("ann", 1, at: "mine")
         #expect(server.say(#"{"type":"pass","pass":"open sesame"}"#, 1).contains(#""to":"pass""#))
         #expect(!server.logged.contains { $0.contains("sesame") })
         let next = try VirtualServer(after: server, outage: 1000)
@@ -285,7 +245,7 @@ struct TableOwnerTests {
         next.enter("ann", 1)
         next.receive(#"{"type":"resume","table":"mine","epoch":"","rev":0}"#, from: 1)
         #expect(next.say(#"{"type":"pass"}"#, 1).contains(#""to":"pass""#))
-        next.enter("cid", 3, at: "mine")
+        next.seat("cid", 3, at: "mine")
         #expect(next.table("mine")?.pass == nil && next.table("mine")?.engine.playerViews.count == 2)
     }
 
@@ -298,7 +258,6 @@ struct TableOwnerTests {
     }
 
     @Test func anOwnerWhoIsRenamed_orDeleted_isSoInTheLobby() throws {
-        let server = VirtualServer.owned()
         let id = try #require(server.table("mine")?.owner?.id)
         server.shard.directory.owners.withLock { $0.rename(id, to: "anna") }
         server.shard.ownerChanged(id)

@@ -2,7 +2,6 @@ import Foundation
 import Rules
 import TestKit
 import Testing
-import Wire
 
 @testable import ServerCore
 
@@ -18,8 +17,9 @@ extension VirtualServer {
 
 /// A closed table leaves nothing behind.
 struct VanishingTableTests {
+    private let server = VirtualServer.small()
+
     @Test func tablesThatWereOpenedAndClosed_leaveNothing() throws {
-        let server = VirtualServer.small()
         server.connect(1, asGuest: "ann")
         weak var last: HostedTable?
         // Small shoes, which are quick to shuffle.
@@ -42,21 +42,17 @@ struct VanishingTableTests {
         #expect(server.shard.slots.count == 1 && server.shard.directory.tableSlots == 1 && server.tableTimers == 0)
         #expect(last == nil && server.shard.directory.lobby.tables.map(\.name) == ["main"] && server.shard.lobbyChanges.isEmpty)
         #expect(server.shard.ledger.imbalance == 0)
-        server.receive(#"{"type":"sit"}"#, from: 1)
-        #expect(server.take(1).contains { $0.contains(#""to":"sit","table":"main""#) })
+        #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""to":"sit","table":"main""#))
     }
 
     @Test func aTableWithAHandInPlay_goesWithItsLastViewer_andItsChipsAreStillCounted() throws {
-        let server = VirtualServer.small()
         let index = try server.open("new")
         weak let table = server.shard.hostedTable(at: index)
         for (connection, name) in [(ConnectionID(1), "ann"), (2, "bob"), (3, "cleo")] {
-            server.connect(connection)
-            server.receive("{\"type\":\"login\",\"name\":\"\(name)\"}", from: connection)
+            server.connect(connection, asGuest: name)
             server.receive(#"{"type":"watch","table":"new"}"#, from: connection)
         }
-        server.receive(#"{"type":"sit"}"#, from: 1)
-        server.receive(#"{"type":"bet","amount":100,"round":"now"}"#, from: 1)
+        server.receive([#"{"type":"sit"}"#, #"{"type":"bet","amount":100,"round":"now"}"#], from: 1)
         server.shard.closeTable(index, at: server.now)
         server.congested = [2]
         server.advance(120_000)
@@ -72,31 +68,27 @@ struct VanishingTableTests {
         #expect(server.reply(to: #"{"type":"chat","text":"hello"}"#, 2).contains("not_at_table"))
     }
 
-    @Test func whoAsksAgainForATableThatHasClosed_seesItOnceMore_andThenItIsGone() throws {
-        let server = VirtualServer.small()
+    /// Table "new" closes while ann, who watches it, does not read.
+    private func closeBehindAnn() throws {
         let index = try server.open("new")
         server.connect(1, asGuest: "ann")
         server.receive(#"{"type":"watch","table":"new"}"#, from: 1)
         server.congested = [1]
         server.shard.closeTable(index, at: server.now)
         #expect(server.shard.directory.tableSlots == 2)
+    }
+
+    @Test func whoAsksAgainForATableThatHasClosed_seesItOnceMore_andThenItIsGone() throws {
+        try closeBehindAnn()
         server.congested = []
         _ = server.take()
-        server.receive(#"{"type":"watch"}"#, from: 1)
-        #expect(server.take(1).contains { $0.contains(#""type":"snapshot","table":"new""#) })
+        #expect(server.say(#"{"type":"watch"}"#, 1).contains(#""type":"snapshot","table":"new""#))
         #expect(server.shard.directory.tableSlots == 1 && server.shard.slots.count == 1)
-        server.receive(#"{"type":"watch"}"#, from: 1)
-        #expect(server.take(1).contains { $0.contains(#""type":"snapshot","table":"main""#) })
+        #expect(server.say(#"{"type":"watch"}"#, 1).contains(#""type":"snapshot","table":"main""#))
     }
 
     @Test func aViewerThatGoesWithoutCatchingUp_takesTheTableAlong() throws {
-        let server = VirtualServer.small()
-        let index = try server.open("new")
-        server.connect(1, asGuest: "ann")
-        server.receive(#"{"type":"watch","table":"new"}"#, from: 1)
-        server.congested = [1]
-        server.shard.closeTable(index, at: server.now)
-        #expect(server.shard.directory.tableSlots == 2)
+        try closeBehindAnn()
         server.cut(1)
         #expect(server.shard.directory.tableSlots == 1)
     }

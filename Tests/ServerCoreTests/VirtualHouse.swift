@@ -1,4 +1,3 @@
-import Fairness
 import Journal
 import Records
 import Rules
@@ -6,7 +5,6 @@ import Sockets
 import TableEngine
 import TestKit
 import Testing
-import Wire
 
 @testable import ServerCore
 
@@ -70,7 +68,7 @@ final class VirtualHouse {
         let end = now + milliseconds
         while true {
             settle()
-            let next = servers.values.flatMap { [$0.process.nextDue, $0.nextTimer].compactMap(\.self) }.min()
+            let next = servers.values.flatMap { [$0.process.nextDue, $0.nextTimer?.deadline].compactMap(\.self) }.min()
             guard let next, next <= end else { break }
             now = max(now, next)
             for partition in servers.keys.sorted() { servers[partition]?.fireTimers() }
@@ -200,7 +198,7 @@ private final class HouseProcess: SimulatedSystem, WriterScheduler, @unchecked S
 }
 
 /// A server of one loop.
-final class HouseServer: Environment, @unchecked Sendable {  // one thread: the test's
+final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one thread: the test's
     private let house: VirtualHouse
     let partition: Int
     fileprivate let process: HouseProcess
@@ -209,11 +207,11 @@ final class HouseServer: Environment, @unchecked Sendable {  // one thread: the 
     private let log: DurableLog
     private(set) var shard: Shard!
     private var records: [UInt8] = []
-    private var timers: [TimerID: Int64] = [:]
+    var timers: [TimerID: Int64] = [:]
     /// Lines that wait for the registry: the first of each has been handled once.
     private var held: [ConnectionID: [String]] = [:]
     private var current: (connection: ConnectionID, line: String)?
-    private var entropy = SeededStream(seed: UInt64.random(in: 0 ... .max))
+    var entropy = SeededStream(seed: UInt64.random(in: 0 ... .max))
 
     init(_ partition: Int, on disk: FaultStorage, of house: VirtualHouse) throws {
         (self.house, self.partition) = (house, partition)
@@ -287,12 +285,10 @@ final class HouseServer: Environment, @unchecked Sendable {  // one thread: the 
         }
     }
 
-    fileprivate var nextTimer: Int64? { timers.values.min() }
-
     fileprivate func fireTimers() {
-        while let next = timers.min(by: { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }), next.value <= house.now {
-            timers[next.key] = nil
-            act { shard.timerFired(next.key, at: house.now) }
+        while let next = nextTimer, next.deadline <= house.now {
+            timers[next.id] = nil
+            act { shard.timerFired(next.id, at: house.now) }
         }
     }
 
@@ -341,13 +337,4 @@ final class HouseServer: Environment, @unchecked Sendable {  // one thread: the 
         _ = log.append(records)
         records = []
     }
-
-    func setTimer(_ timer: TimerID, at deadline: Int64?) { timers[timer] = deadline }
-    func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: entropy.next64() >> 56) } }
-    var isRecording: Bool { true }
-    func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer) {}
-    func evict(_ player: PlayerID, on loop: Int) {}
-    func ownerChanged(ofTable index: Int, on loop: Int) {}
-    func spreadLobby() {}
-    func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
 }

@@ -1,13 +1,12 @@
-import Records
 import Rules
 import TableEngine
 
 @testable import ServerCore
 
 /// Several shards that share a server, with connections that move between them; peers, clock and chance are played by the test.
-final class VirtualLoops {
+final class VirtualLoops: VirtualPeers {
     /// One loop's environment.
-    final class ShardDriver: Environment {
+    final class ShardDriver: VirtualEnvironment {
         unowned let loops: VirtualLoops
         let index: Int
         var shard: Shard!
@@ -52,13 +51,10 @@ final class VirtualLoops {
             for other in loops.drivers where other !== self { other.shard.timerFired(.lobby, at: loops.now) }
         }
 
-        func setTimer(_ timer: TimerID, at deadline: Int64?) { timers[timer] = deadline }
-
-        func randomBytes(_ count: Int) -> [UInt8] {
-            (0..<count).map { _ in UInt8(truncatingIfNeeded: loops.entropy.next64() >> 56) }
+        var entropy: SeededStream {
+            get { loops.entropy }
+            set { loops.entropy = newValue }
         }
-
-        var isRecording: Bool { true }
 
         func record(_ write: (inout [UInt8]) -> Void) {
             if case .facts(let table, _, let facts) = record(write, into: &records) { loops.onFacts?(facts, table) }
@@ -69,7 +65,6 @@ final class VirtualLoops {
             loops.records += records
             records.removeAll(keepingCapacity: true)
         }
-        func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
     }
 
     private(set) var drivers: [ShardDriver] = []
@@ -112,24 +107,11 @@ final class VirtualLoops {
         drivers[0].shard.connected(connection, at: now)
     }
 
-    func connect(_ connection: ConnectionID, as name: String) {
-        connect(connection)
-        receive(login(name), from: connection)
-    }
-
-    func connect(_ connection: ConnectionID, asGuest name: String) {
-        connect(connection)
-        receive(#"{"type":"login","name":"\#(name)"}"#, from: connection)
-    }
-
-    func reply(to line: String, _ connection: ConnectionID) -> String {
-        receive(line, from: connection)
-        return take(connection).last ?? ""
-    }
+    func receive(_ line: String, from connection: ConnectionID) { receive(line, from: connection, arriving: true) }
 
     /// False when the connection is on its way: the line waits in the kernel then.
     @discardableResult
-    func receive(_ line: String, from connection: ConnectionID, arriving: Bool = true) -> Bool {
+    func receive(_ line: String, from connection: ConnectionID, arriving: Bool) -> Bool {
         guard let index = place[connection] else { return false }
         let line = drivers[index].shard.filled(line, from: connection)
         _ = Array(line.utf8).withUnsafeBufferPointer { drivers[index].shard.received($0, from: connection, at: now) }

@@ -42,7 +42,7 @@ extension Shard {
 }
 
 /// A shard whose peers, clock and chance are all played by the test.
-final class VirtualServer: Environment {
+final class VirtualServer: VirtualEnvironment, VirtualPeers {
     enum Output: Equatable {
         case line(ConnectionID, String)
         case closed(ConnectionID)
@@ -58,7 +58,7 @@ final class VirtualServer: Environment {
     private(set) var records: [UInt8] = []
     /// Log lines.
     private(set) var logged: [String] = []
-    private(set) var timers: [TimerID: Int64] = [:]
+    var timers: [TimerID: Int64] = [:]
     /// Bets and decisions carried out.
     private(set) var actions = 0
     /// Where connections come from.
@@ -69,7 +69,7 @@ final class VirtualServer: Environment {
     var keepsHistory = true
     /// Questions that wait for an answer.
     var questions: [PlayerQuestion] = []
-    private var entropy: SeededStream
+    var entropy: SeededStream
 
     init(_ configuration: ShardConfiguration, seed: UInt64 = 1) {
         entropy = SeededStream(seed: seed)
@@ -120,6 +120,16 @@ final class VirtualServer: Environment {
         return VirtualServer(configuration, seed: seed)
     }
 
+    /// Tables with the default rules, whose results are over at once.
+    static func plain(
+        _ tables: [String] = ["main"], pass: String? = nil, _ change: (inout ShardConfiguration) -> Void = { _ in }
+    ) -> VirtualServer {
+        var configuration = ShardConfiguration(tables: tables.map { .init(name: $0, rules: HouseRules(), pass: pass) })
+        configuration.settledMilliseconds = 0
+        change(&configuration)
+        return VirtualServer(configuration)
+    }
+
     /// The chips of the shard, and of dormant accounts.
     var ledger: Ledger { shard.ledger + shard.directory.ledger }
 
@@ -137,30 +147,16 @@ final class VirtualServer: Environment {
         for line in bytes.split(separator: 10) { outputs.append(.line(connection, String(decoding: line, as: UTF8.self))) }
     }
 
-    func setTimer(_ timer: TimerID, at deadline: Int64?) { timers[timer] = deadline }
-
-    func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: entropy.next64() >> 56) } }
-
     var isRecording: Bool { keepsHistory }
 
     func record(_ write: (inout [UInt8]) -> Void) {
         if case .facts(_, _, let facts) = record(write, into: &records) { self.facts += facts }
     }
 
-    func handOver() {}
-
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
         guard level >= .info else { return }
         logged.append(LogLine(time: now, level: level, event: event, fields: fields()).text(.logfmt))
     }
-
-    func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer) {}
-
-    func ownerChanged(ofTable index: Int, on loop: Int) {}
-
-    func spreadLobby() {}
-
-    func evict(_ player: PlayerID, on loop: Int) {}
 
     func connect(_ connection: ConnectionID) { shard.connected(connection, from: address, at: now) }
 
@@ -173,37 +169,10 @@ final class VirtualServer: Environment {
 
     func cut(_ connection: ConnectionID) { shard.disconnected(connection, at: now) }
 
-    /// Connects, and logs in with the secret that belongs to the name.
-    func connect(_ connection: ConnectionID, as name: String) {
-        connect(connection)
-        receive(login(name), from: connection)
-    }
-
-    /// Connects, and logs in without a secret.
-    func connect(_ connection: ConnectionID, asGuest name: String) {
-        connect(connection)
-        receive(#"{"type":"login","name":"\#(name)"}"#, from: connection)
-    }
-
-    /// Has a peer say a line; what it is told then.
+    /// Logs a player in over a new connection, with an owner's code; returns the lines after `hello`.
     @discardableResult
-    func say(_ line: String, _ connection: ConnectionID) -> String {
-        receive(line, from: connection)
-        return take(connection).joined(separator: "\n")
-    }
-
-    /// As ``say(_:_:)``, the last line alone.
-    func reply(to line: String, _ connection: ConnectionID) -> String {
-        receive(line, from: connection)
-        return take(connection).last ?? ""
-    }
-
-    /// Logs a player in over a new connection; what is said after `hello`.
-    @discardableResult
-    func enter(_ name: String, _ connection: ConnectionID, _ more: String = "") -> String {
-        connect(connection)
-        _ = take(connection)
-        return say(login(name).dropLast() + more + "}", connection)
+    func enter(_ name: String, _ connection: ConnectionID, owner code: String) -> String {
+        enter(name, connection, #","owner":"\#(code)""#)
     }
 
     /// A peer that did not read has read everything.
@@ -228,10 +197,10 @@ final class VirtualServer: Environment {
     /// Lets time pass, going off each timer at its moment.
     func advance(_ milliseconds: Int64) {
         let end = now + milliseconds
-        while let next = timers.min(by: { ($0.value, "\($0.key)") < ($1.value, "\($1.key)") }), next.value <= end {
-            now = max(now, next.value)
-            timers[next.key] = nil
-            shard.timerFired(next.key, at: now)
+        while let next = nextTimer, next.deadline <= end {
+            now = max(now, next.deadline)
+            timers[next.id] = nil
+            shard.timerFired(next.id, at: now)
         }
         now = end
     }
@@ -255,15 +224,6 @@ final class VirtualServer: Environment {
     /// The lines said to one connection since the last time; the others' are dropped.
     func take(_ connection: ConnectionID) -> [String] {
         take().compactMap { if case .line(connection, let text) = $0 { text } else { nil } }
-    }
-}
-
-extension Environment {
-    /// Appends a record, and reads it back.
-    func record(_ write: (inout [UInt8]) -> Void, into records: inout [UInt8]) -> Record? {
-        let start = records.count
-        write(&records)
-        return try? Record(line: Array(records[start...]))
     }
 }
 

@@ -1,24 +1,23 @@
 import Foundation
 import Journal
-import Records
 import ServerCore
 import TestKit
 import Testing
 
 /// `bjserver accounts`: offline, through the journal of a server that has ended.
 @Suite(.ownThread) struct AccountCommandTests {
-    /// A folder with the accounts of ann and bob, made by a server that was killed.
-    private func folder() throws -> DataScratch {
-        let scratch = try DataScratch()
+    private let scratch = DataScratch()
+
+    /// Fills the folder with the accounts of ann and bob, of a server that was killed.
+    private func openAccounts() throws {
         let server = try DataServer(on: scratch)
         try server.account("ann")
         try server.account("bob")
         server.kill()
-        return scratch
     }
 
     @Test func theAccountsAreListed_forPeopleAndForPrograms() throws {
-        let scratch = try folder()
+        try openAccounts()
         let list = try scratch.accounts()
         #expect(list.status == 0 && list.errors.isEmpty)
         let rows = list.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
@@ -31,7 +30,7 @@ import Testing
     }
 
     @Test func chipsAreCreditedAndTakenBack_andTheServerKnows() throws {
-        let scratch = try folder()
+        try openAccounts()
         #expect(try scratch.accounts("credit", "ann", "500").output == "ann got 500 chips and has 1500.\n")
         #expect(try scratch.accounts("credit", "Ann", "-1400", "--json").output.contains("ann gave back 1400 chips and has 100."))
         let refused = try scratch.accounts("credit", "ann", "-101")
@@ -44,7 +43,7 @@ import Testing
     }
 
     @Test func accountsThatNobodyUses_areDeletedTogether_butNotThoseOfTheDisabled() throws {
-        let scratch = try folder()
+        try openAccounts()
         #expect(try scratch.accounts("disable", "bob").status == 0)
         let nobody = try scratch.accounts("delete", "--unused-since", "2001-02-03")
         #expect(nobody.status == 0 && nobody.errors.contains("0 accounts are deleted"))
@@ -64,7 +63,7 @@ import Testing
     }
 
     @Test func aNameIsChanged_unlessItIsInUse() throws {
-        let scratch = try folder()
+        try openAccounts()
         #expect(try scratch.accounts("rename", "ann", "B0b").status == 1, "it looks like bob")
         #expect(try scratch.accounts("rename", "ann", "Anna").output == "ann is now Anna.\n")
         #expect(try scratch.accounts("show", "ann").status == 1)
@@ -74,7 +73,7 @@ import Testing
     }
 
     @Test func aDisabledAccountAdmitsNoLogin_untilItIsEnabled() throws {
-        let scratch = try folder()
+        try openAccounts()
         #expect(try scratch.accounts("disable", "ann").output == "ann is disabled.\n")
         #expect(try scratch.accounts("list").output.contains("disabled"))
         let server = try DataServer(on: scratch)
@@ -85,7 +84,7 @@ import Testing
     }
 
     @Test func aNewSecret_isALineForTheClient_andTheOldOneIsVoid() throws {
-        let scratch = try folder()
+        try openAccounts()
         let reset = try scratch.accounts("reset-secret", "ann")
         #expect(reset.status == 0 && reset.errors.contains("bjclient accounts import"))
         let imported = try scratch.run("bjclient", ["accounts", "import", "--server", "example.org:7000"], input: reset.output)
@@ -97,7 +96,7 @@ import Testing
     }
 
     @Test func aDeletedAccountIsGone_itsChipsAreInTheBank_andItsNameIsFree() throws {
-        let scratch = try folder()
+        try openAccounts()
         let deleted = try scratch.accounts("delete", "ann")
         #expect(deleted.output.hasPrefix("ann is deleted, and 1000 chips are back in the bank. Older segments"))
         #expect(try scratch.accounts("delete", "ann").status == 1)
@@ -108,13 +107,9 @@ import Testing
     }
 
     @Test func aPlayerWithASeat_keepsNameAndChips_andDeadlinesMoveByTheTimeBefore() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch)
         try server.account("bob")
-        let ann = try server.player("ann")
-        ann.send(#"{"type":"sit"}"#)
-        ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
-        _ = try #require(ann.line(with: #""id":"b""#))
+        _ = try server.bettor("ann")
         server.kill()
         for words in [["credit", "ann", "5"], ["rename", "ann", "anna"], ["delete", "ann"]] {
             let ending = try scratch.run("bjserver", ["accounts", scratch.path("data")] + words)
@@ -134,7 +129,6 @@ import Testing
     }
 
     @Test func aFolderInUseIsReadOnly_andTheErrorNamesTheOtherCommand() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch)
         try server.account("ann")
         for words in [["credit", "ann", "5"], ["disable", "ann"], ["reset-secret", "ann"]] {
@@ -146,7 +140,6 @@ import Testing
     }
 
     @Test func otherFolders_areLeftAlone() throws {
-        let scratch = try DataScratch()
         #expect(try scratch.accounts().status == 66)
         try FileManager.default.createDirectory(atPath: scratch.path("data"), withIntermediateDirectories: true)
         try Data("mine".utf8).write(to: URL(filePath: scratch.path("data/notes.tmp")))
@@ -158,7 +151,7 @@ import Testing
     }
 
     @Test func aDamagedJournal_isReportedWithItsPlace_andStaysAsItIs() throws {
-        let scratch = try folder()
+        try openAccounts()
         try scratch.damage("data/segment-0000000001.log", at: #""name":"ann""#)
         for words in [["list"], ["credit", "ann", "5"]] {
             let ending = try scratch.run("bjserver", ["accounts", scratch.path("data")] + words)

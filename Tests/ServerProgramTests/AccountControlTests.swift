@@ -6,8 +6,9 @@ import Testing
 
 /// `bjserver ctl`: accounts of a running server.
 @Suite(.ownThread) struct AccountControlTests {
+    private let scratch = DataScratch()
+
     @Test func accountsAreSeenAndChanged_whereverTheyAre_andTheChangeOutlivesTheProcess() throws {
-        let scratch = try DataScratch()
         var server = try DataServer(on: scratch, "--loops 2")
         let ann = try server.account("ann")
         try server.account("bob").send(#"{"type":"logout"}"#)
@@ -37,7 +38,6 @@ import Testing
     }
 
     @Test func aSeatStandsInTheWay_andADeletedPlayerIsGoneAtOnce() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch)
         let ann = try server.player("ann")
         ann.send(#"{"type":"sit","id":"s"}"#)
@@ -57,9 +57,8 @@ import Testing
     }
 
     @Test func aGuestHasNoAccount_andOneWhoHasLoggedInHas() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch)
-        let guest = try #require(ShellPeer(port: server.port))
+        let guest = try #require(RawPeer(port: server.port))
         guest.send(#"{"type":"login","name":"guest"}"#)
         guest.send(#"{"type":"sit"}"#)
         guest.send(#"{"type":"leave","id":"gone"}"#)
@@ -73,7 +72,6 @@ import Testing
 
     /// Records of the operator's changes stand in the journal in the order in which the server made them: it can be replayed.
     @Test func changesWhileThePlayerComesAndGoes_areAllKept_andTheJournalReplays() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch, "--loops 2 --table t0 --table t1")
         try server.account("ann").send(#"{"type":"logout"}"#)
         let credits = Mutex(0)

@@ -8,15 +8,17 @@ import Testing
 
 /// `bjserver audit`: the journal of real rounds, recomputed.
 @Suite(.ownThread) struct AuditCommandTests {
-    /// A folder with rounds of two bots.
-    private func played(_ scratch: DataScratch) throws -> DataServer {
+    private let scratch = DataScratch()
+
+    /// A server with rounds of two bots.
+    private func played() throws -> DataServer {
         let server = try DataServer(on: scratch)
         let play = try scratch.run("bjbots", ["play", "127.0.0.1:\(server.port)", "--bots", "2", "--rounds", "8"])
         try #require(play.status == 0, "\(play.errors)")
         return server
     }
 
-    private func audit(_ scratch: DataScratch, _ words: String...) throws -> DataScratch.Ending {
+    private func audit(_ words: String...) throws -> DataScratch.Ending {
         try scratch.run("bjserver", ["audit", scratch.path("data")] + words)
     }
 
@@ -25,7 +27,7 @@ import Testing
     }
 
     /// Writes the records of `data` into another folder, frame by frame.
-    private func rewrite(_ scratch: DataScratch, to name: String, segment: Int, _ change: (String) -> String) throws {
+    private func rewrite(to name: String, segment: Int, _ change: (String) -> String) throws {
         let snapshot = try DataSnapshot(folder: scratch.path("data"))
         var frames: [UInt64: String] = [:]
         try snapshot.lines { line, place in
@@ -41,23 +43,21 @@ import Testing
     }
 
     @Test func playedRoundsAreRight_whileTheServerRunsAndAfterItsEnd() throws {
-        let scratch = try DataScratch()
-        let server = try played(scratch)
-        let live = try audit(scratch)
+        let server = try played()
+        let live = try audit()
         #expect(live.status == 0 && live.errors.isEmpty)
         #expect(count("rounds", live.output) >= 8 && count("hands", live.output) >= 16 && count("cards", live.output) >= 48)
         #expect(count("accounts", live.output) == 2 && count("chips issued", live.output) == 2000)
         server.kill()
-        let json = try audit(scratch, "--json")
+        let json = try audit("--json")
         let fields = try #require(JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
         #expect(json.status == 0 && fields["firstFrame"] as? Int == 1 && fields["cutBytes"] as? Int == 0)
-        #expect(fields["rounds"] as? Int == count("rounds", try audit(scratch).output))
+        #expect(fields["rounds"] as? Int == count("rounds", try audit().output))
     }
 
     @Test func theLastRounds_areThoseOfAWholeReading_whereverTheCheckpointsAre() throws {
-        let scratch = try DataScratch()
-        try played(scratch).kill()
-        try rewrite(scratch, to: "copy", segment: 4096) { $0 }
+        try played().kill()
+        try rewrite(to: "copy", segment: 4096) { $0 }
         func rounds() throws -> [PlayedRound] {
             let snapshot = try DataSnapshot(folder: scratch.path("copy"))
             var (history, all) = (RoundHistory(), [PlayedRound]())
@@ -81,33 +81,30 @@ import Testing
     }
 
     @Test func aTornEndIsNoFault_andIsReported() throws {
-        let scratch = try DataScratch()
-        try played(scratch).kill()
+        try played().kill()
         let url = URL(filePath: scratch.path("data/segment-0000000001.log"))
         var data = try Data(contentsOf: url)
         let end = try #require(data.lastIndex { $0 != 10 }) + 2
         data.replaceSubrange(end..<end + 9, with: Data(#"{"epoch":"#.utf8))
         try data.write(to: url)
-        let ending = try audit(scratch)
+        let ending = try audit()
         #expect(ending.status == 0)
         #expect(ending.output.contains("torn, or being written: 9 bytes at byte \(end) of segment-0000000001.log are no frame."))
     }
 
     @Test func aFlippedBit_isDamageWithItsPlace() throws {
-        let scratch = try DataScratch()
-        try played(scratch).kill()
+        try played().kill()
         try scratch.damage("data/segment-0000000001.log", at: #""fact":"dealt""#)
-        let ending = try audit(scratch, "--json")
+        let ending = try audit("--json")
         #expect(ending.status == 65 && ending.output.hasPrefix(#"{"reason":"segment-0000000001.log is damaged at byte "#))
         #expect(
             ending.errors.firstMatch(of: /segment-0000000001\.log is damaged at byte [0-9]+: frame [0-9]+ was durable/) != nil)
     }
 
     @Test func aWrongPayout_isFoundWithFileFrameAndLine_althoughEveryChecksumIsRight() throws {
-        let scratch = try DataScratch()
-        try played(scratch).kill()
+        try played().kill()
         var isChanged = false
-        try rewrite(scratch, to: "forged", segment: 16 << 20) { line in
+        try rewrite(to: "forged", segment: 16 << 20) { line in
             guard !isChanged, let range = line.range(of: #""paid":"#) else { return line }
             isChanged = true
             return line.replacingCharacters(in: range, with: #""paid":1"#)
@@ -119,10 +116,9 @@ import Testing
     }
 
     @Test func twoAccountsOfOneName_areAContradiction_notATrap() throws {
-        let scratch = try DataScratch()
-        try played(scratch).kill()
+        try played().kill()
         var names: [Substring] = []
-        try rewrite(scratch, to: "forged", segment: 16 << 20) { line in
+        try rewrite(to: "forged", segment: 16 << 20) { line in
             guard line.hasPrefix(#"{"type":"account""#), let name = line.firstMatch(of: /"name":"([^"]*)"/)?.output.1 else {
                 return line
             }
@@ -137,9 +133,8 @@ import Testing
     }
 
     @Test func anAccountThatMayExpireTwice_isAMisfit() throws {
-        let scratch = try DataScratch()
-        try played(scratch).kill()
-        try rewrite(scratch, to: "forged", segment: 16 << 20) { line in
+        try played().kill()
+        try rewrite(to: "forged", segment: 16 << 20) { line in
             line.hasPrefix(#"{"type":"mayExpire""#) ? line + "\n" + line : line
         }
         for words in [["audit", scratch.path("forged")], ["--listen", "127.0.0.1:0", "--data", scratch.path("forged")]] {
@@ -149,9 +144,8 @@ import Testing
     }
 
     @Test func aCheckpoint_hasToBeTheStateThatTheRecordsGive() throws {
-        let scratch = try DataScratch()
-        try played(scratch).kill()
-        try rewrite(scratch, to: "short", segment: 8192) { $0 }
+        try played().kill()
+        try rewrite(to: "short", segment: 8192) { $0 }
         let folder = JournalFolder(reading: try FileStorage(path: scratch.path("short"), creating: false))
         let sealed = try folder.sealedThrough()
         var state = try SavedState.recover(from: folder, through: sealed).state
@@ -165,9 +159,8 @@ import Testing
     }
 
     @Test func prunedHistory_isAuditedFromTheOldestCheckpoint() throws {
-        let scratch = try DataScratch()
-        try played(scratch).kill()
-        try rewrite(scratch, to: "short", segment: 8192) { $0 }
+        try played().kill()
+        try rewrite(to: "short", segment: 8192) { $0 }
         let folder = JournalFolder(reading: try FileStorage(path: scratch.path("short"), creating: false))
         let sealed = try folder.sealedThrough()
         // The two newest checkpoints stay.
@@ -184,9 +177,8 @@ import Testing
     }
 
     @Test func aFolderWithoutAJournal_hasNothingToAudit() throws {
-        let scratch = try DataScratch()
-        #expect(try audit(scratch).status == 66)
+        #expect(try audit().status == 66)
         try FileManager.default.createDirectory(atPath: scratch.path("data"), withIntermediateDirectories: true)
-        #expect(try audit(scratch).errors.contains("has no journal"))
+        #expect(try audit().errors.contains("has no journal"))
     }
 }

@@ -4,14 +4,12 @@ import TestKit
 import Testing
 
 @Suite(.ownThread) struct BackupTests {
+    private let scratch = DataScratch()
+
     @Test func aCopyOfALiveFolder_isWhatAServerGoesOnFrom() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch)
         try server.account("bob")
-        let ann = try server.player("ann")
-        ann.send(#"{"type":"sit"}"#)
-        ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
-        _ = try #require(ann.line(with: #""id":"b""#))
+        _ = try server.bettor("ann")
         let backup = try scratch.run("bjserver", ["backup", scratch.path("data"), scratch.path("new/copy")])
         #expect(backup.status == 0 && backup.output.contains(" frames, 2 accounts, 1 tables."))
         #expect(try !scratch.files("new/copy").contains("lock"))
@@ -28,7 +26,6 @@ import Testing
     }
 
     @Test func aTargetWithFiles_andASourceWithoutAJournal_areRefused() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch)
         try server.account("ann")
         let full = try scratch.run("bjserver", ["backup", scratch.path("data"), scratch.path("data")])
@@ -41,7 +38,6 @@ import Testing
     }
 
     @Test func aRepair_keepsWhatPrecedesTheDamage_saysWhatIsLost_andCanBeUndone() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch)
         try server.account("ann")
         try server.account("bob")

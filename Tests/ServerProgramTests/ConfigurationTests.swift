@@ -1,11 +1,11 @@
 import CommandLineKit
-import Rules
 import ServerCore
 import Testing
 
 @testable import bjserver
 
-private func read(_ file: String, _ words: [String] = [], _ environment: [String: String] = [:]) throws -> ServerConfiguration {
+/// The configuration of a file's content, in the folder `etc`.
+func read(_ file: String, _ words: [String] = [], _ environment: [String: String] = [:]) throws -> ServerConfiguration {
     let outcome = ServerProgram.command.parse(["--config", "etc/bj.json"] + words, environment: environment) { _ in
         Array(file.utf8)
     }

@@ -17,6 +17,8 @@ final class DataServer {
 
     let shell: ShellServer
     let port: Int
+    /// Their connections last as long as the server.
+    private var bettors: [RawPeer] = []
 
     /// - Parameters:
     ///   - folder: for the data.
@@ -33,19 +35,29 @@ final class DataServer {
     static func secret(_ name: String) -> String { String(repeating: accounts[name] ?? "00", count: 32) }
 
     /// A player with the name's own secret.
-    func player(_ name: String, secret: String? = nil) throws -> ShellPeer {
-        let peer = try #require(ShellPeer(port: port))
+    func player(_ name: String, secret: String? = nil) throws -> RawPeer {
+        let peer = try #require(RawPeer(port: port))
         peer.send(#"{"type":"login","name":"\#(name)","secret":"\#(secret ?? Self.secret(name))","id":"l"}"#)
         return peer
     }
 
     /// A player who has got an account with 1,000 chips, and no seat.
     @discardableResult
-    func account(_ name: String) throws -> ShellPeer {
+    func account(_ name: String) throws -> RawPeer {
         let peer = try player(name)
         peer.send(#"{"type":"sit"}"#)
         peer.send(#"{"type":"leave","id":"gone"}"#)
         _ = try #require(peer.line(with: #""id":"gone""#))
+        return peer
+    }
+
+    /// A player who has bet: alone at the table, the bet deals the cards.
+    func bettor(_ name: String) throws -> RawPeer {
+        let peer = try player(name)
+        peer.send(#"{"type":"sit"}"#)
+        peer.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
+        _ = try #require(peer.line(with: #""id":"b""#))
+        bettors.append(peer)
         return peer
     }
 
@@ -55,22 +67,13 @@ final class DataServer {
     }
 
     /// Ends it at once, as a power cut would.
-    func kill() {
-        shell.signal(SIGKILL)
-        shell.process.waitUntilExit()
-    }
+    func kill() { shell.end(SIGKILL) }
 
     /// Plays hands to their end.
-    func drain() {
-        shell.signal(SIGINT)
-        shell.process.waitUntilExit()
-    }
+    func drain() { shell.end(SIGINT) }
 
     /// Ends it in order: seats and hands are kept.
-    func stop() {
-        shell.signal(SIGTERM)
-        shell.process.waitUntilExit()
-    }
+    func stop() { shell.end(SIGTERM) }
 }
 
 /// A folder that goes with the test, and programs that run in it.
@@ -79,19 +82,22 @@ final class DataScratch {
         let status: Int32
         let output: String
         let errors: String
+
+        var text: String { output + errors }
     }
 
     // Short: the path of a socket has at most 107 bytes.
     private let url = URL(filePath: "/tmp/bj-\(UUID().uuidString.prefix(8))")
 
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+    init() { try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
 
     func path(_ name: String) -> String { url.appending(path: name).path }
 
-    /// Runs one of our programs to its end.
+    /// Runs one of our programs, or the one at a path, to its end.
     func run(_ program: String, _ arguments: [String], input: String = "") throws -> Ending {
         let process = Process()
-        process.executableURL = URL(filePath: ShellServer.program).deletingLastPathComponent().appending(path: program)
+        let programs = URL(filePath: ShellServer.program).deletingLastPathComponent()
+        process.executableURL = program.hasPrefix("/") ? URL(filePath: program) : programs.appending(path: program)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") || $0.key == "PATH" }
             .merging(["XDG_CONFIG_HOME": path("config"), "SWIFT_BACKTRACE": "enable=no"]) { $1 }

@@ -3,21 +3,19 @@ import TestKit
 import Testing
 
 /// Commands about data in a database: those about a folder, with a URL.
-@Suite(.ownThread, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed: apt-get install postgresql"))
+@Suite(.ownThread, .postgres)
 struct DatabaseCommandTests {
+    private let scratch = DataScratch()
+
     @Test func aJournalMovesToADatabaseAndBack_andEveryCommandReadsItThere() throws {
         let database = try PostgresServer()
         defer { database.remove() }
         let url = database.url()
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch)
         try server.account("ann")
         try server.account("bob")
         server.kill()
-        func run(_ words: String...) throws -> (status: Int32, output: String, errors: String) {
-            let result = try scratch.run("bjserver", words)
-            return (result.status, result.output, result.errors)
-        }
+        func run(_ words: String...) throws -> DataScratch.Ending { try scratch.run("bjserver", words) }
         #expect(try run("audit", url).status == 66)
         let created = try run("store", "create", url, "--partitions", "1")
         #expect(created.status == 0 && created.output.contains("1 partition"))
@@ -31,7 +29,7 @@ struct DatabaseCommandTests {
         #expect(copied.status == 0 && copied.output.contains("2 accounts"), "\(copied)")
         #expect(try run("backup", scratch.path("data"), url).status == 73)
         let shown = try run("store", "status", url).output
-        #expect(try shown.contains("partition 1: no owner, epoch 2") && shown.contains(house(scratch)), "\(shown)")
+        #expect(try shown.contains("partition 1: no owner, epoch 2") && shown.contains(house()), "\(shown)")
 
         for words in [["audit"], ["accounts"], ["journal"], ["journal", "--sql"], ["history"]] {
             func output(_ data: String) throws -> String {
@@ -62,7 +60,7 @@ struct DatabaseCommandTests {
     }
 
     /// The house of a folder's journal, as text.
-    private func house(_ scratch: DataScratch) throws -> String {
+    private func house() throws -> String {
         let anchor = try String(contentsOfFile: scratch.path("data/anchor.json"), encoding: .utf8)
         return try #require(anchor.firstMatch(of: /"house":"0*([0-9a-f]+)"/).map { String($0.1) })
     }
@@ -78,7 +76,6 @@ struct DatabaseCommandTests {
     }
 
     @Test func aPasswordInTheURL_isRefused_andNotRepeated() throws {
-        let scratch = try DataScratch()
         let result = try scratch.run("bjserver", ["audit", "postgres://bj:hunter2@localhost/bj"])
         #expect(result.status == 64)
         #expect(result.errors.contains("PGPASSFILE") && !result.errors.contains("hunter2"))

@@ -16,13 +16,13 @@ struct DescriptorTests {
         let metrics = try server.port("metrics on 127.0.0.1:")
         let port = try server.port()
         #expect(server.waits(forLog: "descriptors_short limit=256"))
-        let ann = try #require(ShellPeer(port: port))
+        let ann = try #require(RawPeer(port: port))
         ann.send(#"{"type":"login","name":"ann"}"#)
         ann.send(#"{"type":"sit"}"#)
         #expect(ann.line(with: #""type":"snapshot""#) != nil)
         DescriptorLimit.raise()
         // More than the process has descriptors, none of which is let go.
-        let hogs = (0..<500).compactMap { _ in ShellPeer(port: port) }
+        let hogs = (0..<500).compactMap { _ in RawPeer(port: port) }
         #expect(hogs.count == 500)
 
         // The clocks of the game go on: nobody answers, so a round is dealt, decided and settled by them alone.
@@ -36,16 +36,14 @@ struct DescriptorTests {
         }
         server.signal(SIGHUP)
         #expect(server.waits(forLog: "config_reloaded"))
-        server.signal(SIGTERM)
-        server.process.waitUntilExit()
+        server.end(SIGTERM)
         #expect(server.process.terminationStatus == 0 && server.log.contains("imbalance=0"), "\(server.log)")
         withExtendedLifetime(hogs) {}
     }
 
     @Test func withTooFewDescriptors_aServerSaysHowManyItNeeds() throws {
         let server = try ShellServer(#"ulimit -n 100; exec "$0" -l 127.0.0.1:0 2>"$1/log""#)
-        server.process.waitUntilExit()
-        #expect(server.process.terminationStatus == 69)
+        #expect(server.status() == 69)
         #expect(server.log.hasPrefix("bjserver: 100 descriptors are too few: at least "), "\(server.log)")
     }
 
@@ -68,7 +66,7 @@ struct DescriptorTests {
         let server = try ShellServer(
             #"exec "$0" --config "$1/bj.json" --seed 3 -l 127.0.0.1:0 2>"$1/log""#,
             settings: #"{"rules": {"decisionSeconds": 4, "bettingSeconds": 600}, "settle": "0s"}"#)
-        let ann = try #require(ShellPeer(port: try server.port()))
+        let ann = try #require(RawPeer(port: try server.port()))
         ann.send(#"{"type":"login","name":"ann"}"#)
         ann.send(#"{"type":"sit","seat":1}"#)
         ann.send(#"{"type":"bet","amount":10,"round":0}"#)
@@ -92,7 +90,7 @@ struct DescriptorTests {
     @Test(arguments: ["<&-", "2>&-", "<&- 2>&-"])
     func aServerThatIsStartedWithoutStandardDescriptors_givesTheirNumbersToNothingElse(_ closed: String) throws {
         let server = try ShellServer(#"exec "$0" --config "$1/bj.json" --log debug -l 127.0.0.1:0 \#(closed)"#)
-        let peer = try #require(ShellPeer(port: try server.port()))
+        let peer = try #require(RawPeer(port: try server.port()))
         #expect(peer.line(with: "hello") != nil)
         #if os(Linux)
             for number in [0, 2] {
@@ -108,8 +106,7 @@ struct DescriptorTests {
             (#"--rules "$1/pipe""#, "pipe: it is not a regular file"),
         ] {
             let server = try ShellServer(#"mkfifo "$1/pipe"; exec "$0" \#(words) -l 127.0.0.1:0 2>"$1/log""#)
-            server.process.waitUntilExit()
-            #expect(server.process.terminationStatus == 65 && server.log.contains(message), "\(server.log)")
+            #expect(server.status() == 65 && server.log.contains(message), "\(server.log)")
         }
     }
 }

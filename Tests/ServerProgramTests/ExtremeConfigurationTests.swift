@@ -1,4 +1,3 @@
-import CommandLineKit
 import Rules
 import ServerCore
 import Testing

@@ -5,17 +5,20 @@ import Testing
 
 /// `bjserver history`, `accounts export` and `journal --sql`, of rounds that were played.
 @Suite(.ownThread) struct HistoryCommandTests {
+    private let scratch = DataScratch()
+
     private static let rounds = 8
 
-    private func played() throws -> (scratch: DataScratch, server: DataServer) {
-        let scratch = try DataScratch()
-        let server = try DataServer(on: scratch)
-        let play = try scratch.run("bjbots", ["play", "127.0.0.1:\(server.port)", "--bots", "2", "--rounds", "\(Self.rounds)"])
+    /// A server with rounds of bots, under rules of its own if there are some.
+    private func played(bots: Int = 2, rounds: Int = rounds, rules: String? = nil) throws -> DataServer {
+        try Data((rules ?? "{}").utf8).write(to: URL(filePath: scratch.path("rules.json")))
+        let server = try DataServer(on: scratch, rules == nil ? "" : "--rules '\(scratch.path("rules.json"))'")
+        let play = try scratch.run("bjbots", ["play", "127.0.0.1:\(server.port)", "--bots", "\(bots)", "--rounds", "\(rounds)"])
         try #require(play.status == 0, "\(play.errors)")
-        return (scratch, server)
+        return server
     }
 
-    private func names(_ scratch: DataScratch) throws -> [String] {
+    private func names() throws -> [String] {
         try DataSnapshot(folder: scratch.path("data")).state.accounts.values.map(\.name).sorted()
     }
 
@@ -26,9 +29,9 @@ import Testing
     }
 
     @Test func handsArePrinted_byPlayerTableRoundAndNumber() throws {
-        let (scratch, server) = try played()
+        let server = try played()
         let folder = scratch.path("data")
-        let name = try #require(names(scratch).first)
+        let name = try #require(names().first)
         let all = try scratch.run("bjserver", ["history", folder])
         #expect(all.status == 0 && all.errors.isEmpty && all.output.hasPrefix("round 1 at main, 20"))
         #expect(all.output.contains("  dealer: ") && all.output.contains("\(name) (seat "))
@@ -53,13 +56,8 @@ import Testing
     }
 
     @Test func theProofOfAShoe_isWrittenAsTheServerGivesIt_andThatOfAShoeInPlayIsRefused() throws {
-        let scratch = try DataScratch()
         // A pack with the cut card after 16 cards: a shoe is over after a few rounds.
-        let rules = scratch.path("rules.json")
-        try Data(#"{"decks":1,"penetration":0.3}"#.utf8).write(to: URL(filePath: rules))
-        let server = try DataServer(on: scratch, "--rules '\(rules)'")
-        let play = try scratch.run("bjbots", ["play", "127.0.0.1:\(server.port)", "--bots", "2", "--rounds", "12"])
-        try #require(play.status == 0, "\(play.errors)")
+        let server = try played(rounds: 12, rules: #"{"decks":1,"penetration":0.3}"#)
         let folder = scratch.path("data")
         let proof = try scratch.run("bjserver", ["history", folder, "--table", "main", "--proof", "1"])
         let object = try #require(objects(proof.output).first)
@@ -75,12 +73,7 @@ import Testing
     }
 
     @Test func aShoeWithinACeremony_isFoundByItsFirst() throws {
-        let scratch = try DataScratch()
-        let rules = scratch.path("rules.json")
-        try Data(#"{"decks":1,"continuousShuffle":true}"#.utf8).write(to: URL(filePath: rules))
-        let server = try DataServer(on: scratch, "--rules '\(rules)'")
-        let play = try scratch.run("bjbots", ["play", "127.0.0.1:\(server.port)", "--bots", "1", "--rounds", "36"])
-        try #require(play.status == 0, "\(play.errors)")
+        let server = try played(bots: 1, rounds: 36, rules: #"{"decks":1,"continuousShuffle":true}"#)
         let inside = try scratch.run("bjserver", ["history", scratch.path("data"), "--table", "main", "--proof", "5"])
         #expect(
             inside.status == 1 && inside.errors.contains("one of 32 of a ceremony: ask for the first, --proof 1"), "\(inside)")
@@ -88,21 +81,17 @@ import Testing
     }
 
     @Test func aHandInPlay_showsNoHiddenCard() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch, "--seed 5")
-        let ann = try server.player("ann")
-        ann.send(#"{"type":"sit"}"#)
-        ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
-        _ = try #require(ann.line(with: #""id":"b""#))
+        _ = try server.bettor("ann")
         let shown = try scratch.run("bjserver", ["history", scratch.path("data")])
         #expect(shown.output.contains(", in play") && shown.output.contains("??"))
         server.kill()
     }
 
     @Test func anExport_hasAccountStatementAndHands_ofThePlayerAlone() throws {
-        let (scratch, server) = try played()
+        let server = try played()
         server.kill()
-        let names = try names(scratch)
+        let names = try names()
         let ending = try scratch.accounts("export", names[0])
         #expect(ending.status == 0 && ending.output.contains(names[0]) && !ending.output.contains(names[1]))
         let export = try #require(objects(ending.output).first)
@@ -117,7 +106,7 @@ import Testing
     }
 
     @Test func theDatabaseHasTheSumsOfTheAudit() throws {
-        let (scratch, server) = try played()
+        let server = try played()
         server.drain()
         let dump = try scratch.run("bjserver", ["journal", scratch.path("data"), "--sql"])
         #expect(dump.status == 0 && dump.output.hasSuffix("COMMIT;\n"))
@@ -135,34 +124,15 @@ import Testing
                 'issued': one('SELECT SUM(chips) FROM issues'), 'house': one('SELECT COALESCE(SUM(net), 0) FROM house'),
                 'balances': one('SELECT SUM(balance) FROM balances'), 'shoes': one('SELECT COUNT(*) FROM shoes')}))
             """
-        guard let sums = try Python.run(script, input: dump.output) else { return }
-        let found = try #require(objects(sums).first)
+        let sums = try scratch.run("/usr/bin/env", ["python3", "-c", script], input: dump.output)
+        // Without Python 3, or its module sqlite3.
+        if sums.status == 127 || sums.errors.contains("No module named") { return }
+        #expect(sums.status == 0, "\(sums.errors)")
+        let found = try #require(objects(sums.output).first)
         for key in ["rounds", "hands", "accounts", "issued", "shoes"] {
             #expect(found[key] as? Int == counts[key] as? Int, "\(key)")
         }
         let (issued, house) = (try #require(found["issued"] as? Int), try #require(found["house"] as? Int))
         #expect(found["balances"] as? Int == issued - house)
-    }
-}
-
-private enum Python {
-    /// The output of a script; nil without Python 3 and its module sqlite3.
-    static func run(_ script: String, input: String) throws -> String? {
-        let scratch = try DataScratch()
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", script]
-        try Data(input.utf8).write(to: URL(filePath: scratch.path("in")))
-        process.standardInput = try FileHandle(forReadingFrom: URL(filePath: scratch.path("in")))
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = errors
-        try process.start()
-        let text = try output.fileHandleForReading.readToEnd() ?? Data()
-        let complaint = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
-        if process.terminationStatus == 127 || complaint.contains("No module named") { return nil }
-        #expect(process.terminationStatus == 0, "\(complaint)")
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -141,14 +141,14 @@ struct HostViewTests {
         let line = /bjclient 127\.0\.0\.1:(\d+) --table main --owner ([a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4})/
         let found = try #require(words.text.firstMatch(of: line))
         let port = try #require(Int(found.1))
-        let ann = try #require(ShellPeer(port: port))
+        let ann = try #require(RawPeer(port: port))
         func login(_ name: String, _ digit: String) -> String {
             #"{"type":"login","name":"\#(name)","secret":"\#(String(repeating: digit, count: 64))","owner":"\#(found.2)"}"#
         }
         ann.send(login("ann", "a"))
         #expect(ann.line(with: #""to":"login""#)?.contains(#""owner":"main""#) == true)
         #expect(words.shows("The table main belongs to ann."))
-        let bob = try #require(ShellPeer(port: port))
+        let bob = try #require(RawPeer(port: port))
         bob.send(login("bob", "b"))
         #expect(bob.line(with: #""to":"login""#)?.contains("wrong_owner") == true)
         #expect(words.shows("gives a wrong owner's code for bob"))
@@ -166,7 +166,7 @@ struct HostViewTests {
         // The line behind the address: before it, a part of the address may be there.
         #expect(words.shows("For others, listen on all addresses"))
         let port = try #require(words.text.firstMatch(of: /bjclient 127\.0\.0\.1:(\d+)/).flatMap { Int($0.1) })
-        let ann = try #require(ShellPeer(port: port))
+        let ann = try #require(RawPeer(port: port))
         ann.send(#"{"type":"login","name":"ann"}"#)
         ann.send(#"{"type":"sit"}"#)
         #expect(words.shows("ann comes in from 127.0.0.1."))
@@ -185,7 +185,7 @@ struct HostViewTests {
         #expect(!words.text.contains("level=") && !words.text.contains("event="), "\(words.text)")
 
         let log = try ShellServer("exec \"$0\" --listen 127.0.0.1:0 --data none 2>\"$1/log\"")
-        let bob = try #require(ShellPeer(port: try log.port()))
+        let bob = try #require(RawPeer(port: try log.port()))
         bob.send(#"{"type":"login","name":"bob"}"#)
         #expect(log.waits(forLog: "event=login") && !log.log.contains("comes in") && !log.log.contains("type:"))
     }

@@ -6,7 +6,7 @@ import Testing
     let server = try ShellServer(
         "exec \"$0\" --listen 127.0.0.1:0 --data none --bots 1 --config \"$1/bj.json\" 2>\"$1/log\"",
         settings: #"{"tables": [{"name": "friends", "pass": "open sesame"}]}"#)
-    let peer = try #require(ShellPeer(port: try server.port()))
+    let peer = try #require(RawPeer(port: try server.port()))
     peer.send(#"{"type":"login","name":"ann"}"#)
     peer.send(#"{"type":"watch","table":"friends","pass":"open sesame"}"#)
     let table = try #require(peer.line(with: "house-1"))

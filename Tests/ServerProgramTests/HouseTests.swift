@@ -5,18 +5,19 @@ import Testing
 @testable import bjserver
 
 /// One house over the servers of two partitions, as an operator starts them. Table `main` is of partition 1, `low` of partition 2.
-@Suite(
-    .ownThread, .serialized, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed: apt-get install postgresql"))
-struct HouseTests {
+@Suite(.ownThread, .serialized, .postgres)
+final class HouseTests {
     private let database: PostgresServer
     private let scratch: DataScratch
     private static let tables = "--table main --table low"
 
     init() throws {
-        (database, scratch) = (try PostgresServer(), try DataScratch())
+        (database, scratch) = (try PostgresServer(), DataScratch())
         let made = try scratch.run("bjserver", ["store", "create", database.url(), "--partitions", "2"])
         #expect(made.status == 0 && made.output.contains("A store with 2 partitions"))
     }
+
+    deinit { database.remove() }
 
     private func server(_ partition: Int, _ more: String = tables) throws -> ShellServer {
         try ShellServer(
@@ -24,20 +25,12 @@ struct HouseTests {
                 + "--settle 0s --admin '\(scratch.path("\(partition).sock"))' \(more) 2>\"$1/log\"")
     }
 
-    private func run(_ words: String...) throws -> (status: Int32, text: String) {
-        let result = try scratch.run("bjserver", words)
-        return (result.status, result.output + result.errors)
-    }
+    private func run(_ words: String...) throws -> DataScratch.Ending { try scratch.run("bjserver", words) }
 
-    private func stop(_ servers: ShellServer...) {
-        for server in servers {
-            server.signal(SIGTERM)
-            server.process.waitUntilExit()
-        }
-    }
+    private func stop(_ servers: ShellServer...) { for server in servers { server.end(SIGTERM) } }
 
     /// Asks again, as a client does, while another server is on its way.
-    private func ask(_ peer: ShellPeer, _ request: String, _ id: String) throws -> String {
+    private func ask(_ peer: RawPeer, _ request: String, _ id: String) throws -> String {
         var answer = ""
         _ = try Waiting.until {
             let id = "\(id)\(UInt32.random(in: .min ... .max))"
@@ -49,11 +42,10 @@ struct HouseTests {
     }
 
     @Test func aPlayerOfOneServer_playsAtTheTablesOfBoth_andTheAuditFindsEachAccountInOnePlace() throws {
-        defer { database.remove() }
         let (first, second) = (try server(1), try server(2))
         let port = try first.port()
         _ = try second.port()
-        let ann = try #require(ShellPeer(port: port))
+        let ann = try #require(RawPeer(port: port))
         let login = #"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"ID"}"#
         #expect(try ask(ann, login, "l").contains(#""chips":1000"#))
         for table in ["main", "low", "main", "low"] {
@@ -90,7 +82,7 @@ struct HouseTests {
         let (server, url) = (try server(1), database.url())
         let port = try server.port()
         for name in ["ann", "bob"] {
-            let peer = try #require(ShellPeer(port: port))
+            let peer = try #require(RawPeer(port: port))
             let login = #"{"type":"login","name":"\#(name)","secret":"\#(DataServer.secret(name))","id":"ID"}"#
             #expect(try ask(peer, login, "l").contains(#""ok""#))
             #expect(try ask(peer, #"{"type":"sit","table":"main","id":"ID"}"#, "s").contains(#""ok""#))
@@ -129,11 +121,10 @@ struct HouseTests {
     }
 
     @Test func aTableWithAHandInPlay_isNotStartedInAnotherPartition() throws {
-        defer { database.remove() }
         // With cards that leave the hands in play.
         let (first, second) = (try server(1, "\(Self.tables) --seed 5"), try server(2))
         let port = try first.port()
-        let (ann, bob) = (try #require(ShellPeer(port: port)), try #require(ShellPeer(port: port)))
+        let (ann, bob) = (try #require(RawPeer(port: port)), try #require(RawPeer(port: port)))
         for (peer, name) in [(ann, "ann"), (bob, "bob")] {
             let login = #"{"type":"login","name":"\#(name)","secret":"\#(DataServer.secret(name))","id":"ID"}"#
             #expect(try ask(peer, login, "l").contains(#""ok""#))
@@ -159,10 +150,8 @@ struct HouseTests {
     }
 
     @Test func aServerThatOthersCannotReach_isRefused() throws {
-        defer { database.remove() }
-        func start(_ words: String...) throws -> (status: Int32, errors: String) {
-            let result = try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--data", database.url()] + words)
-            return (result.status, result.errors)
+        func start(_ words: String...) throws -> DataScratch.Ending {
+            try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--data", database.url()] + words)
         }
         let settings = scratch.path("moved.json")
         try Data(#"{"tables":[{"name":"a","partition":3}]}"#.utf8).write(to: URL(filePath: settings))

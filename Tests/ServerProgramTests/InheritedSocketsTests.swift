@@ -53,7 +53,7 @@ private func listen() throws -> (handle: FileHandle, port: Int) {
     }
     #expect(
         said == "listening on 127.0.0.1:\(port)\nmetrics on 127.0.0.1:\(pages)\ndata in memory: it ends with this process\n")
-    let ann = try #require(ShellPeer(port: port))
+    let ann = try #require(RawPeer(port: port))
     #expect(ann.line(with: "hello") != nil)
     #expect(HealthCheck.run(host: "127.0.0.1", port: pages, timeout: 120_000) == .healthy)
 }

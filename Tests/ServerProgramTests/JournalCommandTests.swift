@@ -9,18 +9,7 @@ import Testing
 
 /// `bjserver journal`: records for `jq` and `grep`, without secrets.
 @Suite(.ownThread) struct JournalCommandTests {
-    /// A folder with a hand in play, made by a server that was killed.
-    private func folder() throws -> DataScratch {
-        let scratch = try DataScratch()
-        let server = try DataServer(on: scratch)
-        let ann = try server.player("ann")
-        ann.send(#"{"type":"sit"}"#)
-        // Alone at the table: the bet deals the cards.
-        ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
-        _ = try #require(ann.line(with: #""id":"b""#))
-        server.kill()
-        return scratch
-    }
+    private let scratch = DataScratch()
 
     private func records(_ output: String) throws -> [[String: Any]] {
         try output.split(separator: "\n").map {
@@ -29,7 +18,9 @@ import Testing
     }
 
     @Test func theShoeInPlayIsHidden_andTheOwnerMaySeeIt() throws {
-        let scratch = try folder()
+        let server = try DataServer(on: scratch)
+        _ = try server.bettor("ann")
+        server.kill()
         let shown = try scratch.run("bjserver", ["journal", scratch.path("data")])
         #expect(shown.status == 0 && shown.errors.isEmpty)
         let types = try records(shown.output).compactMap { $0["type"] as? String }
@@ -42,7 +33,6 @@ import Testing
     }
 
     @Test func aPartIsPrinted_fromAFrameOn_alsoOfALiveFolder() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch)
         try server.account("ann")
         let all = try scratch.run("bjserver", ["journal", scratch.path("data")]).output

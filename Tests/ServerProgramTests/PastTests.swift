@@ -4,19 +4,20 @@ import Testing
 
 /// A player's own past, asked for at the real program.
 @Suite(.ownThread) struct PastTests {
+    private let scratch = DataScratch()
+
     private func rounds(_ line: String) throws -> [[String: Any]] {
         let object = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         return try #require(object["rounds"] as? [[String: Any]])
     }
 
-    private func asked(_ kind: String, _ peer: ShellPeer) throws -> String {
+    private func asked(_ kind: String, _ peer: RawPeer) throws -> String {
         peer.send("{\"type\":\"\(kind)\",\"id\":\"q\"}")
         #expect(peer.line(with: #""id":"q""#)?.contains("\"to\":\"\(kind)\"") == true)
         return try #require(peer.line(with: "{\"type\":\"\(kind)\""))
     }
 
     @Test func hands_areThere_afterThePlay_andAfterAKill() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch)
         let ann = try server.player("ann")
         ann.send(#"{"type":"sit"}"#)
@@ -49,7 +50,6 @@ import Testing
     }
 
     @Test func aServerThatKeepsNothing_saysSo() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch, "--data none")
         let ann = try server.account("ann")
         for kind in ["history", "statement"] {

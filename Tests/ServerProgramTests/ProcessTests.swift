@@ -4,37 +4,22 @@ import TestKit
 import Testing
 
 /// The server as an operator has it: a process with a configuration file, signals, an admin socket and a service manager that listens.
-private final class ServerProcess {
-    let process = Process()
-    let folder = FileManager.default.temporaryDirectory.appending(path: "bj-\(UUID().uuidString.prefix(8))")
-    let manager = socket(AF_UNIX, datagramType, 0)
-    private let output = Pipe()
-    private let errors: FileHandle
-    private var text = ""
-
-    var admin: String { folder.appending(path: "a.sock").path }
-    private var file: URL { folder.appending(path: "bj.json") }
+private final class ManagedServer {
+    let shell: ShellServer
+    private let scratch = DataScratch()
+    private let manager = socket(AF_UNIX, datagramType, 0)
+    var admin: String { shell.folder.appending(path: "a.sock").path }
 
     init(_ settings: String) throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let log = folder.appending(path: "log")
-        try Data().write(to: log)
-        errors = try FileHandle(forWritingTo: log)
-        let path = folder.appending(path: "n.sock").path
-        try listen(path)
-        try write(settings)
-        // The programs lie beside the bundle of the tests.
-        process.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "bjserver")
-        process.arguments = ["--config", file.path, "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--admin", admin]
-        // What is set for the sanitizers, if this is built with one, holds for the program as well.
-        process.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
-            .merging(["NOTIFY_SOCKET": path]) { $1 }
-        process.standardOutput = output
-        process.standardError = errors
-        try process.start()
+        let path = scratch.path("n.sock")
+        try Self.listen(path, on: manager)
+        shell = try ShellServer(
+            "NOTIFY_SOCKET='\(path)' exec \"$0\" --config \"$1/bj.json\" --listen 127.0.0.1:0 --metrics 127.0.0.1:0 "
+                + "--admin \"$1/a.sock\" 2>\"$1/log\"",
+            settings: settings)
     }
 
-    private func listen(_ path: String) throws {
+    private static func listen(_ path: String, on manager: Int32) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
@@ -46,7 +31,7 @@ private final class ServerProcess {
         setsockopt(manager, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    func write(_ settings: String) throws { try Data(settings.utf8).write(to: file) }
+    func write(_ settings: String) throws { try Data(settings.utf8).write(to: shell.folder.appending(path: "bj.json")) }
 
     /// The next thing that the service manager hears; empty when it hears nothing for five minutes.
     func hear() -> String {
@@ -57,7 +42,7 @@ private final class ServerProcess {
 
     /// Has the configuration read again, and waits until that is done.
     func reload() {
-        kill(process.processIdentifier, SIGHUP)
+        shell.signal(SIGHUP)
         #expect(hear().hasPrefix("RELOADING=1"))
         #expect(hear() == "READY=1")
     }
@@ -71,19 +56,7 @@ private final class ServerProcess {
         return table.rows.first { $0[0] == .text(key) }.flatMap { if case .text(let text) = $0[column] { text } else { nil } }
     }
 
-    var log: String { (try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)) ?? "" }
-
-    /// The line of standard output that begins so, without its beginning. It was written before the service manager was told.
-    func said(_ beginning: String) -> String? {
-        text += String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        return text.split(separator: "\n").first { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
-    }
-
-    deinit {
-        if process.isRunning { process.terminate() }
-        close(manager)
-        try? FileManager.default.removeItem(at: folder)
-    }
+    deinit { close(manager) }
 }
 
 #if canImport(Glibc)
@@ -93,9 +66,9 @@ private final class ServerProcess {
 #endif
 
 @Test(.ownThread) func aServerIsStartedReloadedAskedAndStopped_asAnOperatorDoesIt() throws {
-    let server = try ServerProcess(#"{"tables": ["low", "high"], "idleTimeout": "5m"}"#)
+    let server = try ManagedServer(#"{"tables": ["low", "high"], "idleTimeout": "5m"}"#)
     #expect(server.hear().hasPrefix("READY=1\nSTATUS=Listening on 127.0.0.1:"))
-    let metrics = try #require(server.said("metrics on 127.0.0.1:").flatMap { Int($0) })
+    let metrics = try server.shell.port("metrics on 127.0.0.1:")
     #expect(HealthCheck.run(host: "127.0.0.1", port: metrics, timeout: 300_000) == .healthy)
     #expect(try server.setting("idleTimeout") == "5m")
 
@@ -119,16 +92,15 @@ private final class ServerProcess {
     #expect(
         try AdminClient.ask(.kick(name: "nobody", reason: nil), path: server.admin, timeout: 120)
             == .refused(code: "no_such_player", message: "There is no player nobody."))
-    kill(server.process.processIdentifier, SIGTERM)
+    server.shell.signal(SIGTERM)
     #expect(server.hear().hasPrefix("STOPPING=1"))
-    server.process.waitUntilExit()
-    #expect(server.process.terminationStatus == 0)
+    #expect(server.shell.status() == 0)
     for event in [
         "config_refused", "config_needs_restart key=settle effective=4s configured=1s", "need_restart=1",
         "config_changed key=idleTimeout from=5m to=6m",
         "config_changed key=chips", "config_changed key=maxOutbound from=262144 to=70000", "stopped", "imbalance=0",
     ] {
-        #expect(server.log.contains(event), "\(event) is in the log")
+        #expect(server.shell.log.contains(event), "\(event) is in the log")
     }
     #expect(!FileManager.default.fileExists(atPath: server.admin))
 }

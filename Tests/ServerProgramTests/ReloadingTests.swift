@@ -7,12 +7,6 @@ import Testing
 
 @testable import bjserver
 
-private func read(_ file: String) throws -> ServerConfiguration {
-    let outcome = ServerProgram.command.parse(["--config", "bj.json"]) { _ in Array(file.utf8) }
-    guard case .run(.serve(let options), let settings) = outcome else { throw ConfigurationFault(description: "\(outcome)") }
-    return try ServerConfiguration(options, settings)
-}
-
 private func setting(_ name: String, pass: String? = nil, minimumBet: Int = 10) throws -> TableRoster.Setting {
     .init(name: name, rules: try HouseRules().with([("minimumBet", .integer(minimumBet))]), pass: pass)
 }
@@ -32,7 +26,7 @@ struct ReloadingTests {
         }
         #expect(
             try running.row("settle")
-                == .init(key: "settle", effective: "4s", configured: "1s", origin: "file bj.json", pending: "restart"))
+                == .init(key: "settle", effective: "4s", configured: "1s", origin: "file etc/bj.json", pending: "restart"))
         #expect(try running.row("idleTimeout").effective == "6m" && running.row("idleTimeout").pending == nil)
         // New tables have the effective settle time.
         #expect(running.effective.shards.settledMilliseconds == 4_000 && running.effective.shards.idleMilliseconds == 360_000)
@@ -169,7 +163,7 @@ struct TableRosterTests {
 }
 
 @Test(.ownThread) func ctlReload_saysWhatHasChanged_whatWaitsForARestart_andWhatIsWrong() throws {
-    let scratch = try DataScratch()
+    let scratch = DataScratch()
     func write(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: scratch.path("bj.json"))) }
     try write("{}")
     let server = try DataServer(on: scratch, "--config '\(scratch.path("bj.json"))'")

@@ -4,19 +4,17 @@ import Testing
 
 /// SIGTERM on a server with a data folder: a planned restart costs nobody a seat or a hand.
 @Suite(.ownThread) struct RestartTests {
+    private let scratch = DataScratch()
+
     /// Ann has bet and is asked; the seed's cards let her decide.
-    private func asked(_ server: DataServer) throws -> (peer: ShellPeer, question: String) {
-        let ann = try server.player("ann")
-        ann.send(#"{"type":"sit"}"#)
-        ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
-        _ = try #require(ann.line(with: #""id":"b""#))
+    private func asked(_ server: DataServer) throws -> (peer: RawPeer, question: String) {
+        let ann = try server.bettor("ann")
         return (ann, try #require(ann.line(with: #""actions""#)))
     }
 
     private func turn(in line: String) -> Substring? { line.firstMatch(of: /"turn":(\d+)/)?.output.1 }
 
     @Test func aRestartInMidHand_saysSo_andTheSameHandGoesOn() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch, "--seed 36 --loops 2")
         let (ann, question) = try asked(server)
         let viewer = try server.player("bob")
@@ -44,7 +42,6 @@ import Testing
     }
 
     @Test func aRestartDuringADrain_waitsForNoHand_andTheNextStartReturnsTheBets() throws {
-        let scratch = try DataScratch()
         let server = try DataServer(on: scratch, "--seed 36 --drain-timeout 1h")
         let (ann, _) = try asked(server)
         #expect(try scratch.control("drain").status == 0)
@@ -58,7 +55,7 @@ import Testing
 
     @Test func withoutData_handsArePlayedToTheirEnd() throws {
         let server = try ShellServer("exec \"$0\" --listen 127.0.0.1:0 --seed 36 --settle 0s 2>\"$1/log\"")
-        let ann = try #require(ShellPeer(port: try server.port()))
+        let ann = try #require(RawPeer(port: try server.port()))
         for line in [#"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":0}"#] {
             ann.send(line)
         }
@@ -67,12 +64,10 @@ import Testing
         _ = try #require(ann.line(with: #""closing""#))
         ann.send(#"{"type":"act","action":"stand","turn":1}"#)
         #expect(ann.line(with: #""outcome""#) != nil && ann.line(with: #""bye""#)?.contains("shutting_down") == true)
-        server.process.waitUntilExit()
-        #expect(server.process.terminationStatus == 0)
+        #expect(server.status() == 0)
     }
 
     @Test func thePythonClientOfTheSchema_comesBackToItsSeat() throws {
-        let scratch = try DataScratch()
         let schema = try scratch.run("bjserver", ["schema", "--language", "python"])
         try Data(schema.output.utf8).write(to: URL(filePath: scratch.path("blackjack.py")))
         try Data(

@@ -41,6 +41,20 @@ final class ShellServer {
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
+    /// Sends a signal, and waits for the end.
+    /// - Returns: the status.
+    @discardableResult
+    func end(_ number: Int32) -> Int32 {
+        signal(number)
+        return status()
+    }
+
+    /// The status at the end, which it waits for.
+    func status() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
     /// Waits until the log has a text. It is written at once, so this is soon.
     func waits(forLog text: String) -> Bool {
         _ = Waiting.until { log.contains(text) || !process.isRunning }
@@ -54,41 +68,4 @@ final class ShellServer {
         }
         try? FileManager.default.removeItem(at: folder)
     }
-}
-
-/// A player with the plainest of sockets. Calls block, for two minutes at most.
-final class ShellPeer {
-    private let descriptor: Int32
-    private var buffer: [UInt8] = []
-
-    init?(port: Int) {
-        guard let descriptor = try? Loopback.connect(to: port) else { return nil }
-        self.descriptor = descriptor
-    }
-
-    func send(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
-        #if canImport(Glibc)
-            _ = Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        #else
-            _ = Foundation.send(descriptor, bytes, bytes.count, 0)
-        #endif
-    }
-
-    /// The next line that contains a text; nil at the end.
-    func line(with text: String) -> String? {
-        while true {
-            while let end = buffer.firstIndex(of: 10) {
-                let line = String(decoding: buffer[..<end], as: UTF8.self)
-                buffer.removeFirst(end + 1)
-                if line.contains(text) { return line }
-            }
-            var chunk = [UInt8](repeating: 0, count: 65536)
-            let count = recv(descriptor, &chunk, chunk.count, 0)
-            guard count > 0 else { return nil }
-            buffer += chunk[..<count]
-        }
-    }
-
-    deinit { close(descriptor) }
 }

@@ -3,43 +3,34 @@ import TestKit
 import Testing
 
 /// Servers of a database, as an operator starts them.
-@Suite(
-    .ownThread, .serialized, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed: apt-get install postgresql"))
-struct SpareTests {
+@Suite(.ownThread, .serialized, .postgres)
+final class SpareTests {
     private let database: PostgresServer
     private let scratch: DataScratch
 
     init() throws {
-        (database, scratch) = (try PostgresServer(), try DataScratch())
+        (database, scratch) = (try PostgresServer(), DataScratch())
         _ = try scratch.run("bjserver", ["store", "create", database.url()])
     }
+
+    deinit { database.remove() }
 
     private func server(_ more: String = "") throws -> ShellServer {
         try ShellServer(
             "exec \"$0\" --listen 127.0.0.1:0 --data '\(database.url())' --lease 1s --settle 0s \(more) 2>\"$1/log\"")
     }
 
-    private func run(_ words: String...) throws -> (status: Int32, errors: String) {
-        let result = try scratch.run("bjserver", words)
-        return (result.status, result.errors)
-    }
+    private func run(_ words: String...) throws -> DataScratch.Ending { try scratch.run("bjserver", words) }
 
-    private func start(_ words: String...) throws -> (status: Int32, errors: String) {
-        let result = try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--lease", "1s"] + words)
-        return (result.status, result.errors)
-    }
-
-    private func status(of server: ShellServer) -> Int32 {
-        server.process.waitUntilExit()
-        return server.process.terminationStatus
+    private func start(_ words: String...) throws -> DataScratch.Ending {
+        try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--lease", "1s"] + words)
     }
 
     @Test func anOwnerThatStoodStill_endsWith75_andItsSpareGoesOnWithItsPlayers() throws {
-        defer { database.remove() }
         let socket = scratch.path("spare.sock")
         let owner = try server()
         let port = try owner.port()
-        let (ann, bob) = (try #require(ShellPeer(port: port)), try #require(ShellPeer(port: port)))
+        let (ann, bob) = (try #require(RawPeer(port: port)), try #require(RawPeer(port: port)))
         for (peer, name) in [(ann, "ann"), (bob, "bob")] {
             peer.send(#"{"type":"login","name":"\#(name)","secret":"\#(DataServer.secret(name))","id":"l"}"#)
             peer.send(#"{"type":"sit","id":"s"}"#)
@@ -59,21 +50,19 @@ struct SpareTests {
         owner.signal(SIGSTOP)
         let next = try spare.port()
         owner.signal(SIGCONT)
-        #expect(status(of: owner) == 75)
+        #expect(owner.status() == 75)
         #expect(spare.waits(forLog: "event=table_not_continued") && spare.log.contains("ann, bob"))
-        let back = try #require(ShellPeer(port: next))
+        let back = try #require(RawPeer(port: next))
         back.send(#"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"l"}"#)
         // The bet, too.
         #expect(try #require(back.line(with: #""id":"l""#)).contains(#""chips":1000"#))
         #expect(try run("ctl", "--socket", socket, "tables").status == 0)
-        spare.signal(SIGTERM)
-        #expect(status(of: spare) == 0)
+        #expect(spare.end(SIGTERM) == 0)
         #expect(try run("audit", database.url()).status == 0)
     }
 
     /// No spare waits for the lease of a process that has ended.
     @Test func anOwnerThatCannotListen_givesThePartitionUp() throws {
-        defer { database.remove() }
         let ended = try start("--data", database.url(), "--listen", "192.0.2.1:0")
         #expect(ended.status == 69 && ended.errors.contains("cannot listen on 192.0.2.1:0"), "\(ended)")
         let status = try scratch.run("bjserver", ["store", "status", database.url()])
@@ -81,9 +70,8 @@ struct SpareTests {
     }
 
     @Test func aDatabaseWithoutTheLastRecords_endsTheServerWith65() throws {
-        defer { database.remove() }
         let owner = try server()
-        let player = try #require(ShellPeer(port: try owner.port()))
+        let player = try #require(RawPeer(port: try owner.port()))
         player.send(#"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"l"}"#)
         _ = try #require(player.line(with: #""id":"l""#))
         // One transaction: no chunk is stored in between, which would be the last one that is there.
@@ -93,16 +81,14 @@ struct SpareTests {
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'bjserver'
             """)
         player.send(#"{"type":"sit","id":"s"}"#)
-        #expect(status(of: owner) == 65)
+        #expect(owner.status() == 65)
         #expect(owner.log.contains("event=journal_failed") && owner.log.contains("a standby was promoted that was behind"))
     }
 
     @Test func anEmptiedStore_andDamagedRows_endAServerAndItsCommandsWith65_andTheReason() throws {
-        defer { database.remove() }
         let first = try server()
         _ = try first.port()
-        first.signal(SIGTERM)
-        #expect(status(of: first) == 0)
+        #expect(first.end(SIGTERM) == 0)
         try database.sql("CREATE TABLE kept AS TABLE bjserver.file; CREATE TABLE owners AS TABLE bjserver.partition")
         let damagedAnchor = """
             UPDATE bjserver.file SET name = 'anchor' WHERE name = 'anchor.json';
@@ -134,7 +120,6 @@ struct SpareTests {
     }
 
     @Test func eachCauseHasOneStatus_ofAServerAndOfCommands() throws {
-        defer { database.remove() }
         let (url, away) = (database.url(), "postgres://bj@/bj?host=\(scratch.path("nowhere"))")
         for (fault, reason) in [
             ("postgress://bj@db/x", "begins with postgres://"), ("postgres:/bj@db/x", "begins with postgres://"),

@@ -30,11 +30,9 @@ struct CongestionTests {
 
     @Test(arguments: PollerKind.allCases)
     func aPeerThatReadsSlowly_isTakenForCongested_andIsHeardOfOnceWhenItHasCaughtUp(_ kind: PollerKind) async throws {
-        let accepted = Arrivals<Recorder>()
         let (limits, group) = patient(kind)
-        let server = try TestServer(limits: limits, group: group) { accepted.yield($0) }
-        let client = RawPeer(port: server.port, receiveBuffer: 4096)
-        let peer = try await accepted.next()
+        let server = try TestServer(limits: limits, group: group)
+        let (client, peer) = try await server.raw(receiveBuffer: 4096)
         for episode in 1...3 {
             var sent: [UInt8] = []
             while true {
@@ -77,10 +75,9 @@ struct CongestionTests {
     }
 
     @Test func whatOnlyThisTickOrAGateHoldsBack_isNoCongestion() async throws {
-        let (server, accepted) = try TestServer.accepting()
+        let server = try TestServer()
         let loop = server.loop
-        let client = RawPeer(port: server.port)
-        let peer = try await accepted.next()
+        let (client, peer) = try await server.raw()
         let gate = Gate()
         gate.install(on: loop)
         let isCongested = gate.tick(1, on: loop) {
@@ -96,18 +93,16 @@ struct CongestionTests {
 
     @Test(arguments: PollerKind.allCases)
     func aReaderThatIsCutOff_isToldGoodbye_betweenTwoLines(_ kind: PollerKind) async throws {
-        let accepted = Arrivals<Recorder>()
         let goodbye = Array("bye\n".utf8)
         let (limits, group) = patient(kind, outboundBytes: 100_000)
         let server = try TestServer(limits: limits, group: group) { peer in
             peer.goodbye = goodbye
-            accepted.yield(peer)
         }
         for unread in [0, 1, 100_000] {
             let client = RawPeer(port: server.port, receiveBuffer: 4096)
             // Input that nobody gets to read must not turn the farewell into a reset.
             client.send(pattern(unread))
-            let peer = try await accepted.next()
+            let peer = try await server.next()
             var (isOpen, number) = (true, 0)
             while isOpen {
                 let line = line(number)
@@ -128,27 +123,22 @@ struct CongestionTests {
 
     @Test(arguments: PollerKind.allCases)
     func aReaderThatStalls_isToldGoodbyeToo(_ kind: PollerKind) async throws {
-        let accepted = Arrivals<Recorder>()
         let (limits, group) = patient(kind, outboundStall: 30)
         let all = lines(5_000)
         let server = try TestServer(limits: limits, group: group) { peer in
             peer.goodbye = Array("bye\n".utf8)
             peer.connection.send(all)
-            accepted.yield(peer)
         }
         let client = RawPeer(port: server.port, receiveBuffer: 4096)
-        #expect(try await accepted.next().ending() == .outboundStalled)
+        #expect(try await server.next().ending() == .outboundStalled)
         client.close()
     }
 
     @Test func aMessageWithoutAnEnd_isNotFollowedByAGoodbye() async throws {
-        let accepted = Arrivals<Recorder>()
         let server = try TestServer(limits: ConnectionLimits(outboundBytes: 1_500_000)) { peer in
             peer.goodbye = Array("bye\n".utf8)
-            accepted.yield(peer)
         }
-        let client = RawPeer(port: server.port, receiveBuffer: 4096)
-        let peer = try await accepted.next()
+        let (client, peer) = try await server.raw(receiveBuffer: 4096)
         let endless = [UInt8](repeating: 45, count: 1_000_000)
         server.loop.performAndWait { peer.connection.send(endless) }
         server.loop.performAndWait { peer.connection.send(endless) }

@@ -1,13 +1,8 @@
+import Foundation
 import TestKit
 import Testing
 
 @testable import Sockets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct ConnectionTests {
@@ -37,14 +32,12 @@ struct ConnectionTests {
     }
 
     @Test func whatIsNotReadYet_waits_andAnEndIsNotMissed() async throws {
-        let (server, accepted) = try TestServer.accepting()
-        let client = try await connect(to: server.port, loop: server.loop)
-        let peer = try await accepted.next()
+        let server = try TestServer()
+        let (client, peer) = try await server.pair()
         server.loop.performAndWait { peer.connection.isReading = false }
         client.send(pattern(1000))
         // Two that are read meanwhile show that the loop has had its chance.
-        let other = try await connect(to: server.port, loop: server.loop)
-        let second = try await accepted.next()
+        let (other, second) = try await server.pair()
         other.send(pattern(10))
         _ = await second.bytes(10)
         #expect(server.loop.performAndWait { peer.received.isEmpty })
@@ -59,11 +52,9 @@ struct ConnectionTests {
     }
 
     @Test func aReaderThatStalls_isEndedByTheBound_whileOthersGoOn() async throws {
-        let (server, accepted) = try TestServer.accepting(limits: ConnectionLimits(outboundBytes: 100_000))
-        let stalled = RawPeer(port: server.port, receiveBuffer: 4096)
-        let slow = try await accepted.next()
-        let client = try await connect(to: server.port, loop: server.loop)
-        let quick = try await accepted.next()
+        let server = try TestServer(limits: ConnectionLimits(outboundBytes: 100_000))
+        let (stalled, slow) = try await server.raw(receiveBuffer: 4096)
+        let (client, quick) = try await server.pair()
         // Each chunk goes to both, and the next one when the quick one has it.
         let chunk = pattern(50_000)
         var rounds = 0
@@ -80,21 +71,17 @@ struct ConnectionTests {
     }
 
     @Test func aReaderThatTakesNothing_isEndedInTime() async throws {
-        let accepted = Arrivals<Recorder>()
         let server = try TestServer(limits: ConnectionLimits(outboundBytes: .max, outboundStall: 30)) { peer in
             peer.connection.send(pattern(8_000_000))
-            accepted.yield(peer)
         }
-        let stalled = RawPeer(port: server.port, receiveBuffer: 4096)
-        let peer = try await accepted.next()
+        let (stalled, peer) = try await server.raw(receiveBuffer: 4096)
         #expect(await peer.ending() == .outboundStalled)
         stalled.close()
     }
 
     @Test func theHandler_isNeverCalledFromInsideASend() async throws {
-        let (server, accepted) = try TestServer.accepting(limits: ConnectionLimits(outboundBytes: 1000))
-        let client = try await connect(to: server.port, loop: server.loop)
-        let peer = try await accepted.next()
+        let server = try TestServer(limits: ConnectionLimits(outboundBytes: 1000))
+        let (client, peer) = try await server.pair()
         let isTold = server.loop.performAndWait {
             peer.connection.send(pattern(1001))
             return (peer.end != nil, peer.connection.isOpen)
@@ -105,11 +92,9 @@ struct ConnectionTests {
     }
 
     @Test func whatAnEndBringsAbout_isStillSentInTheTick() async throws {
-        let (server, accepted) = try TestServer.accepting()
-        let leaver = try await connect(to: server.port, loop: server.loop)
-        let leaving = try await accepted.next()
-        let stayer = try await connect(to: server.port, loop: server.loop)
-        let staying = try await accepted.next()
+        let server = try TestServer()
+        let (leaver, leaving) = try await server.pair()
+        let (stayer, staying) = try await server.pair()
         server.loop.perform {
             leaving.onEnd = { staying.connection.send(Array("gone".utf8)) }
             leaving.connection.abort()
@@ -120,59 +105,49 @@ struct ConnectionTests {
 
     @Test func close_sendsWhatIsQueued_thenEnds() async throws {
         let all = pattern(1_000_000)
-        let accepted = Arrivals<Recorder>()
         let server = try TestServer(limits: ConnectionLimits(outboundBytes: all.count, linger: 60_000)) { peer in
             peer.connection.send(all)
             peer.connection.close()
             peer.connection.send([1, 2, 3])
-            accepted.yield(peer)
         }
         let client = RawPeer(port: server.port)
         // Input that nobody reads must not turn the farewell into a reset.
         client.send(pattern(10_000))
         #expect(await client.readToEnd() == all)
         client.close()
-        let peer = try await accepted.next()
+        let peer = try await server.next()
         #expect(await peer.ending() == .closed)
         #expect(server.loop.performAndWait { peer.received.isEmpty })
     }
 
     @Test func aPeerThatNeverCloses_isNotWaitedForLongerThanTheLinger() async throws {
-        let accepted = Arrivals<Recorder>()
         let server = try TestServer(limits: ConnectionLimits(linger: 20)) { peer in
             peer.connection.close()
-            accepted.yield(peer)
         }
-        let client = RawPeer(port: server.port)
-        let peer = try await accepted.next()
+        let (client, peer) = try await server.raw()
         #expect(await peer.ending() == .closed)
         client.close()
     }
 
     @Test func aPeerThatHasFinishedSending_getsWhatIsQueued() async throws {
         let all = pattern(2_000_000)
-        let accepted = Arrivals<Recorder>()
         let server = try TestServer(limits: ConnectionLimits(outboundBytes: all.count, linger: 60_000)) { peer in
             peer.onBytes = { [weak peer] _ in peer?.connection.send(all) }
-            accepted.yield(peer)
         }
         let client = RawPeer(port: server.port)
         client.send(Array("give\n".utf8))
         client.finishSending()
         #expect(await client.readToEnd() == all)
         client.close()
-        let peer = try await accepted.next()
+        let peer = try await server.next()
         #expect(await peer.ending() == .peerClosed)
     }
 
     @Test func aPeerThatResets_endsTheConnection_alsoWhileItIsWrittenTo() async throws {
-        let accepted = Arrivals<Recorder>()
         let server = try TestServer(limits: ConnectionLimits(outboundBytes: .max)) { peer in
             peer.connection.send(pattern(8_000_000))
-            accepted.yield(peer)
         }
-        let client = RawPeer(port: server.port, receiveBuffer: 4096)
-        let peer = try await accepted.next()
+        let (client, peer) = try await server.raw(receiveBuffer: 4096)
         client.reset()
         guard case .failed = await peer.ending() else {
             Issue.record("ended by \(await peer.ending())")
@@ -185,10 +160,9 @@ struct ConnectionTests {
         // Its default would end the process.
         let previous = signal(SIGPIPE, SIG_DFL)
         defer { signal(SIGPIPE, previous) }
-        let (server, accepted) = try TestServer.accepting()
+        let server = try TestServer()
         for _ in 0..<20 {
-            let client = RawPeer(port: server.port)
-            let peer = try await accepted.next()
+            let (client, peer) = try await server.raw()
             server.loop.performAndWait {
                 // The loop can't hear of it in between, so the second write meets a socket that was reset.
                 client.reset()
@@ -204,9 +178,8 @@ struct ConnectionTests {
     }
 
     @Test func aPeerThatIsGoneWithoutAWord_isProbedByTheKernel() async throws {
-        let (server, accepted) = try TestServer.accepting()
-        let client = try await connect(to: server.port, loop: server.loop)
-        let peer = try await accepted.next()
+        let server = try TestServer()
+        let (client, peer) = try await server.pair()
         for end in [client, peer] {
             let isProbed = server.loop.performAndWait { Descriptor.option(end.connection.descriptor, SO_KEEPALIVE) }
             #expect(isProbed == 1)

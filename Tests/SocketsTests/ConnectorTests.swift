@@ -1,13 +1,8 @@
+import Foundation
 import TestKit
 import Testing
 
 @testable import Sockets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct ConnectorTests {
@@ -27,7 +22,7 @@ struct ConnectorTests {
 
     /// Connects from an address, and tells what the server sees of it.
     private func peer(from source: String) async throws -> String {
-        let (server, accepted) = try TestServer.accepting()
+        let server = try TestServer()
         let port = server.port
         let loop = server.loop
         typealias Done = CheckedContinuation<LoopConfined<Connection>, any Error>
@@ -38,7 +33,7 @@ struct ConnectorTests {
                 }
             }
         }
-        let seen = try await accepted.next()
+        let seen = try await server.next()
         return loop.performAndWait {
             connection.value.abort()
             return seen.connection.peer.description

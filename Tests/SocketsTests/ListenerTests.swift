@@ -4,12 +4,6 @@ import Testing
 
 @testable import Sockets
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct ListenerTests {
     @Test func anEmptyHost_listensOnIPv4AndIPv6AtOnce_andShowsEachPeerAsWhatItIs() async throws {

@@ -28,9 +28,8 @@ struct LoopTests {
         let server = try TestServer()
         let loop = server.loop
         let gate = Gate()
-        let client = try await SocketsTests.connect(to: server.port, loop: loop)
         gate.install(on: loop)
-        let peer = try #require(loop.performAndWait { server.peers.first })
+        let (client, peer) = try await server.pair()
         gate.tick(1, on: loop) { peer.connection.send(Array("one ".utf8)) }
         gate.tick(2, on: loop) { peer.connection.send(Array("two ".utf8)) }
         gate.tick(3, on: loop) { peer.connection.send(Array("three".utf8)) }
@@ -51,9 +50,8 @@ struct LoopTests {
     @Test func whatGoesAhead_waitsForTheGatesFirstPosition() async throws {
         let server = try TestServer()
         let (loop, gate) = (server.loop, Gate())
-        let client = try await SocketsTests.connect(to: server.port, loop: loop)
         gate.install(on: loop)
-        let peer = try #require(loop.performAndWait { server.peers.first })
+        let (client, peer) = try await server.pair()
         gate.tick(1, on: loop) { peer.connection.sendAhead(Array("greeting ".utf8)) }
         #expect(loop.performAndWait { peer.connection.pendingBytes == 9 && peer.connection.waitingBytes == 0 })
         gate.move(to: 1, loop)
@@ -67,9 +65,8 @@ struct LoopTests {
     @Test func aTick_neverOvertakesOneThatIsHeld_alsoWhenTheGateHasMovedMeanwhile() async throws {
         let server = try TestServer()
         let (loop, gate) = (server.loop, Gate())
-        let client = try await SocketsTests.connect(to: server.port, loop: loop)
         gate.install(on: loop)
-        let peer = try #require(loop.performAndWait { server.peers.first })
+        let (client, peer) = try await server.pair()
         gate.tick(1, on: loop) { peer.connection.send(Array("one ".utf8)) }
         gate.reached.store(2, ordering: .sequentiallyConsistent)  // and nobody has told the loop
         gate.tick(2, on: loop) { peer.connection.send(Array("two".utf8)) }

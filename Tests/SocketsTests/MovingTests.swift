@@ -119,11 +119,10 @@ struct MovingTests {
     @Test(arguments: PollerKind.allCases)
     func whatIsQueuedForAPeerThatDoesNotRead_movesAlong(_ kind: PollerKind) async throws {
         let all = pattern(4_000_000)
-        let (accepted, moved, group) = (Arrivals<Recorder>(), Arrivals<Recorder>(), group(kind))
+        let (moved, group) = (Arrivals<Recorder>(), group(kind))
         let limits = ConnectionLimits(outboundBytes: .max, outboundStall: 600_000, linger: 600_000)
-        let server = try TestServer(limits: limits, group: group) { accepted.yield($0) }
-        let client = RawPeer(port: server.port, receiveBuffer: 4096)
-        let peer = try await accepted.next()
+        let server = try TestServer(limits: limits, group: group)
+        let (client, peer) = try await server.raw(receiveBuffer: 4096)
         group[0].performAndWait { peer.connection.send(all[..<3_000_000]) }
         let isBlocked = group[0].performAndWait { peer.connection.isCongested }
         #expect(isBlocked)
@@ -173,11 +172,10 @@ struct MovingTests {
 
     @Test(arguments: PollerKind.allCases)
     func aConnectionThatEndsOrCloses_isNotMoved_andItsHandlerHearsOfIt(_ kind: PollerKind) async throws {
-        let (accepted, group) = (Arrivals<Recorder>(), group(kind))
-        let server = try TestServer(group: group) { accepted.yield($0) }
+        let group = group(kind)
+        let server = try TestServer(group: group)
         for isAborted in [true, false] {
-            let client = RawPeer(port: server.port)
-            let peer = try await accepted.next()
+            let (client, peer) = try await server.raw()
             let hasMoved = group[0].performAndWait {
                 if isAborted { peer.connection.abort() } else { peer.connection.close() }
                 return peer.connection.move(to: group[1]) { _ in Issue.record("moved") }
@@ -195,11 +193,10 @@ struct MovingTests {
 
     @Test(arguments: PollerKind.allCases)
     func aMoveToALoopThatWasStopped_closesTheConnection(_ kind: PollerKind) async throws {
-        let (accepted, group) = (Arrivals<Recorder>(), group(kind))
-        let server = try TestServer(group: group) { accepted.yield($0) }
+        let group = group(kind)
+        let server = try TestServer(group: group)
         group[1].stop()
-        let client = RawPeer(port: server.port)
-        let peer = try await accepted.next()
+        let (client, peer) = try await server.raw()
         group[0].performAndWait { _ = peer.connection.move(to: group[1]) { _ in Issue.record("arrived") } }
         #expect(await client.readToEnd().isEmpty)
         client.close()
@@ -207,12 +204,11 @@ struct MovingTests {
 
     @Test(arguments: PollerKind.allCases)
     func theGateOfTheOldLoop_holdsBackWhatWasSentThere_andTheConnectionWithIt(_ kind: PollerKind) async throws {
-        let (accepted, moved, group) = (Arrivals<Recorder>(), Arrivals<Recorder>(), group(kind))
-        let server = try TestServer(group: group) { accepted.yield($0) }
+        let (moved, group) = (Arrivals<Recorder>(), group(kind))
+        let server = try TestServer(group: group)
         let gate = Gate()
         gate.install(on: group[0])
-        let client = RawPeer(port: server.port)
-        let peer = try await accepted.next()
+        let (client, peer) = try await server.raw()
         gate.tick(1, on: group[0]) { peer.connection.send(Array("one ".utf8)) }
         gate.tick(2, on: group[0]) {
             peer.connection.send(Array("two ".utf8))
@@ -235,15 +231,15 @@ struct MovingTests {
     #if os(Linux)
         @Test(arguments: PollerKind.allCases)
         func aConnectionHeldBackByAGateThatNeverOpens_isClosedWithIt(_ kind: PollerKind) async throws {
-            let (accepted, group) = (Arrivals<Recorder>(), group(kind))
+            let group = group(kind)
             var client: RawPeer?
             do {
-                let server = try TestServer(group: group) { accepted.yield($0) }
+                let server = try TestServer(group: group)
                 let gate = Gate()
                 gate.install(on: group[0])
                 gate.tick.store(1, ordering: .relaxed)
                 client = RawPeer(port: server.port)
-                let peer = try await accepted.next()
+                let peer = try await server.next()
                 group[0].performAndWait {
                     peer.connection.send([1])
                     _ = peer.connection.move(to: group[1]) { _ in Issue.record("arrived") }

@@ -15,22 +15,16 @@ struct OtherLimitsTests {
     }
 
     /// A connection whose peer reads nothing, and for which more waits than the kernel takes.
-    private func stalled(_ server: TestServer, _ accepted: Arrivals<Recorder>) async throws -> (RawPeer, Recorder) {
-        let client = RawPeer(port: server.port, receiveBuffer: 4096)
-        let peer = try await accepted.next()
+    private func stalled(_ server: TestServer) async throws -> (RawPeer, Recorder) {
+        let (client, peer) = try await server.raw(receiveBuffer: 4096)
         server.loop.performAndWait { peer.connection.send(pattern(5_000_000)) }
         #expect(server.loop.performAndWait { peer.connection.isCongested && peer.connection.timeLeft ?? 0 > 500_000 })
         return (client, peer)
     }
 
-    private func server(_ accepted: Arrivals<Recorder>) throws -> TestServer {
-        try TestServer(limits: Self.wide) { accepted.yield($0) }
-    }
-
     @Test func aShorterPatience_holdsForWhoHasWaitedAlready() async throws {
-        let accepted = Arrivals<Recorder>()
-        let server = try server(accepted)
-        let (client, peer) = try await stalled(server, accepted)
+        let server = try TestServer(limits: Self.wide)
+        let (client, peer) = try await stalled(server)
         let shorter = limits { $0.outboundStall = 1 }
         server.loop.performAndWait { peer.connection.apply(shorter) }
         #expect(await peer.ending() == .outboundStalled)
@@ -38,26 +32,22 @@ struct OtherLimitsTests {
     }
 
     @Test func aLongerPatience_addsToWhatIsLeft_andOnlyToAClockThatRuns() async throws {
-        let accepted = Arrivals<Recorder>()
-        let server = try server(accepted)
-        let (client, peer) = try await stalled(server, accepted)
+        let server = try TestServer(limits: Self.wide)
+        let (client, peer) = try await stalled(server)
         let longer = limits { $0.outboundStall = 6_000_000 }
         server.loop.performAndWait { peer.connection.apply(longer) }
         #expect(server.loop.performAndWait { peer.connection.isOpen && peer.connection.timeLeft ?? 0 > 5_000_000 })
         client.close()
-        let other = RawPeer(port: server.port)
-        let quiet = try await accepted.next()
+        let (other, quiet) = try await server.raw()
         server.loop.performAndWait { quiet.connection.apply(longer) }
         #expect(server.loop.performAndWait { quiet.connection.timeLeft == nil })
         other.close()
     }
 
     @Test func aLowerBound_cutsOffForWhomMoreWaits_andNobodyElse() async throws {
-        let accepted = Arrivals<Recorder>()
-        let server = try server(accepted)
-        let (client, peer) = try await stalled(server, accepted)
-        let other = RawPeer(port: server.port)
-        let quick = try await accepted.next()
+        let server = try TestServer(limits: Self.wide)
+        let (client, peer) = try await stalled(server)
+        let (other, quick) = try await server.raw()
         let lower = limits { $0.outboundBytes = 1000 }
         server.loop.performAndWait {
             peer.connection.apply(lower)

@@ -12,14 +12,13 @@ struct OutboundTotalTests {
         -> (recorders: [Recorder], clients: [RawPeer], server: TestServer)
     {
         group.limitOutbound(to: limit * megabyte)
-        let accepted = Arrivals<Recorder>()
         let limits = ConnectionLimits(outboundBytes: .max, outboundStall: 600_000, linger: 600_000)
-        let server = try TestServer(limits: limits, group: group) { accepted.yield($0) }
+        let server = try TestServer(limits: limits, group: group)
         var recorders: [Recorder] = []
         var clients: [RawPeer] = []
         for (index, size) in sizes.enumerated() {
             clients.append(RawPeer(port: server.port, receiveBuffer: 4096))
-            var recorder = try await accepted.next()
+            var recorder = try await server.next()
             if index == mover {
                 let arrived = Arrivals<Recorder>()
                 let stays = recorder

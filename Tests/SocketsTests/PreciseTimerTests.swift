@@ -6,35 +6,10 @@ import Testing
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct PreciseTimerTests {
-    /// Firings in order. Touched on its loop alone.
-    private final class Journal: @unchecked Sendable {
-        var entries: [String] = []
-        var timers: [PreciseTimer] = []
-        var done: (() -> Void)?
-    }
-
-    /// Runs a scenario on a loop until it calls `done`, on each kind of poller.
-    private func run(_ scenario: @escaping @Sendable (Loop, Journal) -> Void) async -> [[String]] {
-        var entries: [[String]] = []
-        for kind in PollerKind.allCases {
-            let loop = LoopGroup(count: 1, label: "test.precise", kind: kind)[0]
-            let journal = Journal()
-            await withCheckedContinuation { continuation in
-                loop.perform {
-                    journal.done = { continuation.resume() }
-                    scenario(loop, journal)
-                }
-            }
-            entries.append(loop.performAndWait { journal.entries })
-            loop.stop()
-        }
-        return entries
-    }
-
     private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
 
     @Test func everyDeadline_firesOnce_andNoneEarly() async {
-        let entries = await run { loop, journal in
+        let entries = await TimerJournal<PreciseTimer>.run { loop, journal in
             let start = Self.now
             for (name, microseconds) in [("c", 900), ("a", 300), ("b", 600), ("d", 1200)] as [(String, UInt64)] {
                 let timer = PreciseTimer(on: loop) {
@@ -49,7 +24,7 @@ struct PreciseTimerTests {
     }
 
     @Test func aTimerThatIsArmedAgain_firesOnceForTheLastDeadline_alsoFromItsOwnAction() async {
-        let entries = await run { loop, journal in
+        let entries = await TimerJournal<PreciseTimer>.run { loop, journal in
             let timer = PreciseTimer(on: loop) {
                 journal.entries.append("x")
                 guard journal.entries.count < 3 else {
@@ -67,7 +42,7 @@ struct PreciseTimerTests {
     }
 
     @Test func aTimerThatIsCancelledOrSetFurtherAway_doesNotFire() async {
-        let entries = await run { loop, journal in
+        let entries = await TimerJournal<PreciseTimer>.run { loop, journal in
             let cancelled = PreciseTimer(on: loop) { journal.entries.append("cancelled") }
             let postponed = PreciseTimer(on: loop) { journal.entries.append("postponed") }
             let last = PreciseTimer(on: loop) {

@@ -1,27 +1,20 @@
 import Dispatch
+import Foundation
 import TestKit
 import Testing
 
 @testable import Sockets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// What is read when there is more, or less, than one look takes, and what comes behind it.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct ReadingTests {
     /// A server's side of a connection that reads nothing yet.
     private static func deaf(_ kind: PollerKind) async throws -> (server: TestServer, peer: Recorder, raw: RawPeer) {
-        let accepted = Arrivals<Recorder>()
         let server = try TestServer(group: LoopGroup(count: 1, label: "test.reading", kind: kind)) { peer in
             peer.connection.isReading = false
-            accepted.yield(peer)
         }
         let raw = RawPeer(port: server.port)
-        return (server, try await accepted.next(), raw)
+        return (server, try await server.next(), raw)
     }
 
     /// Bytes that wait with the system to be read.

@@ -10,9 +10,8 @@ struct SharingTests {
         let server = try TestServer(
             limits: ConnectionLimits(outboundBytes: .max, outboundStall: 600_000, linger: 600_000, congestedBytes: .max),
             group: LoopGroup(count: 1, label: "test.sharing", kind: kind))
-        let client = try await SocketsTests.connect(to: server.port, loop: server.loop)
-        let peer = try #require(server.loop.performAndWait { server.peers.first })
-        var (expected, state) = ([UInt8](), Choices(state: 7))
+        let (client, peer) = try await server.pair()
+        var (expected, state) = ([UInt8](), SeededGenerator(seed: 7))
         for _ in 0..<60 {
             // Some larger than what the kernel takes at once, several in a tick, with what others share and change in between.
             let messages = (0..<Int.random(in: 1...4, using: &state)).map { _ in
@@ -36,21 +35,10 @@ struct SharingTests {
 
     @Test func aMessageThatIsShared_countsTowardsTheBound() async throws {
         let server = try TestServer(limits: ConnectionLimits(outboundBytes: 100, linger: 60_000))
-        let client = try await SocketsTests.connect(to: server.port, loop: server.loop)
-        let peer = try #require(server.loop.performAndWait { server.peers.first })
+        let (client, peer) = try await server.pair()
         server.loop.performAndWait { peer.connection.share([UInt8](repeating: 1, count: 101)) }
         #expect(await peer.ending() == .outboundLimit)
         _ = await client.ending()
         #expect(server.loop.performAndWait { client.received.isEmpty })
-    }
-}
-
-/// A small generator, for the test's choices alone.
-private struct Choices: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ state >> 33
     }
 }

@@ -1,13 +1,8 @@
 import Dispatch
+import Foundation
 import Sockets
 import TestKit
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 @Test(.ownThread) func aSignalIsObserved_fromTheMomentThatItsObservationHasBegun() {
     for number in [SIGUSR1, SIGUSR2, SIGHUP] {

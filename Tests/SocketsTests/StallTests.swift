@@ -17,9 +17,8 @@ struct StallTests {
     private func stall(_ kind: PollerKind, turns: Int) async throws -> (journal: [(name: String, now: Int64)], deadline: Int64) {
         let group = LoopGroup(count: 1, label: "test.stall", kind: kind)
         let loop = group[0]
-        let (server, accepted) = try TestServer.accepting(group: group)
-        let client = RawPeer(port: server.port)
-        let peer = try await accepted.next()
+        let server = try TestServer(group: group)
+        let (client, peer) = try await server.raw()
         let journal = Journal()
         let fired = Arrivals<Int64>()
         let deadline = loop.performAndWait {

@@ -4,12 +4,6 @@ import Testing
 
 @testable import Sockets
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 extension PollerKind: CaseIterable {
     /// Waits of an hour: a wait that nothing ends hangs its test.
     public static var allCases: [PollerKind] {
@@ -29,13 +23,14 @@ final class TestServer: @unchecked Sendable {  // everything but `loop` and `por
     private(set) var port = 0
     private(set) var peers: [Recorder] = []
     private var listener: Listener?
+    private let arrivals = Arrivals<Recorder>()
 
     /// - Parameters:
     ///   - limits: with so long a linger that a busy machine makes no difference.
     ///   - accepted: sets each new connection up.
     init(
         limits: ConnectionLimits = ConnectionLimits(linger: 60_000), group: LoopGroup = LoopGroup(count: 1, label: "test.server"),
-        accepted: @escaping @Sendable (Recorder) -> Void = { _ in }
+        accepted setUp: @escaping @Sendable (Recorder) -> Void = { _ in }
     ) throws {
         self.group = group
         loop = group[0]
@@ -45,19 +40,25 @@ final class TestServer: @unchecked Sendable {  // everything but `loop` and `por
                 guard let self else { return }
                 let peer = Recorder(connection)
                 peers.append(peer)
-                accepted(peer)
+                setUp(peer)
+                arrivals.yield(peer)
             }
             self.listener = listener
             return listener.address.port
         }
     }
 
-    /// A server whose connections a test awaits.
-    static func accepting(
-        limits: ConnectionLimits = ConnectionLimits(linger: 60_000), group: LoopGroup = LoopGroup(count: 1, label: "test.server")
-    ) throws -> (server: TestServer, accepted: Arrivals<Recorder>) {
-        let accepted = Arrivals<Recorder>()
-        return (try TestServer(limits: limits, group: group) { accepted.yield($0) }, accepted)
+    /// The next connection accepted.
+    func next() async throws -> Recorder { try await arrivals.next() }
+
+    /// A blocking client, and the server's side of its connection.
+    func raw(receiveBuffer: Int32? = nil) async throws -> (client: RawPeer, peer: Recorder) {
+        (RawPeer(port: port, receiveBuffer: receiveBuffer), try await next())
+    }
+
+    /// Both sides of a connection on the server's loop.
+    func pair() async throws -> (client: Recorder, peer: Recorder) {
+        (try await connect(to: port, loop: loop), try await next())
     }
 
     /// How many of the failures are still to come.
@@ -302,4 +303,29 @@ final class Gate: TickGate, Sendable {
     }
     var position: UInt64 { reached.load(ordering: .sequentiallyConsistent) }
     func released(upTo position: UInt64) { released.store(position, ordering: .relaxed) }
+}
+
+/// The timers that went off, in order. Touched on its loop alone.
+final class TimerJournal<Timer>: @unchecked Sendable {
+    var entries: [String] = []
+    var timers: [Timer] = []
+    var done: (() -> Void)?
+
+    /// Runs a scenario on a loop with each kind of poller until it calls `done`; returns the entries of each.
+    static func run(_ scenario: @escaping @Sendable (Loop, TimerJournal) -> Void) async -> [[String]] {
+        var entries: [[String]] = []
+        for kind in PollerKind.allCases {
+            let loop = LoopGroup(count: 1, label: "test.timers", kind: kind)[0]
+            let journal = TimerJournal()
+            await withCheckedContinuation { continuation in
+                loop.perform {
+                    journal.done = { continuation.resume() }
+                    scenario(loop, journal)
+                }
+            }
+            entries.append(loop.performAndWait { journal.entries })
+            loop.stop()
+        }
+        return entries
+    }
 }

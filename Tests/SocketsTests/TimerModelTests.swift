@@ -7,15 +7,6 @@ import Testing
 /// Ten thousand timers against a model that knows no heap: a list that is searched from end to end. Time is advanced by hand.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct TimerModelTests {
-    private struct Random {
-        var state: UInt64
-
-        mutating func below(_ bound: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(truncatingIfNeeded: state >> 33) % bound
-        }
-    }
-
     private struct Model {
         private var armed: [Int: (deadline: Int64, order: Int)] = [:]
         private var armings = 0
@@ -49,7 +40,7 @@ struct TimerModelTests {
         let loop = Loop(label: "test.timers")
         defer { loop.stop() }
         let mismatch = loop.performAndWait { () -> String? in
-            var random = Random(state: seed)
+            var random = SeededGenerator(seed: seed)
             var model = Model()
             let journal = Journal()
             let timers = (0..<10_000).map { index in loop.makeTimer { journal.fired.append(index) } }

@@ -5,30 +5,11 @@ import Testing
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct TimerTests {
-    /// What went off, in order. Touched on its loop alone.
-    private final class Journal: @unchecked Sendable {
-        var entries: [String] = []
-        var timers: [LoopTimer] = []
-        var done: (() -> Void)?
-    }
-
-    /// Runs a scenario on a loop of its own until it calls `done`, and on one that waits on its thread, where it must go the same.
-    private func run(_ scenario: @escaping @Sendable (Loop, Journal) -> Void) async -> [String] {
-        let entries = await run(on: Loop(label: "test.timers"), scenario)
-        #expect(await run(on: Loop(label: "test.timers", idleWait: 3_600_000), scenario) == entries)
-        return entries
-    }
-
-    private func run(on loop: Loop, _ scenario: @escaping @Sendable (Loop, Journal) -> Void) async -> [String] {
-        let journal = Journal()
-        await withCheckedContinuation { continuation in
-            loop.perform {
-                journal.done = { continuation.resume() }
-                scenario(loop, journal)
-            }
-        }
-        defer { loop.stop() }
-        return loop.performAndWait { journal.entries }
+    /// Runs a scenario, which must go the same with each kind of poller.
+    private func run(_ scenario: @escaping @Sendable (Loop, TimerJournal<LoopTimer>) -> Void) async -> [String] {
+        let entries = await TimerJournal.run(scenario)
+        #expect(entries.allSatisfy { $0 == entries[0] })
+        return entries[0]
     }
 
     @Test func timers_goOffInTheOrderOfTheirDeadlines_thenOfTheirArming() async {
@@ -111,32 +92,5 @@ struct TimerTests {
             loop.makeTimer { journal.done?() }.arm(at: .min)
         }
         #expect(entries.isEmpty)
-    }
-
-    @Test func aHeapOfTimers_givesThemInOrder_howeverOftenTheyAreSetAnew() {
-        let loop = Loop(label: "test.heap")
-        let order = loop.performAndWait {
-            var timers: [LoopTimer] = []
-            let journal = Journal()
-            var state: UInt64 = 42
-            func random(_ bound: UInt64) -> UInt64 {
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                return (state >> 33) % bound
-            }
-            for index in 0..<200 {
-                timers.append(LoopTimer(loop: loop) { journal.entries.append("\(index)") })
-            }
-            let future = loop.now + 1_000_000
-            for _ in 0..<5000 {
-                let timer = timers[Int(random(200))]
-                if random(4) == 0 { timer.disarm() } else { timer.arm(at: future + Int64(random(1000))) }
-            }
-            let expected = timers.enumerated().compactMap { index, timer in timer.deadline.map { (deadline: $0, index: index) } }
-            for firing in loop.timers.due(at: future + 1000) { firing.fire() }
-            let deadlines = journal.entries.compactMap { entry in expected.first { "\($0.index)" == entry }?.deadline }
-            return deadlines.count == expected.count && deadlines == deadlines.sorted() && loop.timers.next() == nil
-        }
-        #expect(order)
-        loop.stop()
     }
 }

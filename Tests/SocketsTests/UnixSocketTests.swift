@@ -4,17 +4,12 @@ import Testing
 
 @testable import Sockets
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct UnixSocketTests {
-    /// A folder of its own, with a path short enough for a socket; gone with the test.
+    /// A folder of its own, with a path short enough for a socket, and a loop; gone with the test.
     private final class Folder: Sendable {
         let path: String
+        let loop = Loop(label: "test.unix")
 
         init() throws {
             path = FileManager.default.temporaryDirectory.appending(path: "bj-\(UInt32.random(in: 0 ... .max))").path
@@ -22,11 +17,16 @@ struct UnixSocketTests {
         }
 
         func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
-        deinit { try? FileManager.default.removeItem(atPath: path) }
+        deinit {
+            loop.stop()
+            try? FileManager.default.removeItem(atPath: path)
+        }
     }
 
     private let folder: Folder
-    private let loop = Loop(label: "test.unix")
+    private var loop: Loop { folder.loop }
+
+    private var path: String { folder("ctl") }
 
     init() throws { folder = try Folder() }
 
@@ -66,14 +66,12 @@ struct UnixSocketTests {
 
     @Test(arguments: [0o600, 0o660, 0o666] as [UInt32])
     func aUnixSocket_isReached_hasItsMode_andIsRemovedOnClosing(_ wanted: UInt32) async throws {
-        let path = folder("ctl")
         let closer = try listen(path, mode: wanted)
         #expect(mode(path) == wanted)
         #expect(loop.performAndWait { closer.listener.address.description } == "unix:\(path)")
         #expect(try await echoes(path))
         loop.performAndWait { closer.listener.close() }
         #expect(mode(path) == nil)
-        loop.stop()
     }
 
     @Test func whileSocketsAreBound_theFoldersThatOtherThreadsMakeKeepTheirPermissions() throws {
@@ -91,11 +89,9 @@ struct UnixSocketTests {
             }
         }
         #expect((1...1000).allSatisfy { mode(folder("\($0)")) == usual })
-        loop.stop()
     }
 
     @Test func aStoppedLoop_removesTheFile() throws {
-        let path = folder("ctl")
         _ = try listen(path)
         loop.stop()
         loop.performAndWait {}
@@ -103,7 +99,6 @@ struct UnixSocketTests {
     }
 
     @Test func aFileThatNobodyAnswersOn_isReplaced() async throws {
-        let path = folder("ctl")
         let dead = Descriptor.makeSocket(family: AF_UNIX)
         #expect(try SocketAddress(unixPath: path).withPointer { Descriptor.bind(dead, $0, $1) } == 0)
         Descriptor.close(dead)
@@ -112,17 +107,14 @@ struct UnixSocketTests {
         #expect(mode(path) == 0o600)
         #expect(try await echoes(path))
         loop.performAndWait { closer.listener.close() }
-        loop.stop()
     }
 
     @Test func aSocketOnWhichSomebodyAnswers_isLeftAlone() async throws {
-        let path = folder("ctl")
         let closer = try listen(path)
         let error = #expect(throws: SocketError.self) { _ = try listen(path) }
         #expect(error?.code == EADDRINUSE && error?.subject == path)
         #expect(try await echoes(path))
         loop.performAndWait { closer.listener.close() }
-        loop.stop()
     }
 
     @Test func aFileThatIsNoSocket_isLeftAlone() throws {
@@ -131,11 +123,9 @@ struct UnixSocketTests {
         let error = #expect(throws: SocketError.self) { _ = try listen(path) }
         #expect(error?.code == EADDRINUSE)
         #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
-        loop.stop()
     }
 
     @Test func theFileOfASuccessor_isNotRemoved() async throws {
-        let path = folder("ctl")
         let first = try listen(path)
         unlink(path)
         let second = try listen(path)
@@ -143,7 +133,6 @@ struct UnixSocketTests {
         #expect(try await echoes(path))
         loop.performAndWait { second.listener.close() }
         #expect(mode(path) == nil)
-        loop.stop()
     }
 
     @Test func aPathThatNoSocketCanHave_isASocketError() async throws {
@@ -153,6 +142,5 @@ struct UnixSocketTests {
         }
         let error = await #expect(throws: SocketError.self) { _ = try await echoes(folder("nobody")) }
         #expect(error?.code == ENOENT && error?.operation == "connect to")
-        loop.stop()
     }
 }

@@ -1,4 +1,3 @@
-import Rules
 import Testing
 
 @testable import TableEngine

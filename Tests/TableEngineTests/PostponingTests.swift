@@ -1,4 +1,3 @@
-import Rules
 import TestKit
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 
 /// A PostgreSQL server of a test, in a folder of its own, on a Unix-domain socket. As root it runs as nobody: `initdb` refuses root.
 public final class PostgresServer: Sendable {
@@ -146,5 +147,12 @@ public final class PostgresServer: Sendable {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Failure(description: "\(program) \(arguments): \(text)") }
         return text
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// For tests with a server of PostgreSQL.
+    public static var postgres: Self {
+        .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed: apt-get install postgresql")
     }
 }

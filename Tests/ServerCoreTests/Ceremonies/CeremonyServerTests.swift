@@ -2,32 +2,32 @@ import Fairness
 import Foundation
 import Records
 import Rules
-import TableModel
 import Testing
-import Wire
 
 @testable import ServerCore
 
 /// Ceremonies of a server: requests, proofs, crashes, secrecy.
 struct CeremonyServerTests {
+    private let players: Contributors
+
+    init() throws { players = Contributors(try Self.server()) }
+
     /// A small shoe, so that the cut card comes soon.
     static func server(seed: UInt64 = 1) throws -> VirtualServer {
         VirtualServer.small(rules: try HouseRules([("decks", .integer(1)), ("penetration", .number(0.5))]), seed: seed)
     }
 
     @Test func twoPlayersContribute_andTheProofGivesTheOrderThatWasPublished() throws {
-        let players = Contributors(try Self.server())
-        for connection in 1...2 { players.enter(ConnectionID(connection)) }
-        for connection in 1...2 { try players.commit(ConnectionID(connection)) }
-        for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
+        players.enter(1...2)
+        try players.contribute(1...2)
         #expect(players.server.take().contains { "\($0)".contains(#"\"to\":\"reveal\""#) })
         players.playRound(1...2)
         let fair = try #require(players.table.fairShoe)
         #expect(fair.shoe == 1 && fair.mixed.text == "11")
         #expect(try players.proof(1) == nil && players.proof(nil) == nil, "the shoe is in play")
-        for connection in 1...2 { try players.commit(ConnectionID(connection)) }
+        try players.commit(1...2)
         try players.playRounds(1...2) { players.next?.isRevealing == false }
-        for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
+        try players.reveal(1...2)
         try players.playRounds(1...2) { players.table.fairShoe?.shoe == 1 }
         let proof = try #require(try players.proof(1))
         #expect(try players.proof(nil) == proof && players.proof(2) == nil)
@@ -47,14 +47,11 @@ struct CeremonyServerTests {
 
     /// Seven contributors; four bytes are left for shoes with numbers of five digits.
     @Test func outsideACeremony_theContentOfAnItemTakesAtMost200Bytes() throws {
-        let players = Contributors(try Self.server())
-        for connection in 1...7 { players.enter(ConnectionID(connection)) }
-        for connection in 1...7 { try players.commit(ConnectionID(connection)) }
-        for connection in 1...7 { try players.reveal(ConnectionID(connection)) }
+        players.enter(1...7)
+        try players.contribute(1...7)
         func sizes() throws -> [Int] {
             _ = players.server.take()
-            players.server.receive(#"{"type":"watch"}"#, from: 1)
-            let line = try #require(players.server.take(1).last)
+            let line = try #require(players.server.answers(to: #"{"type":"watch"}"#, 1).last)
             return line.matches(of: /"(?:fair|next)",(\{[^}]*\})/).map { $0.output.1.utf8.count }
         }
         // Mixed, before its first card; then in play, beside the next commitment.
@@ -65,13 +62,11 @@ struct CeremonyServerTests {
     }
 
     @Test func requestsOutOfTurn_haveTheirCodes() throws {
-        let players = Contributors(try Self.server())
         let zero = SHA256.hash([]).base64
         let secret = try #require(ShoeSecret(Array(repeating: 0, count: 32))).base64
         func code(_ line: String, from connection: ConnectionID) throws -> String {
             _ = players.server.take()
-            players.server.receive(line, from: connection)
-            let answer = try #require(players.server.take(connection).first)
+            let answer = try #require(players.server.answers(to: line, connection).first)
             return answer.firstMatch(of: /"code":"([a-z_]+)"/).map { String($0.1) } ?? answer
         }
         let commit = #"{"type":"commit","server":"\#(zero)","commitment":"\#(zero)"}"#
@@ -102,7 +97,6 @@ struct CeremonyServerTests {
 
     /// A crash after any step: the same commitment goes on, nobody is asked for another one, and the shoe is proved.
     @Test(arguments: 0..<8) func aCrashAtAnyStage_keepsTheCommitment_andTheShoeIsProved(_ crash: Int) throws {
-        let players = Contributors(try Self.server())
         var step = 0
         func maybeCrash() throws {
             defer { step += 1 }
@@ -112,9 +106,9 @@ struct CeremonyServerTests {
             let after = try #require(players.next)
             #expect(after.commitment == before.commitment && after.stage == before.stage && players.table.fairShoe == shown)
             #expect(after.until == before.until.map { $0 + 5000 })
-            for connection in 1...2 { players.enter(ConnectionID(connection)) }
+            players.enter(1...2)
         }
-        for connection in 1...2 { players.enter(ConnectionID(connection)) }
+        players.enter(1...2)
         try maybeCrash()
         try players.commit(1)
         try maybeCrash()
@@ -131,10 +125,10 @@ struct CeremonyServerTests {
         try maybeCrash()
         #expect(players.table.fairShoe?.commitment == list && players.table.fairShoe?.mixed.text == "11")
         players.finishRound(1...2)
-        for connection in 1...2 { try players.commit(ConnectionID(connection)) }
+        try players.commit(1...2)
         try maybeCrash()
         try players.playRounds(1...2) { players.next?.isRevealing == false }
-        for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
+        try players.reveal(1...2)
         try maybeCrash()
         players.playRound(1...2)
         #expect(try players.proof(1)?.commitment == list, "also after a crash")
@@ -147,11 +141,9 @@ struct CeremonyServerTests {
     }
 
     @Test func whatIsLogged_measured_saidOrShownOfTheJournal_hasNoSecretOfAShoeThatIsNotOver() throws {
-        let players = Contributors(try Self.server())
-        for connection in 1...2 { players.enter(ConnectionID(connection)) }
+        players.enter(1...2)
         players.server.receive(#"{"type":"options","verbose":true}"#, from: 1)
-        for connection in 1...2 { try players.commit(ConnectionID(connection)) }
-        for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
+        try players.contribute(1...2)
         players.server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         players.server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 2)
         let state = try replayed(players.server.records)
@@ -182,20 +174,17 @@ struct CeremonyServerTests {
     }
 
     @Test func aTableThatHasClosed_stillProvesItsShoes() throws {
-        let players = Contributors(try Self.server())
         players.enter(1, fair: false)
         players.playRound(1...1)
         let index = try #require(players.server.shard.directory.index(ofTable: "main"))
         players.server.shard.closeTable(index, at: players.server.now)
         #expect(players.server.shard.directory.index(ofTable: "main") == nil)
         _ = players.server.take()
-        players.server.receive(#"{"type":"proof","table":"main","shoe":1}"#, from: 1)
-        #expect(players.server.take(1).first?.contains(#""to":"proof""#) == true)
+        #expect(players.server.answer(to: #"{"type":"proof","table":"main","shoe":1}"#, 1).contains(#""to":"proof""#))
     }
 
     /// A table with a pass phrase proves its shoes to their contributors alone, once they are gone from it or it is.
     @Test func aLockedTable_provesItsShoesToTheirContributors_alsoClosed() throws {
-        let players = Contributors(try Self.server())
         players.enter(1)
         try players.commit(1)
         try players.reveal(1)
@@ -206,8 +195,7 @@ struct CeremonyServerTests {
         players.server.shard.hostedTable(at: index)?.pass = "mellon"
         func answers(_ connection: ConnectionID) -> String {
             _ = players.server.take()
-            players.server.receive(#"{"type":"proof","table":"main","shoe":1}"#, from: connection)
-            return players.server.take(connection).first ?? ""
+            return players.server.answer(to: #"{"type":"proof","table":"main","shoe":1}"#, connection)
         }
         #expect(answers(1).contains(#""code":"no_proof""#) && answers(2).contains(#""code":"wrong_pass""#))
         players.server.shard.closeTable(index, at: players.server.now)

@@ -1,7 +1,5 @@
-import Fairness
 import Records
 import Rules
-import TableModel
 import Testing
 import Wire
 
@@ -14,13 +12,12 @@ struct ClosedTableProofTests {
     /// Shoe 1 is in play, and the order of shoe 2 made with both players' contributions.
     private func mixedTwice() throws -> Contributors {
         let players = Contributors(try CeremonyServerTests.server())
-        for connection in 1...2 { players.enter(ConnectionID(connection)) }
-        for connection in 1...2 { try players.commit(ConnectionID(connection)) }
-        for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
+        players.enter(1...2)
+        try players.contribute(1...2)
         players.playRound(1...2)
-        for connection in 1...2 { try players.commit(ConnectionID(connection)) }
+        try players.commit(1...2)
         try players.playRounds(1...2) { players.next?.isRevealing == false }
-        for connection in 1...2 { try players.reveal(ConnectionID(connection)) }
+        try players.reveal(1...2)
         return players
     }
 

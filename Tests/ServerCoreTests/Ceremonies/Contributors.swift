@@ -28,11 +28,18 @@ final class Contributors {
         let name = Self.name(connection)
         let login = #"{"type":"login","name":"\#(name)","secret":"\#(secret(of: name).digits)","fair":\#(fair)}"#
         server.receive(login, from: connection)
-        if table.seats(of: name).isEmpty {
-            server.receive(#"{"type":"sit"}"#, from: connection)
-        } else {
-            server.receive(#"{"type":"watch"}"#, from: connection)
-        }
+        server.receive(table.seats(of: name).isEmpty ? #"{"type":"sit"}"# : #"{"type":"watch"}"#, from: connection)
+    }
+
+    func enter(_ connections: ClosedRange<ConnectionID>) { for connection in connections { enter(connection) } }
+
+    func commit(_ connections: ClosedRange<ConnectionID>) throws { for connection in connections { try commit(connection) } }
+
+    func reveal(_ connections: ClosedRange<ConnectionID>) throws { for connection in connections { try reveal(connection) } }
+
+    func contribute(_ connections: ClosedRange<ConnectionID>) throws {
+        try commit(connections)
+        try reveal(connections)
     }
 
     func commit(_ connection: ConnectionID) throws {

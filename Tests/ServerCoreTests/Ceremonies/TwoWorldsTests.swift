@@ -1,7 +1,6 @@
 import Fairness
 import Foundation
 import Rules
-import TableModel
 import TestKit
 import Testing
 import Wire
@@ -16,10 +15,9 @@ struct TwoWorldsTests {
     private func hidden(seed: UInt64) throws -> (server: VirtualServer, state: SavedState)? {
         let configuration = VirtualServer.small(rules: try HouseRules([("surrender", .text("late"))])).shard.configuration
         let players = Contributors(VirtualServer(configuration, seed: seed))
-        for connection in 1...3 { players.enter(ConnectionID(connection)) }
+        players.enter(1...3)
         try players.server.own("main", by: Contributors.name(1))
-        for connection in 1...3 { try players.commit(ConnectionID(connection)) }
-        for connection in 1...3 { try players.reveal(ConnectionID(connection)) }
+        try players.contribute(1...3)
         for connection in 1...3 {
             players.server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: ConnectionID(connection))
         }
@@ -92,7 +90,7 @@ struct TwoWorldsTests {
         var logged: [ArraySlice<String>] = []
         var random = SeededGenerator(seed: seed)
         let players = Contributors(server)
-        for connection in 1...3 { players.enter(ConnectionID(connection)) }
+        players.enter(1...3)
         for (connection, options) in [(4, #""check":true"#), (5, #""verbose":true,"pedantic":true"#), (6, #""heartbeat":5"#)] {
             server.connect(ConnectionID(connection))
             // Two of them are told what happens.

@@ -1,6 +1,5 @@
 import Conformance
 import Testing
-import Wire
 
 @testable import ServerCore
 

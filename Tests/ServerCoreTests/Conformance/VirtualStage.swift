@@ -1,5 +1,4 @@
 import Conformance
-import Rules
 import Wire
 
 @testable import ServerCore

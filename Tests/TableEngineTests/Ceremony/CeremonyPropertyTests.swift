@@ -1,6 +1,4 @@
 import Fairness
-import Rules
-import TableModel
 import TestKit
 import Testing
 

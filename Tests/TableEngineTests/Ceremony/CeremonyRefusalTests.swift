@@ -1,13 +1,13 @@
 import Fairness
-import TableModel
 import Testing
 
 @testable import TableEngine
 
 /// Requests that a ceremony refuses, without any effect.
-struct CeremonyRefusalTests {
+final class CeremonyRefusalTests {
+    private var game = CeremonyGame()
+
     @Test func onlyASeatedPlayerThatDeclaredIt_commits_andDeclaringChangesThat() throws {
-        var game = CeremonyGame()
         #expect(throws: Rejection.notSeated) { try game.commit(1) }
         try game.sit(1)
         try game.sit(2, contributes: false)
@@ -18,7 +18,6 @@ struct CeremonyRefusalTests {
     }
 
     @Test func aCommitmentToAnotherSecret_isStale_andALaterOneReplacesTheFormer_untilTheListCloses() throws {
-        var game = CeremonyGame()
         for number in 1...2 { try game.sit(number) }
         let server = try #require(game.table.nextShoe?.commitment)
         let (mine, other) = (SHA256.hash([1]), SHA256.hash([2]))
@@ -37,7 +36,6 @@ struct CeremonyRefusalTests {
     }
 
     @Test func aReveal_isTakenUnderItsListOnly_byWhoIsOnIt_withTheBytesCommittedTo() throws {
-        var game = CeremonyGame()
         for number in 1...3 { try game.sit(number) }
         let wrong = game.secret()
         func reveal(_ number: Int, _ list: Digest, _ bytes: ShoeSecret) -> Command {
@@ -57,7 +55,6 @@ struct CeremonyRefusalTests {
     }
 
     @Test func aTableWithCeremonies_takesNoKeyFromOutside_andOneSecretAtATime() throws {
-        var game = CeremonyGame()
         #expect(throws: Rejection.shoeHasCeremony) { try game.perform(.supplyShoe(.seeded(1))) }
         let secret = game.secret()
         #expect(throws: Rejection.shoeAlreadySupplied) { try game.perform(.supplySecret(secret)) }
@@ -70,7 +67,6 @@ struct CeremonyRefusalTests {
     }
 
     @Test func corruptFacts_areMisfits_andTrapNothing() throws {
-        var game = CeremonyGame()
         for number in 1...2 { try game.sit(number) }
         for number in 1...2 { try game.commit(number) }
         try game.reveal(1)

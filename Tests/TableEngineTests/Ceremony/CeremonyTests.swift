@@ -7,9 +7,10 @@ import Testing
 @testable import TableEngine
 
 /// The course of a ceremony, step by step.
-struct CeremonyTests {
+final class CeremonyTests {
+    private var game = CeremonyGame()
+
     @Test func theServersCommitment_isShown_asSoonAsThereIsATable_andIsThatOfTheSecret() throws {
-        let game = CeremonyGame()
         guard case .ceremonyOpened(1, let secret)? = game.facts.last else { return #expect(Bool(false)) }
         let rules = game.table.rules.canonicalText
         let next = try #require(game.table.nextShoe)
@@ -18,7 +19,6 @@ struct CeremonyTests {
     }
 
     @Test func withoutContributors_theFirstSitMakesTheShoe_andABetIsDealtAtOnce() throws {
-        var game = CeremonyGame()
         try game.sit(1, contributes: false)
         guard case .mixed(_, let mixed, let order) = game.next else { return #expect(Bool(false)) }
         #expect(mixed.flags.isEmpty && game.table.deadline == nil)
@@ -28,7 +28,6 @@ struct CeremonyTests {
     }
 
     @Test func contributions_makeTheKey_andBettingWaitsForThemWithADeadline() throws {
-        var game = CeremonyGame()
         for number in 1...2 { try game.sit(number) }
         #expect(game.table.nextShoe?.until == 1000)
         try game.bet(1)
@@ -45,7 +44,6 @@ struct CeremonyTests {
     }
 
     @Test func theProof_isThere_onceTheShoeIsOver_andGivesItsOrder() throws {
-        var game = CeremonyGame()
         try game.sit(1)
         try game.contribute(1)
         try game.bet(1)
@@ -68,7 +66,6 @@ struct CeremonyTests {
     }
 
     @Test func theSecret_isRevealedAtTheSettlement_whenTheNextKeyIsThere() throws {
-        var game = CeremonyGame()
         try game.sit(1, contributes: false)
         try game.playToTheCut([1])
         guard case .secretRevealed(1)? = game.facts.last(where: { $0.isOfCeremony }) else {
@@ -121,7 +118,6 @@ struct CeremonyTests {
 
     /// Its records must replay to the same state.
     @Test func aTableOfAFormerVersion_listsWithholdersAgain_andItsFourthAttemptGoesWithoutThem() throws {
-        var game = CeremonyGame()
         for number in 1...2 { try game.sit(number) }
         for _ in 1...4 {
             for number in 1...2 { try game.commit(number) }
@@ -133,7 +129,6 @@ struct CeremonyTests {
     }
 
     @Test func whoGetsUpBeforeTheReveal_makesTheAttemptVoid_withoutBlame() throws {
-        var game = CeremonyGame()
         for number in 1...2 { try game.sit(number) }
         for number in 1...2 { try game.commit(number) }
         try game.perform(.leave(player: PlayerID(1)))
@@ -143,7 +138,6 @@ struct CeremonyTests {
     }
 
     @Test func whoDoesNotCommitInTime_isNotOnTheList_andNobodyWaitsLonger() throws {
-        var game = CeremonyGame()
         for number in 1...2 { try game.sit(number) }
         try game.commit(1)
         try game.wait(999)
@@ -157,7 +151,6 @@ struct CeremonyTests {
     }
 
     @Test func aList_isNotDueAnyLonger_whenEverybodyHasGotUp() throws {
-        var game = CeremonyGame()
         try game.sit(1)
         try game.perform(.leave(player: PlayerID(1)))
         #expect(game.next == .open && game.table.nextShoe?.until == nil && game.table.nextEvent == nil)
@@ -202,7 +195,6 @@ struct CeremonyTests {
     }
 
     @Test func aClosingTable_revealsTheSecret_whenItsLastRoundIsSettled() throws {
-        var game = CeremonyGame()
         // Until a hand is asked: a blackjack settles the round at once.
         for seed in 0..<UInt64(100) where game.table.legalActions(seat: 1).isEmpty {
             game = CeremonyGame(pace: Pace(settledMilliseconds: 1000), seed: Seed.value &+ seed)

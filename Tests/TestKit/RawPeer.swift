@@ -1,11 +1,9 @@
-import Dispatch
 import Foundation
-import TestKit
 
 /// A peer that speaks bytes and nothing else, with the plainest of sockets: what `nc` is. Calls block: a test that uses it has a
 /// thread of its own.
-final class RawPeer: @unchecked Sendable {  // used by one thread at a time: whoever lends it to another one waits for that
-    let descriptor: Int32
+public final class RawPeer: @unchecked Sendable {  // used by one thread at a time: whoever lends it to another one waits for that
+    public let descriptor: Int32
     private var buffer: [UInt8] = []
     /// Where in the buffer the next line begins.
     private var start = 0
@@ -14,35 +12,23 @@ final class RawPeer: @unchecked Sendable {  // used by one thread at a time: who
     private var isClosed = false
 
     /// - Parameter receiveBuffer: what the system may read ahead, in bytes; nil for its own choice.
-    init?(port: Int, receiveBuffer: Int32? = nil) {
+    public init?(port: Int, receiveBuffer: Int32? = nil) {
         guard let descriptor = try? Loopback.connect(to: port, receiveBuffer: receiveBuffer) else { return nil }
         self.descriptor = descriptor
     }
 
     /// Whether bytes have arrived that were not read.
-    var hasInput: Bool {
+    public var hasInput: Bool {
         var byte: UInt8 = 0
         return start < buffer.count || recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
     }
 
-    func send(_ bytes: [UInt8]) {
-        #if canImport(Glibc)
-            let flags = Int32(MSG_NOSIGNAL)
-        #else
-            let flags: Int32 = 0
-        #endif
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
-    }
+    public func send(_ bytes: [UInt8]) { Loopback.send(bytes, over: descriptor) }
 
-    func send(_ line: String) { send(Array(line.utf8) + [UInt8(ascii: "\n")]) }
+    public func send(_ line: String) { send(Array(line.utf8) + [UInt8(ascii: "\n")]) }
 
     /// The next line; nil at the end of the connection.
-    func line() -> String? {
+    public func line() -> String? {
         while true {
             if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
                 defer { start = end + 1 }
@@ -59,7 +45,7 @@ final class RawPeer: @unchecked Sendable {  // used by one thread at a time: who
     }
 
     /// The next line that contains a text; nil when there is none.
-    func line(with text: String) -> String? {
+    public func line(with text: String) -> String? {
         while let line = line() {
             if line.contains(text) { return line }
         }
@@ -67,29 +53,46 @@ final class RawPeer: @unchecked Sendable {  // used by one thread at a time: who
     }
 
     /// Whether a text comes, be it in the line that was read last: what happens in one moment is told in one line.
-    func sees(_ text: String) -> Bool { last.contains(text) || line(with: text) != nil }
+    public func sees(_ text: String) -> Bool { last.contains(text) || line(with: text) != nil }
 
     /// Whether the server closes the connection; what it says before is read and dropped.
-    func isClosedByServer() -> Bool {
+    public func isClosedByServer() -> Bool {
         while line() != nil {}
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, 0) == 0 || errno == ECONNRESET
     }
 
-    func sendNoMore() { shutdown(descriptor, Int32(SHUT_WR)) }
+    public func sendNoMore() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Vanishes with a reset, as a process does that is killed with input unread.
-    func reset() {
+    public func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
-    func close() {
+    public func close() {
         guard !isClosed else { return }
         isClosed = true
         Foundation.close(descriptor)
     }
 
     deinit { close() }
+}
+
+extension Loopback {
+    /// Sends bytes over a connection, until it ends.
+    public static func send(_ bytes: [UInt8], over descriptor: Int32) {
+        #if canImport(Glibc)
+            let flags = Int32(MSG_NOSIGNAL)
+        #else
+            let flags: Int32 = 0
+        #endif
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
 }
