@@ -111,8 +111,8 @@ public struct RelayIntroduction: Equatable, Sendable {
     public var key: [UInt8]
     /// The partition that it is for; set by the first server.
     public var partition = 0
-    /// When a client is dismissed who has not logged in, in milliseconds since 1970: counted from the first server's accept.
-    public var loginDeadline: Int64 = 0
+    /// Milliseconds that a client who has not logged in has left for it, since the first server's accept: no clock of another machine is compared.
+    public var timeToLogIn: Int64 = 0
     public var options = ConnectionOptions()
     public var followsLobby = false
     /// Takes the account of a player who has logged in; nil: the client has yet to.

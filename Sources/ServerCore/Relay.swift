@@ -37,10 +37,10 @@ extension RelayIntroduction {
     static let mark = Array("bjr1".utf8)
     /// Bytes of a key and of a ticket.
     static let secretLength = 16
-    /// Mark, partition, flags, heartbeat, deadline and key; a ticket and a name follow.
-    private static let shortest = 4 + 2 + 1 + 2 + 8 + secretLength
+    /// Mark, partition, flags, heartbeat, time to log in and key; a ticket and a name follow.
+    private static let shortest = 4 + 2 + 1 + 2 + 4 + secretLength
 
-    /// Heartbeat, partition: two bytes, the higher first; the deadline's eight as well. Flags from the lowest bit: ticket, lobby, contributes, facts, check, verbose, pedantic.
+    /// Heartbeat, partition: two bytes, the higher first; the time's four as well. Flags from the lowest bit: ticket, lobby, contributes, facts, check, verbose, pedantic.
     var bytes: [UInt8] {
         let bits = [
             ticket != nil, followsLobby, contributes, wantsFacts, options.check == true, options.verbose == true,
@@ -48,8 +48,8 @@ extension RelayIntroduction {
         ]
         let flags = bits.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) }
         let numbers = [partition, options.heartbeat ?? 0].map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        let deadline = (0..<8).map { UInt8(truncatingIfNeeded: loginDeadline >> (56 - 8 * $0)) }
-        return Self.mark + numbers[0] + [flags] + numbers[1] + deadline + key + (ticket ?? []) + Array(loginName.utf8)
+        let time = (0..<4).map { UInt8(truncatingIfNeeded: timeToLogIn >> (24 - 8 * $0)) }
+        return Self.mark + numbers[0] + [flags] + numbers[1] + time + key + (ticket ?? []) + Array(loginName.utf8)
     }
 
     /// - Parameter bytes: as ``bytes`` has them, and nothing after them.
@@ -59,8 +59,8 @@ extension RelayIntroduction {
         let flags = bytes[6]
         guard flags < 0x80 else { throw RelayFault(description: "an unknown flag") }
         func isSet(_ bit: UInt8) -> Bool { flags & 1 << bit != 0 }
-        self.init(key: Array(bytes[17..<Self.shortest]))
-        loginDeadline = bytes[9..<17].reduce(0) { $0 << 8 | Int64($1) }
+        self.init(key: Array(bytes[13..<Self.shortest]))
+        timeToLogIn = bytes[9..<13].reduce(0) { $0 << 8 | Int64($1) }
         partition = Int(bytes[4]) << 8 | Int(bytes[5])
         guard partition > 0 else { throw RelayFault(description: "no partition") }
         let heartbeat = Int(bytes[7]) << 8 | Int(bytes[8])

@@ -152,7 +152,7 @@ public final class Shard {
     private func begin(
         _ connection: ConnectionID, from address: IPAddress?, _ budget: IPAddress?, by introduction: RelayIntroduction?
     ) -> Session {
-        let deadline = min(introduction?.loginDeadline ?? .max, now + configuration.loginMilliseconds)
+        let deadline = now + min(introduction?.timeToLogIn ?? .max, configuration.loginMilliseconds)
         let session = Session(
             connection: connection, sender: environment.sender(for: connection), address: address, budget: budget, heard: now,
             loginDeadline: deadline)
@@ -422,7 +422,7 @@ public final class Shard {
         sessions[session.connection] = nil
         environment.setTimer(.connection(session.connection), at: nil)
         var introduction = RelayIntroduction(key: environment.randomBytes(RelayIntroduction.secretLength))
-        introduction.loginDeadline = session.loginDeadline
+        introduction.timeToLogIn = max(0, session.loginDeadline - now)
         introduction.options = session.options
         introduction.followsLobby = session.followsLobby
         introduction.ticket = ticket

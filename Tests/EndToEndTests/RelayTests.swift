@@ -135,7 +135,7 @@ private final class ScriptedOwner {
         }
     }
 
-    func send(_ bytes: [UInt8]) { _ = Foundation.send(descriptor, bytes, bytes.count, quietly) }
+    func send(_ bytes: [UInt8]) { Loopback.send(bytes, over: descriptor) }
 
     deinit { for descriptor in [descriptor, listener] { close(descriptor) } }
 }

@@ -12,7 +12,7 @@ extension RelayIntroduction {
         func secret() -> [UInt8] { (0..<16).map { _ in UInt8(random.below(256)) } }
         var introduction = RelayIntroduction(key: secret())
         introduction.partition = 1 + random.below(65_535)
-        introduction.loginDeadline = Int64(random.below(1 << 50))
+        introduction.timeToLogIn = Int64(random.below(1 << 30))
         introduction.options = ConnectionOptions(
             check: bit(), verbose: bit(), pedantic: bit(), heartbeat: bit() ? 0 : 5 + random.below(296))
         (introduction.followsLobby, introduction.contributes, introduction.wantsFacts) = (bit(), bit(), bit())
