@@ -76,15 +76,9 @@ struct AccountFileTests {
         let file = home.file
         _ = try file.make("ann", house: house, server: server)
         try Data(text.utf8).write(to: URL(filePath: file.path))
-        for attempt in [
-            { () throws in try file.check() }, { () throws in _ = try file.make("bob", house: house, server: server) },
-        ] {
-            #expect {
-                try attempt()
-            } throws: {
-                ($0 as? AccountFile.Failure)?.description.hasPrefix("\(file.path) is damaged") == true
-            }
-        }
+        let checked = #expect(throws: AccountFile.Failure.self) { try file.check() }
+        let made = #expect(throws: AccountFile.Failure.self) { try file.make("bob", house: house, server: server) }
+        for failure in [checked, made] { #expect(failure?.description.hasPrefix("\(file.path) is damaged") == true) }
         #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
     }
 
@@ -188,28 +182,14 @@ struct AccountFileTests {
         #expect(try file.accounts().map(\.chips) == [7, 7], "one account has one balance")
     }
 
-    @Test func aFolderThatCannotBeMade_isFoundAtTheStart_withItsReason() throws {
-        let home = Home()
+    @Test func aFolderThatCannotBeMade_isFoundAtTheStart_withItsNameAndReason() throws {
         #expect(FileManager.default.createFile(atPath: home.folder, contents: nil))
         let file = AccountFile(folder: home.folder + "/bjclient")
-        for attempt in [
-            { () throws in try file.check() }, { () throws in _ = try file.make("ann", house: house, server: server) },
-        ] {
-            #expect {
-                try attempt()
-            } throws: {
-                "\($0 as? AccountFile.Failure as Any)".contains("Not a directory")
-            }
-        }
-    }
-
-    @Test func aFolderThatCannotBeMade_isNamed() throws {
-        let home = Home()
-        #expect(FileManager.default.createFile(atPath: home.folder, contents: nil))
-        #expect {
-            try AccountFile(folder: home.folder + "/bjclient").make("ann", house: house, server: server)
-        } throws: {
-            "\($0 as? AccountFile.Failure as Any)".contains(home.folder)
+        let checked = #expect(throws: AccountFile.Failure.self) { try file.check() }
+        let made = #expect(throws: AccountFile.Failure.self) { try file.make("ann", house: house, server: server) }
+        for failure in [checked, made] {
+            let text = failure?.description ?? ""
+            #expect(text.contains("Not a directory") && text.contains(home.folder))
         }
     }
 }

@@ -8,8 +8,8 @@ private func pauses(_ count: Int, lasting: Int64 = 100, jitter: UInt64 = 0, _ en
     var talk = Talk({ ($0.retries, $0.jitterSeed, $0.pingInterval) = (.max, jitter, nil) }, hello: false)
     var (pauses, now): ([Int64], Int64) = ([], 0)
     for _ in 0..<count {
-        talk.take(.hello(Hello(server: "s", time: now, idleSeconds: 60)), at: now)
-        talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: now)
+        talk.greet(at: now)
+        talk.acceptLogin(at: now)
         now += lasting
         end(&talk, now)
         guard case .lost = talk.session.status.link else { break }

@@ -8,18 +8,7 @@ struct ProofFileTests {
     /// A shoe of one deck: 27 cards of it were seen, or all and some of the 46 discards that were reshuffled.
     private func report(isReshuffled: Bool = false) throws -> ShoeReport {
         var house = try ShoeHouse()
-        if isReshuffled {
-            house.ceremony()
-            house.shuffle()
-            house.play(until: 46)
-            house.deal(6)
-            house.reshuffle()
-            house.hit()
-            house.settle()
-            house.replaceShoe()
-        } else {
-            house.playAShoe()
-        }
+        if isReshuffled { house.playReshuffled() } else { house.playAShoe() }
         return try #require(house.verified.first)
     }
 

@@ -11,7 +11,7 @@ struct Talk {
     var events: [ClientEvent] = []
     var answers: [Int: Result<Reply, Refusal>] = [:]
     var armed: Int64?
-    var connects = 0
+    var (connects, closes) = (0, 0)
     /// The names whose secrets were asked for.
     var found: [String] = []
     var made: [String] = []
@@ -22,8 +22,8 @@ struct Talk {
         change(&options)
         session = ClientMachine(options: options)
         note(session.start(at: 0))
-        if hello { take(.hello(Hello(server: "s", time: 5_000, idleSeconds: 60)), at: 0) }
-        if hello, login { take(.ok(id: sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 0) }
+        if hello { greet(time: 5_000, at: 0) }
+        if hello, login { acceptLogin(at: 0) }
         (sent, events) = ([], [])
     }
 
@@ -31,7 +31,7 @@ struct Talk {
         for action in actions {
             switch action {
             case .connect: connects += 1
-            case .close: break
+            case .close: closes += 1
             case .send(let request): sent.append(request)
             case .arm(let time): armed = time
             case .publish(let event): events.append(event)
@@ -46,12 +46,22 @@ struct Talk {
 
     mutating func take(_ message: ServerMessage, at now: Int64) { note(session.receive(message, at: now)) }
 
+    /// The server's first line on a connection.
+    mutating func greet(house: String = Hello.unnamedHouse, time: Int64 = 0, at now: Int64) {
+        take(.hello(Hello(server: "s", house: house, time: time, idleSeconds: 60)), at: now)
+    }
+
+    /// The server's answer to the last login.
+    mutating func acceptLogin(as name: String = "ann", at now: Int64) {
+        take(.ok(id: sent.last { $0.type == "login" }?.id, .login(LoginReply(name: name, chips: 5))), at: now)
+    }
+
     /// Loses the connection, and is greeted on the next one.
-    mutating func reconnect(login: Bool = true) {
+    mutating func reconnect(login: Bool = true, house: String = Hello.unnamedHouse, at now: Int64 = 250) {
         note(session.connectionLost(.connection("cut"), at: 0))
-        note(session.tick(at: 250))
-        take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-        if login { take(.ok(id: sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250) }
+        note(session.tick(at: now))
+        greet(house: house, at: now)
+        if login { acceptLogin(at: now) }
     }
 
     @discardableResult mutating func submit(_ message: ClientMessage, at now: Int64 = 0) -> Int {
@@ -315,7 +325,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
         talk.note(talk.session.tick(at: now + 1_000))
     }
     talk.armed = nil
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 3_000)
+    talk.greet(at: 3_000)
     talk.note(talk.session.tick(at: 1_000_000))
     #expect(talk.armed == nil && talk.types == ["login"] && talk.session.status.link == .connected)
 }
@@ -329,17 +339,15 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
 
 @Test func aSecretThatIsKept_isLookedForAtTheHouse_andOnceForEachHouse() {
     var talk = Talk({ $0.credential = .kept }, hello: false)
-    talk.take(.hello(Hello(server: "s", house: "00000000000000aa", time: 0, idleSeconds: 60)), at: 0)
+    talk.greet(house: "00000000000000aa", at: 0)
     #expect(talk.found == ["ann"] && talk.sent.isEmpty && talk.session.status.link == .connected)
     talk.note(talk.session.secretFound(annsSecret, for: "bob", at: 0))
     #expect(talk.sent.isEmpty, "an answer for another name is none")
     talk.note(talk.session.secretFound(annsSecret, for: "ann", at: 0))
     #expect(talk.types == ["login"])
-    talk.take(.ok(id: talk.sent[0].id, .login(LoginReply(name: "Ann", chips: 5))), at: 0)
+    talk.acceptLogin(as: "Ann", at: 0)
     for (house, searches) in [("00000000000000aa", 1), ("00000000000000bb", 2)] {
-        talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-        talk.note(talk.session.tick(at: 1_000))
-        talk.take(.hello(Hello(server: "s", house: house, time: 0, idleSeconds: 60)), at: 1_000)
+        talk.reconnect(login: false, house: house, at: 1_000)
         #expect(talk.found.count == searches)
     }
     #expect(talk.found == ["ann", "Ann"] && talk.types == ["login", "login"])
@@ -356,14 +364,9 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
             talk.note(talk.session.secretFound(annsSecret, for: "ann", at: 0))
             #expect(talk.types == ["available", "login"])
         } else {
-            let isTaken = talk.events.contains {
-                if case .refused(let refusal) = $0 {
-                    refusal.type == "login" && refusal.code == "name_taken"
-                } else {
-                    false
-                }
-            }
-            #expect(isTaken && talk.made.isEmpty && talk.session.status.link == .connected)
+            let refusals = talk.events.compactMap { if case .refused(let refusal) = $0 { refusal } else { nil } }
+            #expect(refusals.contains { $0.type == "login" && $0.code == "name_taken" })
+            #expect(talk.made.isEmpty && talk.session.status.link == .connected)
         }
     }
 }
