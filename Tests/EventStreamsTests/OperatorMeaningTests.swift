@@ -51,16 +51,14 @@ import Testing
 
     @Test(arguments: 0..<3)
     func zip_passesAFailureOn_whileAnEndedPublisherHasAValueLeft(failing: Int) {
-        let (sources, log) = ((0..<3).map { _ in ProbeSource() }, Log())
-        let probe = ProbeSubscriber<(Int, Int, Int), Oops>(log)
-        sources[0].zip(sources[1], sources[2]).subscribe(probe)
-        probe.request(.unlimited)
+        let sources = (0..<3).map { _ in ProbeSource() }
+        let probe = sources[0].zip(sources[1], sources[2]).probed(.asking(for: .unlimited))
         let ended = (failing + 1) % 3
         sources[ended].send(1)
         sources[ended].send(completion: .finished)
         sources[failing].send(1)
         sources[failing].send(completion: .failure(Oops()))
-        #expect(log.entries == [.subscription, .failed])
+        #expect(probe.log.entries == [.subscription, .failed])
         for source in 0..<3 where ![ended, failing].contains(source) {
             #expect(sources[source].subscription.cancellations == 1)
         }
