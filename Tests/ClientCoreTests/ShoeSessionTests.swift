@@ -534,11 +534,6 @@ struct ShoeSessionTests {
 
 /// The end of a shoe: restarts, closed tables, players who leave.
 struct ShoeEndTests {
-    private func started(_ trick: ShoeHouse.Trick? = nil) throws -> ShoeHouse {
-        let house = try ShoeHouse(trick, at: .started)
-        return house
-    }
-
     @Test func aSecretThatIsNeverRevealed_isNotVerified() throws {
         var house = try ShoeHouse(.neverReveals)
         house.playAShoe()
