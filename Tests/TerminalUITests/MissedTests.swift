@@ -8,14 +8,6 @@ import Wire
 
 /// Sentences about missed results, and about the host's actions.
 struct MissedTests {
-    private func told(_ event: ClientEvent) -> [String] {
-        let state = ClientState()
-        return LinkNarrator(wording: Wording(suits: .words)).sentences(
-            from: state, to: ClientUpdate(state: state, event: event)
-        ).map(
-            \.text.text)
-    }
-
     private let missed = Missed(
         results: [
             RoundResult(

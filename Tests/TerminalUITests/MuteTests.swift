@@ -6,9 +6,7 @@ import Wire
 
 struct MuteTests {
     private func heard(_ name: String, _ muted: MuteList) -> [String] {
-        let state = ClientState()
-        let update = ClientUpdate(state: state, event: .chat(ChatLine(sequence: 1, name: name, text: "hello", time: 0)))
-        return LinkNarrator(wording: Wording(suits: .words), muted: muted).sentences(from: state, to: update).map(\.text.text)
+        told(.chat(ChatLine(sequence: 1, name: name, text: "hello", time: 0)), muted: muted)
     }
 
     @Test func whatAMutedPlayerSays_isNotShown_untilUnmuted() {
