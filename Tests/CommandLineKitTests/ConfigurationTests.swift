@@ -1,4 +1,4 @@
-import Foundation
+import TestKit
 import Testing
 
 @testable import CommandLineKit
@@ -146,10 +146,9 @@ func aFaultyFileIsRefusedWithItsNameThePlaceAndWhatWouldBeRight(_ file: String, 
 }
 
 @Test func aFileThatIsTooLarge_isRefused() throws {
-    let path = NSTemporaryDirectory() + "bj-large-\(UUID().uuidString).json"
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try Data(repeating: 0x20, count: (1 << 20) + 1).write(to: URL(filePath: path))
-    let error = #expect(throws: FileError.self) { try Console.configurationFile(path) }
+    let scratch = ScratchFolder()
+    let path = try scratch.file("large.json", String(repeating: " ", count: (1 << 20) + 1))
+    let error = #expect(throws: FileError.self) { try withExtendedLifetime(scratch) { try Console.configurationFile(path) } }
     #expect(error?.problem == "larger than 1048576 bytes")
 }
 

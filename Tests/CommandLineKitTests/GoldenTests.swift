@@ -1,5 +1,5 @@
 import CommandLineKit
-import Foundation
+import TestKit
 import Testing
 
 /// Texts made from the sample's declaration, compared with files in `Golden`.
@@ -15,14 +15,7 @@ struct GoldenTests {
             Issue.record("\(arguments) gave no text")
             return
         }
-        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(file)")
-        guard let recorded = try? String(contentsOf: path, encoding: .utf8) else {
-            try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try text.write(to: path, atomically: true, encoding: .utf8)
-            Issue.record("\(file) was missing and has been recorded: read it, then commit it")
-            return
-        }
-        #expect(text == recorded, "delete Golden/\(file) to record it anew")
+        try expectGolden(text, file)
     }
 
     @Test(arguments: [[], ["rules"], ["play"], ["ctl"], ["ctl", "tables"]])
