@@ -1,7 +1,7 @@
-import Foundation
 import Rules
 import Snapshots
 import TableModel
+import TestKit
 import Testing
 
 @testable import Wire
@@ -91,14 +91,7 @@ struct GoldenLineTests {
 
     @Test func theTypicalMessages_areAsTheyWere() throws {
         let text = try Self.lines().map { "# \($0.name), \($0.line.utf8.count) bytes\n\($0.line)" }.joined()
-        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/lines.txt")
-        guard let recorded = try? String(contentsOf: path, encoding: .utf8) else {
-            try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try text.write(to: path, atomically: true, encoding: .utf8)
-            Issue.record("lines.txt was missing and has been recorded: read it, then commit it")
-            return
-        }
-        #expect(text == recorded, "delete Golden/lines.txt to record it anew")
+        try expectGolden(text, "lines.txt")
     }
 
     @Test func aDifferenceForACardWithItsTotal_hasAtMost120Bytes() throws {

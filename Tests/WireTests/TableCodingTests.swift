@@ -7,15 +7,6 @@ import Testing
 @testable import Wire
 
 struct TableCodingTests {
-    @Test func anyTable_isReadBackAsItWas() throws {
-        var generator = SeededGenerator()
-        for _ in 0..<150 {
-            let table = RandomTable.any(&generator)
-            let message = ServerMessage.snapshot(table: "main", epoch: "e", revision: 1, table)
-            #expect(try event(message.encoded().dropLast()) == message, "seed \(Seed.value)")
-        }
-    }
-
     @Test func anyDifference_isReadBackAndAppliedExactly() throws {
         var generator = SeededGenerator(seed: Seed.value &+ 1)
         for round in 0..<200 {
@@ -26,7 +17,7 @@ struct TableCodingTests {
                 Issue.record("no diff, seed \(Seed.value)")
                 continue
             }
-            #expect(try old.applying(difference) == new, "seed \(Seed.value)")
+            #expect(try old.applying(difference) == new && new.difference(to: new).isEmpty, "seed \(Seed.value)")
         }
     }
 
@@ -87,7 +78,7 @@ struct TableCodingTests {
 
     @Test(arguments: [
         "22", "021", "-1", "soft 10", "soft 22", "soft  7", "soft", "bust 21", "bust 32", "Bust 22", "blackJack", "", "1e1",
-        "hard 17",
+        "hard 17", "+5", "07", "blackjack ", "soft  17", "bust 0x16",
     ])
     func whatIsNoTotal_isRefused(_ text: String) {
         #expect(throws: ProtocolError.self) { try event(update("dealer", "\"\(text)\"")) }
