@@ -6,9 +6,6 @@ import Sockets
 import TestKit
 import Testing
 
-private let secret = String(repeating: "5a", count: 32)
-private let other = String(repeating: "6b", count: 32)
-
 /// A server whose journal is on a disk that the test holds up.
 private struct JournaledServer {
     let server: Server
@@ -37,6 +34,14 @@ private struct JournaledServer {
         server.waitUntilDurable()
     }
 
+    /// A peer that has asked for an account.
+    func player(_ name: String = "ann", id: Int = 1) throws -> RawPeer {
+        let peer = try #require(RawPeer(port: port))
+        let secret = String(repeating: name == "ann" ? "5a" : "6b", count: 32)
+        peer.send(#"{"type":"login","id":\#(id),"name":"\#(name)","secret":"\#(secret)"}"#)
+        return peer
+    }
+
     func stop() {
         storage.release()
         let done = DispatchSemaphore(value: 0)
@@ -50,12 +55,8 @@ struct DurabilityTests {
     @Test func aReply_leavesOnceItsRecordsAreOnTheDisk_andOtherLoopsWaitForThemToo() throws {
         let running = try JournaledServer(loops: 2) { $0.stallMilliseconds = 3_600_000 }
         defer { running.stop() }
-        let ann = try #require(RawPeer(port: running.port))
-        let bob = try #require(RawPeer(port: running.port))
-        for (peer, name) in [(ann, "ann"), (bob, "bob")] {
-            peer.send(#"{"type":"login","id":1,"name":"\#(name)","secret":"\#(secret)"}"#)
-            #expect(peer.line(with: #""to":"login""#) != nil)
-        }
+        let (ann, bob) = (try running.player("ann"), try running.player("bob"))
+        for peer in [ann, bob] { #expect(peer.line(with: #""to":"login""#) != nil) }
         // Bob is on the other loop.
         bob.send(#"{"type":"watch","id":2,"table":"t1"}"#)
         #expect(bob.line(with: "snapshot") != nil)
@@ -79,8 +80,7 @@ struct DurabilityTests {
         var (storage, epochs) = (FaultStorage(), [Substring]())
         for start in 0..<3 {
             let running = try JournaledServer(on: HeldStorage(storage)) { $0.seed = 7 }
-            let peer = try #require(RawPeer(port: running.port))
-            peer.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+            let peer = try running.player()
             peer.send(#"{"type":"watch","id":2}"#)
             let snapshot = try #require(peer.line(with: #""type":"snapshot""#), "start \(start)")
             epochs.append(try #require(snapshot.firstMatch(of: /"epoch":"([^"]+)"/)).output.1)
@@ -92,8 +92,7 @@ struct DurabilityTests {
 
     @Test func aTableWithoutViewers_isWrittenToo() throws {
         let running = try JournaledServer()
-        let ann = try #require(RawPeer(port: running.port))
-        ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+        let ann = try running.player()
         ann.send(#"{"type":"sit","id":2}"#)
         #expect(ann.line(with: #""to":"sit""#) != nil)
         let before = running.log.appended
@@ -106,8 +105,7 @@ struct DurabilityTests {
 
     @Test func aStalledDisk_stopsInputAndClocks_andCostsNobodyTheConnection() throws {
         let running = try JournaledServer { $0.stallBytes = 2000 }
-        let ann = try #require(RawPeer(port: running.port))
-        ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+        let ann = try running.player()
         ann.send(#"{"type":"sit","id":2}"#)
         #expect(ann.line(with: #""to":"sit""#) != nil)
         #expect(ann.line(with: #""type":"snapshot""#) != nil)
@@ -141,17 +139,15 @@ struct DurabilityTests {
     @Test func aStalledDisk_isToldToPlayers_andToNewcomersAfterTheirGreeting() throws {
         let running = try JournaledServer(loops: 2) { $0.stallMilliseconds = 20 }
         defer { running.stop() }
-        let ann = try #require(RawPeer(port: running.port))
-        ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+        let ann = try running.player()
         ann.send(#"{"type":"sit","id":2,"table":"t1"}"#)
         #expect(ann.line(with: #""type":"snapshot""#) != nil)
         running.server.waitUntilDurable()
         running.storage.hold()
         ann.send(#"{"type":"bet","id":3,"amount":10,"round":0}"#)
         #expect(ann.line()?.hasPrefix(#"{"type":"notice","kind":"stalled","name":"host","time":"#) == true)
-        let bob = try #require(RawPeer(port: running.port))
+        let bob = try running.player("bob", id: 4)
         #expect(bob.line()?.hasPrefix(#"{"type":"hello""#) == true)
-        bob.send(#"{"type":"login","id":4,"name":"bob","secret":"\#(other)"}"#)
         #expect(bob.line()?.contains(#""kind":"stalled""#) == true)
         #expect(!ann.hasInput && !bob.hasInput && running.log.durable < running.log.appended)
         running.storage.release()
@@ -162,12 +158,8 @@ struct DurabilityTests {
     /// Nobody is left to answer, and nothing was promised: requests are performed for connections that are there.
     @Test func inputHeldByAStall_isDropped_withItsConnection() throws {
         let running = try JournaledServer { $0.stallBytes = 2000 }
-        let ann = try #require(RawPeer(port: running.port))
-        let bob = try #require(RawPeer(port: running.port))
-        for (peer, name) in [(ann, "ann"), (bob, "bob")] {
-            peer.send(#"{"type":"login","id":1,"name":"\#(name)","secret":"\#(name == "ann" ? secret : other)"}"#)
-            #expect(peer.line(with: #""to":"login""#) != nil)
-        }
+        let (ann, bob) = (try running.player("ann"), try running.player("bob"))
+        for peer in [ann, bob] { #expect(peer.line(with: #""to":"login""#) != nil) }
         ann.send(#"{"type":"sit","id":2}"#)
         #expect(ann.line(with: #""to":"sit""#) != nil)
         running.server.waitUntilDurable()
@@ -183,8 +175,7 @@ struct DurabilityTests {
         for number in 0..<count {
             #expect(ann.line(with: #""type":"ok""#)?.contains(#""id":\#(10 + number),"#) == true)
         }
-        let again = try #require(RawPeer(port: running.port))
-        again.send(#"{"type":"login","id":4,"name":"bob","secret":"\#(other)"}"#)
+        let again = try running.player("bob", id: 4)
         let login = try #require(again.line(with: #""to":"login""#))
         #expect(login.contains(#""chips":1000"#) && !login.contains("seats"))
         running.stop()
@@ -193,8 +184,7 @@ struct DurabilityTests {
     @Test func aServer_goesOnWithTheJournalOfTheOneBefore() throws {
         let storage = HeldStorage()
         let first = try JournaledServer(on: storage)
-        var ann = try #require(RawPeer(port: first.port))
-        ann.send(#"{"type":"login","id":1,"name":"ann","secret":"\#(secret)"}"#)
+        var ann = try first.player()
         ann.send(#"{"type":"sit","id":2}"#)
         ann.send(#"{"type":"bet","id":3,"amount":10,"round":0}"#)
         #expect(ann.line(with: #""to":"bet""#) != nil)
@@ -210,8 +200,7 @@ struct DurabilityTests {
         let second = try JournaledServer(on: crashed)
         defer { second.stop() }
         #expect(second.log.house == house)
-        ann = try #require(RawPeer(port: second.port))
-        ann.send(#"{"type":"login","id":4,"name":"ann","secret":"\#(secret)"}"#)
+        ann = try second.player(id: 4)
         let login = ann.line(with: #""to":"login""#)
         #expect(login?.contains(#""table":"t0","seats":[1]"#) == true, "\(login ?? "no line")")
         ann.send(#"{"type":"bet","id":3,"amount":10,"round":0}"#)

@@ -93,15 +93,7 @@ private final class ScriptedPlayer: @unchecked Sendable {  // touched on the cli
         },
     ]
     for player in players { player.start() }
-    let report = await withCheckedContinuation { done in
-        loop.perform {
-            let crew = BotCrew(loop: loop)
-            crew.start(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 2, rounds: 50)) { report in
-                _ = crew
-                done.resume(returning: report)
-            }
-        }
-    }
+    let report = await play(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 2, rounds: 50), on: loop)
     #expect(report.errors == [] && report.rounds == 100)
     #expect(server.rounds >= 50)
     let ledger = server.ledger

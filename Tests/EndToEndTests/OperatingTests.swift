@@ -99,11 +99,7 @@ import Testing
 
 @Test(.ownThread) func aSecondOrderToStop_endsItAtOnce_withEveryBetGivenBack() async throws {
     let server = try RunningServer(seed: 36, loops: 2)
-    let ann = try #require(RawPeer(port: server.port))
-    ann.send(#"{"type":"login","name":"ann"}"#)
-    ann.send(#"{"type":"sit"}"#)
-    ann.send(#"{"type":"bet","amount":10,"round":0}"#)
-    _ = try #require(ann.line(with: "\"actions\""))
+    let ann = try server.asked("ann")
     #expect(server.server.state == .ready)
     server.server.drain(timeout: 86_400_000) {}
     await withCheckedContinuation { done in server.server.stopNow { done.resume() } }

@@ -1,9 +1,11 @@
+import Bots
 import Foundation
 import Rules
 import ServerCore
 import Sockets
 import TableModel
 import TestKit
+import Testing
 
 /// A real server on a free port of this machine, and everything that it has ever shown.
 final class RunningServer: @unchecked Sendable {  // what the server has shown is touched under the lock alone
@@ -50,13 +52,41 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     var ledger: Ledger { server.ledger }
     var rounds: Int { server.rounds }
 
+    func metric(_ name: String) -> Int { server.metric(name) }
+
+    func stop() async { await server.stop() }
+
+    /// A peer that has asked for a name, and for a seat.
+    func seated(_ name: String, table: String = "main") throws -> RawPeer {
+        let peer = try #require(RawPeer(port: port))
+        peer.send(#"{"type":"login","name":"\#(name)"}"#)
+        peer.send(#"{"type":"sit","table":"\#(table)"}"#)
+        return peer
+    }
+
+    /// A peer that bets at a table without others, and is asked for its first decision: the seed has to deal one.
+    func asked(_ name: String) throws -> RawPeer {
+        let peer = try seated(name)
+        peer.send(#"{"type":"bet","amount":10,"round":0}"#)
+        _ = try #require(peer.line(with: "\"actions\""))
+        return peer
+    }
+}
+
+extension Server {
     /// What is measured under a name without labels; -1 if nothing is.
     func metric(_ name: String) -> Int {
-        let line = server.directory.metrics.registry.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        let line = directory.metrics.registry.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
         return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
     }
 
-    func stop() async {
-        await withCheckedContinuation { done in server.stop { done.resume() } }
+    func stop() async { await withCheckedContinuation { done in stop { done.resume() } } }
+}
+
+/// Lets bots play on a loop.
+func play(_ options: BotCrew.Options, on loop: Loop) async -> BotCrew.Report {
+    let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
+    return await withCheckedContinuation { done in
+        crew.perform { crew in crew.start(options) { done.resume(returning: $0) } }
     }
 }

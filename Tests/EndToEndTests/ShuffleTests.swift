@@ -46,15 +46,8 @@ func everyShoeOfARealServer_isVerified(house: Int) async throws {
     let client = GameClient(options: options, loop: loop)
     loop.performAndWait { log.follow(client) }
     client.start()
-    let report = await withCheckedContinuation { done in
-        loop.perform {
-            let crew = BotCrew(loop: loop)
-            crew.start(BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 5, rounds: houses[house].rounds)) { report in
-                _ = crew
-                done.resume(returning: report)
-            }
-        }
-    }
+    let bots = BotCrew.Options(host: "127.0.0.1", port: server.port, bots: 5, rounds: houses[house].rounds)
+    let report = await play(bots, on: loop)
     #expect(report.errors == [])
     let (reports, others) = loop.performAndWait { (log.reports, log.others) }
     #expect(others == [] && reports.count >= 2, "\(others)")

@@ -1,5 +1,5 @@
 /// The screen of a terminal, as far as our programs control it: carries out their output cell by cell. Lines do not wrap.
-public struct TerminalScreen {
+public struct TerminalScreen: Sendable {
     public struct Cell: Equatable, Sendable {
         /// Empty behind a character that is two columns wide.
         public var text = " "
@@ -14,7 +14,7 @@ public struct TerminalScreen {
     public private(set) var clearCount = 0
     /// Output that no frame needs: text beyond the last column, a line beyond the last row, other controls and sequences.
     public private(set) var faults: [String] = []
-    private let width: (Unicode.Scalar) -> Int
+    private let width: @Sendable (Unicode.Scalar) -> Int
     private var (row, column) = (0, 0)
     private var style = "0"
     private var pending: [UInt8] = []
@@ -22,7 +22,7 @@ public struct TerminalScreen {
     private var drawn = 0
 
     /// - Parameter width: how many columns a character takes.
-    public init(columns: Int, rows: Int, width: @escaping (Unicode.Scalar) -> Int = { _ in 1 }) {
+    public init(columns: Int, rows: Int, width: @escaping @Sendable (Unicode.Scalar) -> Int = { _ in 1 }) {
         self.width = width
         resize(columns: columns, rows: rows, keepsText: false)
     }
