@@ -1,10 +1,11 @@
 import ClientCore
 import Fairness
 import Foundation
+import TestKit
 import Testing
 
 struct ProofFolderTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "proofs-\(UUID().uuidString)").path
+    private let scratch = ScratchFolder()
 
     private func report(_ number: Int, table: String = "main") -> ShoeReport {
         var watched = WatchedShoe(
@@ -14,11 +15,10 @@ struct ProofFolderTests {
     }
 
     @Test func evidence_isTheUsersAlone_andReadBack() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let proofs = ProofFolder(path: folder + "/a/b")
+        let proofs = ProofFolder(path: scratch.path + "/a/b")
         let path = try proofs.store(report(3, table: "../x y"), .shuffledEarly)
-        #expect(path.hasPrefix(folder + "/a/b/___x_y-3-") && path.hasSuffix(".json"))
-        for (file, mode) in [(path, 0o600), (folder + "/a/b", 0o700)] {
+        #expect(path.hasPrefix(scratch.path + "/a/b/___x_y-3-") && path.hasSuffix(".json"))
+        for (file, mode) in [(path, 0o600), (scratch.path + "/a/b", 0o700)] {
             #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == mode)
         }
         let file = try ProofFile(text: String(contentsOfFile: path, encoding: .utf8))
@@ -28,12 +28,10 @@ struct ProofFolderTests {
     }
 
     @Test func theOldestFilesAreRemoved() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let proofs = ProofFolder(path: folder)
+        let proofs = ProofFolder(path: scratch.path)
         var last = ""
         for number in 0..<ProofFolder.limit + 5 { last = try proofs.store(report(number), .shuffledEarly) }
-        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
-        #expect(files.count == ProofFolder.limit && FileManager.default.fileExists(atPath: last))
+        #expect(try scratch.names().count == ProofFolder.limit && FileManager.default.fileExists(atPath: last))
     }
 
     @Test func aFolderThatCannotBeMade_isSaid() {

@@ -235,6 +235,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     talk.take(diff(4, 5), at: 0)
     #expect(
         talk.types == ["watch"] && talk.events.first == .isWrong && talk.position?.revision == 3 && talk.events.last == .skipped)
+    #expect(talk.session.state.snapshot == TableSnapshot(), "it is not shown")
     talk.reconnect()
     #expect(talk.types == ["watch", "login", "watch"])
 }
@@ -391,4 +392,99 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     var talk = Talk({ $0.firstID = 7_000 }, login: false)
     talk.take(.ok(id: .number(7_001), .login(LoginReply(name: "ann", chips: 5))), at: 0)
     #expect(talk.session.status.link == .loggedIn)
+}
+
+@Test func chatIsDelayed_fromItsFirstRefusal_untilNoLineIsLeft() {
+    var talk = Talk()
+    let lines = (1...3).map { talk.submit(.chat(text: "line \($0)")) }
+    func refusal(_ id: Int) -> ServerMessage {
+        .error(Refusal(id: .number(id), type: "chat", .rateLimited, message: "Wait.", retryAfter: 500))
+    }
+    #expect(!talk.session.status.isChatDelayed)
+    talk.take(refusal(lines[1]), at: 0)
+    talk.take(.ok(id: .number(lines[0]), .done("chat")), at: 0)
+    talk.take(refusal(lines[2]), at: 0)
+    #expect(talk.session.status.isChatDelayed)
+    talk.note(talk.session.tick(at: 501))
+    #expect(talk.types == ["chat", "chat", "chat", "chat", "chat"])
+    talk.take(.ok(id: .number(lines[1]), .done("chat")), at: 501)
+    #expect(talk.session.status.isChatDelayed)
+    talk.take(.ok(id: .number(lines[2]), .done("chat")), at: 501)
+    #expect(!talk.session.status.isChatDelayed)
+}
+
+@Test func aRequestWithoutAByteAfterIt_isSilence_andTheNextMessageEndsIt() {
+    var talk = Talk { ($0.pingInterval, $0.answerTime) = (5_000, 2_000) }
+    talk.session.noteBytes(at: 1_000)
+    talk.note(talk.session.tick(at: 4_000))
+    #expect(talk.session.status.silentSince == nil, "nothing was asked")
+    talk.note(talk.session.tick(at: 5_000))
+    #expect(talk.types == ["ping"] && talk.armed == 7_000)
+    talk.note(talk.session.tick(at: 6_999))
+    #expect(talk.events.isEmpty)
+    talk.note(talk.session.tick(at: 7_000))
+    #expect(talk.events == [.silence] && talk.session.status.silentSince == 1_000)
+    for time: Int64 in [10_000, 15_000] { talk.note(talk.session.tick(at: time)) }
+    #expect(talk.types == ["ping"], "one unanswered ping is enough")
+    talk.events = []
+    talk.take(.ok(id: talk.sent.last?.id, .ping(time: 20_000)), at: 16_000)
+    #expect(talk.events.first == .silence && talk.session.status.silentSince == nil && talk.session.status.roundTrip == 11_000)
+    talk.note(talk.session.tick(at: 20_000))
+    talk.take(.ok(id: talk.sent.last?.id, .ping(time: 24_000)), at: 20_012)
+    #expect(talk.session.status.roundTrip == 12)
+    talk.note(talk.session.connectionLost(.connection("cut"), at: 21_000))
+    #expect(talk.session.status.roundTrip == nil && talk.session.status.silentSince == nil)
+}
+
+@Test func anActionWithoutAnAnswer_isSilenceToo_butNotWhereOthersAreHeard() {
+    var talk = Talk { ($0.pingInterval, $0.answerTime) = (5_000, 2_000) }
+    talk.submit(.bet(amount: 10, seat: nil, round: 0), at: 100)
+    talk.session.noteBytes(at: 1_000)
+    talk.note(talk.session.tick(at: 2_100))
+    #expect(talk.session.status.silentSince == nil)
+    talk.submit(.bet(amount: 20, seat: nil, round: 0), at: 2_200)
+    talk.note(talk.session.tick(at: 4_200))
+    #expect(talk.session.status.silentSince == 1_000)
+}
+
+/// Logs in again and again at a server that ends each connection soon after it.
+private func pauses(_ count: Int, lasting: Int64 = 100, jitter: UInt64 = 0, _ end: (inout Talk, Int64) -> Void) -> [Int64] {
+    var talk = Talk({ ($0.retries, $0.jitterSeed, $0.pingInterval) = (.max, jitter, nil) }, hello: false)
+    var (pauses, now): ([Int64], Int64) = ([], 0)
+    for _ in 0..<count {
+        talk.greet(at: now)
+        talk.acceptLogin(at: now)
+        now += lasting
+        end(&talk, now)
+        guard case .lost = talk.session.status.link else { break }
+        pauses.append((talk.armed ?? 0) - now)
+        now = talk.armed ?? now
+        talk.note(talk.session.tick(at: now))
+    }
+    return pauses
+}
+
+private func goodbye(_ talk: inout Talk, _ now: Int64) {
+    talk.take(.bye(code: GoodbyeCode.shuttingDown.rawValue, message: "Bye."), at: now)
+    talk.note(talk.session.connectionLost(.connection("closed"), at: now))
+}
+
+@Test func aServerThatSendsEverybodyAway_isTriedAgainAfterGrowingPauses_howeverOftenItTakesTheLogin() {
+    #expect(pauses(8, goodbye) == [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000])
+    #expect(pauses(3, lasting: 10_000, goodbye) == [250, 250, 250], "a steady connection forgets")
+    #expect(
+        pauses(3) { $0.note($0.session.connectionLost(.connection("cut"), at: $1)) } == [250, 250, 250], "a network that breaks")
+    let jittered = pauses(8, jitter: 7, goodbye)
+    #expect(zip(jittered, pauses(8, goodbye)).allSatisfy { $0 <= $1 && $0 >= $1 - $1 / 4 } && jittered != pauses(8, goodbye))
+    #expect(jittered != pauses(8, jitter: 8, goodbye))
+}
+
+@Test func aServerThatBreaksTheProtocol_isGivenUp_withTheReason() {
+    var last: LinkState?
+    let times = pauses(9) {
+        $0.note($0.session.connectionLost(.malformed(.invalidText(reason: "A line is not JSON.")), at: $1))
+        last = $0.session.status.link
+    }
+    #expect(times == [250, 500, 1_000])
+    #expect(last == .ended("the server does not speak the protocol: A line is not JSON"))
 }
