@@ -11,19 +11,12 @@ struct GoldenTests {
         ("completions.fish", ["--completions", "fish"]),
     ])
     func text_isTheRecordedOne(file: String, arguments: [String]) throws {
-        guard case .answer(let text) = Sample.command.parse(arguments) else {
-            Issue.record("\(arguments) gave no text")
-            return
-        }
-        try expectGolden(text, file)
+        try expectGolden(try #require(Sample.command.parse(arguments).answer), file)
     }
 
     @Test(arguments: [[], ["rules"], ["play"], ["ctl"], ["ctl", "tables"]])
-    func help_isAtMost80ColumnsWide(path: [String]) {
-        guard case .answer(let text) = Sample.command.parse(path + ["--help"]) else {
-            Issue.record("no help for \(path)")
-            return
-        }
+    func help_isAtMost80ColumnsWide(path: [String]) throws {
+        let text = try #require(Sample.command.parse(path + ["--help"]).answer)
         for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
 
