@@ -34,3 +34,8 @@ private func table(_ sections: [(TableSection, [TableEntry])]) throws -> TableSn
         structure: SnapshotDifference(deletedItems: [.card(3)]), insertions: [], updates: [.card(3, Card(.ace, .spades))])
     #expect(throws: TableDifferenceError.self) { try snapshot.applying(gone) }
 }
+
+@Test func onlyMoreThanTwentyOneIsBust() {
+    #expect(!Total.hard(21).isBust && Total.hard(22).isBust && !Total.soft(21).isBust && !Total.blackjack.isBust)
+    #expect(Total.blackjack.points == 21)
+}
