@@ -107,7 +107,7 @@ let package = Package(
                 "Rules",
             ]),
         // What tests share; no product, and nothing but tests may depend on it.
-        .target(name: "TestKit", dependencies: ["Rules", "Journal", "TableEngine"], path: "Tests/TestKit"),
+        .target(name: "TestKit", dependencies: ["Rules", "Journal", "TableEngine", "CommandLineKit"], path: "Tests/TestKit"),
         .testTarget(name: "RulesTests", dependencies: ["Rules", "TestKit"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots", "TestKit"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "TestKit"]),

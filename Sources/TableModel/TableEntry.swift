@@ -231,22 +231,6 @@ public enum Total: Equatable, Sendable {
         case .blackjack: "blackjack"
         }
     }
-
-    /// Parses ``text``; nil for any other text.
-    public init?(text: some StringProtocol) {
-        if text == "blackjack" {
-            self = .blackjack
-        } else if text.hasPrefix("soft "), let points = Int(text.dropFirst(5)), (11...21).contains(points) {
-            self = .soft(points)
-        } else if text.hasPrefix("bust "), let points = Int(text.dropFirst(5)), (22...31).contains(points) {
-            self = .hard(points)
-        } else if let points = Int(text), (0...21).contains(points) {
-            self = .hard(points)
-        } else {
-            return nil
-        }
-        if self.text != text { return nil }
-    }
 }
 
 /// A question to a player: the legal actions with their costs.

@@ -98,10 +98,9 @@ struct ClientKitTests {
         let document = try String(contentsOf: repository.appending(path: "Protocol.md"), encoding: .utf8)
         let code = try #require(
             document.matches(of: /```python\n([\s\S]*?)```/).map { String($0.1) }.first { $0.contains("import json, socket") })
-        let file = FileManager.default.temporaryDirectory.appending(path: "bot-\(UUID().uuidString).py")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try code.write(to: file, atomically: true, encoding: .utf8)
-        let verdicts = play("python3 '\(file.path)' {host} {port} 1000")
+        let scratch = ScratchFolder()
+        let file = try scratch.file("bot.py", code)
+        let verdicts = withExtendedLifetime(scratch) { play("python3 '\(file)' {host} {port} 1000") }
         let cuts = ClientKit.only(["cut/*"]).map(\.name)
         #expect(Set(failures(verdicts).keys) == Set(cuts + ["table/gap", "refused/rate-limited"]), "\(failures(verdicts))")
         for name in cuts { #expect(failures(verdicts)[name]?.contains("when its connection was lost") == true) }

@@ -55,65 +55,18 @@ private func progress(_ change: (inout LoadRun.Progress) -> Void = { _ in }) thr
     #expect(frame.draw(["again"], width: 80, height: 24).hasPrefix("\u{1B}[?1049h"))
 }
 
-/// What of a terminal's alternate screen matters here: cells that stay where they are when it is made larger or smaller.
-private struct Screen {
-    var rows: [[Character]]
-    var width: Int
-    private var (line, column) = (0, 0)
-
-    init(width: Int, height: Int) { (rows, self.width) = (Array(repeating: [], count: height), width) }
-
-    mutating func resize(width: Int, height: Int) {
-        self.width = width
-        rows = (0..<height).map { $0 < rows.count ? Array(rows[$0].prefix(width)) : [] }
-        (line, column) = (min(line, height - 1), min(column, width - 1))
-    }
-
-    mutating func write(_ text: String) {
-        var rest = Substring(text)
-        while !rest.isEmpty {
-            if rest.hasPrefix("\u{1B}[?1049h") {
-                rest = rest.dropFirst(8)
-            } else if rest.hasPrefix("\u{1B}[") {
-                switch rest.dropFirst(2).first {
-                case "H": (line, column) = (0, 0)
-                case "K": rows[line] = Array(rows[line].prefix(column))
-                case "J":
-                    rows[line] = Array(rows[line].prefix(column))
-                    for below in rows.indices where below > line { rows[below] = [] }
-                default: Issue.record("an order that a frame does not give: \(rest.prefix(8).debugDescription)")
-                }
-                rest = rest.dropFirst(3)
-            } else if rest.first == "\r\n" {
-                (line, column) = (line + 1, 0)
-                if line == rows.count {
-                    Issue.record("the screen scrolls")
-                    line -= 1
-                }
-                rest = rest.dropFirst()
-            } else if let character = rest.popFirst() {
-                if column >= width { Issue.record("a line is wrapped") }
-                while rows[line].count <= column { rows[line].append(" ") }
-                rows[line][column] = character
-                column += 1
-            }
-        }
-    }
-
-    var text: [String] { rows.map { String($0) } }
-}
-
 @Test func aFrame_staysWithinItsTerminal_andLeavesNothingStanding_howeverThatIsResized() {
-    var (frame, screen) = (LiveFrame(), Screen(width: 80, height: 24))
+    var (frame, screen) = (LiveFrame(), TerminalScreen(columns: 80, rows: 24))
     var random = SeededRandom(seed: Seed.value)
     for step in 0..<300 {
         let (width, height) = (2 + random.below(120), 2 + random.below(30))
-        screen.resize(width: width, height: height)
+        screen.resize(columns: width, rows: height, keepsText: true)
         let lines = (0..<random.below(9)).map { String(repeating: "\($0)", count: random.below(150)) }
-        screen.write(frame.draw(lines, width: width, height: height))
+        screen.take(frame.draw(lines, width: width, height: height))
         let expected = lines.prefix(height - 1).map { String($0.prefix(width - 1)) }
         let padded = expected + Array(repeating: "", count: height - expected.count)
-        #expect(screen.text == padded, "step \(step), \(width) × \(height), seed \(Seed.value)")
+        let isRight = screen.trimmedText == padded.map { $0 + "\n" }.joined() && screen.faults == []
+        #expect(isRight, "step \(step), \(width) × \(height), seed \(Seed.value)")
     }
     // A terminal that doesn't say how large it is gets a character at least.
     #expect(frame.draw(["tiny"], width: 0, height: 0).contains("t\u{1B}[K"))

@@ -161,42 +161,45 @@ func contributorsInBadFaith_atTheTableOfHonestOnes_stopNoRound_andNoShoeFails(_ 
     #expect(report.violationCount == 0 && report.errorCount == 0 && report.disconnects == 0, "\(report.text)")
 }
 
-@Test(.ownThread) func whoReadsAByteAtATime_readsNoMore() async throws {
+/// Connects a hostile peer to a server with one table.
+/// - Parameter sources: the addresses that it may come from.
+private func withHostilePeer(
+    sources: [String] = [], receiveBuffer: Int32 = 0, _ play: (HostilePeer, Server) throws -> Void
+) async throws {
     let server = Server(shards: ShardConfiguration(tables: [.init(name: "t1", rules: .patient)]), options: .onAFreePort)
-    let port = try server.start().port
-    let address = try #require(RawSocket.Address(host: "127.0.0.1", port: port))
-    let ground = HostilePeer.Ground(address: address, tables: ["t1"], playground: ["t1"], honestPrefix: "h", honestBots: 1)
-    let peer = HostilePeer(ground: ground, name: "slow", random: SeededRandom(seed: 1))
-    peer.connect(receiveBuffer: 4096)
-    peer.appetite = .oneByte
-    peer.login()
-    while peer.tally.bytesRead < 100 {
-        let before = peer.tally.bytesRead
-        peer.exchange()
-        #expect(peer.tally.bytesRead <= before + 1)
-        try #require(peer.isConnected)
-    }
+    let ground = HostilePeer.Ground(
+        address: try #require(RawSocket.Address(host: "127.0.0.1", port: server.start().port)), tables: ["t1"],
+        playground: ["t1"], honestPrefix: "h", honestBots: 1,
+        sources: try sources.map { try #require(RawSocket.Address(host: $0, port: 0)) })
+    let peer = HostilePeer(ground: ground, name: "peer", number: 3, random: SeededRandom(seed: 1))
+    peer.connect(receiveBuffer: receiveBuffer)
+    try play(peer, server)
     peer.cut(abruptly: true)
     await withCheckedContinuation { done in server.stop { done.resume() } }
 }
 
-@Test(.ownThread) func aHostilePeer_connectsFromTheAddressItWasGiven() async throws {
-    let server = Server(shards: ShardConfiguration(tables: [.init(name: "t1", rules: .patient)]), options: .onAFreePort)
-    let port = try server.start().port
-    let address = try #require(RawSocket.Address(host: "127.0.0.1", port: port))
-    let sources = try ["127.0.0.8", "127.0.0.9"].map { try #require(RawSocket.Address(host: $0, port: 0)) }
-    let ground = HostilePeer.Ground(
-        address: address, tables: ["t1"], playground: ["t1"], honestPrefix: "h", honestBots: 1, sources: sources)
-    let peer = HostilePeer(ground: ground, name: "far", number: 3, random: SeededRandom(seed: 1))
-    peer.connect()
-    peer.login()
-    while peer.answers == 0 {
-        peer.exchange()
-        try #require(peer.isConnected)
+@Test(.ownThread) func whoReadsAByteAtATime_readsNoMore() async throws {
+    try await withHostilePeer(receiveBuffer: 4096) { peer, _ in
+        peer.appetite = .oneByte
+        peer.login()
+        while peer.tally.bytesRead < 100 {
+            let before = peer.tally.bytesRead
+            peer.exchange()
+            #expect(peer.tally.bytesRead <= before + 1)
+            try #require(peer.isConnected)
+        }
     }
-    #expect(server.playerStatuses.first?.address?.description == "127.0.0.9")
-    peer.cut(abruptly: true)
-    await withCheckedContinuation { done in server.stop { done.resume() } }
+}
+
+@Test(.ownThread) func aHostilePeer_connectsFromTheAddressItWasGiven() async throws {
+    try await withHostilePeer(sources: ["127.0.0.8", "127.0.0.9"]) { peer, server in
+        peer.login()
+        while peer.answers == 0 {
+            peer.exchange()
+            try #require(peer.isConnected)
+        }
+        #expect(server.playerStatuses.first?.address?.description == "127.0.0.9")
+    }
 }
 
 @Test(.ownThread) func aRampDown_sendsBotsHome() async throws {

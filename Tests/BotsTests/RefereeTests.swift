@@ -27,92 +27,74 @@ private struct Cheat: CustomTestStringConvertible, Sendable {
     var change: @Sendable (_ entry: TableEntry, _ old: TableFacts, _ new: TableFacts) -> TableEntry?
     var testDescription: String { name }
 
+    init(
+        _ name: String, _ law: Violation.Law,
+        change: @escaping @Sendable (_ entry: TableEntry, _ old: TableFacts, _ new: TableFacts) -> TableEntry?
+    ) {
+        (self.name, self.law, self.change) = (name, law, change)
+    }
+
     static let all: [Cheat] = [
-        Cheat(name: "a winner is paid a chip too little", law: .payout) { entry, old, _ in
-            if case .result(let hand, let result) = entry, !old.shows(resultOf: hand) {
-                .result(hand, HandResult(outcome: result.outcome, net: result.net - 1))
-            } else {
-                entry
-            }
+        Cheat("a winner is paid a chip too little", .payout) { entry, old, _ in
+            guard case .result(let hand, let result) = entry, !old.shows(resultOf: hand) else { return entry }
+            return .result(hand, HandResult(outcome: result.outcome, net: result.net - 1))
         },
-        Cheat(name: "a push is called a loss", law: .payout) { entry, old, _ in
-            if case .result(let hand, let result) = entry, result.outcome == .push, !old.shows(resultOf: hand) {
-                .result(hand, HandResult(outcome: .lose, net: result.net))
-            } else {
-                entry
+        Cheat("a push is called a loss", .payout) { entry, old, _ in
+            guard case .result(let hand, let result) = entry, result.outcome == .push, !old.shows(resultOf: hand) else {
+                return entry
             }
+            return .result(hand, HandResult(outcome: .lose, net: result.net))
         },
-        Cheat(name: "a surrender that nobody was offered", law: .legality) { entry, old, new in
-            if case .result(let hand, let result) = entry, result.outcome == .lose, !old.shows(resultOf: hand),
+        Cheat("a surrender that nobody was offered", .legality) { entry, old, new in
+            guard case .result(let hand, let result) = entry, result.outcome == .lose, !old.shows(resultOf: hand),
                 let bet = new.seats[hand.seat].hands.first(where: { $0.id == hand })?.bet
-            {
-                .result(hand, HandResult(outcome: .surrender, net: HouseRules.surrenderReturn(of: bet) - bet))
-            } else {
-                entry
-            }
+            else { return entry }
+            return .result(hand, HandResult(outcome: .surrender, net: HouseRules.surrenderReturn(of: bet) - bet))
         },
-        Cheat(name: "a total is called wrong", law: .payout) { entry, _, _ in
+        Cheat("a total is called wrong", .payout) { entry, _, _ in
             if case .total(let hand, .hard(let points)) = entry, points > 4 { .total(hand, .hard(points - 1)) } else { entry }
         },
-        Cheat(name: "the dealer's total is called wrong", law: .payout) { entry, _, _ in
+        Cheat("the dealer's total is called wrong", .payout) { entry, _, _ in
             if case .dealerTotal(.hard(let points)) = entry { .dealerTotal(.hard(points + 1)) } else { entry }
         },
-        Cheat(name: "an action is offered that is not legal", law: .legality) { entry, _, _ in
-            if case .choice(let seat, var choice) = entry, !choice.allows(.surrender) {
-                ({
-                    choice.options.append(.init(action: .surrender, cost: 0))
-                    return .choice(seat, choice)
-                })()
-            } else {
-                entry
-            }
+        Cheat("an action is offered that is not legal", .legality) { entry, _, _ in
+            guard case .choice(let seat, var choice) = entry, !choice.allows(.surrender) else { return entry }
+            choice.options.append(.init(action: .surrender, cost: 0))
+            return .choice(seat, choice)
         },
-        Cheat(name: "a double costs twice as much", law: .legality) { entry, _, _ in
-            if case .choice(let seat, var choice) = entry, let index = choice.options.firstIndex(where: { $0.action == .double })
-            {
-                ({
-                    choice.options[index].cost *= 2
-                    return .choice(seat, choice)
-                })()
-            } else {
-                entry
-            }
+        Cheat("a double costs twice as much", .legality) { entry, _, _ in
+            guard case .choice(let seat, var choice) = entry,
+                let index = choice.options.firstIndex(where: { $0.action == .double })
+            else { return entry }
+            choice.options[index].cost *= 2
+            return .choice(seat, choice)
         },
-        Cheat(name: "a chip vanishes", law: .chips) { entry, old, _ in
+        Cheat("a chip vanishes", .chips) { entry, old, _ in
             // Nobody knows how many chips a newcomer brings.
-            if case .player(let seat, var player) = entry, player.chips > 0, old.seats[seat].player != nil {
-                ({
-                    player.chips -= 1
-                    return .player(seat, player)
-                })()
-            } else {
-                entry
+            guard case .player(let seat, var player) = entry, player.chips > 0, old.seats[seat].player != nil else {
+                return entry
             }
+            player.chips -= 1
+            return .player(seat, player)
         },
-        Cheat(name: "a bet grows", law: .chips) { entry, old, new in
-            if case .bet(let hand, let chips) = entry, old.phase == .betting, new.phase == .betting {
-                .bet(hand, chips + 5)
-            } else {
-                entry
-            }
+        Cheat("a bet grows", .chips) { entry, old, new in
+            guard case .bet(let hand, let chips) = entry, old.phase == .betting, new.phase == .betting else { return entry }
+            return .bet(hand, chips + 5)
         },
-        Cheat(name: "a card changes its face", law: .cards) { entry, old, new in
-            if case .card(let id, let card?) = entry, old.dealerIDs.first == id, old.shoe == new.shoe {
-                .card(id, Card(code: (card.code + 1) % 52))
-            } else {
-                entry
-            }
+        Cheat("a card changes its face", .cards) { entry, old, new in
+            guard case .card(let id, let card?) = entry, old.dealerIDs.first == id, old.shoe == new.shoe else { return entry }
+            return .card(id, Card(code: (card.code + 1) % 52))
         },
-        Cheat(name: "the hole card is shown while hands are played", law: .cards) { entry, _, _ in
+        Cheat("the hole card is shown while hands are played", .cards) { entry, _, _ in
             if case .card(let id, nil) = entry { .card(id, Card(code: 7)) } else { entry }
         },
-        Cheat(name: "a card leaves the shoe unseen", law: .cards) { entry, _, facts in
+        Cheat("a card leaves the shoe unseen", .cards) { entry, _, facts in
             if case .cardsLeft(let count) = entry, facts.isInRound, count > 0 { .cardsLeft(count - 1) } else { entry }
         },
-        Cheat(name: "a round is left out", law: .order) { entry, _, _ in
+        Cheat("a round is left out", .order) { entry, _, _ in
             if case .round(let round) = entry { .round(round + 3) } else { entry }
         },
-        Cheat(name: "nobody is asked", law: .order) { entry, _, facts in
+        Cheat("nobody is asked", .order) { entry, _, facts in
             if case .choice = entry, facts.phase == .playing { nil } else { entry }
         },
     ]

@@ -1,62 +1,19 @@
 import CommandLineKit
+import TestKit
 import Testing
 
 @testable import LoadGenerator
 
-/// As much of JSON Schema as the schema uses.
-private func faults(_ value: JSONTree, _ schema: JSONTree, root: JSONTree, at path: String = "$") -> [String] {
-    if let reference = schema["$ref"]?.string {
-        guard let target = root["$defs"]?[String(reference.dropFirst("#/$defs/".count))] else {
-            return ["\(path): no \(reference)"]
-        }
-        return faults(value, target, root: root, at: path)
-    }
-    var found: [String] = []
-    if let constant = schema["const"], constant != value { found.append("\(path): not \(constant.description)") }
-    if let choices = schema["enum"], !choices.elements.contains(value) { found.append("\(path): none of the choices") }
-    let types = [schema["type"]].compactMap { $0 }.flatMap { [$0] + $0.elements }.compactMap(\.string)
-    if !types.isEmpty, !types.contains(where: { isOf($0, value) }) { found.append("\(path): no \(types)") }
-    if let minimum = schema["minimum"]?.number, let number = value.number, number < minimum {
-        found.append("\(path): below \(minimum)")
-    }
-    if let items = schema["items"] {
-        for (index, element) in value.elements.enumerated() {
-            found += faults(element, items, root: root, at: "\(path).\(index)")
-        }
-    }
-    guard case .object(let members) = value.content else { return found }
-    for key in schema["required"]?.elements.compactMap(\.string) ?? [] where value[key] == nil {
-        found.append("\(path): no \(key)")
-    }
-    for member in members {
-        if let inner = schema["properties"]?[member.key] {
-            found += faults(member.value, inner, root: root, at: "\(path).\(member.key)")
-        } else if schema["additionalProperties"] == false {
-            found.append("\(path): \(member.key) is not in the schema")
-        } else if let inner = schema["additionalProperties"] {
-            found += faults(member.value, inner, root: root, at: "\(path).\(member.key)")
-        }
-    }
-    return found
-}
-
-private func isOf(_ type: String, _ value: JSONTree) -> Bool {
-    switch (type, value.content) {
-    case ("null", .null), ("boolean", .bool), ("number", .number), ("string", .string), ("array", .array), ("object", .object):
-        true
-    case ("integer", .number(let digits)): Double(digits).map { $0 == $0.rounded() } ?? false
-    default: false
-    }
-}
-
 @Test func theJSON_keepsToItsSchema() throws {
-    let schema = try JSONTree(parsing: LoadReport.schema.pretty.utf8)
+    let validator = try SchemaValidator(LoadReport.schema.pretty)
     let report = try LoadReport.sample()
     let json = try JSONTree(parsing: report.json.pretty.utf8)
-    #expect(faults(json, schema, root: schema) == [])
-    #expect(try faults(JSONTree(parsing: LoadReport().json.description.utf8), schema, root: schema) == [])
+    #expect(validator.accepts(json) && validator.unknown == [], "\(validator.unknown)")
+    #expect(try validator.accepts(JSONTree(parsing: LoadReport().json.description.utf8)))
     // And the schema would notice.
-    #expect(faults(["version": 2], schema, root: schema).count > 10)
+    #expect(!validator.accepts(.object(json.members + [.init("more", 1)])))
+    let needed = json.members.filter { member in !validator.accepts(.object(json.members.filter { $0.key != member.key })) }
+    #expect(needed.count > 10, "\(needed.map(\.key))")
     #expect(json[path: "counts.actions"] == 31_234 && json[path: "latency.corrected.count"] == 3301)
     #expect(json[path: "tables.fewestRounds"] == 500 && json[path: "processor.serverPerAction"] == .null)
     #expect(json[path: "hostile.malformed.answers.invalid_json"] == 3990 && json[path: "violations.0.law"] == "payout")
@@ -126,8 +83,7 @@ func noThresholdOfATimeHolds_whereNothingWasMeasured(_ text: String) throws {
     report.judge(by: [try Threshold(parsing: text), try Threshold(parsing: "errors==0")])
     #expect(report.verdicts.map(\.holds) == [false, true] && report.verdicts[0].value == nil)
     #expect(report.text.contains("FAILED \(text) (nothing was measured)") && report.exitStatus == 99)
-    let schema = try JSONTree(parsing: LoadReport.schema.pretty.utf8)
-    #expect(try faults(JSONTree(parsing: report.json.pretty.utf8), schema, root: schema) == [])
+    #expect(try SchemaValidator(LoadReport.schema.pretty).accepts(JSONTree(parsing: report.json.pretty.utf8)))
     #expect(report.html.contains("nothing was measured"))
     // Without honest bots nothing is missing.
     #expect(report.invalid == nil)
@@ -187,4 +143,27 @@ func noThresholdOfATimeHolds_whereNothingWasMeasured(_ text: String) throws {
     var waiting = LatencyBook()
     waiting.record(.init(intended: 0, possible: 900, sent: 910), seen: 1000)
     #expect(waiting.lag.max == 10 && waiting.fault == nil && waiting.corrected.max == 1000 && waiting.raw.max == 90)
+}
+
+/// The texts below a plot stand beside each other, however many marks there are and however long the last one is.
+@Test func theMarksOfAPlot_doNotWriteOverEachOther() throws {
+    let tick = /x="([0-9.-]+)" y="242\.0" text-anchor="(middle|end)">([^<]+)</
+    func check(_ axis: Plot.Axis) throws {
+        let html = Plot(title: "A plot", x: axis, y: .linear(upTo: 10) { "\(Int($0))" }, curves: []).html
+        var end = 0.0
+        let marks = html.matches(of: tick)
+        for mark in marks {
+            let place = try #require(Double(mark.output.1))
+            // A character of this size takes about six units.
+            let width = 6 * Double(mark.output.3.count)
+            let start = mark.output.2 == "end" ? place - width : place - width / 2
+            #expect(start > end, "\(marks.map(\.output.3))")
+            end = start + width
+        }
+        #expect(marks.count >= 2 && marks.last.map { String($0.output.3) } == axis.marks.last?.text)
+    }
+    for count: UInt64 in [1, 1000, 100_000, 1_862_254, 100_000_000] { try check(.percentiles(upTo: count)) }
+    for seconds in [1.0, 7, 60, 97, 1200, 1863, 9999, 86_400, 1_000_000] {
+        try check(.linear(upTo: seconds, isTight: true) { "\(Int($0)) s" })
+    }
 }

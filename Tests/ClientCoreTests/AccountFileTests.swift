@@ -1,28 +1,23 @@
 import Foundation
+import TestKit
 import Testing
 import Wire
 
 @testable import ClientCore
 
-/// A folder that goes with the test, and an account file in it.
-private final class Home {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "bj-accounts-\(UUID().uuidString.prefix(8))").path
-    var file: AccountFile { AccountFile(folder: folder + "/config/bjclient") }
-
-    func mode(_ path: String) throws -> Int {
-        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
-}
-
 private let (house, server) = ("00000000000000aa", "example.org:2121")
 
 struct AccountFileTests {
-    private let home = Home()
+    private let scratch = ScratchFolder(isMade: false)
+    private let file: AccountFile
+
+    init() { file = AccountFile(folder: scratch.path + "/config/bjclient") }
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
 
     @Test func aSecretIsMadeOnce_forEachHouseServerAndName() throws {
-        let file = home.file
         #expect(try file.secret(of: "ann", house: house, server: server) == nil)
         let secret = try file.make("ann", house: house, server: server)
         #expect(try file.make("ann", house: house, server: server) == secret)
@@ -35,7 +30,6 @@ struct AccountFileTests {
     }
 
     @Test func theChipsOfTheLastTime_areKept_andNotExported() throws {
-        let file = home.file
         try file.note(chips: 5, of: "ann", house: house, server: server)
         #expect(try file.accounts().isEmpty, "a guest has no account")
         _ = try file.make("ann", house: house, server: server)
@@ -48,23 +42,20 @@ struct AccountFileTests {
     }
 
     @Test func theFilesAreTheUsersAlone() throws {
-        let file = home.file
         _ = try file.make("ann", house: house, server: server)
-        #expect(try home.mode(file.folder) == 0o700 && home.mode(file.path) == 0o600)
-        #expect(try home.mode(file.folder + "/accounts.lock") == 0o600)
-        let names = try FileManager.default.contentsOfDirectory(atPath: file.folder).sorted()
-        #expect(names == ["accounts.json", "accounts.lock"], "nothing else is left")
+        #expect(try mode(file.folder) == 0o700 && mode(file.path) == 0o600)
+        #expect(try mode(file.folder + "/accounts.lock") == 0o600)
+        #expect(try scratch.names(in: "config/bjclient") == ["accounts.json", "accounts.lock"], "nothing else is left")
     }
 
     @Test func aCrashBeforeTheRename_leavesTheOldAccounts_andNoTrace() throws {
-        let file = home.file
         let secret = try file.make("ann", house: house, server: server)
         let rest = file.path + ".new"
         try Data("{\"accounts\":[{\"na".utf8).write(to: URL(filePath: rest))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: rest)
         #expect(try file.secret(of: "ann", house: house, server: server) == secret)
         _ = try file.make("bob", house: house, server: server)
-        #expect(try file.accounts().map(\.name).sorted() == ["ann", "bob"] && home.mode(file.path) == 0o600)
+        #expect(try file.accounts().map(\.name).sorted() == ["ann", "bob"] && mode(file.path) == 0o600)
         #expect(!FileManager.default.fileExists(atPath: rest))
     }
 
@@ -73,18 +64,11 @@ struct AccountFileTests {
         #"{"accounts":[{"house":"a","server":"b","name":"ann","secret":"5e"}]}"#,
     ])
     func aDamagedFile_isRefusedWithItsPath_andNeverOverwritten(_ text: String) throws {
-        let file = home.file
         _ = try file.make("ann", house: house, server: server)
         try Data(text.utf8).write(to: URL(filePath: file.path))
-        for attempt in [
-            { () throws in try file.check() }, { () throws in _ = try file.make("bob", house: house, server: server) },
-        ] {
-            #expect {
-                try attempt()
-            } throws: {
-                ($0 as? AccountFile.Failure)?.description.hasPrefix("\(file.path) is damaged") == true
-            }
-        }
+        let checked = #expect(throws: AccountFile.Failure.self) { try file.check() }
+        let made = #expect(throws: AccountFile.Failure.self) { try file.make("bob", house: house, server: server) }
+        for failure in [checked, made] { #expect(failure?.description.hasPrefix("\(file.path) is damaged") == true) }
         #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
     }
 
@@ -103,7 +87,6 @@ struct AccountFileTests {
 
     /// A server that has accounts made drops its own, never those that were played elsewhere.
     @Test func atTheLimit_anUnplayedAccountGoes_ofTheSameAddressFirst_andOnePlayedElsewhereNever() throws {
-        let file = home.file
         try fill(file, with: [("other", "other:1", 0), ("mine", server, 9), ("fresh", server, 0)])
         for (name, gone) in [("ann", "fresh"), ("bob", "ann"), ("zoe", "bob")] {
             _ = try file.make(name, house: house, server: server)
@@ -129,7 +112,6 @@ struct AccountFileTests {
     }
 
     @Test func onlyANameThatWasPlayedUnder_isOfferedAgain() throws {
-        let file = home.file
         _ = try file.make("ann", house: house, server: server)
         #expect(file.lastName(server: server) == nil, "it has seen no table")
         file.played("ann", house: house, server: server)
@@ -141,7 +123,6 @@ struct AccountFileTests {
     }
 
     @Test func aFileOfAnEarlierRelease_hasNamesToOffer() throws {
-        let file = home.file
         _ = try file.make("first", house: house, server: server)
         let digits = String(repeating: "5e", count: 32)
         let old = #"{"accounts":[{"house":"\#(house)","server":"\#(server)","name":"zoe","secret":"\#(digits)","used":7}]}"#
@@ -150,12 +131,12 @@ struct AccountFileTests {
     }
 
     @Test func anAccountIsCopiedToASecondDevice_asALine() throws {
-        let (file, other) = (home.file, Home())
+        let other = AccountFile(folder: scratch.path + "/other")
         let secret = try file.make("Øl-än", house: house, server: server)
         let line = try #require(try file.accounts().first?.exported)
         #expect(!line.contains("\n"))
-        try other.file.store(try #require(StoredAccount(exported: line + "\n")))
-        #expect(try other.file.secret(of: "øl-än", house: house, server: server) == secret)
+        try other.store(try #require(StoredAccount(exported: line + "\n")))
+        #expect(try other.secret(of: "øl-än", house: house, server: server) == secret)
         #expect(StoredAccount(exported: "{}") == nil && StoredAccount(exported: line.replacing(secret.digits, with: "5e")) == nil)
     }
 
@@ -167,7 +148,6 @@ struct AccountFileTests {
     }
 
     @Test func anAccountOfTheSameHouse_isFoundAtAnotherAddress_andUsedThere() throws {
-        let file = home.file
         let secret = try file.make("ann", house: house, server: server)
         let moved = "example.org:2200"
         #expect(try file.accountElsewhere(of: "Ann", house: house, server: server) == nil, "it is known here")
@@ -188,28 +168,13 @@ struct AccountFileTests {
         #expect(try file.accounts().map(\.chips) == [7, 7], "one account has one balance")
     }
 
-    @Test func aFolderThatCannotBeMade_isFoundAtTheStart_withItsReason() throws {
-        let home = Home()
-        #expect(FileManager.default.createFile(atPath: home.folder, contents: nil))
-        let file = AccountFile(folder: home.folder + "/bjclient")
-        for attempt in [
-            { () throws in try file.check() }, { () throws in _ = try file.make("ann", house: house, server: server) },
-        ] {
-            #expect {
-                try attempt()
-            } throws: {
-                "\($0 as? AccountFile.Failure as Any)".contains("Not a directory")
-            }
-        }
-    }
-
-    @Test func aFolderThatCannotBeMade_isNamed() throws {
-        let home = Home()
-        #expect(FileManager.default.createFile(atPath: home.folder, contents: nil))
-        #expect {
-            try AccountFile(folder: home.folder + "/bjclient").make("ann", house: house, server: server)
-        } throws: {
-            "\($0 as? AccountFile.Failure as Any)".contains(home.folder)
+    @Test func aFolderThatCannotBeMade_isFoundAtTheStart_withItsNameAndReason() throws {
+        #expect(FileManager.default.createFile(atPath: scratch.path, contents: nil))
+        let checked = #expect(throws: AccountFile.Failure.self) { try file.check() }
+        let made = #expect(throws: AccountFile.Failure.self) { try file.make("ann", house: house, server: server) }
+        for failure in [checked, made] {
+            let text = failure?.description ?? ""
+            #expect(text.contains("Not a directory") && text.contains(scratch.path))
         }
     }
 }

@@ -2,106 +2,103 @@ import ClientCore
 import EventStreams
 import Testing
 
-/// A server that answers when the test says so.
-private final class Registry {
-    var questions: [String] = []
-    var promises: [String: Future<JoinForm.Standing, Never>.Promise] = [:]
+/// A form on virtual time, and a server that answers when the test says so.
+private final class Desk {
+    let scheduler = VirtualTimeScheduler()
+    let form: JoinForm
+    private let registry = Registry()
+    var questions: [String] { registry.questions }
 
-    func standing(of name: String) -> Future<JoinForm.Standing, Never> {
-        questions.append(name)
-        return Future { self.promises[name] = $0 }
+    final class Registry {
+        var questions: [String] = []
+        var promises: [String: Future<JoinForm.Standing, Never>.Promise] = [:]
+
+        func standing(of name: String) -> Future<JoinForm.Standing, Never> {
+            questions.append(name)
+            return Future { self.promises[name] = $0 }
+        }
     }
-}
 
-private func form(_ scheduler: VirtualTimeScheduler, _ registry: Registry) -> JoinForm {
-    let form = JoinForm(on: scheduler, pause: .milliseconds(300), standing: registry.standing)
-    form.isConnected = true
-    return form
+    init(isConnected: Bool = true) {
+        form = JoinForm(on: scheduler, pause: .milliseconds(300), standing: registry.standing)
+        form.isConnected = isConnected
+    }
+
+    /// Types a whole name, and pauses.
+    func type(_ name: String) {
+        form.name = name
+        scheduler.advance(by: .seconds(1))
+    }
+
+    func answer(_ name: String, _ standing: JoinForm.Standing) {
+        registry.promises[name]?(.success(standing))
+        scheduler.advance(by: .seconds(1))
+    }
 }
 
 @Test func aNameIsAskedAboutOnceTheTypingPauses() {
-    let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
-    let form = form(scheduler, registry)
+    let desk = Desk()
     for text in ["a", "an", "ann"] {
-        form.name = text
-        scheduler.advance(by: .milliseconds(200))
+        desk.form.name = text
+        desk.scheduler.advance(by: .milliseconds(200))
     }
-    #expect(registry.questions.isEmpty && !form.canJoin)
-    scheduler.advance(by: .milliseconds(100))
-    #expect(registry.questions == ["ann"] && form.nameState == .asking)
-    registry.promises["ann"]?(.success(.free))
-    scheduler.advance(by: .milliseconds(1))
-    #expect(form.nameState == .free && form.canJoin)
+    #expect(desk.questions.isEmpty && !desk.form.canJoin)
+    desk.scheduler.advance(by: .milliseconds(100))
+    #expect(desk.questions == ["ann"] && desk.form.nameState == .asking)
+    desk.answer("ann", .free)
+    #expect(desk.form.nameState == .free && desk.form.canJoin)
 }
 
 @Test func aNameThatChangesIsNotFreeAnyMore_andAnOldAnswerIsNotWaitedFor() {
-    let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
-    let form = form(scheduler, registry)
-    form.name = "ann"
-    scheduler.advance(by: .seconds(1))
-    registry.promises["ann"]?(.success(.free))
-    scheduler.advance(by: .seconds(1))
-    #expect(form.canJoin)
-    form.name = "bert"
-    #expect(!form.canJoin && form.nameState == .asking)
-    scheduler.advance(by: .seconds(1))
-    form.name = "carl"
-    scheduler.advance(by: .seconds(1))
-    registry.promises["bert"]?(.success(.free))
-    scheduler.advance(by: .seconds(1))
-    #expect(!form.canJoin)
-    registry.promises["carl"]?(.success(.taken))
-    scheduler.advance(by: .seconds(1))
-    #expect(form.nameState == .taken && registry.questions == ["ann", "bert", "carl"])
+    let desk = Desk()
+    desk.type("ann")
+    desk.answer("ann", .free)
+    #expect(desk.form.canJoin)
+    desk.form.name = "bert"
+    #expect(!desk.form.canJoin && desk.form.nameState == .asking)
+    desk.scheduler.advance(by: .seconds(1))
+    desk.type("carl")
+    desk.answer("bert", .free)
+    #expect(!desk.form.canJoin)
+    desk.answer("carl", .taken)
+    #expect(desk.form.nameState == .taken && desk.questions == ["ann", "bert", "carl"])
 }
 
 @Test func whatIsNoNameIsSaidWithoutAskingAnybody() {
-    let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
-    let form = form(scheduler, registry)
-    form.name = "a\u{7}b"
-    scheduler.advance(by: .seconds(1))
-    guard case .invalid = form.nameState else {
-        Issue.record("\(form.nameState)")
+    let desk = Desk()
+    desk.type("a\u{7}b")
+    guard case .invalid = desk.form.nameState else {
+        Issue.record("\(desk.form.nameState)")
         return
     }
-    form.name = ""
-    scheduler.advance(by: .seconds(1))
-    #expect(form.nameState == .empty && registry.questions.isEmpty)
+    desk.type("")
+    #expect(desk.form.nameState == .empty && desk.questions.isEmpty)
 }
 
 @Test func aNameIsAskedAboutWhenTheConnectionIsThere() {
-    let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
-    let form = JoinForm(on: scheduler, pause: .milliseconds(300), standing: registry.standing)
-    form.name = "ann"
-    scheduler.advance(by: .seconds(1))
-    #expect(registry.questions.isEmpty && form.nameState == .asking)
-    form.isConnected = true
-    scheduler.advance(by: .seconds(1))
-    #expect(registry.questions == ["ann"])
+    let desk = Desk(isConnected: false)
+    desk.type("ann")
+    #expect(desk.questions.isEmpty && desk.form.nameState == .asking)
+    desk.form.isConnected = true
+    desk.scheduler.advance(by: .seconds(1))
+    #expect(desk.questions == ["ann"])
 }
 
 @Test func aNameIsAskedAboutOnceMore_whenTheAnswerIsNotTrueAnyLonger() {
-    let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
-    let form = form(scheduler, registry)
-    form.name = "ann"
-    scheduler.advance(by: .seconds(1))
-    registry.promises["ann"]?(.success(.free))
-    scheduler.advance(by: .seconds(1))
-    #expect(form.canJoin)
-    form.askAgain()
-    scheduler.advance(by: .seconds(1))
-    #expect(registry.questions == ["ann", "ann"] && form.nameState == .asking)
-    registry.promises["ann"]?(.success(.taken))
-    scheduler.advance(by: .seconds(1))
-    #expect(form.nameState == .taken)
+    let desk = Desk()
+    desk.type("ann")
+    desk.answer("ann", .free)
+    #expect(desk.form.canJoin)
+    desk.form.askAgain()
+    desk.scheduler.advance(by: .seconds(1))
+    #expect(desk.questions == ["ann", "ann"] && desk.form.nameState == .asking)
+    desk.answer("ann", .taken)
+    #expect(desk.form.nameState == .taken)
 }
 
 @Test func aNameOfThePlayersOwn_isNoFreeName_butCanBeJoinedWith() {
-    let (scheduler, registry) = (VirtualTimeScheduler(), Registry())
-    let form = form(scheduler, registry)
-    form.name = "ann"
-    scheduler.advance(by: .seconds(1))
-    registry.promises["ann"]?(.success(.own(chips: 940)))
-    scheduler.advance(by: .seconds(1))
-    #expect(form.nameState == .own(chips: 940) && form.canJoin)
+    let desk = Desk()
+    desk.type("ann")
+    desk.answer("ann", .own(chips: 940))
+    #expect(desk.form.nameState == .own(chips: 940) && desk.form.canJoin)
 }

@@ -64,17 +64,6 @@ func aDiffThatDoesNotFollowIsNoticed_andNothingIsGuessed(_ from: Int, _ to: Int)
     #expect(updates.last?.event == .outOfSync && updates.last?.state.snapshot == empty && updates.last?.state.revision == 3)
 }
 
-@Test func aDiffBeforeAnySnapshotIsOutOfSync() {
-    let early = session[..<2] + [.diff(from: 0, to: 1, check: nil, empty.difference(to: betting))]
-    #expect(run([early.flatMap { $0.encoded() }]).last?.event == .outOfSync)
-}
-
-@Test func aTableThatIsNotWhatItsCheckValueSaysIsNotShown() {
-    let wrong = session[..<3] + [.diff(from: 3, to: 4, check: betting.check ^ 1, empty.difference(to: betting))]
-    let updates = run([wrong.flatMap { $0.encoded() }])
-    #expect(updates.last?.event == .isWrong && updates.last?.state.snapshot == empty)
-}
-
 @Test func theLobbyFollowsItsChanges_andNoticesAGap() throws {
     func summary(_ name: String, free: Int) -> TableSummary {
         TableSummary(name: name, seats: 7, freeSeats: free, players: [], watchers: 0, rules: HouseRules())

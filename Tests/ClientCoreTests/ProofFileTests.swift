@@ -1,5 +1,6 @@
 import ClientCore
 import Fairness
+import Foundation
 import TestKit
 import Testing
 
@@ -8,18 +9,7 @@ struct ProofFileTests {
     /// A shoe of one deck: 27 cards of it were seen, or all and some of the 46 discards that were reshuffled.
     private func report(isReshuffled: Bool = false) throws -> ShoeReport {
         var house = try ShoeHouse()
-        if isReshuffled {
-            house.ceremony()
-            house.shuffle()
-            house.play(until: 46)
-            house.deal(6)
-            house.reshuffle()
-            house.hit()
-            house.settle()
-            house.replaceShoe()
-        } else {
-            house.playAShoe()
-        }
+        if isReshuffled { house.playReshuffled() } else { house.playAShoe() }
         return try #require(house.verified.first)
     }
 
@@ -141,5 +131,43 @@ struct ProofFileTests {
         #expect(refusal(text.replacing("\"type\":\"ok\",", with: "")) == nil)
         #expect(refusal(text.replacing("\"to\":\"proof\",", with: "")) == nil)
         #expect(refusal(text.replacing("\"secret\":", with: "\"Secret\":")) == "the proof has no 'secret'")
+    }
+}
+
+struct ProofFolderTests {
+    private let scratch = ScratchFolder()
+
+    private func report(_ number: Int, table: String = "main") -> ShoeReport {
+        var watched = WatchedShoe(
+            table: table, shoe: number, rules: nil, commitment: SHA256.hash([UInt8(truncatingIfNeeded: number)]))
+        watched.note(25, at: 7, ofShoe: number)
+        return ShoeReport(watched: watched)
+    }
+
+    @Test func evidence_isTheUsersAlone_andReadBack() throws {
+        let proofs = ProofFolder(path: scratch.path + "/a/b")
+        let path = try proofs.store(report(3, table: "../x y"), .shuffledEarly)
+        #expect(path.hasPrefix(scratch.path + "/a/b/___x_y-3-") && path.hasSuffix(".json"))
+        for (file, mode) in [(path, 0o600), (scratch.path + "/a/b", 0o700)] {
+            #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == mode)
+        }
+        let file = try ProofFile(text: String(contentsOfFile: path, encoding: .utf8))
+        #expect(file.watched == report(3, table: "../x y").watched && file.proof == nil)
+        #expect(ProofVerdict(file).fault == "the shoe was shuffled before the cut card")
+        #expect(try proofs.store(report(3, table: "../x y"), .shuffledEarly) == path)
+    }
+
+    @Test func theOldestFilesAreRemoved() throws {
+        let proofs = ProofFolder(path: scratch.path)
+        var last = ""
+        for number in 0..<ProofFolder.limit + 5 { last = try proofs.store(report(number), .shuffledEarly) }
+        #expect(try scratch.names().count == ProofFolder.limit && FileManager.default.fileExists(atPath: last))
+    }
+
+    @Test func aFolderThatCannotBeMade_isSaid() {
+        #expect(throws: ProofFolder.Failure.self) { try ProofFolder(path: "/dev/null/x").store(report(1), .secret) }
+        #expect(ProofFolder(environment: [:]) == nil)
+        #expect(ProofFolder(environment: ["XDG_STATE_HOME": "/s"])?.path == "/s/bjclient/proofs")
+        #expect(ProofFolder(environment: ["HOME": "/h", "XDG_STATE_HOME": "s"])?.path == "/h/.local/state/bjclient/proofs")
     }
 }

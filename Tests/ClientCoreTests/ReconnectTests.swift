@@ -75,29 +75,20 @@ func aConnectionThatIsCutTwice_theSecondTimeWhileItComesBack_losesNothingAndRepe
 }
 
 @Test func requestsStayWithinTheLimitsOfHello_andNoMoreChangesAreUnansweredThanTheServerRemembers() {
-    var session = ClientMachine(options: SessionOptions(name: nil))
-    _ = session.start(at: 0)
     var limits = Hello.Limits(requestsPerSecond: 10, burst: 21)
     limits.retries = 4
-    _ = session.receive(.hello(Hello(server: "s", time: 0, idleSeconds: 60, limits: limits)), at: 0)
-    var sent: [RequestID] = []
-    func note(_ actions: [ClientAction]) -> Int64? {
-        var wake: Int64?
-        for action in actions {
-            if case .send(let request) = action, let id = request.id { sent.append(id) }
-            if case .arm(let time) = action { wake = time }
-        }
-        return wake
-    }
-    for amount in 1...6 { _ = note(session.submit(.bet(amount: amount, seat: nil, round: 0), at: 0).actions) }
-    #expect(sent == [1, 2, 3, 4].map(RequestID.number))
-    _ = note(session.receive(.ok(id: .number(2), .applied("bet", at: TableRevision(1))), at: 0))
-    #expect(sent.last == .number(5))
-    var wake: Int64?
-    for _ in 0..<20 { wake = note(session.submit(.lobby(follow: nil), at: 0).actions) ?? wake }
+    var talk = Talk({ $0.name = nil }, hello: false)
+    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60, limits: limits)), at: 0)
+    for amount in 1...6 { talk.submit(.bet(amount: amount, seat: nil, round: 0)) }
+    #expect(talk.sent.map(\.id) == [1, 2, 3, 4].map(RequestID.number))
+    talk.take(.ok(id: .number(2), .applied("bet", at: TableRevision(1))), at: 0)
+    #expect(talk.sent.last?.id == .number(5))
+    for _ in 0..<20 { talk.submit(.lobby(follow: nil)) }
     // One of the burst of 21 is kept in reserve.
-    #expect(sent.count == 20 && wake == 100)
-    wake = note(session.tick(at: 100))
-    #expect(sent.count == 21 && wake == 200)
-    #expect(note(session.tick(at: 150)) == 200 && sent.count == 21)
+    #expect(talk.sent.count == 20 && talk.armed == 100)
+    for time: Int64 in [100, 150] {
+        talk.armed = nil
+        talk.note(talk.session.tick(at: time))
+        #expect(talk.sent.count == 21 && talk.armed == 200)
+    }
 }

@@ -11,7 +11,7 @@ struct Talk {
     var events: [ClientEvent] = []
     var answers: [Int: Result<Reply, Refusal>] = [:]
     var armed: Int64?
-    var connects = 0
+    var (connects, closes) = (0, 0)
     /// The names whose secrets were asked for.
     var found: [String] = []
     var made: [String] = []
@@ -22,8 +22,8 @@ struct Talk {
         change(&options)
         session = ClientMachine(options: options)
         note(session.start(at: 0))
-        if hello { take(.hello(Hello(server: "s", time: 5_000, idleSeconds: 60)), at: 0) }
-        if hello, login { take(.ok(id: sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 0) }
+        if hello { greet(time: 5_000, at: 0) }
+        if hello, login { acceptLogin(at: 0) }
         (sent, events) = ([], [])
     }
 
@@ -31,7 +31,7 @@ struct Talk {
         for action in actions {
             switch action {
             case .connect: connects += 1
-            case .close: break
+            case .close: closes += 1
             case .send(let request): sent.append(request)
             case .arm(let time): armed = time
             case .publish(let event): events.append(event)
@@ -46,12 +46,22 @@ struct Talk {
 
     mutating func take(_ message: ServerMessage, at now: Int64) { note(session.receive(message, at: now)) }
 
+    /// The server's first line on a connection.
+    mutating func greet(house: String = Hello.unnamedHouse, time: Int64 = 0, at now: Int64) {
+        take(.hello(Hello(server: "s", house: house, time: time, idleSeconds: 60)), at: now)
+    }
+
+    /// The server's answer to the last login.
+    mutating func acceptLogin(as name: String = "ann", at now: Int64) {
+        take(.ok(id: sent.last { $0.type == "login" }?.id, .login(LoginReply(name: name, chips: 5))), at: now)
+    }
+
     /// Loses the connection, and is greeted on the next one.
-    mutating func reconnect(login: Bool = true) {
+    mutating func reconnect(login: Bool = true, house: String = Hello.unnamedHouse, at now: Int64 = 250) {
         note(session.connectionLost(.connection("cut"), at: 0))
-        note(session.tick(at: 250))
-        take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 250)
-        if login { take(.ok(id: sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 250) }
+        note(session.tick(at: now))
+        greet(house: house, at: now)
+        if login { acceptLogin(at: now) }
     }
 
     @discardableResult mutating func submit(_ message: ClientMessage, at now: Int64 = 0) -> Int {
@@ -225,6 +235,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     talk.take(diff(4, 5), at: 0)
     #expect(
         talk.types == ["watch"] && talk.events.first == .isWrong && talk.position?.revision == 3 && talk.events.last == .skipped)
+    #expect(talk.session.state.snapshot == TableSnapshot(), "it is not shown")
     talk.reconnect()
     #expect(talk.types == ["watch", "login", "watch"])
 }
@@ -315,7 +326,7 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
         talk.note(talk.session.tick(at: now + 1_000))
     }
     talk.armed = nil
-    talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 3_000)
+    talk.greet(at: 3_000)
     talk.note(talk.session.tick(at: 1_000_000))
     #expect(talk.armed == nil && talk.types == ["login"] && talk.session.status.link == .connected)
 }
@@ -329,17 +340,15 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
 
 @Test func aSecretThatIsKept_isLookedForAtTheHouse_andOnceForEachHouse() {
     var talk = Talk({ $0.credential = .kept }, hello: false)
-    talk.take(.hello(Hello(server: "s", house: "00000000000000aa", time: 0, idleSeconds: 60)), at: 0)
+    talk.greet(house: "00000000000000aa", at: 0)
     #expect(talk.found == ["ann"] && talk.sent.isEmpty && talk.session.status.link == .connected)
     talk.note(talk.session.secretFound(annsSecret, for: "bob", at: 0))
     #expect(talk.sent.isEmpty, "an answer for another name is none")
     talk.note(talk.session.secretFound(annsSecret, for: "ann", at: 0))
     #expect(talk.types == ["login"])
-    talk.take(.ok(id: talk.sent[0].id, .login(LoginReply(name: "Ann", chips: 5))), at: 0)
+    talk.acceptLogin(as: "Ann", at: 0)
     for (house, searches) in [("00000000000000aa", 1), ("00000000000000bb", 2)] {
-        talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
-        talk.note(talk.session.tick(at: 1_000))
-        talk.take(.hello(Hello(server: "s", house: house, time: 0, idleSeconds: 60)), at: 1_000)
+        talk.reconnect(login: false, house: house, at: 1_000)
         #expect(talk.found.count == searches)
     }
     #expect(talk.found == ["ann", "Ann"] && talk.types == ["login", "login"])
@@ -356,14 +365,9 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
             talk.note(talk.session.secretFound(annsSecret, for: "ann", at: 0))
             #expect(talk.types == ["available", "login"])
         } else {
-            let isTaken = talk.events.contains {
-                if case .refused(let refusal) = $0 {
-                    refusal.type == "login" && refusal.code == "name_taken"
-                } else {
-                    false
-                }
-            }
-            #expect(isTaken && talk.made.isEmpty && talk.session.status.link == .connected)
+            let refusals = talk.events.compactMap { if case .refused(let refusal) = $0 { refusal } else { nil } }
+            #expect(refusals.contains { $0.type == "login" && $0.code == "name_taken" })
+            #expect(talk.made.isEmpty && talk.session.status.link == .connected)
         }
     }
 }
@@ -388,4 +392,112 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     var talk = Talk({ $0.firstID = 7_000 }, login: false)
     talk.take(.ok(id: .number(7_001), .login(LoginReply(name: "ann", chips: 5))), at: 0)
     #expect(talk.session.status.link == .loggedIn)
+}
+
+@Test func chatIsDelayed_fromItsFirstRefusal_untilNoLineIsLeft() {
+    var talk = Talk()
+    let lines = (1...3).map { talk.submit(.chat(text: "line \($0)")) }
+    func refusal(_ id: Int) -> ServerMessage {
+        .error(Refusal(id: .number(id), type: "chat", .rateLimited, message: "Wait.", retryAfter: 500))
+    }
+    #expect(!talk.session.status.isChatDelayed)
+    talk.take(refusal(lines[1]), at: 0)
+    talk.take(.ok(id: .number(lines[0]), .done("chat")), at: 0)
+    talk.take(refusal(lines[2]), at: 0)
+    #expect(talk.session.status.isChatDelayed)
+    talk.note(talk.session.tick(at: 501))
+    #expect(talk.types == ["chat", "chat", "chat", "chat", "chat"])
+    talk.take(.ok(id: .number(lines[1]), .done("chat")), at: 501)
+    #expect(talk.session.status.isChatDelayed)
+    talk.take(.ok(id: .number(lines[2]), .done("chat")), at: 501)
+    #expect(!talk.session.status.isChatDelayed)
+}
+
+@Test func aRequestWithoutAByteAfterIt_isSilence_andTheNextMessageEndsIt() {
+    var talk = Talk { ($0.pingInterval, $0.answerTime) = (5_000, 2_000) }
+    talk.session.noteBytes(at: 1_000)
+    talk.note(talk.session.tick(at: 4_000))
+    #expect(talk.session.status.silentSince == nil, "nothing was asked")
+    talk.note(talk.session.tick(at: 5_000))
+    #expect(talk.types == ["ping"] && talk.armed == 7_000)
+    talk.note(talk.session.tick(at: 6_999))
+    #expect(talk.events.isEmpty)
+    talk.note(talk.session.tick(at: 7_000))
+    #expect(talk.events == [.silence] && talk.session.status.silentSince == 1_000)
+    for time: Int64 in [10_000, 15_000] { talk.note(talk.session.tick(at: time)) }
+    #expect(talk.types == ["ping"], "one unanswered ping is enough")
+    talk.events = []
+    talk.take(.ok(id: talk.sent.last?.id, .ping(time: 20_000)), at: 16_000)
+    #expect(talk.events.first == .silence && talk.session.status.silentSince == nil && talk.session.status.roundTrip == 11_000)
+    talk.note(talk.session.tick(at: 20_000))
+    talk.take(.ok(id: talk.sent.last?.id, .ping(time: 24_000)), at: 20_012)
+    #expect(talk.session.status.roundTrip == 12)
+    talk.note(talk.session.connectionLost(.connection("cut"), at: 21_000))
+    #expect(talk.session.status.roundTrip == nil && talk.session.status.silentSince == nil)
+}
+
+@Test func anActionWithoutAnAnswer_isSilenceToo_butNotWhereOthersAreHeard() {
+    var talk = Talk { ($0.pingInterval, $0.answerTime) = (5_000, 2_000) }
+    talk.submit(.bet(amount: 10, seat: nil, round: 0), at: 100)
+    talk.session.noteBytes(at: 1_000)
+    talk.note(talk.session.tick(at: 2_100))
+    #expect(talk.session.status.silentSince == nil)
+    talk.submit(.bet(amount: 20, seat: nil, round: 0), at: 2_200)
+    talk.note(talk.session.tick(at: 4_200))
+    #expect(talk.session.status.silentSince == 1_000)
+}
+
+/// Logs in again and again at a server that ends each connection soon after it.
+private func pauses(_ count: Int, lasting: Int64 = 100, jitter: UInt64 = 0, _ end: (inout Talk, Int64) -> Void) -> [Int64] {
+    var talk = Talk({ ($0.retries, $0.jitterSeed, $0.pingInterval) = (.max, jitter, nil) }, hello: false)
+    var (pauses, now): ([Int64], Int64) = ([], 0)
+    for _ in 0..<count {
+        talk.greet(at: now)
+        talk.acceptLogin(at: now)
+        now += lasting
+        end(&talk, now)
+        guard case .lost = talk.session.status.link else { break }
+        pauses.append((talk.armed ?? 0) - now)
+        now = talk.armed ?? now
+        talk.note(talk.session.tick(at: now))
+    }
+    return pauses
+}
+
+private func goodbye(_ talk: inout Talk, _ now: Int64) {
+    talk.take(.bye(code: GoodbyeCode.shuttingDown.rawValue, message: "Bye."), at: now)
+    talk.note(talk.session.connectionLost(.connection("closed"), at: now))
+}
+
+@Test func aServerThatSendsEverybodyAway_isTriedAgainAfterGrowingPauses_howeverOftenItTakesTheLogin() {
+    #expect(pauses(8, goodbye) == [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000])
+    #expect(pauses(3, lasting: 10_000, goodbye) == [250, 250, 250], "a steady connection forgets")
+    #expect(
+        pauses(3) { $0.note($0.session.connectionLost(.connection("cut"), at: $1)) } == [250, 250, 250], "a network that breaks")
+    let jittered = pauses(8, jitter: 7, goodbye)
+    #expect(zip(jittered, pauses(8, goodbye)).allSatisfy { $0 <= $1 && $0 >= $1 - $1 / 4 } && jittered != pauses(8, goodbye))
+    #expect(jittered != pauses(8, jitter: 8, goodbye))
+}
+
+@Test func aServerThatBreaksTheProtocol_isGivenUp_withTheReason() {
+    var last: LinkState?
+    let times = pauses(9) {
+        $0.note($0.session.connectionLost(.malformed(.invalidText(reason: "A line is not JSON.")), at: $1))
+        last = $0.session.status.link
+    }
+    #expect(times == [250, 500, 1_000])
+    #expect(last == .ended("the server does not speak the protocol: A line is not JSON"))
+}
+
+/// The bound of updates that a slow subscriber has not handled.
+struct UpdateBacklogTests {
+    @Test func readingPauses_atTheBound_andResumesAtHalfOfIt() {
+        let backlog = UpdateBacklog(limit: 4)
+        #expect((0..<3).allSatisfy { _ in !backlog.added() })
+        #expect(backlog.added() && backlog.added())
+        // Five wait: two are left when reading resumes, once.
+        #expect(!backlog.handled() && !backlog.handled())
+        #expect(backlog.handled() && !backlog.handled() && !backlog.handled())
+        #expect(!backlog.added())
+    }
 }

@@ -77,8 +77,19 @@ struct ShoeHouse {
     var now: Int64 = 0
     private var restarts = 0
 
+    /// How far the first shoe is when a test begins.
+    enum Beginning: Sendable {
+        /// Its ceremony is open, its list is closed, its order is made.
+        case open, closed, mixed
+        /// Its first round is dealt, or over: the next card is at place 4.
+        case dealt, started
+        /// The cut card is out.
+        case playedOut
+    }
+
     init(
-        _ trick: Trick? = nil, contributes: Bool = true, publishes: Bool = true, rules changes: [(String, RuleValue)] = []
+        _ trick: Trick? = nil, at beginning: Beginning = .open, contributes: Bool = true, publishes: Bool = true,
+        rules changes: [(String, RuleValue)] = []
     ) throws {
         self.trick = trick
         rules = try HouseRules().with(
@@ -87,6 +98,11 @@ struct ShoeHouse {
         secret = ShoeSecret(using: &generator)
         bobs = secret
         open(1, attempt: 1, publishes: publishes)
+        if beginning != .open { close() }
+        if ![.open, .closed].contains(beginning) { mix() }
+        if [.dealt, .started, .playedOut].contains(beginning) { shuffle() }
+        if [.started, .playedOut].contains(beginning) { settle() }
+        if beginning == .playedOut { play(until: 27) }
     }
 
     // MARK: Ceremony
@@ -253,11 +269,6 @@ struct ShoeHouse {
         }
     }
 
-    mutating func announceAnotherOrder() {
-        fair?.order = SHA256.hash([])
-        publish()
-    }
-
     /// Reveals the secret of the shoe in play: it is over.
     mutating func reveal() { if let proof { proofs[proof.shoe] = proof } }
 
@@ -364,53 +375,19 @@ struct ShoeHouse {
 
 /// Lost connections, other devices, other tables, and tricks that need them.
 extension ShoeHouse {
-    /// The item `next` is taken away.
-    mutating func hideNext() {
-        next = nil
-        publish()
-    }
-
-    /// A restart that keeps the shoe in play and has another ceremony.
-    mutating func recoverWithAnotherCeremony() {
-        (epoch, revision, shown) = ("e2", -1, nil)
-        open(shoe + 1, attempt: 1)
+    /// The player watches another table.
+    mutating func watchAnotherTable() {
+        let other = TableChange(table: "other", revision: 0, old: nil, new: TableSnapshot())
+        perform(session.take(other, epoch: "o", player: "ann", at: now, using: &contributions))
+        shown = nil
     }
 
     /// The player watches another table, and comes back.
     /// - Parameter sitsDown: after having got up before.
     mutating func visitAnotherTable(sitsDown: Bool = false) {
         if sitsDown { commits["ann"] = nil }
-        let other = TableChange(table: "other", revision: 0, old: nil, new: TableSnapshot())
-        perform(session.take(other, epoch: "o", player: "ann", at: now, using: &contributions))
+        watchAnotherTable()
         if sitsDown { session.satDown() }
-        shown = nil
-        publish()
-    }
-
-    /// Watches another table for so long that the proof of the shoe left in play is not asked for again.
-    mutating func stayAwayUntilTheProofIsGivenUp() {
-        let other = TableChange(table: "other", revision: 0, old: nil, new: TableSnapshot())
-        perform(session.take(other, epoch: "o", player: "ann", at: now, using: &contributions))
-        for attempt in 0..<10 {
-            now += 10_000 << attempt
-            perform(session.tick(at: now))
-        }
-        shown = nil
-    }
-
-    /// Shows a number that the table's shoe cannot have.
-    mutating func jumpShoe() {
-        shoe += 1
-        publish()
-    }
-
-    /// ann gets up and sits down again: her commitment to an open ceremony is forgotten.
-    mutating func sitAgain() {
-        commits["ann"] = nil
-        annSits = false
-        publish()
-        session.satDown()
-        annSits = true
         publish()
     }
 
@@ -457,15 +434,6 @@ extension ShoeHouse {
         session.satDown()
     }
 
-    /// ann's seat is taken, and given back after the list is closed without her.
-    mutating func takeSeatWhileClosing() {
-        commits["ann"] = nil
-        annSits = false
-        close()
-        annSits = true
-        publish()
-    }
-
     /// The revision that was shown last comes again, after a lost connection.
     mutating func repeatRevision() {
         session.connectionLost()
@@ -498,12 +466,6 @@ extension ShoeHouse {
         (drawn, proofs[shoe]) = (1, made)
         open(shoe + 1, attempt: 1)
         isShown = true
-    }
-
-    /// Mixes with a list of nobody.
-    mutating func mixAlone() {
-        contributors = []
-        mix()
     }
 
     /// The table closes; its last round is over.
@@ -623,10 +585,10 @@ extension ShoeHouse {
         play(until: 46)
         deal(6)
         if first { isShown = true }
-        isShown = false
-        reshuffle()
-        hit()
-        isShown = true
+        unseen {
+            $0.reshuffle()
+            $0.hit()
+        }
     }
 
     /// Two views with changes missed between them.

@@ -102,7 +102,16 @@ struct ShoeSessionTests {
     @Test func aPlayerWhoSitsDownAgain_commitsAgainToTheSame_andIsNotLeftOut() throws {
         for visits in [true, false] {
             var house = try ShoeHouse()
-            if visits { house.visitAnotherTable(sitsDown: true) } else { house.sitAgain() }
+            if visits {
+                house.visitAnotherTable(sitsDown: true)
+            } else {
+                house.commits["ann"] = nil
+                house.annSits = false
+                house.publish()
+                house.session.satDown()
+                house.annSits = true
+                house.publish()
+            }
             house.playAShoe()
             #expect(house.failures == [] && house.verified.first?.isIncluded == true)
             let commits = house.requests.prefix { $0.type == "commit" }
@@ -142,8 +151,7 @@ struct ShoeSessionTests {
 
     @Test(arguments: ["odd", "no_ceremony", "already_committed"])
     func aCommitmentThatIsRefused_isCountedWithTheShoe(code: String) throws {
-        var house = try ShoeHouse()
-        house.ceremony()
+        var house = try ShoeHouse(at: .mixed)
         house.commitCode = code
         house.shuffle()
         house.playOn()
@@ -164,7 +172,12 @@ struct ShoeSessionTests {
         house.playAShoe()
         #expect(house.failures == [] && house.verified.first?.isIncluded == true)
         house = try ShoeHouse()
-        house.takeSeatWhileClosing()
+        // Her seat is taken, and given back after the list is closed without her.
+        house.commits["ann"] = nil
+        house.annSits = false
+        house.close()
+        house.annSits = true
+        house.publish()
         #expect(house.findings == [])
     }
 
@@ -199,8 +212,7 @@ struct ShoeSessionTests {
     }
 
     @Test func getUpBeforeTheReveal_isACause_andSaid() throws {
-        var house = try ShoeHouse()
-        house.close()
+        var house = try ShoeHouse(at: .closed)
         house.annSits = false
         house.void(withheld: [])
         #expect(house.findings == [.givenUp(.gotUp(["ann"]), shoe: 1)])
@@ -218,8 +230,7 @@ struct ShoeSessionTests {
     }
 
     @Test func anotherDeviceThatWithheld_isNoFault() throws {
-        var house = try ShoeHouse()
-        house.close()
+        var house = try ShoeHouse(at: .closed)
         house.loseConnection()
         house.void(withheld: ["bob"])
         house.useAnotherDevice(commits: true)
@@ -294,8 +305,7 @@ struct ShoeSessionTests {
     }
 
     @Test func anHonestClientNamedInAWholeView_isNoFaultBehindALostConnection() throws {
-        var house = try ShoeHouse()
-        house.close()
+        var house = try ShoeHouse(at: .closed)
         house.loseConnection()
         house.void(withheld: [])
         house.void(withheld: ["ann"])
@@ -331,15 +341,13 @@ struct ShoeSessionTests {
     }
 
     @Test func anOrderThatWasPlayed_orMadeOfAnotherAttempt_isTold() throws {
-        var house = try ShoeHouse()
-        house.close()
+        var house = try ShoeHouse(at: .closed)
         var other = house
         other.skip(shoes: 1, rounds: 1)
         house.proofs[1] = other.proofs[1]
         house.skip(shoes: 2, rounds: 2, isCut: true)
         #expect(house.failures == [] && house.session.givenUpOrders == 1)
-        house = try ShoeHouse()
-        house.close()
+        house = try ShoeHouse(at: .closed)
         house.revision += 1
         house.open(1, attempt: 2, publishes: false)
         house.visitAnotherTable()
@@ -356,8 +364,7 @@ struct ShoeSessionTests {
     func aShoeThatWasPlayedUnseen_isVerified_andCountedAsTheCaseMayBe(
         isCut: Bool, away: Int64, betting: Int, watched: Int64?, count: Int
     ) throws {
-        var house = try ShoeHouse(rules: [("bettingSeconds", .integer(betting))])
-        house.ceremony()
+        var house = try ShoeHouse(at: .mixed, rules: [("bettingSeconds", .integer(betting))])
         if let watched {
             house.shuffle()
             house.settle()
@@ -397,8 +404,7 @@ struct ShoeSessionTests {
     // MARK: Changes that were missed
 
     @Test func missedChanges_areNoFault_andUnseenCardsAreCounted() throws {
-        var house = try ShoeHouse()
-        house.start()
+        var house = try ShoeHouse(at: .started)
         house.unseen { $0.play(until: 13) }
         house.finishShoe()
         #expect(house.failures == [] && house.verified.first?.seen == 21 && house.verified.first?.isIncluded == true)
@@ -423,8 +429,7 @@ struct ShoeSessionTests {
     }
 
     @Test func anEarlierShoeOfTheSameNumber_isNoReveal() throws {
-        var house = try ShoeHouse()
-        house.close()
+        var house = try ShoeHouse(at: .closed)
         house.loseEverything()
         house.answers = false
         house.close()
@@ -444,9 +449,7 @@ struct ShoeSessionTests {
     }
 
     @Test func theSameProofTwice_isNoFault() throws {
-        var house = try ShoeHouse()
-        house.start()
-        house.play(until: 27)
+        var house = try ShoeHouse(at: .playedOut)
         house.close()
         house.reveal()
         house.mix()
@@ -459,24 +462,22 @@ struct ShoeSessionTests {
     // MARK: Places and rules
 
     @Test func wholeViewsOfHonestRounds_areNoFault() throws {
-        var house = try ShoeHouse()
-        house.start()
+        var house = try ShoeHouse(at: .started)
         house.showRound(at: [7, 8, 9], drawn: 10, missesRounds: true)
         #expect(house.failures == [])
-        house = try ShoeHouse()
-        house.ceremony()
+        house = try ShoeHouse(at: .mixed)
         house.unseen { $0.shuffle() }
         #expect(house.failures == [])
         // A bet for the next round takes the place of a hand.
-        house = try ShoeHouse()
-        house.start()
+        house = try ShoeHouse(at: .started)
         house.hasNewBet = true
         house.showRound(at: [0, 2], drawn: 3, phase: .betting)
         #expect(house.failures == [])
         // Found by `bjbots simulate-system` (world 31000025).
-        house = try ShoeHouse()
-        house.start()
-        house.stayAwayUntilTheProofIsGivenUp()
+        house = try ShoeHouse(at: .started)
+        // Until the proof of the shoe left in play is not asked for again.
+        house.watchAnotherTable()
+        for attempt in 0..<10 { house.wait(10_000 << attempt) }
         house.showRound(at: [0, 1, 2], drawn: 3)
         #expect(house.failures == [])
     }
@@ -484,9 +485,7 @@ struct ShoeSessionTests {
     /// An order that is made in the same revision as the round comes too late for it.
     @Test(arguments: [true, false])
     func aRoundAfterTheCutCard_isPlayed_whileTheNextOrderIsNotMade(isSeen: Bool) throws {
-        var house = try ShoeHouse()
-        house.start()
-        house.play(until: 27)
+        var house = try ShoeHouse(at: .playedOut)
         house.isShown = isSeen
         house.deal()
         house.isShown = true
@@ -497,8 +496,7 @@ struct ShoeSessionTests {
     /// Without entry in mid-shoe a shuffle before the cut card is for a newcomer.
     @Test(arguments: [true, false])
     func aShuffleForANewcomer_isExpected(isSeen: Bool) throws {
-        var house = try ShoeHouse(rules: [("midShoeEntry", .flag(false))])
-        house.start()
+        var house = try ShoeHouse(at: .started, rules: [("midShoeEntry", .flag(false))])
         if isSeen {
             house.bob = "cid"
             house.publish()
@@ -519,8 +517,7 @@ struct ShoeSessionTests {
             house.reshuffleUnseen(first: first)
             #expect(house.failures == [])
         }
-        house = try ShoeHouse()
-        house.ceremony()
+        house = try ShoeHouse(at: .mixed)
         house.isShown = false
         house.shuffle()
         house.settle()
@@ -537,12 +534,6 @@ struct ShoeSessionTests {
 
 /// The end of a shoe: restarts, closed tables, players who leave.
 struct ShoeEndTests {
-    private func started(_ trick: ShoeHouse.Trick? = nil) throws -> ShoeHouse {
-        var house = try ShoeHouse(trick)
-        house.start()
-        return house
-    }
-
     @Test func aSecretThatIsNeverRevealed_isNotVerified() throws {
         var house = try ShoeHouse(.neverReveals)
         house.playAShoe()
@@ -550,7 +541,7 @@ struct ShoeEndTests {
     }
 
     @Test func aRestartWithAJournal_isNoFault_andWithoutOneTheShoeIsNotVerified() throws {
-        var house = try started()
+        var house = try ShoeHouse(at: .started)
         house.recover()
         house.finishShoe()
         #expect(house.failures == [] && house.verified.first?.isIncluded == true)
@@ -572,12 +563,12 @@ struct ShoeEndTests {
     }
 
     @Test func aTableThatClosesWithoutAProof_isSaidOnce() throws {
-        var house = try started(.neverReveals)
+        var house = try ShoeHouse(.neverReveals, at: .started)
         house.closeTable()
         house.publish(every: false)
         house.visitAnotherTable()
         #expect(house.unverified == [.refused] && house.findings.count == 1)
-        house = try started()
+        house = try ShoeHouse(at: .started)
         house.unanswered = ["proof"]
         house.closeTable()
         for _ in 0..<5 { house.wait(10_000) }
@@ -585,13 +576,13 @@ struct ShoeEndTests {
     }
 
     @Test func aClosedTablesProof_isTakenOnce_alsoFromTheSettlementBefore() throws {
-        var house = try started()
+        var house = try ShoeHouse(at: .started)
         house.reveal()
         house.closeTable()
         house.publish(every: false)
         house.visitAnotherTable()
         #expect(house.verified.count == 1 && house.findings.count == 1)
-        house = try started()
+        house = try ShoeHouse(at: .started)
         house.deal()
         house.closing = ClosingNotice(.table, reason: "")
         house.reveal()
@@ -603,7 +594,7 @@ struct ShoeEndTests {
 
     /// The server of each restart has a new table of the name, and the proofs of the former one.
     @Test(arguments: [true, false]) func aServerThatIsStoppedInOrder_isNotSaidToLoseItsTable(proves: Bool) throws {
-        var house = try started(proves ? nil : .neverReveals)
+        var house = try ShoeHouse(proves ? nil : .neverReveals, at: .started)
         for times in 1...4 {
             house.ceremony()
             house.unanswered = ["proof"]
@@ -624,14 +615,14 @@ struct ShoeEndTests {
     }
 
     @Test func aShoeThatIsLeft_isVerifiedLater_orSaid() throws {
-        var house = try started()
+        var house = try ShoeHouse(at: .started)
         house.leave()
         #expect(house.findings == [] && house.session.tally.open == 1)
         house.wait(10_000)
         house.reveal()
         house.wait(20_000)
         #expect(house.verified.count == 1 && house.session.tally.open == 0)
-        house = try started(.neverReveals)
+        house = try ShoeHouse(.neverReveals, at: .started)
         house.leave()
         for _ in 0..<12 { house.wait(1_300_000) }
         #expect(house.unverified == [.left] && house.findings.count == 1)
@@ -639,7 +630,7 @@ struct ShoeEndTests {
     }
 
     @Test func aPlayerWhoComesBack_verifiesTheWholeShoe() throws {
-        var house = try started()
+        var house = try ShoeHouse(at: .started)
         house.visitAnotherTable()
         house.finishShoe()
         #expect(house.failures == [] && house.verified.map(\.seen) == [27] && house.verified.first?.gaps == 0)
@@ -647,7 +638,7 @@ struct ShoeEndTests {
 
     @Test(arguments: [ShoeHouse.Trick.neverReveals, nil])
     func aShoeThatEndsWhileThePlayerIsAway_isJudgedOnTheReturn(trick: ShoeHouse.Trick?) throws {
-        var house = try started(trick)
+        var house = try ShoeHouse(trick, at: .started)
         house.isShown = false
         house.play(until: 27)
         house.honestCeremony(withholdersAllowed: true)
@@ -667,13 +658,25 @@ struct ShoeEndTests {
         house.deal()
         house.deal()
         #expect(house.findings == [.noCeremonies(table: "main")])
-        house = try ShoeHouse()
-        house.ceremony()
+        house = try ShoeHouse(at: .mixed)
         house.isShown = false
         house.shuffle()
         (house.fair, house.isShown) = (nil, true)
         house.hit()
         #expect(house.findings.contains(.noCeremonies(table: "main")))
+    }
+
+    /// Found by `bjbots simulate-system`: a table that was closed and opened again under its name.
+    @Test func theProofOfAnEarlierTablesShoe_isNotHeldAgainstTheTableOfTheSameName() throws {
+        var house = try ShoeHouse(contributes: false)
+        house.answers = false
+        for _ in 0..<2 { house.start() }
+        house.loseEverything()
+        house.ceremony()
+        house.shuffle()
+        let (proof, faults) = (try #require(house.proof), house.failures)
+        house.perform(house.session.take(.success(.proof(proof)), to: .proof(table: "main", shoe: 1), at: house.now))
+        #expect(proof.shoe == 1 && house.failures == faults)
     }
 
     @Test func aProofFile_isReadBack_andJudgedAlike() throws {

@@ -9,15 +9,15 @@ import Wire
 struct Tampering: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let fault: ShoeFault
-    var trick: ShoeHouse.Trick?
-    var rules: [(String, RuleValue)] = []
+    let house: @Sendable () throws -> ShoeHouse
     let run: @Sendable (inout ShoeHouse) throws -> Void
 
     init(
         _ name: String, _ fault: ShoeFault, _ trick: ShoeHouse.Trick? = nil, rules: [(String, RuleValue)] = [],
-        run: @escaping @Sendable (inout ShoeHouse) throws -> Void = { $0.playAShoe() }
+        at beginning: ShoeHouse.Beginning = .open, run: @escaping @Sendable (inout ShoeHouse) throws -> Void = { $0.playAShoe() }
     ) {
-        (testDescription, self.fault, self.trick, self.rules, self.run) = (name, fault, trick, rules, run)
+        (testDescription, self.fault, self.run) = (name, fault, run)
+        house = { try ShoeHouse(trick, at: beginning, rules: rules) }
     }
 
     /// Whether the fault found is the one expected; codes of cards depend on the order.
@@ -110,44 +110,31 @@ extension Tampering {
         .init("a reveal that is dropped", .mixed, .revealDropped),
         .init("a commitment that is used twice", .commitmentRepeated, .repeatedCommitment),
         .init("a mix of a list that was not shown", .listChanged) { $0.mixUnlisted() },
-        .init("an attempt given up for nothing", .voidedWithoutCause) { house in
-            house.close()
-            house.void(withheld: [])
-        },
-        .init("an order given up", .voidedWithoutCause) { house in
-            house.ceremony()
-            house.void(withheld: [])
-        },
-        .init("a withholder who is not on the list", .voidedWithoutCause) { house in
-            house.close()
-            house.void(withheld: ["ghost"])
-        },
+        .init("an attempt given up for nothing", .voidedWithoutCause, at: .closed) { $0.void(withheld: []) },
+        .init("an order given up", .voidedWithoutCause, at: .mixed) { $0.void(withheld: []) },
+        .init("a withholder who is not on the list", .voidedWithoutCause, at: .closed) { $0.void(withheld: ["ghost"]) },
         .init("a withholder while the list is open", .voidedWithoutCause) { $0.void(withheld: ["bob"]) },
-        .init("a ceremony that is taken away", .commitmentChanged) { house in
-            house.close()
-            house.hideNext()
+        .init("a ceremony that is taken away", .commitmentChanged, at: .closed) { house in
+            house.next = nil
+            house.publish()
             house.open(1, attempt: 1)
             house.playAShoe()
             #expect(house.failures.count == 1 && house.verified.isEmpty)
         },
-        .init("another ceremony after a restart that kept the shoe", .commitmentChanged) { house in
-            house.ceremony()
-            house.shuffle()
-            house.recoverWithAnotherCeremony()
-        },
-        .init("a shoe's number of no ceremony", .commitmentChanged) { house in
-            house.ceremony()
-            house.shuffle()
-            for _ in 0..<100 { house.jumpShoe() }
-        },
-        .init("the next shoe's ceremony before its turn", .commitmentChanged) { house in
-            house.close()
+        .init("another ceremony after a restart that kept the shoe", .commitmentChanged, at: .dealt) { house in
+            (house.epoch, house.revision, house.shown) = ("e2", -1, nil)
             house.open(2, attempt: 1)
         },
-        .init("an announced order that changes", .orderChanged) { house in
-            house.ceremony()
-            house.shuffle()
-            house.announceAnotherOrder()
+        .init("a shoe's number of no ceremony", .commitmentChanged, at: .dealt) { house in
+            for _ in 0..<100 {
+                house.shoe += 1
+                house.publish()
+            }
+        },
+        .init("the next shoe's ceremony before its turn", .commitmentChanged, at: .closed) { $0.open(2, attempt: 1) },
+        .init("an announced order that changes", .orderChanged, at: .dealt) { house in
+            house.fair?.order = SHA256.hash([])
+            house.publish()
         },
         .init("a contributor left out, whose commitment was repeated", .leftOut, .omittedContributor) { house in
             house.loseSeatOnReconnect(forgets: false)
@@ -162,14 +149,14 @@ extension Tampering {
             house.reconnect(missesChanges: true)
             house.close()
         },
-        .init("a list of nobody", .leftOut) { $0.mixAlone() },
+        .init("a list of nobody", .leftOut) { house in
+            house.contributors = []
+            house.mix()
+        },
     ]
 
     static let withholders: [Tampering] = [
-        .init("a name for a confirmed reveal", .namedAsWithholder) { house in
-            house.close()
-            house.void(withheld: ["ann"])
-        },
+        .init("a name for a confirmed reveal", .namedAsWithholder, at: .closed) { $0.void(withheld: ["ann"]) },
         .init("a name for a reveal that was handled and not answered", .namedAsWithholder) { house in
             house.revealUnanswered(["reveal"])
             house.void(withheld: ["ann"])
@@ -184,8 +171,7 @@ extension Tampering {
             house.void(withheld: ["ann"])
             house.answer("ping", .success(.ping(time: 0)))
         },
-        .init("a name in a whole view, on a connection that lasted", .namedAsWithholder) { house in
-            house.close()
+        .init("a name in a whole view, on a connection that lasted", .namedAsWithholder, at: .closed) { house in
             house.isShown = false
             house.void(withheld: [])
             house.void(withheld: ["ann"])
@@ -198,27 +184,24 @@ extension Tampering {
     ]
 
     static let unseen: [Tampering] = [
-        .init("another number, unseen", .commitmentChanged) { house in
-            house.close()
+        .init("another number, unseen", .commitmentChanged, at: .closed) { house in
             house.loseConnection()
             house.open(2, attempt: 1)
             house.isShown = true
         },
-        .init("an order that was made and not played, unseen", .voidedWithoutCause) { house in
-            house.ceremony()
+        .init("an order that was made and not played, unseen", .voidedWithoutCause, at: .mixed) { house in
             house.isShown = false
             house.skip(shoes: 1, rounds: 1)
         },
-        .init("an order that was made and given up, unseen", .voidedWithoutCause) { house in
-            house.ceremony()
+        .init("an order that was made and given up, unseen", .voidedWithoutCause, at: .mixed) { house in
             house.unseen { $0.void(withheld: ["bob"]) }
         },
-        .init("a name from no list, unseen", .voidedWithoutCause) { house in
-            house.close()
+        .init("a name from no list, unseen", .voidedWithoutCause, at: .closed) { house in
             house.unseen { $0.void(withheld: ["ghost"]) }
         },
         .init("a list of nobody, unseen", .leftOut) { house in
-            house.unseen { $0.mixAlone() }
+            house.contributors = []
+            house.unseen { $0.mix() }
         },
         .init("a reveal left out of an early attempt, unseen", .mixed) { house in
             house.isShown = false
@@ -226,15 +209,13 @@ extension Tampering {
             house.shuffle()
             house.isShown = true
         },
-        .init("another commitment behind another table", .commitmentChanged) { house in
-            house.close()
+        .init("another commitment behind another table", .commitmentChanged, at: .closed) { house in
             house.visitAnotherTable()
             #expect(house.failures == [])
             house.open(1, attempt: 1, publishes: false)
             house.visitAnotherTable()
         },
-        .init("a shoe in play without its order", .unannounced) { house in
-            house.ceremony()
+        .init("a shoe in play without its order", .unannounced, at: .mixed) { house in
             house.isShown = false
             house.shuffle()
             house.fair = nil
@@ -249,30 +230,23 @@ extension Tampering {
 
     static let rounds: [Tampering] = [
         .init("a cut card at another place", .cutCard(expected: 26, seen: 30), .cutCardMoved),
-        .init("a shuffle before the cut card", .shuffledEarly) { house in
-            house.start()
+        .init("a shuffle before the cut card", .shuffledEarly, at: .started) { house in
             house.replaceShoe()
             // The proof is right all the same: it is evidence.
             #expect(house.findings.contains { if case .evidence(_, .shuffledEarly) = $0 { true } else { false } })
         },
-        .init("a shuffle for no newcomer", .shuffledEarly, rules: [("midShoeEntry", .flag(false))]) { house in
-            house.start()
-            house.replaceShoe()
+        .init("a shuffle for no newcomer", .shuffledEarly, rules: [("midShoeEntry", .flag(false))], at: .started) {
+            $0.replaceShoe()
         },
-        .init("a round after the cut card", .shuffledLate) { house in
-            house.start()
-            house.play(until: 27)
+        .init("a round after the cut card", .shuffledLate, at: .playedOut) { house in
             house.ceremony()
             house.deal()
         },
-        .init("a round after the cut card, unseen", .shuffledLate) { house in
-            house.start()
-            house.play(until: 27)
+        .init("a round after the cut card, unseen", .shuffledLate, at: .playedOut) { house in
             house.ceremony()
             house.unseen { $0.deal() }
         },
-        .init("a card dealt after the secret was revealed", .dealtAfterReveal) { house in
-            house.start()
+        .init("a card dealt after the secret was revealed", .dealtAfterReveal, at: .started) { house in
             house.play(until: 25)
             house.ceremony()
             house.deal()
@@ -287,9 +261,7 @@ extension Tampering {
             house.settle()
             house.isShown = true
         },
-        .init("a card after the proof, unseen", .dealtAfterReveal) { house in
-            house.start()
-            house.play(until: 27)
+        .init("a card after the proof, unseen", .dealtAfterReveal, at: .playedOut) { house in
             house.reveal()
             house.ceremony()
             #expect(house.failures == [] && house.verified.count == 1)
@@ -311,46 +283,37 @@ extension Tampering {
         .init("a place that is skipped", .gap(shoe: 1, place: 7, seen: 8), .skippedCard),
         .init("cards out of order", .gap(shoe: 1, place: 9, seen: 10), .cardsOutOfOrder),
         .init("a face that changes", .face(shoe: 1, place: 5, before: 0, seen: 0), .faceChanged),
-        .init("a place skipped in a whole view", .gap(shoe: 1, place: 6, seen: 8)) { house in
-            house.start()
-            house.showRound(at: [0, 1, 4], drawn: 5)
+        .init("a place skipped in a whole view", .gap(shoe: 1, place: 6, seen: 8), at: .started) {
+            $0.showRound(at: [0, 1, 4], drawn: 5)
         },
-        .init("the last place skipped in a whole view", .gap(shoe: 1, place: 7, seen: nil)) { house in
-            house.start()
-            house.showRound(at: [0, 1, 2], drawn: 5)
+        .init("the last place skipped in a whole view", .gap(shoe: 1, place: 7, seen: nil), at: .started) {
+            $0.showRound(at: [0, 1, 2], drawn: 5)
         },
-        .init("the first place skipped in a whole view", .gap(shoe: 1, place: 4, seen: 5)) { house in
-            house.start()
-            house.showRound(at: [1, 2, 3], drawn: 4)
+        .init("the first place skipped in a whole view", .gap(shoe: 1, place: 4, seen: 5), at: .started) {
+            $0.showRound(at: [1, 2, 3], drawn: 4)
         },
-        .init("a place beyond those drawn", .gap(shoe: 1, place: 7, seen: 7)) { house in
-            house.start()
-            house.showRound(at: [0, 1, 3], drawn: 3)
+        .init("a place beyond those drawn", .gap(shoe: 1, place: 7, seen: 7), at: .started) {
+            $0.showRound(at: [0, 1, 3], drawn: 3)
         },
-        .init("a place skipped after missed rounds", .gap(shoe: 1, place: 12, seen: 13)) { house in
-            house.start()
-            house.showRound(at: [7, 9], drawn: 10, missesRounds: true)
+        .init("a place skipped after missed rounds", .gap(shoe: 1, place: 12, seen: 13), at: .started) {
+            $0.showRound(at: [7, 9], drawn: 10, missesRounds: true)
         },
-        .init("the first place of a shoe skipped, unseen", .gap(shoe: 1, place: 1, seen: 2)) { house in
-            house.ceremony()
+        .init("the first place of a shoe skipped, unseen", .gap(shoe: 1, place: 1, seen: 2), at: .mixed) { house in
             house.isShown = false
             house.shuffle()
             house.cards.removeFirst()
             house.isShown = true
         },
-        .init("a card that comes back into the shoe", .gap(shoe: 1, place: 4, seen: 3)) { house in
-            house.start()
+        .init("a card that comes back into the shoe", .gap(shoe: 1, place: 4, seen: 3), at: .started) { house in
             house.drawn -= 1
             house.publish(every: false)
         },
-        .init("a card taken after the round", .gap(shoe: 1, place: 4, seen: nil)) { house in
-            house.start()
+        .init("a card taken after the round", .gap(shoe: 1, place: 4, seen: nil), at: .started) { house in
             house.drawn += 1
             house.publish(every: false)
         },
-        .init("a place skipped before the next bets", .gap(shoe: 1, place: 5, seen: 6)) { house in
-            house.start()
-            house.showRound(at: [0, 2], drawn: 3, phase: .betting)
+        .init("a place skipped before the next bets", .gap(shoe: 1, place: 5, seen: 6), at: .started) {
+            $0.showRound(at: [0, 2], drawn: 3, phase: .betting)
         },
     ]
 
@@ -362,13 +325,11 @@ extension Tampering {
             house.next?.stage = .revealing([Contributor(name: "bob", commitment: SHA256.hash([]))])
             house.repeatRevision()
         },
-        .init("an announcement that disappears", .contradiction) { house in
-            house.start()
+        .init("an announcement that disappears", .contradiction, at: .started) { house in
             house.fair = nil
             house.hit()
         },
-        .init("an announcement that disappears, unseen", .contradiction) { house in
-            house.start()
+        .init("an announcement that disappears, unseen", .contradiction, at: .started) { house in
             house.fair = nil
             house.unseen { $0.hit() }
         },
@@ -426,7 +387,7 @@ extension Tampering {
 struct ShoeTamperingTests {
     @Test(arguments: Tampering.all)
     func aTampering_isContradicted(tampering: Tampering) throws {
-        var house = try ShoeHouse(tampering.trick, rules: tampering.rules)
+        var house = try tampering.house()
         try tampering.run(&house)
         #expect(tampering.isFound(house.failures.first), "\(tampering.testDescription): found \(house.findings)")
         var contradicted: Set<Int> = []

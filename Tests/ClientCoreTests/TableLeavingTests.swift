@@ -7,75 +7,59 @@ import Wire
 /// A player who is removed from a table: the session goes on without one.
 struct TableLeavingTests {
     private let kicked = ServerMessage.bye(code: GoodbyeCode.kicked.rawValue, message: "The host has sent you away.")
-    private let hello = ServerMessage.hello(Hello(server: "s", time: 5_000, idleSeconds: 60))
 
     /// A session whose player sits at `main` and has chosen that seat.
-    private func seated(_ change: (inout SessionOptions) -> Void) -> ClientMachine {
-        var options = SessionOptions(name: "ann")
-        change(&options)
-        var session = ClientMachine(options: options)
-        _ = session.start(at: 0)
-        _ = logIn(&session)
-        for request in requests(session.submit(.sit(table: "main", seat: 1, pass: "sesame"), at: 0).actions) {
-            _ = session.receive(.ok(id: request.id, .sit(table: "main", seat: 1, at: TableRevision(1))), at: 0)
-        }
-        _ = session.receive(.snapshot(table: "main", epoch: "e", revision: 1, .init(), chat: 0), at: 0)
-        return session
-    }
-
-    /// - Returns: the requests after the login.
-    private func logIn(_ session: inout ClientMachine) -> [Request] {
-        let login = requests(session.receive(hello, at: 0))
-        return requests(session.receive(.ok(id: login.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 0))
-    }
-
-    private func requests(_ actions: [ClientAction]) -> [Request] {
-        actions.compactMap { if case .send(let request) = $0 { request } else { nil } }
+    private func seated(_ change: (inout SessionOptions) -> Void) -> Talk {
+        var talk = Talk(change)
+        let sit = talk.submit(.sit(table: "main", seat: 1, pass: "sesame"))
+        talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: TableRevision(1))), at: 0)
+        talk.take(.snapshot(table: "main", epoch: "e", revision: 1, .init(), chat: 0), at: 0)
+        return talk
     }
 
     /// - Returns: the requests after the login on the next connection.
-    private func reconnect(_ session: inout ClientMachine) -> [Request] {
-        _ = session.connectionLost(.connection("closed"), at: 0)
-        #expect(session.tick(at: 60_000).contains(.connect))
-        return logIn(&session)
+    private func reconnect(_ talk: inout Talk) -> [ClientMessage] {
+        talk.sent = []
+        talk.reconnect(at: 60_000)
+        #expect(talk.connects == 2)
+        return talk.sent.dropFirst().compactMap { try? $0.message.get() }
     }
 
     @Test func aKick_endsTheSession_ofAProgram() {
-        var session = seated { $0.wish = .nothing }
-        #expect(session.receive(kicked, at: 0).contains(.close))
-        #expect(session.status.link == .ended("The host has sent you away."))
+        var talk = seated { $0.wish = .nothing }
+        talk.take(kicked, at: 0)
+        #expect(talk.closes == 1 && talk.session.status.link == .ended("The host has sent you away."))
     }
 
     @Test func aKick_leadsAPersonBack_withoutATable() {
-        var session = seated { ($0.wish, $0.returnsAfterKick) = (.sit(table: nil, seat: nil), true) }
-        let bet = session.submit(.bet(amount: 10, seat: nil, round: 0), at: 0).id
-        let actions = session.receive(kicked, at: 0)
-        #expect(session.status.position == nil && session.status.link == .lost(.dismissed) && session.status.isDismissed)
+        var talk = seated { ($0.wish, $0.returnsAfterKick) = (.sit(table: nil, seat: nil), true) }
+        let bet = talk.submit(.bet(amount: 10, seat: nil, round: 0))
+        talk.take(kicked, at: 0)
+        let status = talk.session.status
+        #expect(status.position == nil && status.link == .lost(.dismissed) && status.isDismissed)
         #expect(
-            actions.contains(.publish(.goodbye(code: GoodbyeCode.kicked.rawValue, message: "The host has sent you away.")))
-                && actions.last != .close)
-        #expect(actions.contains { if case .answer(bet, .failure) = $0 { true } else { false } })
-        #expect(reconnect(&session).isEmpty, "neither the seat nor the bet is asked for again")
-        #expect(session.status.isDismissed, "the way back")
-        _ = session.connectionLost(.connection("reset"), at: 9)
-        #expect(!session.status.isDismissed, "this loss has another cause")
+            talk.events.contains(.goodbye(code: GoodbyeCode.kicked.rawValue, message: "The host has sent you away."))
+                && talk.code(bet) != nil)
+        #expect(reconnect(&talk).isEmpty, "neither the seat nor the bet is asked for again")
+        #expect(talk.session.status.isDismissed, "the way back")
+        talk.note(talk.session.connectionLost(.connection("reset"), at: 9))
+        #expect(!talk.session.status.isDismissed, "this loss has another cause")
     }
 
     @Test func aTableThatIsForgotten_isNotAskedForAgain() {
-        var session = seated { _ in }
-        #expect(session.state.snapshot != nil)
-        #expect(session.forgetTable(at: 0).contains(.publish(.leftTable)))
-        #expect(session.state.snapshot == nil && session.state.table == nil)
-        #expect(reconnect(&session).isEmpty)
+        var talk = seated { $0.wish = .sit(table: nil, seat: nil) }
+        #expect(talk.session.state.snapshot != nil)
+        talk.note(talk.session.forgetTable(at: 0))
+        #expect(talk.events.contains(.leftTable) && talk.session.state.snapshot == nil && talk.session.state.table == nil)
+        #expect(reconnect(&talk).isEmpty)
     }
 
     @Test func aPassPhrase_thatTookASeat_takesItAgain() {
-        var session = seated { $0.wish = .nothing }
-        let messages = reconnect(&session).compactMap { try? $0.message.get() }
-        #expect(
-            messages == [
-                .resume(table: "main", epoch: "e", revision: 1, chat: 0, pass: "sesame"),
-                .sit(table: "main", seat: nil, pass: "sesame"),
-            ])
+        var talk = seated { $0.wish = .nothing }
+        let expected: [ClientMessage] = [
+            .resume(table: "main", epoch: "e", revision: 1, chat: 0, pass: "sesame"),
+            .sit(table: "main", seat: nil, pass: "sesame"),
+        ]
+        #expect(reconnect(&talk) == expected)
     }
 }

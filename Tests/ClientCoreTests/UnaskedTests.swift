@@ -82,11 +82,9 @@ struct UnaskedTests {
         talk.showTable()
         let id = talk.submit(.leave)
         #expect(talk.session.status.isMoving)
-        talk.note(talk.session.connectionLost(.connection("cut"), at: 0))
+        talk.reconnect(login: false, at: 60_000)
         #expect(talk.session.status.isMoving)
-        talk.note(talk.session.tick(at: 60_000))
-        talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 60_000)
-        talk.take(.ok(id: talk.sent.last { $0.type == "login" }?.id, .login(LoginReply(name: "ann", chips: 5))), at: 60_000)
+        talk.acceptLogin(at: 60_000)
         #expect(talk.session.status.isMoving)
         talk.take(.ok(id: .number(id), leave), at: 60_000)
         #expect(!talk.session.status.isMoving)
@@ -95,14 +93,14 @@ struct UnaskedTests {
     /// A second house within one connection would be asked for, and given, the secret that is kept for it.
     @Test func aSecondHello_endsTheConnection_andNoSecretIsLookedFor() {
         var talk = Talk({ $0.credential = .kept }, login: false)
-        talk.note(talk.session.secretFound(AccountSecret(String(repeating: "5e", count: 32)), for: "ann", at: 0))
-        talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: "ann", chips: 5))), at: 0)
+        talk.note(talk.session.secretFound(annsSecret, for: "ann", at: 0))
+        talk.acceptLogin(at: 0)
         let asked = talk.found
-        talk.take(.hello(Hello(server: "s", house: "00000000000000bb", time: 0, idleSeconds: 60)), at: 0)
+        talk.greet(house: "00000000000000bb", at: 0)
         #expect(talk.session.status.link == .lost(.unasked(.hello)) && talk.found == asked && talk.made.isEmpty)
         #expect(LinkFailure.unasked(.hello).description == "the server greets again within a connection")
         talk.note(talk.session.tick(at: 60_000))
-        talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 60_000)
+        talk.greet(at: 60_000)
         #expect(talk.session.status.link == .connected, "the first line of the next connection")
     }
 
@@ -111,16 +109,16 @@ struct UnaskedTests {
         for name in ["bob", "an", "house 1"] {
             var talk = Talk(login: false)
             talk.note(talk.session.logIn(as: "ann", at: 0))
-            talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: name, chips: 5))), at: 0)
+            talk.acceptLogin(as: name, at: 0)
             #expect(talk.session.status.link == .lost(.unasked(.login(name: name))) && talk.session.status.login == nil)
             talk.note(talk.session.tick(at: 60_000))
-            talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60)), at: 60_000)
+            talk.greet(at: 60_000)
             #expect((try? talk.sent.last?.message.get())?.isLogin(of: "ann") == true)
         }
         for spelling in ["ANN", "Ann"] {
             var talk = Talk(login: false)
             talk.note(talk.session.logIn(as: "ann", at: 0))
-            talk.take(.ok(id: talk.sent.last?.id, .login(LoginReply(name: spelling, chips: 5))), at: 0)
+            talk.acceptLogin(as: spelling, at: 0)
             #expect(talk.session.status.link == .loggedIn && talk.session.status.login?.name == spelling)
         }
         var talk = Talk()

@@ -1,4 +1,4 @@
-import Foundation
+import TestKit
 import Testing
 
 @testable import CommandLineKit
@@ -48,7 +48,7 @@ private func outcome(_ file: String, _ words: [String] = [], _ environment: [Str
 }
 
 private func error(_ file: String) -> String {
-    guard case .refusal(let error) = outcome(file) else { return "no error" }
+    guard let error = outcome(file).refusal else { return "no error" }
     #expect(error.status == 65)
     return error.message
 }
@@ -56,10 +56,8 @@ private func error(_ file: String) -> String {
 @Test func layersAreFlagsThenEnvironmentThenFileThenDefaults() throws {
     let file =
         #"{"bots": 3, "listen": "127.0.0.1:5", "idleTimeout": "5m", "quiet": true, "rooms": ["a", {"name": "b", "seats": 2}]}"#
-    guard case .run(let house, let settings) = outcome(file, ["--bots", "1"], ["H_LISTEN": ":9", "H_BOTS": "2"]) else {
-        Issue.record("understood")
-        return
-    }
+    let outcome = outcome(file, ["--bots", "1"], ["H_LISTEN": ":9", "H_BOTS": "2"])
+    let (house, settings) = (try #require(outcome.program), try #require(outcome.settings))
     #expect(house.bots == 1 && house.listen.port == 9 && house.idleTimeout == 300_000 && house.quiet)
     #expect(house.rooms == [.init(name: "a"), .init(name: "b", seats: 2)])
     let sources = Dictionary(uniqueKeysWithValues: settings.map { ($0.name, $0.source) })
@@ -69,10 +67,7 @@ private func error(_ file: String) -> String {
 }
 
 @Test func theTableOfSettingsTellsEachValueAndItsOriginButNoSecret() throws {
-    guard case .run(_, let settings) = outcome(#"{"secret": "tell nobody", "bots": 2}"#, [], ["H_QUIET": "yes"]) else {
-        Issue.record("understood")
-        return
-    }
+    let settings = try #require(outcome(#"{"secret": "tell nobody", "bots": 2}"#, [], ["H_QUIET": "yes"]).settings)
     #expect(
         settings.table == """
             listen       :1      default
@@ -116,19 +111,12 @@ func aFaultyFileIsRefusedWithItsNameThePlaceAndWhatWouldBeRight(_ file: String, 
 }
 
 @Test func aMistakeInTheFileIsToldEvenWhereAFlagGoesBeforeIt() {
-    guard case .refusal(let error) = outcome(#"{"bots": 9}"#, ["--bots", "1"]) else {
-        Issue.record("refused")
-        return
-    }
-    #expect(error.status == 65)
+    #expect(outcome(#"{"bots": 9}"#, ["--bots", "1"]).refusal?.status == 65)
 }
 
 @Test func aFileThatCannotBeReadIsNoUsageError() {
-    guard case .refusal(let error) = command.parse(["--config", "/no/such/file"], readFile: Console.configurationFile) else {
-        Issue.record("refused")
-        return
-    }
-    #expect(error.message == "/no/such/file: cannot be read: No such file or directory" && error.status == 65)
+    let error = command.parse(["--config", "/no/such/file"], readFile: Console.configurationFile).refusal
+    #expect(error?.message == "/no/such/file: cannot be read: No such file or directory" && error?.status == 65)
 }
 
 @Test func theReaderTakesEveryJSONAndRefusesEveryCutOfOne() throws {
@@ -146,10 +134,9 @@ func aFaultyFileIsRefusedWithItsNameThePlaceAndWhatWouldBeRight(_ file: String, 
 }
 
 @Test func aFileThatIsTooLarge_isRefused() throws {
-    let path = NSTemporaryDirectory() + "bj-large-\(UUID().uuidString).json"
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    try Data(repeating: 0x20, count: (1 << 20) + 1).write(to: URL(filePath: path))
-    let error = #expect(throws: FileError.self) { try Console.configurationFile(path) }
+    let scratch = ScratchFolder()
+    let path = try scratch.file("large.json", String(repeating: " ", count: (1 << 20) + 1))
+    let error = #expect(throws: FileError.self) { try withExtendedLifetime(scratch) { try Console.configurationFile(path) } }
     #expect(error?.problem == "larger than 1048576 bytes")
 }
 

@@ -1,5 +1,5 @@
 import CommandLineKit
-import Foundation
+import TestKit
 import Testing
 
 /// Texts made from the sample's declaration, compared with files in `Golden`.
@@ -11,26 +11,12 @@ struct GoldenTests {
         ("completions.fish", ["--completions", "fish"]),
     ])
     func text_isTheRecordedOne(file: String, arguments: [String]) throws {
-        guard case .answer(let text) = Sample.command.parse(arguments) else {
-            Issue.record("\(arguments) gave no text")
-            return
-        }
-        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/\(file)")
-        guard let recorded = try? String(contentsOf: path, encoding: .utf8) else {
-            try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try text.write(to: path, atomically: true, encoding: .utf8)
-            Issue.record("\(file) was missing and has been recorded: read it, then commit it")
-            return
-        }
-        #expect(text == recorded, "delete Golden/\(file) to record it anew")
+        try expectGolden(try #require(Sample.command.parse(arguments).answer), file)
     }
 
     @Test(arguments: [[], ["rules"], ["play"], ["ctl"], ["ctl", "tables"]])
-    func help_isAtMost80ColumnsWide(path: [String]) {
-        guard case .answer(let text) = Sample.command.parse(path + ["--help"]) else {
-            Issue.record("no help for \(path)")
-            return
-        }
+    func help_isAtMost80ColumnsWide(path: [String]) throws {
+        let text = try #require(Sample.command.parse(path + ["--help"]).answer)
         for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     }
 

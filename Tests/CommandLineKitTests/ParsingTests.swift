@@ -60,11 +60,7 @@ struct ParsingTests {
     @Test(arguments: [["--rules", "\u{301}x"], ["--rules=\u{301}x"]])
     func value_mayBeginWithACombiningMark(arguments: [String]) {
         #expect(Sample.command.parse(arguments) == Sample.command.parse(["--rules", "\u{301}x"]))
-        guard case .run(.serve(let options), _) = Sample.command.parse(arguments) else {
-            Issue.record("\(arguments) was refused")
-            return
-        }
-        #expect(options.rules == "\u{301}x")
+        #expect(Sample.command.parse(arguments).program == serve { $0.rules = "\u{301}x" })
     }
 
     @Test func subcommand_isFoundAtEachLevel() {
@@ -79,28 +75,23 @@ struct ParsingTests {
         var command = Command("join", "Joins.", defaults: Join(), program: { $0.words })
         command.argument("WORD", \.words, .text(), help: "Words.")
         command.subcommand(Command("practice", "Plays alone.", defaults: (), program: { ["practised"] }))
-        func words(_ arguments: String...) -> [String]? {
-            if case .run(let words, _) = command.parse(arguments) { words } else { nil }
-        }
+        func words(_ arguments: String...) -> [String]? { command.parse(arguments).program }
         #expect(words("practice") == ["practised"])
         #expect(words("here", "practice") == ["here", "practice"])
         #expect(words("--", "practice") == ["practice"])
         for typo in ["practise", "pratcice", "practic", "practices"] {
             #expect(words(typo) == nil && words("--", typo) == [typo] && words("here", typo) == ["here", typo])
         }
-        guard case .refusal(let error) = command.parse(["practise"]) else { return #expect(Bool(false), "not refused") }
         #expect(
-            error.message == "unknown command 'practise'; did you mean 'practice'? To use it as WORD, put '--' before it")
+            command.parse(["practise"]).refusal?.message
+                == "unknown command 'practise'; did you mean 'practice'? To use it as WORD, put '--' before it")
         for host in ["practice.example.org", "practice:2121", "prac", "localhost", "x"] { #expect(words(host) == [host]) }
     }
 
     @Test func help_goesBeforeWhatIsMissing_andBeforeWhatFollows() {
         for arguments in [["play", "--help"], ["play", "-h", "--nonsense"], ["play", "-jh"], ["ctl", "--help"]] {
-            guard case .answer(let text) = Sample.command.parse(arguments) else {
-                Issue.record("\(arguments) gave no help")
-                continue
-            }
-            #expect(text.hasPrefix("Usage: bjsample \(arguments[0])"))
+            let text = Sample.command.parse(arguments).answer
+            #expect(text?.hasPrefix("Usage: bjsample \(arguments[0])") == true, "\(arguments)")
         }
     }
 
@@ -119,12 +110,8 @@ struct ParsingTests {
 
     @Test func settings_tellEachValueAndItsSource() {
         let outcome = Sample.command.parse(["--bots", "2", "-q"], environment: ["BJ_LISTEN": ":80", "BJ_TABLES": "a,b"])
-        guard case .run(_, let settings) = outcome else {
-            Issue.record("\(outcome)")
-            return
-        }
         #expect(
-            settings == [
+            outcome.settings == [
                 Setting(name: "--listen", value: ":80", source: .environment("BJ_LISTEN")),
                 Setting(name: "--bots", value: "2", source: .commandLine),
                 Setting(name: "--table", value: "a,b", source: .environment("BJ_TABLES")),
@@ -146,7 +133,7 @@ struct ParsingTests {
 
     private func program(_ line: String, _ environment: [String: String] = [:]) -> Sample? {
         let outcome = Sample.command.parse(line.split(separator: " ").map(String.init), environment: environment)
-        if case .run(let program, _) = outcome { return program }
+        if let program = outcome.program { return program }
         Issue.record("\(line): \(outcome)")
         return nil
     }

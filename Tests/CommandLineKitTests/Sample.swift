@@ -100,3 +100,10 @@ extension Command where Options == Sample.Control {
         option("--server", \.server, .endpoint(), short: "s", environment: "BJ_SERVER", help: "The server.")
     }
 }
+
+extension Outcome {
+    var program: Program? { if case .run(let program, _) = self { program } else { nil } }
+    var settings: [Setting]? { if case .run(_, let settings) = self { settings } else { nil } }
+    var answer: String? { if case .answer(let text) = self { text } else { nil } }
+    var refusal: UsageError? { if case .refusal(let error) = self { error } else { nil } }
+}

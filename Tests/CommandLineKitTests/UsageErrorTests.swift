@@ -66,20 +66,17 @@ struct UsageErrorTests {
     ]
 
     @Test(arguments: refusals)
-    func mistake_isToldWithWhatWouldBeRight(line: [String], text: String) {
-        guard case .refusal(let error) = Sample.command.parse(line) else {
-            Issue.record("\(line) was not refused")
-            return
-        }
+    func mistake_isToldWithWhatWouldBeRight(line: [String], text: String) throws {
+        let error = try #require(Sample.command.parse(line).refusal)
         #expect(error.description == "\(text)\nTry '\(error.command) --help'.")
         #expect(text == "\(error.command): \(error.message)")
     }
 
     @Test func badVariable_isNamed_withTheOptionItStandsInFor() {
         let outcome = Sample.command.parse([], environment: ["BJ_BOTS": "many"])
-        #expect(message(outcome) == "BJ_BOTS (for --bots): 'many' is not a whole number from 0 to 7")
+        #expect(outcome.refusal?.message == "BJ_BOTS (for --bots): 'many' is not a whole number from 0 to 7")
         let flag = Sample.command.parse([], environment: ["BJ_QUIET": "maybe"])
-        #expect(message(flag) == "BJ_QUIET (for --quiet): 'maybe' is not yes or no")
+        #expect(flag.refusal?.message == "BJ_QUIET (for --quiet): 'maybe' is not yes or no")
     }
 
     @Test func status_isThatOfSysexits() {
@@ -109,10 +106,6 @@ struct UsageErrorTests {
         }
         await #expect(processExitsWith: .failure) { declare { $0.subcommand(Command("-x", "", defaults: (), program: { 1 })) } }
         await #expect(processExitsWith: .success) { declare { $0.flag("--a", \.flag, negatable: true, help: "") } }
-    }
-
-    private func message(_ outcome: Outcome<Sample>) -> String? {
-        if case .refusal(let error) = outcome { error.message } else { nil }
     }
 }
 

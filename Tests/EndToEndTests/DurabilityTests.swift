@@ -5,9 +5,6 @@ import Sockets
 import TestKit
 import Testing
 
-private let secret = String(repeating: "5a", count: 32)
-private let other = String(repeating: "6b", count: 32)
-
 /// A server whose journal is on a disk that the test holds up.
 private struct JournaledServer {
     let server: Server
@@ -147,9 +144,8 @@ struct DurabilityTests {
         running.storage.hold()
         ann.send(#"{"type":"bet","id":3,"amount":10,"round":0}"#)
         #expect(ann.line()?.hasPrefix(#"{"type":"notice","kind":"stalled","name":"host","time":"#) == true)
-        let bob = try #require(RawPeer(port: running.port))
+        let bob = try running.player("bob", id: 4)
         #expect(bob.line()?.hasPrefix(#"{"type":"hello""#) == true)
-        bob.send(#"{"type":"login","id":4,"name":"bob","secret":"\#(other)"}"#)
         #expect(bob.line()?.contains(#""kind":"stalled""#) == true)
         #expect(!ann.hasInput && !bob.hasInput && running.log.durable < running.log.appended)
         running.storage.release()
@@ -176,8 +172,7 @@ struct DurabilityTests {
         for number in 0..<count {
             #expect(ann.line(with: #""type":"ok""#)?.contains(#""id":\#(10 + number),"#) == true)
         }
-        let again = try #require(RawPeer(port: running.port))
-        again.send(#"{"type":"login","id":4,"name":"bob","secret":"\#(other)"}"#)
+        let again = try running.player("bob", id: 4)
         let login = try #require(again.line(with: #""to":"login""#))
         #expect(login.contains(#""chips":1000"#) && !login.contains("seats"))
         running.stop()
@@ -202,8 +197,7 @@ struct DurabilityTests {
         let second = try JournaledServer(on: crashed)
         defer { second.stop() }
         #expect(second.log.house == house)
-        ann = try #require(RawPeer(port: second.port))
-        ann.send(#"{"type":"login","id":4,"name":"ann","secret":"\#(secret)"}"#)
+        ann = try second.player(id: 4)
         let login = ann.line(with: #""to":"login""#)
         #expect(login?.contains(#""table":"t0","seats":[1]"#) == true, "\(login ?? "no line")")
         ann.send(#"{"type":"bet","id":3,"amount":10,"round":0}"#)

@@ -12,62 +12,6 @@ private func withServer(rules: HouseRules = .patient, seed: UInt64 = 1, _ play: 
     await server.stop()
 }
 
-@Test(
-    .ownThread,
-    arguments: [
-        ("nonsense", "invalid_json"), ("{\"type\":\"ping\"", "invalid_json"), ("[1,2]", "invalid_field"),
-        ("{\"type\":\"fly\"}", "unknown_type"),
-        ("{}", "missing_field"), (String(repeating: "[", count: 4000), "too_deep"),
-        ("{\"type\":\"bet\",\"amount\":10,\"round\":0}", "not_logged_in"),
-        ("{\"type\":\"act\",\"action\":\"hit\",\"turn\":1}", "not_logged_in"),
-        ("{\"type\":\"login\",\"name\":\"\\u001b[2J\"}", "invalid_name"),
-    ])
-func aLineThatIsNoProperRequestIsAnswered_andTheConnectionGoesOn(_ line: String, _ expected: String) async throws {
-    try await withServer { server in
-        let peer = try #require(RawPeer(port: server.port))
-        #expect(peer.line()?.contains("hello") == true)
-        peer.send(line)
-        #expect(code(peer.line()) == expected)
-        peer.send(#"{"type":"ping","id":"still here"}"#)
-        #expect(peer.line()?.contains("still here") == true)
-    }
-}
-
-@Test(.ownThread) func bytesThatAreNoUTF8AreRefused_andTheConnectionGoesOn() async throws {
-    try await withServer { server in
-        let peer = try #require(RawPeer(port: server.port))
-        _ = peer.line()
-        for bad: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82]] {
-            peer.send(Array(#"{"type":"login","name":""#.utf8) + bad + Array("\"}\n".utf8))
-            #expect(code(peer.line()) == "invalid_utf8")
-        }
-        peer.send([0xFF, 0xFE, 10])
-        #expect(code(peer.line()) == "invalid_utf8")
-    }
-}
-
-@Test(.ownThread) func aLineThatNeverEndsIsRefused_andTheConnectionClosed() async throws {
-    try await withServer { server in
-        let peer = try #require(RawPeer(port: server.port))
-        _ = peer.line()
-        peer.send([UInt8](repeating: UInt8(ascii: "x"), count: 100_000))
-        let refusal = peer.line()
-        #expect(code(refusal) == "line_too_long" && refusal?.contains(#""fatal":true"#) == true)
-        #expect(peer.isClosedByServer())
-    }
-}
-
-@Test(.ownThread) func requestsThatComeByteByByteAreUnderstood_andManyInOnePieceToo() async throws {
-    try await withServer { server in
-        let peer = try #require(RawPeer(port: server.port))
-        _ = peer.line()
-        for byte in Array("{\"type\":\"ping\",\"id\":1}\r\n\r\n\n".utf8) { peer.send([byte]) }
-        #expect(peer.line()?.contains(#""id":1"#) == true)
-        peer.send((2...200).map { "{\"type\":\"ping\",\"id\":\($0)}" }.joined(separator: "\n"))
-        for id in 2...200 { #expect(peer.line()?.contains("\"id\":\(id),") == true) }
-    }
-}
-
 @Test(.ownThread) func blankLinesCountAsRequests() async throws {
     let server = try RunningServer { $0.requests = .perSecond(1, burst: 20) }
     do {
@@ -175,13 +119,4 @@ func whoVanishesMidHandHoldsNobodyUp_andLosesNoChips(_ withReset: Bool) async th
         #expect(other.line()?.contains("alive") == true)
         #expect(deaf.isClosedByServer())
     }
-}
-
-@Test(.ownThread) func aServerThatStopsSaysGoodbye() async throws {
-    let server = try RunningServer()
-    let peer = try #require(RawPeer(port: server.port))
-    _ = peer.line()
-    await server.stop()
-    #expect(code(peer.line()) == "shutting_down")
-    #expect(peer.isClosedByServer())
 }

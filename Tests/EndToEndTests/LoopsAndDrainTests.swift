@@ -27,7 +27,7 @@ private func beginToDrain(_ server: RunningServer) -> AsyncStream<Never> {
 
 @Test(.ownThread) func aServerThatDrains_letsTheHandFinish_givesNoSeat_andSaysGoodbye() async throws {
     let server = try RunningServer(seed: 36)
-    let ann = try server.annIsAsked()
+    let ann = try server.asked("ann")
     let ending = beginToDrain(server)
     let bob = try #require(RawPeer(port: server.port))
     #expect(bob.line()?.contains("\"draining\":true") == true)
@@ -42,7 +42,7 @@ private func beginToDrain(_ server: RunningServer) -> AsyncStream<Never> {
 
 @Test(.ownThread) func aServerThatMayNotWait_givesTheBetsBack() async throws {
     let server = try RunningServer(seed: 36, loops: 2)
-    let ann = try server.annIsAsked()
+    let ann = try server.asked("ann")
     await drain(server, timeout: 0)
     #expect(ann.line(with: "\"outcome\"")?.contains("\"net\":0,\"outcome\":\"push\"") == true)
     #expect(ann.line(with: "\"bye\"") != nil)
@@ -55,4 +55,46 @@ private func beginToDrain(_ server: RunningServer) -> AsyncStream<Never> {
     #expect(report.errors.isEmpty, "\(report.errors)")
     #expect(report.rounds == 16 && server.ledger.imbalance == 0)
     await server.stop()
+}
+
+/// Ends a stream when nobody holds it any more.
+private final class Witness: Sendable {
+    private let continuation: AsyncStream<Never>.Continuation
+    init(_ continuation: AsyncStream<Never>.Continuation) { self.continuation = continuation }
+    deinit { continuation.finish() }
+}
+
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct StoppedServerTests {
+    /// Has a server with somebody at a table of its last loop, and stops it.
+    /// - Parameter witness: held by each of the server's loops.
+    private func playAndStop(loops: Int, _ witness: Witness) async throws {
+        var options = Server.Options()
+        (options.port, options.loops) = (0, loops)
+        let tables = (0..<loops).map { ShardConfiguration.TableSetting(name: "t\($0)", rules: .patient) }
+        let server = Server(shards: ShardConfiguration(tables: tables), options: options) { _ in _ = witness }
+        let peer = try #require(RawPeer(port: try server.start().port))
+        peer.send(#"{"type":"login","name":"ann"}"#)
+        peer.send("{\"type\":\"sit\",\"table\":\"t\(loops - 1)\"}")
+        peer.send(#"{"type":"bet","amount":10,"round":0}"#)
+        _ = try #require(peer.line(with: #""to":"bet""#))
+        await server.stop()
+    }
+
+    @Test(arguments: [1, 3])
+    func aServerThatHasStopped_isGone_withAllOfItsLoops(loops: Int) async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+        try await playAndStop(loops: loops, Witness(continuation))
+        // Its loops let go of it a moment after they have said so; if they never do, the time limit ends this.
+        for await _ in stream {}
+    }
+
+    @Test func whoAsksAServerThatHasStopped_toDrainOrStop_isToldSo() async throws {
+        let server = try RunningServer(loops: 2)
+        await server.stop()
+        await withCheckedContinuation { done in server.server.drain(timeout: 86_400_000) { done.resume() } }
+        await server.stop()
+        await withCheckedContinuation { done in server.server.stopNow { done.resume() } }
+        #expect(server.server.state == .stopping)
+    }
 }

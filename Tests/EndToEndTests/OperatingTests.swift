@@ -97,7 +97,7 @@ import Testing
 
 @Test(.ownThread) func aSecondOrderToStop_endsItAtOnce_withEveryBetGivenBack() async throws {
     let server = try RunningServer(seed: 36, loops: 2)
-    let ann = try server.annIsAsked()
+    let ann = try server.asked("ann")
     #expect(server.server.state == .ready)
     server.server.drain(timeout: 86_400_000) {}
     await withCheckedContinuation { done in server.server.stopNow { done.resume() } }

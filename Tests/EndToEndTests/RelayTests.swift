@@ -97,16 +97,9 @@ private final class House: Sendable {
         return nil
     }
 
-    func metric(_ name: String, _ partition: Int = 1) -> Int {
-        let line = servers[partition - 1].directory.metrics.registry.text.split(separator: "\n").first {
-            $0.hasPrefix(name + " ")
-        }
-        return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
-    }
+    func metric(_ name: String, _ partition: Int = 1) -> Int { servers[partition - 1].metric(name) }
 
-    func stop() async {
-        for server in servers { await withCheckedContinuation { done in server.stop { done.resume() } } }
-    }
+    func stop() async { for server in servers { await server.stop() } }
 }
 
 /// Takes a relay as another server does, and says only what a test has it say.
@@ -387,11 +380,11 @@ struct RelayTests {
         // A relayed connection counts at both servers.
         #expect(house.metric("bj_relayed_connections") == 2 && house.metric("bj_connections") == 3)
         #expect(house.metric("bj_connections", 2) == 1 && house.metric("bj_connections", 3) == 1)
-        await withCheckedContinuation { done in house.servers[1].stop { done.resume() } }
+        await house.servers[1].stop()
         #expect(peers[1].sees("\"shutting_down\"") && peers[1].isClosedByServer())
         await withCheckedContinuation { done in house.servers[0].suspend { done.resume() } }
         for index in [0, 2] { #expect(peers[index].sees("\"restart\"") && peers[index].isClosedByServer()) }
-        await withCheckedContinuation { done in house.servers[2].stop { done.resume() } }
+        await house.servers[2].stop()
     }
 
     /// As `printf … | nc` does.

@@ -52,11 +52,9 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     var ledger: Ledger { server.ledger }
     var rounds: Int { server.rounds }
 
-    /// What is measured under a name without labels; -1 if nothing is.
-    func metric(_ name: String) -> Int {
-        let line = server.directory.metrics.registry.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
-        return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
-    }
+    func metric(_ name: String) -> Int { server.metric(name) }
+
+    func stop() async { await server.stop() }
 
     /// Has bots play on a loop of their own.
     func play(bots: Int, rounds: Int) async -> BotCrew.Report {
@@ -69,17 +67,29 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
         }
     }
 
-    /// Ann sits down, bets and is asked for her first decision: by seed 36 the cards let her decide.
-    func annIsAsked() throws -> RawPeer {
-        let ann = try #require(RawPeer(port: port))
-        for line in [#"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":0}"#] {
-            ann.send(line)
-        }
-        _ = try #require(ann.line(with: "\"actions\""))
-        return ann
+    /// A peer that has asked for a name, and for a seat.
+    func seated(_ name: String, table: String = "main") throws -> RawPeer {
+        let peer = try #require(RawPeer(port: port))
+        peer.send(#"{"type":"login","name":"\#(name)"}"#)
+        peer.send(#"{"type":"sit","table":"\#(table)"}"#)
+        return peer
     }
 
-    func stop() async {
-        await withCheckedContinuation { done in server.stop { done.resume() } }
+    /// A peer that bets at a table without others, and is asked for its first decision: the seed has to deal one.
+    func asked(_ name: String) throws -> RawPeer {
+        let peer = try seated(name)
+        peer.send(#"{"type":"bet","amount":10,"round":0}"#)
+        _ = try #require(peer.line(with: "\"actions\""))
+        return peer
     }
+}
+
+extension Server {
+    /// What is measured under a name without labels; -1 if nothing is.
+    func metric(_ name: String) -> Int {
+        let line = directory.metrics.registry.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
+    }
+
+    func stop() async { await withCheckedContinuation { done in stop { done.resume() } } }
 }

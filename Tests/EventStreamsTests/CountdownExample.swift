@@ -45,8 +45,7 @@ struct Countdown<Context: Scheduler>: Publisher {
     @Test func countdown_startsAnew_withEachTurn() {
         let scheduler = VirtualTimeScheduler()
         let turns = PassthroughSubject<(player: String, seconds: Int)?, Never>()
-        var seen: [String] = []
-        let cancellable =
+        let shown =
             turns
             .map { turn -> AnyPublisher<String, Never> in
                 guard let turn else { return Just("nobody").eraseToAnyPublisher() }
@@ -54,14 +53,13 @@ struct Countdown<Context: Scheduler>: Publisher {
                     .eraseToAnyPublisher()
             }
             .switchToLatest()
-            .sink { seen.append($0) }
+        let recording = Recording(of: shown)
         turns.send(("anna", 20))
         scheduler.advance(by: .seconds(2))
         turns.send(("bert", 20))
         scheduler.advance(by: .seconds(1))
         turns.send(nil)
         scheduler.run()
-        #expect(seen == ["anna 20", "anna 19", "anna 18", "bert 20", "bert 19", "nobody"])
-        cancellable.cancel()
+        #expect(recording.values == ["anna 20", "anna 19", "anna 18", "bert 20", "bert 19", "nobody"])
     }
 }

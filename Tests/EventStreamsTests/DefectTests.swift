@@ -5,21 +5,16 @@ import Testing
 
 /// Streams that once lost or held back something, or trapped.
 @Suite struct DefectTests {
-    private func asks(for demand: Subscribers.Demand, then more: Subscribers.Demand = .none) -> Habits {
-        Habits(onSubscription: { $0.request(demand) }, onValue: { _, _ in more })
-    }
-
     // MARK: Demand
 
     @Test func switchToLatest_emitsNothingStale_whenDemandComesLate() {
-        let (outer, log) = (PassthroughSubject<Int, Never>(), Log())
-        let probe = ProbeSubscriber<Int, Never>(log)
-        outer.map { [$0, $0 + 100].publisher }.switchToLatest().subscribe(probe)
+        let outer = PassthroughSubject<Int, Never>()
+        let probe = outer.map { [$0, $0 + 100].publisher }.switchToLatest().probed()
         probe.request(.max(1))
         outer.send(1)
         outer.send(2)
         probe.request(.unlimited)
-        #expect(log.values == ["1", "2", "102"])
+        #expect(probe.log.values == ["1", "2", "102"])
     }
 
     @Test func dropFirst_dropsWithoutDemand_soNoChangeIsLostBeforeTheFirstNext() async {
@@ -30,23 +25,20 @@ import Testing
     }
 
     @Test func first_takesTheValue_beforeThereIsDemand() {
-        let (subject, log) = (PassthroughSubject<Int, Never>(), Log())
-        let probe = ProbeSubscriber<Int, Never>(log)
-        subject.first().subscribe(probe)
+        let subject = PassthroughSubject<Int, Never>()
+        let probe = subject.first().probed()
         subject.send(1)
-        #expect(log.values.isEmpty)
+        #expect(probe.log.values.isEmpty)
         probe.request(.max(1))
-        #expect(log.values == ["1"])
-        #expect(log.completions == [.finished])
+        #expect(probe.log.entries == [.subscription, .value("1"), .finished])
     }
 
     @Test func catchAndRetry_loseNoValueThatWasDemandedInAnswer() {
         let source = [5, 7, 8, 9].publisher.setFailureType(to: Oops.self)
-        let logs = (0..<3).map { _ in Log() }
-        source.share().catch { _ in Empty<Int, Never>() }.subscribe(ProbeSubscriber(logs[0], asks(for: .max(1), then: .max(1))))
-        source.share().retry(2).subscribe(ProbeSubscriber(logs[1], asks(for: .max(1), then: .max(1))))
-        source.share().append(Empty()).subscribe(ProbeSubscriber(logs[2], asks(for: .max(1), then: .max(1))))
-        for log in logs { #expect(log.values == ["5", "7", "8", "9"]) }
+        let oneByOne = Habits(onSubscription: { $0.request(.max(1)) }, onValue: { _, _ in .max(1) })
+        #expect(source.share().catch { _ in Empty<Int, Never>() }.probed(oneByOne).log.values == ["5", "7", "8", "9"])
+        #expect(source.share().retry(2).probed(oneByOne).log.values == ["5", "7", "8", "9"])
+        #expect(source.share().append(Empty()).probed(oneByOne).log.values == ["5", "7", "8", "9"])
     }
 
     // MARK: Saturation
@@ -180,39 +172,34 @@ import Testing
 
     @Test(arguments: [Publishers.PrefetchStrategy.keepFull, .byRequest])
     func buffer_withoutRoom_passesOnWhatIsAskedFor(prefetch: Publishers.PrefetchStrategy) {
-        let (subject, log) = (PassthroughSubject<Int, Never>(), Log())
-        let probe = ProbeSubscriber<Int, Never>(log)
-        subject.buffer(size: 0, prefetch: prefetch, whenFull: .dropOldest).subscribe(probe)
+        let subject = PassthroughSubject<Int, Never>()
+        let probe = subject.buffer(size: 0, prefetch: prefetch, whenFull: .dropOldest).probed()
         subject.send(1)
         probe.request(.max(1))
         subject.send(2)
         subject.send(3)
         subject.send(completion: .finished)
-        #expect(log.values == ["2"])
-        #expect(log.completions == [.finished])
+        #expect(probe.log.entries == [.subscription, .value("2"), .finished])
     }
 
     @Test func buffer_passesAFailureOn_thoughThereAreValuesThatNobodyHasAskedFor() {
-        let (source, log) = (ProbeSource(), Log())
-        let probe = ProbeSubscriber<Int, Oops>(log)
-        source.buffer(size: 4, prefetch: .byRequest, whenFull: .dropOldest).subscribe(probe)
+        let source = ProbeSource()
+        let probe = source.buffer(size: 4, prefetch: .byRequest, whenFull: .dropOldest).probed()
         probe.request(.max(1))
         for number in 1...3 { source.send(number) }
         source.send(completion: .failure(Oops()))
-        #expect(log.entries == [.subscription, .value("1"), .failed])
+        #expect(probe.log.entries == [.subscription, .value("1"), .failed])
     }
 
     // MARK: Current value
 
     @Test func currentValue_isKept_whenItIsSetAfterTheCompletion() {
         let subject = CurrentValueSubject<Int, Never>(1)
-        var seen: [Int] = []
-        let cancellable = subject.sink { seen.append($0) }
+        let recording = Recording(of: subject)
         subject.send(completion: .finished)
         subject.value = 2
         subject.send(3)
         #expect(subject.value == 2)
-        #expect(seen == [1])
-        cancellable.cancel()
+        #expect(recording.values == [1])
     }
 }

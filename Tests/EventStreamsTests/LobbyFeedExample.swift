@@ -99,21 +99,18 @@ extension LobbyFeed {
     @Test func connection_isMadeInTheBackground_withTheRequestEncoded() {
         let (server, background) = (FlakyServer([.answer(Self.list)]), VirtualTimeScheduler())
         let feed = LobbyFeed(clock: clock, background: background, connect: server.connect)
-        var seen: [[LobbyTable]] = []
-        let cancellable = feed.tables(freeSeats: 1).sink { seen.append($0) }
+        let recording = Recording(of: feed.tables(freeSeats: 1))
         clock.advance()
         #expect(server.lines.isEmpty)
         background.advance()
         #expect(server.lines == [#"{"freeSeats":1}"#])
         clock.advance()
-        #expect(seen == [[Self.blue, Self.red]])
-        cancellable.cancel()
+        #expect(recording.values == [[Self.blue, Self.red]])
     }
 
     @Test func silenceAndRefusal_areTriedAgain_eachASecondLater() {
         let server = FlakyServer([.keepSilent, .refuse, .answer(Self.list)])
-        var seen: [String] = []
-        let cancellable = feed(of: server).tables(freeSeats: 1).sink { seen.append("\(seconds) s: \($0.count) tables") }
+        let recording = Recording(of: feed(of: server).tables(freeSeats: 1).map { "\(seconds) s: \($0.count) tables" })
         clock.advance(by: .seconds(5))
         #expect(server.givenUp == 1)
         #expect(server.lines.count == 1)
@@ -121,28 +118,23 @@ extension LobbyFeed {
         #expect(server.lines.count == 2)
         clock.run()
         #expect(server.lines.count == 3)
-        #expect(seen == ["7 s: 2 tables"])
-        cancellable.cancel()
+        #expect(recording.values == ["7 s: 2 tables"])
     }
 
     @Test func cachedTables_areShown_whenEveryAttemptFails() {
         let nonsense = #"[{"name":"Blue","freeSeats":99}]"#
         let server = FlakyServer([.answer(nonsense), .answer("no JSON"), .refuse])
-        var seen: [[LobbyTable]] = []
-        let cancellable = feed(of: server, cached: [Self.gold]).tables(freeSeats: 1).sink { seen.append($0) }
+        let recording = Recording(of: feed(of: server, cached: [Self.gold]).tables(freeSeats: 1))
         clock.run()
-        #expect(seen == [[Self.gold]])
+        #expect(recording.values == [[Self.gold]])
         #expect(server.lines.count == 3)
-        cancellable.cancel()
     }
 
     @Test(arguments: [true, false])
     func banner_saysHowManyTables_orThatThereIsNoConnection(isUp: Bool) {
         let server = FlakyServer(isUp ? [.answer(Self.list)] : [])
-        var seen: [String] = []
-        let cancellable = feed(of: server).banner(freeSeats: 1).sink { seen.append($0) }
+        let recording = Recording(of: feed(of: server).banner(freeSeats: 1))
         clock.run()
-        #expect(seen == [isUp ? "2 tables" : "offline"])
-        cancellable.cancel()
+        #expect(recording.values == [isUp ? "2 tables" : "offline"])
     }
 }

@@ -3,87 +3,70 @@ import TestKit
 import Testing
 
 @Suite struct OperatorBehaviourTests {
-    private func values<P: Publisher>(of publisher: P) -> [P.Output] where P.Failure == Never {
-        var values: [P.Output] = []
-        publisher.sink { values.append($0) }.cancel()
-        return values
-    }
-
     @Test func tryMap_failsWithWhatIsThrown_andCancelsUpstream() {
         let source = ProbeSource()
-        var ending: [Bool] = []
-        let cancellable = source.tryMap { if $0 == 2 { throw Oops() } }
-            .sink(receiveCompletion: { ending.append($0.isFinished) }, receiveValue: { _ in })
+        let recording = Recording(of: source.tryMap { if $0 == 2 { throw Oops() } })
         source.send(1)
         source.send(2)
-        #expect(ending == [false])
+        #expect(recording.endings.map(\.isFinished) == [false])
         #expect(source.subscription.cancellations == 1)
-        cancellable.cancel()
     }
 
     @Test func catch_goesOnWithTheDemandThatIsLeft() {
-        let (source, log) = (ProbeSource(), Log())
-        let probe = ProbeSubscriber<Int, Never>(log)
-        source.catch { _ in [7, 8, 9].publisher }.subscribe(probe)
+        let source = ProbeSource()
+        let probe = source.catch { _ in [7, 8, 9].publisher }.probed()
         probe.request(.max(3))
         source.send(1)
         source.send(completion: .failure(Oops()))
-        #expect(log.values == ["1", "7", "8"])
+        #expect(probe.log.values == ["1", "7", "8"])
         probe.request(.max(5))
-        #expect(log.values == ["1", "7", "8", "9"])
-        #expect(log.completions == [.finished])
+        #expect(probe.log.values == ["1", "7", "8", "9"])
+        #expect(probe.log.completions == [.finished])
     }
 
     @Test func switchToLatest_cancelsTheOlder() {
         let outer = PassthroughSubject<PassthroughSubject<Int, Never>, Never>()
         let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
-        var seen: [Int] = []
-        let cancellable = outer.switchToLatest().sink { seen.append($0) }
+        let recording = Recording(of: outer.switchToLatest())
         outer.send(first)
         first.send(1)
         outer.send(second)
         first.send(2)
         second.send(3)
-        #expect(seen == [1, 3])
-        cancellable.cancel()
+        #expect(recording.values == [1, 3])
     }
 
     @Test func zip_finishes_whenOneIsUsedUp() {
-        #expect(values(of: (1...9).publisher.zip("ab".publisher) { "\($1)\($0)" }) == ["a1", "b2"])
-        #expect(values(of: [1, 2].publisher.zip([3, 4].publisher, [5, 6].publisher).map { $0 + $1 + $2 }) == [9, 12])
+        #expect(Recording(of: (1...9).publisher.zip("ab".publisher) { "\($1)\($0)" }).values == ["a1", "b2"])
+        let three = [1, 2].publisher.zip([3, 4].publisher, [5, 6].publisher).map { $0 + $1 + $2 }
+        #expect(Recording(of: three).values == [9, 12])
     }
 
     @Test func combineLatest_emitsWheneverOneIsNewer() {
         let (a, b) = (CurrentValueSubject<Int, Never>(1), PassthroughSubject<Int, Never>())
-        var seen: [Int] = []
-        let cancellable = a.combineLatest(b, Just(100)).map { $0 + $1 + $2 }.sink { seen.append($0) }
+        let recording = Recording(of: a.combineLatest(b, Just(100)).map { $0 + $1 + $2 })
         b.send(10)
         a.send(2)
         b.send(20)
-        #expect(seen == [111, 112, 122])
-        cancellable.cancel()
+        #expect(recording.values == [111, 112, 122])
     }
 
     @Test func merge_fails_whenOneDoes_andCancelsTheOther() {
         let (a, b) = (ProbeSource(), ProbeSource())
-        var endings = 0
-        let cancellable = a.merge(with: b).sink(receiveCompletion: { _ in endings += 1 }, receiveValue: { _ in })
+        let recording = Recording(of: a.merge(with: b))
         b.send(completion: .failure(Oops()))
-        #expect(endings == 1)
+        #expect(recording.endings.count == 1)
         #expect(a.subscription.cancellations == 1)
-        cancellable.cancel()
     }
 
     @Test func share_subscribesOnce_andLetsGoWithTheLast() {
         let source = ProbeSource()
         let shared = source.share()
-        var seen = [0, 0]
-        let first = shared.sink(receiveCompletion: { _ in }, receiveValue: { seen[0] += $0 })
-        let second = shared.sink(receiveCompletion: { _ in }, receiveValue: { seen[1] += $0 })
+        let (first, second) = (Recording(of: shared), Recording(of: shared))
         source.send(5)
         first.cancel()
         source.send(7)
-        #expect(seen == [5, 12])
+        #expect(first.values == [5] && second.values == [5, 7])
         #expect(source.subscription.cancellations == 0)
         second.cancel()
         #expect(source.subscription.cancellations == 1)
@@ -95,20 +78,18 @@ import Testing
             starts += 1
             return Just(1)
         }.share()
-        #expect(values(of: shared) == [1])
-        #expect(values(of: shared) == [])
+        #expect(Recording(of: shared).values == [1])
+        #expect(Recording(of: shared).values == [])
         #expect(starts == 1)
     }
 
     @Test func multicast_waitsForConnect() {
         let connectable = (1...3).publisher.multicast { PassthroughSubject() }
-        var seen: [[Int]] = [[], []]
-        let cancellables = (0..<2).map { index in connectable.sink { seen[index].append($0) } }
-        #expect(seen == [[], []])
+        let recordings = (0..<2).map { _ in Recording(of: connectable) }
+        #expect(recordings.map(\.values) == [[], []])
         let connection = connectable.connect()
-        #expect(seen == [[1, 2, 3], [1, 2, 3]])
+        #expect(recordings.map(\.values) == [[1, 2, 3], [1, 2, 3]])
         connection.cancel()
-        for cancellable in cancellables { cancellable.cancel() }
     }
 
     @Test func published_keepsTheLastWord_whenASubscriberSetsItAnew() {
@@ -139,19 +120,17 @@ import Testing
     }
 
     @Test func currentValue_isGivenFirst_andTheLatestOnDemand() {
-        let (subject, log) = (CurrentValueSubject<Int, Never>(1), Log())
-        let probe = ProbeSubscriber<Int, Never>(log)
-        subject.subscribe(probe)
+        let subject = CurrentValueSubject<Int, Never>(1)
+        let probe = subject.probed()
         subject.send(2)
         subject.send(3)
         probe.request(.max(1))
-        #expect(log.values == ["3"])
+        #expect(probe.log.values == ["3"])
         subject.value = 4
         subject.value = 5
         probe.request(.max(1))
-        #expect(log.values == ["3", "5"])
+        #expect(probe.log.values == ["3", "5"])
         #expect(subject.value == 5)
-        probe.subscription?.cancel()
     }
 
     @Test func published_tellsSubscribersBeforeTheProperty() {

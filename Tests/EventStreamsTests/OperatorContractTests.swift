@@ -42,9 +42,7 @@ import Testing
 
     @Test(arguments: OperatorCase.all)
     func values_comeInOrderAndThenTheEnd(_ operation: OperatorCase) {
-        let source = ProbeSource()
-        let run = operation.attach(to: source)
-        run.request(.unlimited)
+        let (source, run) = operation.running()
         run.drive(source)
         #expect(run.log.values == operation.expected)
         #expect(run.log.entries.last == .finished)
@@ -83,10 +81,7 @@ import Testing
 
     @Test(arguments: OperatorCase.all)
     func completion_comesOnceAndNothingAfterIt(_ operation: OperatorCase) {
-        let source = ProbeSource()
-        let run = operation.attach(to: source)
-        run.request(.unlimited)
-        run.settle()
+        let (source, run) = operation.running()
         let subscriber = source.stubborn
         source.send(completion: .finished)
         run.settle()
@@ -101,10 +96,7 @@ import Testing
 
     @Test(arguments: OperatorCase.all)
     func failure_isPassedOnOrReplaced(_ operation: OperatorCase) {
-        let source = ProbeSource()
-        let run = operation.attach(to: source)
-        run.request(.unlimited)
-        run.settle()
+        let (source, run) = operation.running()
         source.send(completion: .failure(Oops()))
         run.settle()
         #expect(run.log.completions == [operation.passesFailure ? .failed : .finished])
@@ -112,10 +104,7 @@ import Testing
 
     @Test(arguments: OperatorCase.all)
     func cancel_isIdempotentReachesUpstreamAndSilencesIt(_ operation: OperatorCase) {
-        let source = ProbeSource()
-        let run = operation.attach(to: source)
-        run.request(.unlimited)
-        run.settle()
+        let (source, run) = operation.running()
         let subscriber = source.stubborn
         let entries = run.log.entries
         run.cancel()
@@ -131,28 +120,15 @@ import Testing
     }
 
     @Test(arguments: OperatorCase.all)
-    func nothing_leaks_afterCompletion(_ operation: OperatorCase) {
-        let source = ProbeSource()
-        let run = operation.attach(to: source)
-        run.request(.unlimited)
-        run.settle()
-        source.send(1)
-        source.send(completion: .finished)
-        source.forget()
-        run.settle()
-        #expect(run.isReleased())
-    }
-
-    @Test(arguments: OperatorCase.all)
-    func nothing_leaks_afterCancel(_ operation: OperatorCase) {
-        let source = ProbeSource()
-        let run = operation.attach(to: source)
-        run.request(.unlimited)
-        run.settle()
-        source.send(1)
-        run.cancel()
-        run.settle()
-        #expect(run.isReleased())
+    func nothing_leaks(_ operation: OperatorCase) {
+        for isCancelled in [false, true] {
+            let (source, run) = operation.running()
+            source.send(1)
+            if isCancelled { run.cancel() } else { source.send(completion: .finished) }
+            if !isCancelled { source.forget() }
+            run.settle()
+            #expect(run.isReleased(), "cancelled: \(isCancelled)")
+        }
     }
 
     @Test(arguments: OperatorCase.all)

@@ -19,18 +19,13 @@ import Testing
     private var nothing: AnyPublisher<Int, Never> { Empty().eraseToAnyPublisher() }
 
     @Test func reductions_giveOneValue_alsoOfNothing() {
-        #expect(outcome(of: numbers.reduce(0, +)) == ["14"])
         #expect(outcome(of: nothing.reduce(7, +)) == ["7"])
-        #expect(outcome(of: numbers.count()) == ["5"])
         #expect(outcome(of: numbers.min()) == ["1"])
         #expect(outcome(of: numbers.max()) == ["5"])
         #expect(outcome(of: nothing.max()) == [])
-        #expect(outcome(of: numbers.contains(4)) == ["true"])
         #expect(outcome(of: nothing.contains(4)) == ["false"])
         #expect(outcome(of: numbers.allSatisfy { $0 < 5 }) == ["false"])
         #expect(outcome(of: nothing.allSatisfy { $0 < 5 }) == ["true"])
-        #expect(outcome(of: numbers.last()) == ["5"])
-        #expect(outcome(of: numbers.last { $0 < 4 }) == ["1"])
         #expect(outcome(of: nothing.last()) == [])
         #expect(outcome(of: nothing.collect()) == ["[]"])
         #expect(outcome(of: nothing.replaceEmpty(with: 9)) == ["9"])
@@ -51,16 +46,14 @@ import Testing
 
     @Test(arguments: 0..<3)
     func zip_passesAFailureOn_whileAnEndedPublisherHasAValueLeft(failing: Int) {
-        let (sources, log) = ((0..<3).map { _ in ProbeSource() }, Log())
-        let probe = ProbeSubscriber<(Int, Int, Int), Oops>(log)
-        sources[0].zip(sources[1], sources[2]).subscribe(probe)
-        probe.request(.unlimited)
+        let sources = (0..<3).map { _ in ProbeSource() }
+        let probe = sources[0].zip(sources[1], sources[2]).probed(.asking(for: .unlimited))
         let ended = (failing + 1) % 3
         sources[ended].send(1)
         sources[ended].send(completion: .finished)
         sources[failing].send(1)
         sources[failing].send(completion: .failure(Oops()))
-        #expect(log.entries == [.subscription, .failed])
+        #expect(probe.log.entries == [.subscription, .failed])
         for source in 0..<3 where ![ended, failing].contains(source) {
             #expect(sources[source].subscription.cancellations == 1)
         }

@@ -97,10 +97,10 @@ import Testing
         final class Witness {}
         var witness: Witness? = Witness()
         weak let trace = witness
-        let (subject, log) = (PassthroughSubject<Int, Never>(), Log())
-        let probe = ProbeSubscriber<Int, Never>(log)
-        subject.handleEvents(receiveCancel: { [witness] in _ = witness }, receiveRequest: { [witness] _ in _ = witness })
-            .subscribe(probe)
+        let subject = PassthroughSubject<Int, Never>()
+        let probe =
+            subject
+            .handleEvents(receiveCancel: { [witness] in _ = witness }, receiveRequest: { [witness] _ in _ = witness }).probed()
         witness = nil
         probe.request(.max(1))
         #expect(trace != nil)
@@ -155,12 +155,11 @@ import Testing
         for ends in [true, false] {
             var subject: CurrentValueSubject<Int, Never>? = CurrentValueSubject(0)
             weak let trace = subject
-            let probe = ProbeSubscriber<Int, Never>(Log(), .asking(for: .unlimited))
-            subject?.subscribe(probe)
-            if ends { subject?.send(completion: .finished) } else { probe.subscription?.cancel() }
+            let probe = subject?.probed(.asking(for: .unlimited))
+            if ends { subject?.send(completion: .finished) } else { probe?.subscription?.cancel() }
             subject = nil
             #expect(trace == nil)
-            #expect(probe.subscription != nil)
+            #expect(probe?.subscription != nil)
         }
     }
 }

@@ -92,16 +92,15 @@ import Testing
 
     @Test func send_fromManyThreads_reachesEverySubscriberInOneOrder() {
         let subject = PassthroughSubject<Int, Never>()
-        var seen: [[Int]] = [[], []]
-        let cancellables = (0..<2).map { index in subject.sink { seen[index].append($0) } }
+        let recordings = (0..<2).map { _ in Recording(of: subject) }
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for number in 0..<1_000 { subject.send(thread * 1_000 + number) }
         }
         // Whoever sent last may have left its value to another thread, which has delivered it before it returned.
-        #expect(seen[0].count == 4_000)
-        #expect(seen[0] == seen[1])
-        for thread in 0..<4 { #expect(seen[0].filter { $0 / 1_000 == thread } == (0..<1_000).map { thread * 1_000 + $0 }) }
-        for cancellable in cancellables { cancellable.cancel() }
+        let seen = recordings[0].values
+        #expect(seen.count == 4_000)
+        #expect(seen == recordings[1].values)
+        for thread in 0..<4 { #expect(seen.filter { $0 / 1_000 == thread } == (0..<1_000).map { thread * 1_000 + $0 }) }
     }
 
     @Test func currentValue_isTheOneSeenLast_whenManyThreadsSend() {
@@ -138,46 +137,37 @@ import Testing
     func flatMap_losesNothing_overASubject(behindOtherOperators: Bool) {
         let subject = PassthroughSubject<Int, Never>()
         let inner = (0..<5).map { _ in PassthroughSubject<Int, Never>() }
-        var seen: [Int] = []
         let source =
             behindOtherOperators
             ? subject.map { $0 }.receive(on: ImmediateScheduler.shared).filter { _ in true }.eraseToAnyPublisher()
             : subject.eraseToAnyPublisher()
-        let cancellable = source.flatMap(maxPublishers: .max(1)) { inner[$0] }.sink { seen.append($0) }
+        let recording = Recording(of: source.flatMap(maxPublishers: .max(1)) { inner[$0] })
         for number in 0..<5 { subject.send(number) }
         for number in 0..<5 {
             inner[number].send(number)
             inner[number].send(completion: .finished)
         }
-        #expect(seen == [0, 1, 2, 3, 4])
-        cancellable.cancel()
+        #expect(recording.values == [0, 1, 2, 3, 4])
     }
 
     @Test func buffer_boundsWhatWaitsForFlatMap_andReportsWhatItDrops() {
         let subject = PassthroughSubject<Int, Never>()
         let inner = (0..<5).map { _ in PassthroughSubject<Int, Never>() }
         var dropped: [Int] = []
-        let cancellable =
-            subject
-            .buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest, onDrop: { dropped.append($0) })
-            .flatMap(maxPublishers: .max(1)) { inner[$0] }
-            .sink { _ in }
+        let buffer = subject.buffer(size: 2, prefetch: .byRequest, whenFull: .dropNewest, onDrop: { dropped.append($0) })
+        let recording = Recording(of: buffer.flatMap(maxPublishers: .max(1)) { inner[$0] })
         for number in 0..<5 { subject.send(number) }
-        #expect(dropped == [3, 4])
-        cancellable.cancel()
+        #expect(dropped == [3, 4] && recording.values.isEmpty)
     }
 
     @Test func buffer_reportsWhatItDrops() {
         let subject = PassthroughSubject<Int, Never>()
-        let log = Log()
-        let probe = ProbeSubscriber<Int, Never>(log)
         var dropped: [Int] = []
-        subject.buffer(size: 2, prefetch: .keepFull, whenFull: .dropOldest, onDrop: { dropped.append($0) }).subscribe(probe)
+        let buffer = subject.buffer(size: 2, prefetch: .keepFull, whenFull: .dropOldest, onDrop: { dropped.append($0) })
+        let probe = buffer.probed()
         for number in 1...5 { subject.send(number) }
         probe.request(.unlimited)
-        #expect(dropped == [1, 2, 3])
-        #expect(log.values == ["4", "5"])
-        probe.subscription?.cancel()
+        #expect(dropped == [1, 2, 3] && probe.log.values == ["4", "5"])
     }
 
     @Test func assign_keepsNoCycle_inItsWeakForms() {

@@ -75,16 +75,11 @@ struct DiffableDataSourceTests {
         #expect(source.snapshot() == snapshot && source.snapshot().reloadedItemIdentifiers.isEmpty)
     }
 
-    @Test func itemIdentifierFor_isTheItemAtThePosition() throws {
+    @Test func sectionsAndItems_areCounted_andFoundByTheirPosition() throws {
         let source = DiffableDataSource<String, String, String> { item, _ in item }
         source.apply(try named("A: a b | B: c"))
         #expect(source.itemIdentifier(for: ItemPath(item: 0, section: 1)) == "c")
         #expect(source.itemIdentifier(for: ItemPath(item: 1, section: 1)) == nil)
-    }
-
-    @Test func sectionsAndItems_areCounted() throws {
-        let source = DiffableDataSource<String, String, String> { item, _ in item }
-        source.apply(try named("A: a b | B: c"))
         #expect(source.numberOfSections == 2)
         #expect(source.numberOfItems(inSection: 0) == 2 && source.numberOfItems(inSection: 2) == 0)
     }

@@ -15,15 +15,24 @@ private struct Colliding: Hashable, Sendable, Comparable {
 struct LargeSnapshotTests {
     /// Whether every look-up gives what the contents say, and nothing else is found.
     private func isConsistent<Item: Hashable & Sendable>(_ snapshot: Snapshot<Int, Item>, absent: Item) -> Bool {
-        var flat = 0
         for (section, content) in snapshot.contents.enumerated() {
-            guard snapshot.indexOfSection(content.section) == section else { return false }
+            guard snapshot.indexOfSection(content.section) == section, snapshot.sectionIdentifier(at: section) == content.section,
+                (try? snapshot.itemIdentifiers(inSection: content.section)) == content.items,
+                (try? snapshot.numberOfItems(inSection: content.section)) == content.items.count
+            else { return false }
             for (offset, item) in content.items.enumerated() {
-                guard snapshot.itemPath(of: item) == ItemPath(item: offset, section: section) else { return false }
-                flat += 1
+                let path = ItemPath(item: offset, section: section)
+                guard snapshot.itemPath(of: item) == path, snapshot.itemIdentifier(at: path) == item,
+                    snapshot.sectionIdentifier(containingItem: item) == content.section
+                else { return false }
             }
         }
-        return snapshot.numberOfItems == flat && !snapshot.contains(absent) && !snapshot.contains(section: -1)
+        let (sections, items) = (snapshot.contents.map(\.section), snapshot.contents.flatMap(\.items))
+        return snapshot.sectionIdentifiers == sections && snapshot.numberOfSections == sections.count
+            && snapshot.itemIdentifiers == items && snapshot.numberOfItems == items.count
+            && sections.allSatisfy { snapshot.contains(section: $0) } && items.allSatisfy { snapshot.contains($0) }
+            && !snapshot.contains(absent) && !snapshot.contains(section: -1) && snapshot.indexOfSection(-1) == nil
+            && snapshot.itemPath(of: absent) == nil && snapshot.sectionIdentifier(containingItem: absent) == nil
     }
 
     /// One edit of any kind, on the snapshot and on plain arrays beside it; says whether they are the same afterwards.
@@ -70,10 +79,13 @@ struct LargeSnapshotTests {
         }
     }
 
-    @Test func lookups_areRightAfterEveryEdit_andCopiesStayAsTheyWere() throws {
+    /// Small snapshots are scanned, large ones have an index.
+    @Test(arguments: [2, 40])
+    func lookups_areRightAfterEveryEdit_andCopiesStayAsTheyWere(length: Int) throws {
         var generator = SeededGenerator(seed: Seed.value &+ 7)
-        let universe = Array(0..<400)
-        var snapshot = try SmallSnapshot((0..<5).map { part in (section: part, items: Array(part * 40..<part * 40 + 40)) })
+        let universe = Array(0..<10 * length)
+        var snapshot = try SmallSnapshot(
+            (0..<5).map { part in (section: part, items: Array(part * length..<(part + 1) * length)) })
         for round in 0..<Thorough.count(500, most: 1_500) {
             let copy = snapshot
             let before = copy.contents.map(\.items)

@@ -1,4 +1,5 @@
 import Snapshots
+import TestKit
 
 typealias NamedSnapshot = Snapshot<String, String>
 typealias NamedDifference = SnapshotDifference<String, String>
@@ -34,5 +35,57 @@ func refusal(
         return (
             error as? SnapshotError, copy == snapshot && sameMarks && copy.contents.map(\.items) == snapshot.contents.map(\.items)
         )
+    }
+}
+
+typealias SmallSnapshot = Snapshot<Int, Int>
+typealias SmallDifference = SnapshotDifference<Int, Int>
+
+enum RandomSnapshots {
+    /// Up to `sections` sections and `items` items out of a universe not much larger, in any order: the adversarial shape,
+    /// in which nearly everything differs.
+    static func any(sections: Int, items: Int, _ generator: inout SeededGenerator) -> SmallSnapshot {
+        var order = Array(0..<sections)
+        shuffle(&order, &generator)
+        order.removeLast(generator.below(sections + 1))
+        var contents = order.map { (section: $0, items: [Int]()) }
+        guard !contents.isEmpty else { return SmallSnapshot() }
+        var all = Array(0..<items)
+        shuffle(&all, &generator)
+        for item in all where generator.below(4) > 0 { contents[generator.below(contents.count)].items.append(item) }
+        return made(of: contents)
+    }
+
+    static func made(of contents: [(section: Int, items: [Int])]) -> SmallSnapshot {
+        do { return try SmallSnapshot(contents) } catch { fatalError("the generator made a wrong snapshot: \(error)") }
+    }
+
+    /// The snapshot after some edits: what a table sees from one moment to the next.
+    static func edited(
+        _ snapshot: SmallSnapshot, edits: Int, sections: Int, items: Int, _ generator: inout SeededGenerator
+    ) -> SmallSnapshot {
+        var copy = snapshot
+        for _ in 0..<edits { edit(&copy, sections, items, &generator) }
+        return copy
+    }
+
+    private static func edit(_ copy: inout SmallSnapshot, _ sections: Int, _ items: Int, _ generator: inout SeededGenerator) {
+        let item = generator.below(items)
+        let other = generator.below(items)
+        let section = generator.below(sections)
+        switch generator.below(10) {
+        case 0...3: try? copy.appendItems([item], toSection: section)
+        case 4: try? copy.insertItems([item], beforeItem: other)
+        case 5: try? copy.moveItem(item, afterItem: other)
+        case 6: copy.deleteItems([item])
+        case 7: try? copy.appendSections([section])
+        case 8: try? copy.moveSection(section, beforeSection: generator.below(sections))
+        default: if generator.below(3) == 0 { copy.deleteSections([section]) }
+        }
+    }
+
+    static func shuffle(_ values: inout [Int], _ generator: inout SeededGenerator) {
+        guard values.count > 1 else { return }
+        for last in stride(from: values.count - 1, to: 0, by: -1) { values.swapAt(last, generator.below(last + 1)) }
     }
 }

@@ -8,22 +8,6 @@ private let other = HandIdentifier(seat: 3, number: 2)
 
 private func table(_ sections: [(TableSection, [TableEntry])]) throws -> TableSnapshot { try TableSnapshot(sections) }
 
-@Test func applyingTheDifferenceOfTwoTablesGivesTheSecond() throws {
-    let before = try table([
-        (.table, [.round(1), .phase(.betting), .clock(Clock(deadline: 5))]), (.dealer, []),
-        (.seat(3), [.player(3, Player(name: "ann", chips: 90))]), (.hand(hand), [.bet(hand, 10)]),
-    ])
-    let after = try table([
-        (.table, [.round(1), .phase(.playing)]),
-        (.dealer, [.dealerTotal(.hard(10)), .card(2, Card(.ten, .spades))]),
-        (.seat(3), [.player(3, Player(name: "ann", chips: 90))]),
-        (.hand(hand), [.bet(hand, 10), .total(hand, .hard(12)), .card(1, Card(.five, .hearts)), .card(3, nil)]),
-    ])
-    #expect(try before.applying(before.difference(to: after)) == after)
-    #expect(try after.applying(after.difference(to: before)) == before)
-    #expect(before.difference(to: before).isEmpty)
-}
-
 @Test func aRevealIsAnUpdateInPlace_andASplitIsAMove() throws {
     let hidden = try table([
         (.dealer, [.card(3, nil)]), (.hand(hand), [.card(1, Card(.eight, .hearts)), .card(2, Card(.eight, .clubs))]),
@@ -49,4 +33,9 @@ private func table(_ sections: [(TableSection, [TableEntry])]) throws -> TableSn
     let gone = TableDifference(
         structure: SnapshotDifference(deletedItems: [.card(3)]), insertions: [], updates: [.card(3, Card(.ace, .spades))])
     #expect(throws: TableDifferenceError.self) { try snapshot.applying(gone) }
+}
+
+@Test func onlyMoreThanTwentyOneIsBust() {
+    #expect(!Total.hard(21).isBust && Total.hard(22).isBust && !Total.soft(21).isBust && !Total.blackjack.isBust)
+    #expect(Total.blackjack.points == 21)
 }

@@ -24,8 +24,7 @@ struct BetKeyTests {
         #expect(scene.view.betAmount == 10)
         scene.edit { $0.settings.bet = 52 }
         #expect(scene.view.betAmount == 50, "on the table's step")
-        let most = scene.press(.character("m"))
-        #expect(most == .amount(235) && scene.view.betAmount == 235)
+        #expect(scene.press(.character("m")) == .amount(235) && scene.view.betAmount == 235)
         #expect(!KeyMap(scene.view).hints.contains { $0.key == "m" }, "it is the most already")
         for digit in "50" { _ = scene.press(.character(digit.unicodeScalars.first ?? "0")) }
         #expect(scene.view.betAmount == 50, "a digit begins another amount")
@@ -55,8 +54,7 @@ struct BetKeyTests {
         while scene.snapshot.choice(1) != nil { try scene.act(1, .stand) }
         try scene.wait()
         #expect(scene.snapshot.round?.phase.takesBets == true)
-        let step = auto.next(in: scene.view.client, timedOut: false)
-        #expect(step == .send(.bet(amount: 25, seat: 1, round: scene.view.round)))
+        #expect(auto.next(in: scene.view.client, timedOut: false) == .send(.bet(amount: 25, seat: 1, round: scene.view.round)))
         #expect(auto.next(in: scene.view.client, timedOut: false) == nil, "a bet that is taken back is not made again")
         auto.turn(false)
         #expect(!auto.isOn && auto.announcement(at: "main") == "Your bets are your own again.")
@@ -91,8 +89,7 @@ struct BetKeyTests {
         try scene.bet(1, 25)
         while scene.snapshot.choice(1) != nil { try scene.act(1, .stand) }
         try scene.wait()
-        let key = scene.press(.character("R"))
-        #expect(key == .perform(.rebet))
+        #expect(scene.press(.character("R")) == .perform(.rebet))
         #expect(try PlayerCommand(line: "rebet") == .rebet)
         #expect(KeyMap(scene.view).hints.contains { $0.key == "R" && $0.meaning == "repeat always" })
         scene.edit { $0.betsAgain = true }

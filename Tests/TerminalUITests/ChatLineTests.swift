@@ -38,13 +38,11 @@ struct ChatLineTests {
 
     @Test func linesThatWait_areSaidOnce() {
         let refusal = Refusal(id: .number(1), type: "chat", .rateLimited, message: "Wait.", retryAfter: 2_400)
-        let narrator = LinkNarrator(wording: Wording(suits: .words))
         var late = ClientState()
         late.isChatDelayed = true
-        let first = narrator.sentences(from: ClientState(), to: ClientUpdate(state: late, event: .postponed(refusal)))
-        #expect(first.map(\.text.text) == ["You talk faster than the server allows: the next line is sent in 3 seconds."])
-        let second = narrator.sentences(from: late, to: ClientUpdate(state: late, event: .postponed(refusal)))
-        #expect(second.isEmpty, "once for all lines that wait")
+        let sentence = "You talk faster than the server allows: the next line is sent in 3 seconds."
+        #expect(told(.postponed(refusal), to: late) == [sentence])
+        #expect(told(.postponed(refusal), from: late).isEmpty, "once for all lines that wait")
     }
 
     @Test func chatThatHasScrolledAway_isCounted_untilAKeyIsPressed() throws {

@@ -30,16 +30,12 @@ struct CoachTests {
         var scene = try Scene(changes, chips: [1: 1000], cards: cards)
         var coach = Coach()
         coach.toggle()
-        let request = coach.request(in: scene.view.client)
-        #expect(request == .chart(table: "main"))
-        let second = coach.request(in: scene.view.client)
-        #expect(second == nil, "the chart is awaited")
+        #expect(coach.request(in: scene.view.client) == .chart(table: "main"))
+        #expect(coach.request(in: scene.view.client) == nil, "the chart is awaited")
         let digest = try #require(scene.view.client.snapshot?.tableRules?.digest)
         let chart = chart(hand, digest: digest, values, play)
-        let isLost = coach.take(ClientUpdate(state: scene.view.client, event: .chart(chart)))
-        #expect(!isLost)
-        let third = coach.request(in: scene.view.client)
-        #expect(third == nil, "the chart is here")
+        #expect(coach.take(ClientUpdate(state: scene.view.client, event: .chart(chart))) == false)
+        #expect(coach.request(in: scene.view.client) == nil, "the chart is here")
         try scene.bet(1, 10)
         scene.edit { $0.coach = coach }
         return (scene, coach)
@@ -49,8 +45,7 @@ struct CoachTests {
 
     @Test func theKeyA_turnsTheCoachOnAndOff() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
-        let intent = scene.press(.character("a"))
-        #expect(intent == .perform(.coach))
+        #expect(scene.press(.character("a")) == .perform(.coach))
         #expect(!Coach().isOn)
         var coach = Coach()
         coach.toggle()
@@ -185,8 +180,8 @@ struct CoachTests {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
         var coach = Coach()
         coach.watch()
-        let request = coach.request(in: scene.view.client)
-        #expect(request == .chart(table: "main") && coach.advice(in: scene.view.client) == nil)
+        #expect(coach.request(in: scene.view.client) == .chart(table: "main"))
+        #expect(coach.advice(in: scene.view.client) == nil)
         try scene.bet(1, 10)
         let stand = ClientMessage.act(.stand, seat: nil, hand: nil, amount: nil, turn: 1)
         #expect(coach.verdict(on: stand, in: scene.view.client) == nil && coach.summary == nil, "without the chart")
@@ -206,8 +201,7 @@ struct CoachTests {
     @Test func withoutACoach_nothingIsAskedOrCounted() throws {
         var scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
         var coach = Coach()
-        let request = coach.request(in: scene.view.client)
-        #expect(request == nil)
+        #expect(coach.request(in: scene.view.client) == nil)
         try scene.bet(1, 10)
         #expect(coach.verdict(on: .act(.hit, seat: nil, hand: nil, amount: nil, turn: 1), in: scene.view.client) == nil)
         #expect(coach.summary == nil)
@@ -221,10 +215,10 @@ struct CoachTests {
             _ = coach.request(in: scene.view.client)
             var refusal = Refusal(code: code, message: "No.")
             if code != "unknown_type" { refusal.type = "chart" }
-            let isLost = coach.take(ClientUpdate(state: scene.view.client, event: .refused(refusal)))
-            #expect(isLost != isQuiet, "a coach that was off says nothing")
-            let request = coach.request(in: scene.view.client)
-            #expect(!coach.isOn && request == nil)
+            let update = ClientUpdate(state: scene.view.client, event: .refused(refusal))
+            #expect(coach.take(update) != isQuiet, "a coach that was off says nothing")
+            #expect(!coach.isOn)
+            #expect(coach.request(in: scene.view.client) == nil)
         }
     }
 
@@ -232,22 +226,17 @@ struct CoachTests {
         let scene = try Scene(chips: [1: 1000], cards: "TS TD 6H 7C")
         var coach = Coach()
         coach.toggle()
-        let request = coach.request(in: scene.view.client)
-        #expect(request != nil)
+        #expect(coach.request(in: scene.view.client) != nil)
         _ = coach.take(ClientUpdate(state: scene.view.client, event: .link))
-        let again = coach.request(in: scene.view.client)
-        #expect(again != nil)
+        #expect(coach.request(in: scene.view.client) != nil)
     }
 
     @Test func withoutAScreen_adviceIsSaidOnceForADecision() throws {
         var (scene, coach) = try Self.scene(cards: "TS TD 6H 7C", .hard(16), Self.sixteen)
-        let said = coach.unsaidAdvice(in: scene.view.client)
-        #expect(said?.bestAction == .hit)
-        let again = coach.unsaidAdvice(in: scene.view.client)
-        #expect(again == nil)
+        #expect(coach.unsaidAdvice(in: scene.view.client)?.bestAction == .hit)
+        #expect(coach.unsaidAdvice(in: scene.view.client) == nil)
         try scene.act(1, .stand)
-        let after = coach.unsaidAdvice(in: scene.view.client)
-        #expect(after == nil)
+        #expect(coach.unsaidAdvice(in: scene.view.client) == nil)
     }
 
     @Test func chartsThatDoNotFit_giveNoAdvice() throws {

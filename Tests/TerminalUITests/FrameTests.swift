@@ -1,66 +1,11 @@
+import ClientCore
+import Rules
+import TableModel
 import TestKit
 import Testing
 
+@testable import TableEngine
 @testable import TerminalUI
-
-/// A terminal in memory that knows the few sequences that frames are drawn with.
-private struct Paper {
-    var cells: [[String]]
-    private var row = 0
-    private var column = 0
-
-    init(_ size: ScreenSize) { cells = Array(repeating: Array(repeating: " ", count: size.columns), count: size.rows) }
-
-    mutating func take(_ drawing: String) {
-        var scalars = drawing.unicodeScalars.makeIterator()
-        while let scalar = scalars.next() {
-            if scalar == "\u{1B}" {
-                _ = scalars.next()
-                var parameters = ""
-                while let next = scalars.next() {
-                    if next.properties.isAlphabetic {
-                        obey(next, parameters.split(separator: ";").compactMap { Int($0) })
-                        break
-                    }
-                    parameters.unicodeScalars.append(next)
-                }
-            } else {
-                put(scalar)
-            }
-        }
-    }
-
-    private mutating func put(_ scalar: Unicode.Scalar) {
-        let width = Columns.of(scalar)
-        // A terminal that joins emoji: what forms one character with the one before it joins its cell.
-        if let last = cells[row][..<column].lastIndex(where: { !$0.isEmpty }), (cells[row][last] + String(scalar)).count == 1 {
-            cells[row][last].unicodeScalars.append(scalar)
-            return
-        }
-        cells[row][column] = String(scalar)
-        if width == 2 { cells[row][column + 1] = "" }
-        column += width
-    }
-
-    private mutating func obey(_ command: Unicode.Scalar, _ numbers: [Int]) {
-        switch command {
-        case "H": (row, column) = (numbers[0] - 1, numbers[1] - 1)
-        case "G": column = numbers[0] - 1
-        case "K": for place in column..<cells[row].count { cells[row][place] = " " }
-        case "J": for line in cells.indices { cells[line] = cells[line].map { _ in " " } }
-        case "m": break
-        default: Issue.record("a sequence that no frame needs: \(command)")
-        }
-    }
-
-    var text: String {
-        cells.map { line in
-            var text = line.joined()
-            while text.last == " " { text.removeLast() }
-            return text
-        }.joined(separator: "\n") + "\n"
-    }
-}
 
 struct FrameTests {
     private let size = ScreenSize(columns: 12, rows: 3)
@@ -68,7 +13,7 @@ struct FrameTests {
     @Test func drawingOverAnything_givesTheFrame() {
         var generator = SeededGenerator()
         let words: [SafeText] = ["a", "bc", " ", "♠", "王", "e\u{301}", "xyz", "  ", "10", "👨‍👩‍👧", "👍🏽"]
-        var paper = Paper(size)
+        var terminal = TerminalScreen(size)
         var shown: Frame?
         for _ in 0..<500 {
             let lines = (0..<3).map { _ in
@@ -80,8 +25,8 @@ struct FrameTests {
                 return line
             }
             let frame = Frame(size: size, lines: lines)
-            paper.take(frame.drawing(over: shown, look: Look()))
-            #expect(paper.text == frame.text, "BJ_SEED=\(Seed.value)")
+            terminal.take(frame.drawing(over: shown, look: Look()))
+            #expect(terminal.trimmedText == frame.text && terminal.faults == [], "BJ_SEED=\(Seed.value)")
             shown = frame
         }
     }
@@ -110,5 +55,108 @@ struct FrameTests {
         #expect(frame.drawing(over: nil, look: Look()).contains("\u{1B}[0;1;31mK♥ ▶"))
         let plain = frame.drawing(over: nil, look: Look(isUnicode: false, hasColors: false))
         #expect(plain.contains("\u{1B}[0;1mKH >") && plain.utf8.allSatisfy { $0 < 0x80 })
+    }
+}
+
+extension TerminalScreen {
+    init(_ size: ScreenSize) { self.init(columns: size.columns, rows: size.rows, width: Columns.of) }
+}
+
+struct VirtualTerminalTests {
+    private static let looks = [
+        Look(), Look(palette: Palette(depth: .truecolor, suits: .four)), Look(isUnicode: false, hasColors: false),
+    ]
+
+    /// One terminal for each look, and what was drawn on it.
+    private struct Recording {
+        let size: ScreenSize
+        var terminals: [TerminalScreen]
+        var shown: Frame?
+        /// Lengths of the updates after the first frame, for each look.
+        var bytes: [[Int]]
+
+        init(_ size: ScreenSize) {
+            self.size = size
+            terminals = VirtualTerminalTests.looks.map { _ in TerminalScreen(size) }
+            bytes = terminals.map { _ in [] }
+        }
+
+        mutating func draw(_ scene: Scene) {
+            let frame = scene.frame(size.columns, size.rows)
+            for (index, look) in VirtualTerminalTests.looks.enumerated() {
+                let drawing = frame.drawing(over: shown, look: look)
+                terminals[index].take(drawing)
+                var fresh = TerminalScreen(size)
+                fresh.take(frame.drawing(over: nil, look: look))
+                let note: Comment = "\(size) BJ_SEED=\(Seed.value)"
+                #expect(terminals[index].visible == fresh.visible && terminals[index].faults == [], note)
+                #expect(drawing.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\u{1B}" } && fresh.modes.count == 2, note)
+                if look.isUnicode { #expect(terminals[index].trimmedText == frame.text, note) }
+                if shown != nil, !drawing.isEmpty { bytes[index].append(drawing.utf8.count) }
+            }
+            shown = frame
+        }
+    }
+
+    /// Random rounds with chat, panels and motion at a size.
+    /// - Returns: bytes of each update after the first frame, for each look.
+    private func record(_ size: ScreenSize, rounds: Int, _ generator: inout SeededGenerator) throws -> [[Int]] {
+        let cards = (0..<80).map { _ in Card(Rank(rawValue: .random(in: 0...12, using: &generator)) ?? .ace, .spades).description
+        }
+        var scene = try Scene(me: "bob", chips: [1: 9000, 2: 9000, 4: 9000], cards: cards.joined(separator: " "))
+        var (recording, motion, now): (Recording, Motion, Int64) = (Recording(size), Motion(), 0)
+        func draw(_ scene: Scene) throws {
+            var scene = scene
+            now += 5000
+            let change = try #require(scene.change)
+            _ = motion.take(change, [], at: now, left: nil)
+            while motion.isMoving {
+                scene.show(motion, at: now)
+                // Each picture of the motion is a frame as well.
+                recording.draw(scene)
+                guard let next = motion.nextChange(after: now) else { break }
+                now = next
+                _ = motion.advance(to: now)
+            }
+            scene.show()
+            recording.draw(scene)
+        }
+        try draw(scene)
+        for _ in 0..<rounds {
+            for seat in [1, 2, 4] {
+                try scene.bet(seat, 10)
+                try draw(scene)
+            }
+            while let (seat, action) = scene.randomDecision(&generator) {
+                try scene.act(seat, action)
+                try draw(scene)
+                if Int.random(in: 0..<4, using: &generator) == 0 {
+                    scene.edit { $0.say(Sentence(.chat, "ann: 王 and é 👍🏽, a line of chat")) }
+                    recording.draw(scene)
+                }
+            }
+            try scene.wait()
+            try draw(scene)
+        }
+        return recording.bytes
+    }
+
+    @Test func afterEveryFrame_theCellsAreTheFrames() throws {
+        var generator = SeededGenerator()
+        let sizes: [(Int, Int)] =
+            Thorough.isWanted
+            ? (0..<120).map { _ in (.random(in: 40...200, using: &generator), .random(in: 12...60, using: &generator)) }
+            : [(40, 12), (.random(in: 41...119, using: &generator), .random(in: 13...35, using: &generator))]
+        for (columns, rows) in sizes { _ = try record(ScreenSize(columns: columns, rows: rows), rounds: 1, &generator) }
+    }
+
+    @Test func theMedianUpdate_at80Times24_hasAtMost400Bytes() throws {
+        var generator = SeededGenerator()
+        let updates = try record(ScreenSize(columns: 80, rows: 24), rounds: Thorough.isWanted ? 20 : 2, &generator)
+        for bytes in updates.map({ $0.sorted() }) {
+            let median = bytes[bytes.count / 2]
+            #expect(bytes.count > 10 && median <= 400, "median \(median) of \(bytes.count) BJ_SEED=\(Seed.value)")
+            if Thorough.isWanted { print("median \(median) bytes, 90 % \(bytes[bytes.count * 9 / 10]), \(bytes.count) updates") }
+        }
     }
 }

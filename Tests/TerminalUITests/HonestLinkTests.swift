@@ -53,14 +53,10 @@ struct HonestLinkTests {
     }
 
     @Test func silence_isSaidOnce_andItsEnd() {
-        let narrator = LinkNarrator(wording: Wording(suits: .words))
         var silent = ClientState()
         silent.silentSince = 5
-        let heard = ClientState()
-        let begin = narrator.sentences(from: heard, to: ClientUpdate(state: silent, event: .silence))
-        let end = narrator.sentences(from: silent, to: ClientUpdate(state: heard, event: .silence))
-        #expect(begin.map(\.text.text) == ["The server does not answer: requests wait."])
-        #expect(end.map(\.text.text) == ["The server answers again."])
+        #expect(told(.silence, to: silent) == ["The server does not answer: requests wait."])
+        #expect(told(.silence, from: silent, to: ClientState()) == ["The server answers again."])
     }
 
     @Test func theJoinForm_saysItToo() {

@@ -122,47 +122,41 @@ struct PlayerCommandTests {
 }
 
 struct LinkNarratorTests {
-    private let narrator = LinkNarrator(wording: Wording(suits: .words))
-
     @Test func theConnection_isLost_triedAgain_andBack() {
         var state = ClientState()
         state.link = .loggedIn
         state.login = LoginReply(name: "ann", chips: 5)
         var lost = state
         lost.link = .lost(.silence)
-        #expect(
-            text(state, ClientUpdate(state: lost, event: .link)) == [
-                "The connection is lost: the server is silent. Trying again."
-            ])
+        #expect(told(.link, from: state, to: lost) == ["The connection is lost: the server is silent. Trying again."])
         var trying = lost
         trying.link = .connecting(attempt: 1)
-        #expect(text(lost, ClientUpdate(state: trying, event: .link)).isEmpty)
-        #expect(text(trying, ClientUpdate(state: lost, event: .link)) == ["Attempt 1 failed: the server is silent."])
-        let reply = ClientUpdate(state: state, event: .reply(nil, .login(LoginReply(name: "ann", chips: 5))))
-        #expect(text(trying, reply) == ["The connection is back."])
+        #expect(told(.link, from: lost, to: trying).isEmpty)
+        #expect(told(.link, from: trying, to: lost) == ["Attempt 1 failed: the server is silent."])
+        let login = ClientEvent.reply(nil, .login(LoginReply(name: "ann", chips: 5)))
+        #expect(told(login, from: trying, to: state) == ["The connection is back."])
     }
 
     @Test func theGoodbye_isToldOnce_asASentence() {
         var state = ClientState()
-        #expect(text(state, ClientUpdate(state: state, event: .reply(nil, .done("logout")))).isEmpty, "at no table")
+        #expect(told(.reply(nil, .done("logout")), from: state).isEmpty, "at no table")
         state.position = TablePosition(table: "main", epoch: "e", revision: 1)
-        #expect(text(state, ClientUpdate(state: state, event: .reply(nil, .done("logout")))) == ["You have left the table."])
+        #expect(told(.reply(nil, .done("logout")), from: state) == ["You have left the table."])
         let bye = ClientEvent.goodbye(code: "logged_out", message: "Goodbye.")
-        #expect(text(state, ClientUpdate(state: state, event: bye)) == ["The server says goodbye."])
+        #expect(told(bye, from: state) == ["The server says goodbye."])
         var broken = state
         let fault = ProtocolError.invalidText(reason: "A line is not JSON.")
         broken.link = .lost(.malformed(fault))
         state.link = .loggedIn
         #expect(
-            text(state, ClientUpdate(state: broken, event: .link))
+            told(.link, from: state, to: broken)
                 == ["The connection is lost: the server does not speak the protocol: A line is not JSON. Trying again."])
         for reason in ["Too many.", "Too many"] {
             broken.link = .ended(reason)
-            #expect(text(state, ClientUpdate(state: broken, event: .link)) == ["The connection ended: Too many."])
+            #expect(told(.link, from: state, to: broken) == ["The connection ended: Too many."])
         }
         let idle = ClientEvent.goodbye(code: "idle", message: "Nothing was heard for too long.")
-        let told = text(state, ClientUpdate(state: state, event: idle))
-        #expect(told == ["The server says goodbye: Nothing was heard for too long."])
+        #expect(told(idle, from: state) == ["The server says goodbye: Nothing was heard for too long."])
     }
 
     @Test func beingSentAway_isNoLostConnection() {
@@ -170,75 +164,63 @@ struct LinkNarratorTests {
         state.login = LoginReply(name: "ann", chips: 5)
         var lost = state
         (lost.link, lost.session.isDismissed) = (.lost(.dismissed), true)
-        let bye = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you away."))
-        #expect(text(state, bye).isEmpty, "the session says who did it, and why")
+        let bye = ClientEvent.goodbye(code: "kicked", message: "The host has sent you away.")
+        #expect(told(bye, from: state, to: lost).isEmpty, "the session says who did it, and why")
         var here = lost
         here.link = .loggedIn
-        let back = ClientUpdate(state: here, event: .reply(nil, .login(LoginReply(name: "ann", chips: 5))))
-        for update in [bye, ClientUpdate(state: lost, event: .link), back] { #expect(text(state, update).isEmpty) }
+        let back = ClientEvent.reply(nil, .login(LoginReply(name: "ann", chips: 5)))
+        #expect(told(.link, from: state, to: lost).isEmpty && told(back, from: state, to: here).isEmpty)
         // Long after the way back, still in the list, another connection was lost.
         here.session.isDismissed = false
-        #expect(text(state, ClientUpdate(state: here, event: back.event)).count == 1)
+        #expect(told(back, from: state, to: here).count == 1)
         lost.link = .ended("The host has sent you away.")
-        let last = ClientUpdate(state: lost, event: .goodbye(code: "kicked", message: "The host has sent you away."))
-        #expect(text(state, last) == ["The server says goodbye: The host has sent you away."], "the session ends")
+        let last = told(bye, from: state, to: lost)
+        #expect(last == ["The server says goodbye: The host has sent you away."], "the session ends")
         let refusal = Refusal(
             id: nil, type: "sit", .sentAway, message: "you may sit here again in 599000 milliseconds",
             retryAfter: 599_000)
-        #expect(
-            text(state, ClientUpdate(state: state, event: .refused(refusal))) == [
-                "You may sit here again in about 10 minutes."
-            ])
+        #expect(told(.refused(refusal), from: state) == ["You may sit here again in about 10 minutes."])
     }
 
     @Test func attempts_areToldMoreAndMoreRarely() {
         var (trying, lost) = (ClientState(), ClientState())
         lost.link = .lost(.silence)
-        let told = (1...1000).count { attempt in
+        let count = (1...1000).count { attempt in
             trying.link = .connecting(attempt: attempt)
-            return !text(trying, ClientUpdate(state: lost, event: .link)).isEmpty
+            return !told(.link, from: trying, to: lost).isEmpty
         }
-        #expect(told == 10)
+        #expect(count == 10)
     }
 
     @Test func practice_speaksOfNoAccount() {
         var state = ClientState()
         let refusal = Refusal(id: nil, type: "history", .accountNeeded, message: "A guest has no history.")
-        #expect(
-            text(state, ClientUpdate(state: state, event: .refused(refusal)))
-                == ["You play without an account: the server keeps no history of you."])
+        #expect(told(.refused(refusal), from: state) == ["You play without an account: the server keeps no history of you."])
         state.hello = Hello(server: "bjclient/1.0", time: 0, idleSeconds: 60)
         #expect(
-            text(state, ClientUpdate(state: state, event: .refused(refusal)))
+            told(.refused(refusal), from: state)
                 == ["In practice there is no account, and no history: page up shows the log."])
     }
 
     @Test func aBetWhileSittingOut_namesTheWayBack() {
         let refusal = Refusal(id: nil, type: "bet", .sittingOut, message: "You are sitting out: sit in first.")
-        let update = ClientUpdate(state: ClientState(), event: .refused(refusal))
-        #expect(text(ClientState(), update) == ["You are sitting out: 'in' plays again."])
-        let screen = LinkNarrator(wording: Wording(suits: .symbols)).sentences(from: ClientState(), to: update)
-        #expect(screen.map(\.text) == ["You are sitting out: o plays again."])
+        #expect(told(.refused(refusal)) == ["You are sitting out: 'in' plays again."])
+        #expect(told(.refused(refusal), suits: .symbols) == ["You are sitting out: o plays again."])
     }
 
     @Test func refusals_areSentences_withNothingInThemThatATerminalObeys() {
         let refusal = Refusal(code: "x", message: "bad \u{1B}[2J thing")
-        #expect(text(ClientState(), ClientUpdate(state: ClientState(), event: .refused(refusal))) == ["Bad ?[2J thing."])
+        #expect(told(.refused(refusal)) == ["Bad ?[2J thing."])
     }
 
     @Test func newChips_areToldOf_andWhenTheyComeLater() {
         let sit = ClientEvent.reply(nil, .sit(table: "main", seat: 1, at: TableRevision(1), rebuy: 1000))
-        #expect(text(ClientState(), ClientUpdate(state: ClientState(), event: sit)) == ["The house gives you 1000 new chips."])
+        #expect(told(sit) == ["The house gives you 1000 new chips."])
         for (wait, time) in [(1, "1 second"), (90_000, "90 seconds"), (3_540_001, "about 60 minutes")] {
             let refusal = Refusal(
                 id: nil, type: "sit", .rebuyLater, message: "The house gives you new chips in \(wait) milliseconds.",
                 retryAfter: wait)
-            let said = text(ClientState(), ClientUpdate(state: ClientState(), event: .refused(refusal)))
-            #expect(said == ["The house gives you new chips in \(time)."])
+            #expect(told(.refused(refusal)) == ["The house gives you new chips in \(time)."])
         }
-    }
-
-    private func text(_ old: ClientState, _ update: ClientUpdate) -> [String] {
-        narrator.sentences(from: old, to: update).map(\.text.text)
     }
 }

@@ -1,4 +1,5 @@
 import ClientCore
+import TestKit
 import Testing
 import Wire
 

@@ -117,11 +117,4 @@ struct UnaskedLobbyTests {
             #expect(news < prompt && lines[news...prompt].joined().contains("chips are kept."), "\(lines)")
         }
     }
-
-    @Test func aStopOfTheServer_promisesNothingAboutChips() {
-        let words = Wording(suits: .symbols)
-        #expect(
-            words.closed("low", ClosingNotice(.server, reason: "Back at noon."), keepsChips: true)
-                == "The server stops, and low is closed: Back at noon.")
-    }
 }

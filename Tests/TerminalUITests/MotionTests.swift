@@ -164,12 +164,8 @@ struct MotionTests {
                     try scene.bet(seat, 10 * Int.random(in: 1...9, using: &generator))
                     try check(scene)
                 }
-                while scene.snapshot.round?.phase.isInPlay == true {
-                    let asked = scene.snapshot.seats.first { scene.snapshot.choice($0) != nil } ?? 1
-                    guard let action = scene.snapshot.choice(asked)?.options.randomElement(using: &generator)?.action else {
-                        break
-                    }
-                    try scene.act(asked, action)
+                while let (seat, action) = scene.randomDecision(&generator) {
+                    try scene.act(seat, action)
                     try check(scene)
                 }
                 try scene.wait()

@@ -99,10 +99,8 @@ struct NarratorTests {
                 try step(&scene) { try $0.bet(seat, 10) }
                 results += scene.told.filter { $0.kind == .result && !$0.text.text.hasPrefix("The round") }.count
             }
-            while scene.snapshot.round?.phase.isInPlay == true {
-                let asked = scene.snapshot.seats.first { scene.snapshot.choice($0) != nil } ?? 1
-                guard let action = scene.snapshot.choice(asked)?.options.randomElement(using: &generator)?.action else { break }
-                try step(&scene) { try $0.act(asked, action) }
+            while let (seat, action) = scene.randomDecision(&generator) {
+                try step(&scene) { try $0.act(seat, action) }
                 results += scene.told.filter { $0.kind == .result && !$0.text.text.hasPrefix("The round") }.count
             }
             let insured = scene.snapshot.seats.filter { scene.snapshot.insurance($0) != nil }.count

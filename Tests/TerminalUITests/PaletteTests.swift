@@ -104,40 +104,6 @@ struct PaletteTests {
         let none = frame.drawing(over: nil, look: Look(palette: Palette(depth: .none)))
         #expect(!none.contains("[0;3") && none.contains("10♠"))
     }
-
-    /// An update of the table is small at every depth: it crosses slow links, too.
-    @Test(arguments: [ColorDepth.basic, .truecolor])
-    fileprivate func theMedianUpdate_hasAtMost400Bytes(_ depth: ColorDepth) throws {
-        var scene = try Scene(
-            chips: [1: 1000, 2: 1000, 4: 1000],
-            cards: "9H 8S KD 10D AC 6D 7D 8D 4C 9S 5C 3S 2C 9C 10S 5D 6C 7H 2H 3H 4H 9D JC QC 8C 7S")
-        let look = Look(palette: Palette(depth: depth, suits: .four))
-        var shown = scene.frame(80, 24)
-        var sizes: [Int] = []
-        func see() {
-            let frame = scene.frame(80, 24)
-            let bytes = frame.drawing(over: shown, look: look).utf8.count
-            if bytes > 0 { sizes.append(bytes) }
-            shown = frame
-        }
-        for _ in 0..<2 {
-            for seat in [1, 2, 4] {
-                try scene.bet(seat, 10)
-                see()
-            }
-            while let hand = scene.snapshot.activeHand {
-                // A second passes before each decision.
-                scene.edit { $0.secondsLeft = $0.secondsLeft.map { $0 - 1 } }
-                see()
-                try scene.act(hand.seat, (scene.snapshot.total(hand)?.points ?? 0) < 15 ? .hit : .stand)
-                see()
-            }
-            try scene.wait()
-            see()
-        }
-        sizes.sort()
-        #expect(sizes.count > 15 && sizes[sizes.count / 2] <= 400, "\(sizes)")
-    }
 }
 
 extension PaletteTests {

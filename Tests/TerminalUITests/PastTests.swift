@@ -24,13 +24,6 @@ struct PastTests {
                 ], dealer: [Card("TD"), nil], dealerTotal: .hard(10))
         ], isCut: true)
 
-    private func told(_ event: ClientEvent) -> [String] {
-        let state = ClientState()
-        let sentences = LinkNarrator(wording: Wording(suits: .words))
-            .sentences(from: state, to: ClientUpdate(state: state, event: event))
-        return sentences.map(\.text.text)
-    }
-
     @Test func hands_readAsPeopleTellThem() {
         #expect(
             told(.history(history)) == [

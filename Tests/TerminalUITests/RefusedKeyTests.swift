@@ -48,20 +48,17 @@ struct RefusedKeyTests {
 
     /// The kick of a table's owner is not the host's.
     @Test func aKick_isSaidWithItsSender() throws {
-        let scene = try Scene(cards: cards)
+        let client = try Scene(cards: cards).view.client
         for (owner, words) in [
             (nil, "The host sent bob away: late"), ("ann", "You sent bob away: late"),
             ("cid", "cid, the owner, sent bob away: late"),
         ] as [(String?, String)] {
             let notice = HostNotice(HostNotice.kicked, name: "bob", reason: "late", by: owner, time: 0)
-            let update = ClientUpdate(state: scene.view.client, event: .notice(notice))
-            let told = LinkNarrator(wording: Wording(suits: .words)).sentences(from: scene.view.client, to: update)
-            #expect(told.map(\.text.text) == [words])
+            #expect(told(.notice(notice), from: client) == [words])
         }
-        var state = scene.view.client
-        state.link = .lost(.dismissed)
-        let lost = ClientUpdate(state: state, event: .link)
-        #expect(LinkNarrator(wording: Wording(suits: .words)).sentences(from: scene.view.client, to: lost).isEmpty)
+        var lost = client
+        lost.link = .lost(.dismissed)
+        #expect(told(.link, from: client, to: lost).isEmpty)
     }
 
     @Test func aSecondStroke_behindADecision_needsNoAnswer() throws {

@@ -1,6 +1,7 @@
 import ClientCore
 import Rules
 import TableModel
+import TestKit
 import Wire
 
 @testable import TableEngine
@@ -21,6 +22,9 @@ struct Scene {
     /// The last change.
     private(set) var change: TableChange?
     private let me: String
+    private let name: String
+    /// Names of the players, by their seats.
+    private let players: [Int: String]
     private var now: Int64 = 1_000_000
     private var revision = 0
     private var teller: FactTeller
@@ -29,22 +33,38 @@ struct Scene {
         _ changes: [(String, RuleValue)] = [], me: String = "ann", chips: [Int: Int] = [1: 1000, 2: 1000], cards: String,
         pace: Int = 3000
     ) throws {
-        table = Table(rules: try HouseRules().with(changes), pace: Pace(settledMilliseconds: pace))
-        self.me = me
+        let players = Dictionary(uniqueKeysWithValues: chips.keys.map { ($0, Self.names[$0 - 1]) })
+        let table = Table(rules: try HouseRules().with(changes), pace: Pace(settledMilliseconds: pace))
+        try self.init(table, players, chips: chips, me: me, name: "main", shoe: 1) { shoe in
+            shoe.shuffle(.seeded(99), number: 1)
+            for (index, text) in cards.split(separator: " ").enumerated() {
+                guard let card = Card(String(text)) else { preconditionFailure("\(text) is no card") }
+                shoe.order[shoe.drawn + index] = card
+            }
+        }
+    }
+
+    /// A table of the default rules whose cards follow from a seed.
+    init(_ name: String, players: [Int: String], me: String, seed: UInt64) throws {
+        let table = Table(rules: HouseRules(), pace: Pace())
+        try self.init(table, players, chips: players.mapValues { _ in 1000 }, me: me, name: name, shoe: seed) { _ in }
+    }
+
+    private init(
+        _ empty: Table, _ players: [Int: String], chips: [Int: Int], me: String, name: String, shoe seed: UInt64,
+        stack: (inout Shoe) -> Void
+    ) throws {
+        (table, self.players, self.me, self.name) = (empty, players, me, name)
         for (seat, amount) in chips.sorted(by: { $0.key < $1.key }) {
-            let profile = PlayerProfile(name: Self.names[seat - 1])
+            let profile = PlayerProfile(name: players[seat] ?? "")
             var facts = FactList()
             try table.perform(
                 .sit(player: PlayerID(UInt32(seat)), profile: profile, seat: seat, chips: amount), at: Moment(milliseconds: now),
                 into: &facts)
         }
         var facts = FactList()
-        try table.perform(.supplyShoe(.seeded(1)), at: Moment(milliseconds: now), into: &facts)
-        table.state.core.shoe.shuffle(.seeded(99), number: 1)
-        for (index, text) in cards.split(separator: " ").enumerated() {
-            guard let card = Card(String(text)) else { preconditionFailure("\(text) is no card") }
-            table.state.core.shoe.order[table.state.core.shoe.drawn + index] = card
-        }
+        try table.perform(.supplyShoe(.seeded(seed)), at: Moment(milliseconds: now), into: &facts)
+        stack(&table.state.core.shoe)
         snapshot = TableSnapshot(table)
         teller = FactTeller(table)
         view.client.link = .loggedIn
@@ -90,13 +110,21 @@ struct Scene {
     }
 
     mutating func bet(_ seat: Int, _ amount: Int) throws {
-        try step("\(Self.names[seat - 1]): bet \(amount)", .bet(player: PlayerID(UInt32(seat)), seat: nil, amount: amount))
+        try step("\(players[seat] ?? ""): bet \(amount)", .bet(player: PlayerID(UInt32(seat)), seat: nil, amount: amount))
     }
 
     mutating func act(_ seat: Int, _ action: Action) throws {
         try step(
-            "\(Self.names[seat - 1]): \(action.name)",
+            "\(players[seat] ?? ""): \(action.name)",
             .act(player: PlayerID(UInt32(seat)), action: action, seat: seat, hand: nil, amount: nil))
+    }
+
+    /// A legal action of the seat that is asked; nil when the round is over, or nobody is asked.
+    func randomDecision(_ generator: inout SeededGenerator) -> (seat: Int, action: Action)? {
+        guard snapshot.round?.phase.isInPlay == true, let seat = snapshot.seats.first(where: { snapshot.choice($0) != nil }),
+            let action = snapshot.choice(seat)?.options.randomElement(using: &generator)?.action
+        else { return nil }
+        return (seat, action)
     }
 
     mutating func stand(_ seats: Int...) throws { for seat in seats { try act(seat, .stand) } }
@@ -106,15 +134,15 @@ struct Scene {
         let change =
             old.map { old in
                 TableChange(
-                    table: "main", revision: revision, from: old, by: old.difference(to: snapshot), to: snapshot,
+                    table: name, revision: revision, from: old, by: old.difference(to: snapshot), to: snapshot,
                     news: .facts(teller.facts))
-            } ?? TableChange(table: "main", revision: revision, old: nil, new: snapshot)
+            } ?? TableChange(table: name, revision: revision, old: nil, new: snapshot)
         teller.clear()
         self.change = change
         told = Narrator(me: me, wording: Wording(suits: .words)).sentences(for: change, now: now)
         for sentence in told { transcript += "\(sentence.text)\n" }
         view.client.snapshot = snapshot
-        view.client.position = TablePosition(table: "main", epoch: "e", revision: revision)
+        view.client.position = TablePosition(table: name, epoch: "e", revision: revision)
         let screen = Narrator(me: me, wording: Wording(suits: .symbols))
         let news = old == nil ? [] : screen.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
         view.take(ClientUpdate(state: view.client, event: .table(change)), news)
@@ -143,5 +171,61 @@ struct Scene {
         guard let intent = KeyMap(view).intent(for: key) else { return nil }
         view.take(intent)
         return intent
+    }
+}
+
+/// The sentences about an event that is not the table's.
+/// - Parameters:
+///   - old: the client before it.
+///   - new: the client after it; nil for the same.
+func told(
+    _ event: ClientEvent, from old: ClientState = ClientState(), to new: ClientState? = nil, suits: Wording.Suits = .words,
+    muted: MuteList = MuteList()
+) -> [String] {
+    LinkNarrator(wording: Wording(suits: suits), muted: muted)
+        .sentences(from: old, to: ClientUpdate(state: new ?? old, event: event)).map(\.text.text)
+}
+
+/// A list of five tables, and a player who looks at it.
+struct LobbyScene {
+    var view: ViewState
+    var lobby = LobbyView()
+
+    static func tables() throws -> [TableSummary] {
+        let high = try HouseRules(preset: "downtown").with([("minimumBet", .integer(100)), ("maximumBet", .integer(5000))])
+        return [
+            TableSummary(name: "main", seats: 7, freeSeats: 5, players: ["ann", "bob"], watchers: 1, rules: HouseRules()),
+            TableSummary(
+                name: "european", seats: 7, freeSeats: 7, players: [], watchers: 0, rules: try HouseRules(preset: "european")),
+            TableSummary(name: "high", seats: 7, freeSeats: 0, players: ["cid", "dee", "eve"], watchers: 0, rules: high),
+            TableSummary(
+                name: "private", seats: 7, freeSeats: 4, players: [], watchers: 2, rules: HouseRules(), isLocked: true),
+            TableSummary(
+                name: "low", seats: 5, freeSeats: 0, players: ["王 fay"], watchers: 0, rules: HouseRules(), isClosing: true),
+        ]
+    }
+
+    /// - Parameter table: a scene whose table the player is at; nil for a player at no table.
+    init(_ tables: [TableSummary]? = nil, at table: Scene? = nil) throws {
+        view = table?.view ?? ViewState()
+        view.client.link = .loggedIn
+        view.client.login = LoginReply(name: "ann", chips: 1000)
+        let login = LoginReply(name: "ann", chips: 1000)
+        if table == nil { view.take(ClientUpdate(state: view.client, event: .reply(nil, .login(login))), []) }
+        list(try tables ?? Self.tables())
+    }
+
+    mutating func list(_ tables: [TableSummary]) {
+        view.client.lobby = tables
+    }
+
+    @discardableResult mutating func press(_ key: Key) -> LobbyView.Intent? { lobby.press(key, view.client) }
+
+    @discardableResult mutating func type(_ text: String) -> [LobbyView.Intent?] {
+        text.unicodeScalars.map { press(.character($0)) }
+    }
+
+    func frame(_ columns: Int, _ rows: Int, awaited: TableMove.Destination? = nil) -> Frame {
+        LobbyScreen(lobby, view, awaited: awaited, size: ScreenSize(columns: columns, rows: rows)).frame
     }
 }

@@ -1,6 +1,7 @@
 import ClientCore
 import Rules
 import TableModel
+import TestKit
 import Testing
 
 @testable import TableEngine

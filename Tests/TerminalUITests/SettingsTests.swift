@@ -1,25 +1,24 @@
 import ClientCore
 import Foundation
 import Rules
+import TestKit
 import Testing
 
 @testable import TerminalUI
 
 struct SettingsTests {
-    private let home = FileManager.default.temporaryDirectory.appending(path: "bj-settings-\(UUID().uuidString.prefix(8))").path
+    private let scratch = ScratchFolder()
+    private var home: String { scratch.path }
 
     /// A settings file with a text.
     private func file(_ text: String) throws -> SettingsFile {
-        let folder = home + "/bjclient"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: URL(filePath: folder + "/config.json"))
-        return SettingsFile(folder: folder)
+        try scratch.file("bjclient/config.json", text)
+        return SettingsFile(folder: home + "/bjclient")
     }
 
     private func text(_ file: SettingsFile) throws -> String { try String(contentsOfFile: file.path, encoding: .utf8) }
 
     @Test func everyField_isOptional_andReadAndWritten() throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
         let file = try file("{}")
         #expect(try file.settings() == ClientSettings())
         var settings = ClientSettings()
@@ -41,7 +40,6 @@ struct SettingsTests {
     }
 
     @Test func unknownMembers_areKept() throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
         let file = try file(#"{ "later\n": 15, "theme":"light" ,"x": "\u00e9", "y": null, "z": true }"#)
         try file.store(.theme, "dark")
         try file.store(.bet, "10")
@@ -68,7 +66,6 @@ struct SettingsTests {
         (#"{"theme":{}}"#, "is not a JSON object"), ("", "is not a JSON object"),
     ])
     func aWrongFile_isRefused_andTheFieldIsNamed(_ text: String, _ reason: String) throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
         let file = try file(text)
         #expect {
             _ = try file.settings()
@@ -78,7 +75,6 @@ struct SettingsTests {
     }
 
     @Test func theFile_isTheUsersAlone_andReplacedAsAWhole() throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
         let file = try #require(SettingsFile(environment: ["XDG_CONFIG_HOME": home]))
         #expect(file.path == home + "/bjclient/config.json")
         #expect(try file.settings() == ClientSettings(), "no file")
@@ -86,9 +82,8 @@ struct SettingsTests {
         try file.store(.bell, "on")
         #expect(try text(file) == "{\n  \"bell\" : true,\n  \"suits\" : 4\n}\n")
         #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
-        let names = try FileManager.default.contentsOfDirectory(atPath: home + "/bjclient").sorted()
-        #expect(names == ["config.json", "config.lock"])
-        try Data(#"{"theme":1}"#.utf8).write(to: URL(filePath: file.path))
+        #expect(try scratch.names(in: "bjclient") == ["config.json", "config.lock"])
+        try scratch.file("bjclient/config.json", #"{"theme":1}"#)
         #expect(
             throws: SettingsFile.Failure(
                 description: file.path + ": theme is not one of dark, light, high-contrast", isContent: true)
@@ -102,11 +97,10 @@ struct SettingsTests {
 
     @Test(arguments: [true, false])
     func aFileThatIsALink_staysOne(_ exists: Bool) throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
         for folder in ["/bjclient", "/dotfiles"] {
             try FileManager.default.createDirectory(atPath: home + folder, withIntermediateDirectories: true)
         }
-        if exists { try Data(#"{"bell":true}"#.utf8).write(to: URL(filePath: home + "/dotfiles/bj.json")) }
+        if exists { try scratch.file("dotfiles/bj.json", #"{"bell":true}"#) }
         let link = home + "/bjclient/config.json"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "../dotfiles/bj.json")
         let file = SettingsFile(folder: home + "/bjclient")
@@ -114,7 +108,7 @@ struct SettingsTests {
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "../dotfiles/bj.json")
         let settings = try file.settings()
         #expect(settings.suits == .four && settings.bell == exists)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/dotfiles") == ["bj.json"])
+        #expect(try scratch.names(in: "dotfiles") == ["bj.json"])
     }
 
     @Test func theList_isAPanel_andWordsChangeASetting_whileItIsShown() throws {

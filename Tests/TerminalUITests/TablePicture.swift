@@ -15,7 +15,7 @@ struct TablePictureTests {
 
     /// With `BJ_RECORD=1` it is written down.
     @Test func theReadmesPicture_isTheScreenOfAHand() throws {
-        let picture = PictureScene().picture.svg(columns: 120, rows: 36)
+        let picture = try hand().frame(120, 36).svg(Palette(depth: .truecolor, suits: .four))
         if ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
             try picture.write(to: Self.path, atomically: true, encoding: .utf8)
         }
@@ -23,109 +23,34 @@ struct TablePictureTests {
         #expect(picture.utf8.count < 60_000 && !picture.contains("font-face"))
         #expect(picture.hasPrefix("<svg ") && picture.hasSuffix("</svg>\n"))
     }
-}
 
-/// A table as a player sees it, made without a terminal. Deterministic.
-private struct TablePicture {
-    private let me: String
-    private let table: String
-    private let board = TableBoard(wording: Wording(suits: .symbols))
-    private var view = ViewState()
-    private var revision = 0
-
-    /// - Parameters:
-    ///   - me: the player's name.
-    ///   - now: milliseconds since 1970.
-    init(me: String, table: String, now: Int64) {
-        (self.me, self.table) = (me, table)
-        view.client.link = .loggedIn
-        view.client.hello = Hello(server: table, time: now, idleSeconds: 60)
-        view.client.login = LoginReply(name: me, chips: 0)
-    }
-
-    /// Shows the next state of the table.
-    mutating func show(_ snapshot: TableSnapshot, _ facts: [PublicFact] = [], now: Int64) {
-        let old = view.client.snapshot
-        revision += 1
-        view.client.snapshot = snapshot
-        view.client.position = TablePosition(table: table, epoch: "1", revision: revision)
-        let change =
-            old.map { old in
-                TableChange(
-                    table: table, revision: revision, from: old, by: old.difference(to: snapshot), to: snapshot,
-                    news: .facts(facts))
-            } ?? TableChange(table: table, revision: revision, old: nil, new: snapshot)
-        let narrator = Narrator(me: me, wording: Wording(suits: .symbols))
-        let news = old == nil ? [] : narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
-        view.take(ClientUpdate(state: view.client, event: .table(change)), news)
-        view.secondsLeft = view.deadline.map { SecondsLeft.of($0 - now) }
-        board.show(view.client)
-    }
-
-    /// The last state as an SVG drawing.
-    func svg(columns: Int, rows: Int) -> String {
-        Screen(view, board, size: ScreenSize(columns: columns, rows: rows)).frame.svg(Palette(depth: .truecolor, suits: .four))
-    }
-}
-
-/// A hand at a table in this process, played by rote from a fixed seed.
-private struct PictureScene {
-    private static let names = [(1, "bob"), (2, "you"), (3, "cleo"), (5, "dmitri"), (6, "eve")]
-    private static let seed: UInt64 = 51
-
-    private(set) var picture: TablePicture
-    private var table = Table(rules: HouseRules(), pace: Pace())
-    private var now: Int64 = 1_000_000
-
-    init() {
-        picture = TablePicture(me: "you", table: "practice", now: now)
-        for (seat, name) in Self.names {
-            let profile = PlayerProfile(name: name)
-            perform(.sit(player: PlayerID(UInt32(seat)), profile: profile, seat: seat, chips: 1000))
-        }
-        perform(.supplyShoe(.seeded(Self.seed)))
-        picture.show(TableSnapshot(table), now: now)
+    /// A hand of practice, played by rote from a fixed seed.
+    private func hand() throws -> Scene {
+        let players = [1: "bob", 2: "you", 3: "cleo", 5: "dmitri", 6: "eve"]
+        var scene = try Scene("practice", players: players, me: "you", seed: 51)
         for _ in 0..<3 {
-            playRound(untilMine: false)
-            now = table.deadline?.milliseconds ?? now
-            show(.tick)
+            try playRound(&scene, untilMine: false)
+            try scene.wait()
         }
-        playRound(untilMine: true)
-        now += 4_000
-        picture.show(TableSnapshot(table), now: now)
+        try playRound(&scene, untilMine: true)
+        try scene.wait(4_000)
+        return scene
     }
 
     /// Bets, and decides for each seat that is asked.
     /// - Parameter untilMine: whether to stop where the player decides.
-    private mutating func playRound(untilMine: Bool) {
-        for (seat, _) in Self.names { show(.bet(player: PlayerID(UInt32(seat)), seat: nil, amount: 10 * seat + 5)) }
-        while let seat = Self.names.map(\.0).first(where: { TableSnapshot(table).choice($0) != nil }) {
-            let snapshot = TableSnapshot(table)
-            guard let choice = snapshot.choice(seat) else { return }
-            let isLast = choice.hand == snapshot.hands(ofSeat: seat).count
+    private func playRound(_ scene: inout Scene, untilMine: Bool) throws {
+        for seat in [1, 2, 3, 5, 6] { try scene.bet(seat, 10 * seat + 5) }
+        while let seat = scene.snapshot.seats.first(where: { scene.snapshot.choice($0) != nil }),
+            let choice = scene.snapshot.choice(seat)
+        {
+            let isLast = choice.hand == scene.snapshot.hands(ofSeat: seat).count
             if untilMine, seat == 2, isLast, !choice.allows(.split) { return }
-            let total = snapshot.total(HandIdentifier(seat: seat, number: choice.hand))?.points ?? 0
-            let action: Action =
-                choice.allows(.decline) ? .decline : choice.allows(.split) ? .split : total < 15 ? .hit : .stand
-            now += 1_000
-            show(.act(player: PlayerID(UInt32(seat)), action: action, seat: seat, hand: nil, amount: nil))
+            let total = scene.snapshot.total(HandIdentifier(seat: seat, number: choice.hand))?.points ?? 0
+            try scene.wait(1_000)
+            try scene.act(
+                seat, choice.allows(.decline) ? .decline : choice.allows(.split) ? .split : total < 15 ? .hit : .stand)
         }
-    }
-
-    private mutating func show(_ command: TableEngine.Command) {
-        var teller = FactTeller(table)
-        teller.note(perform(command), sittingOut: nil)
-        picture.show(TableSnapshot(table), teller.facts, now: now)
-    }
-
-    @discardableResult private mutating func perform(_ command: TableEngine.Command) -> [Fact] {
-        var facts = FactList()
-        do {
-            try table.perform(command, at: Moment(milliseconds: now), into: &facts)
-        } catch {
-            preconditionFailure("a played hand has legal commands only: \(error)")
-        }
-        return facts.facts
     }
 }
 

@@ -9,10 +9,10 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
 /// `bjclient accounts`, as processes.
 @Suite(.ownThread) struct AccountCommandTests {
     @Test func processesAtTheSameTime_loseNobodysAccount() throws {
-        let home = try Scratch()
+        let home = ScratchFolder()
         let processes = try (1...12).map { number in
             let file = try home.file("\(number).json", line("p\(number)"))
-            let process = Tool.process("bjclient", ["accounts", "import", file], home: home.url.path)
+            let process = Tool.process("bjclient", ["accounts", "import", file], home: home.path)
             process.standardOutput = FileHandle.nullDevice
             try process.start()
             return process
@@ -21,52 +21,52 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
             process.waitUntilExit()
             #expect(process.terminationStatus == 0)
         }
-        let listed = try Tool.run("bjclient", ["accounts"], home: home.url.path)
+        let listed = try Tool.run("bjclient", ["accounts"], home: home.path)
         #expect(listed.status == 0 && listed.output.split(separator: "\n").count == 12)
         #expect(!listed.output.contains("5e5e") && listed.output.contains("example.org:2121  p7  house 00000000000000aa"))
     }
 
     @Test func anExportedAccount_isImportedAsItIs() throws {
-        let (home, other) = (try Scratch(), try Scratch())
+        let (home, other) = (ScratchFolder(), ScratchFolder())
         let file = try home.file("ann.json", line("ann", String(repeating: "0a", count: 32)))
-        #expect(try Tool.run("bjclient", ["accounts", "import", file, "--server", "[::1]:7"], home: home.url.path).status == 0)
-        let exported = try Tool.run("bjclient", ["accounts", "export", "ann"], home: home.url.path)
+        #expect(try Tool.run("bjclient", ["accounts", "import", file, "--server", "[::1]:7"], home: home.path).status == 0)
+        let exported = try Tool.run("bjclient", ["accounts", "export", "ann"], home: home.path)
         #expect(exported.status == 0 && exported.output.contains(#""server":"[::1]:7""#))
-        #expect(try Tool.run("bjclient", ["accounts", "import", file, "--server", "[::1]:8"], home: home.url.path).status == 0)
-        let again = try Tool.run("bjclient", ["accounts", "export", "ann"], home: home.url.path)
+        #expect(try Tool.run("bjclient", ["accounts", "import", file, "--server", "[::1]:8"], home: home.path).status == 0)
+        let again = try Tool.run("bjclient", ["accounts", "export", "ann"], home: home.path)
         #expect(again.status == 0, "one account at two addresses: \(again)")
         let copy = try other.file("copy.json", exported.output)
-        #expect(try Tool.run("bjclient", ["accounts", "import", copy], home: other.url.path).status == 0)
-        #expect(try Tool.run("bjclient", ["accounts", "export", "ann"], home: other.url.path).output == exported.output)
+        #expect(try Tool.run("bjclient", ["accounts", "import", copy], home: other.path).status == 0)
+        #expect(try Tool.run("bjclient", ["accounts", "export", "ann"], home: other.path).output == exported.output)
     }
 
     @Test func whatATerminalObeys_isShownAsItsCode() throws {
-        let home = try Scratch()
+        let home = ScratchFolder()
         let hostile = line("ann").replacing("example.org", with: #"\u001b[2Jexa\u202emple.org"#)
-        let imported = try Tool.run("bjclient", ["accounts", "import", home.file("h.json", hostile)], home: home.url.path)
-        let listed = try Tool.run("bjclient", ["accounts"], home: home.url.path)
+        let imported = try Tool.run("bjclient", ["accounts", "import", home.file("h.json", hostile)], home: home.path)
+        let listed = try Tool.run("bjclient", ["accounts"], home: home.path)
         #expect(imported.status == 0 && imported.output == listed.output)
         #expect(listed.output.hasPrefix(#"\u{1b}[2Jexa\u{202e}mple.org:2121  ann"#), "\(listed.output)")
-        let exported = try Tool.run("bjclient", ["accounts", "export", "ann"], home: home.url.path)
+        let exported = try Tool.run("bjclient", ["accounts", "export", "ann"], home: home.path)
         #expect(
             exported.output.contains(#"\u202emple.org"#)
                 && exported.output.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
-        let again = try Tool.run("bjclient", ["accounts", "import", home.file("e.json", exported.output)], home: home.url.path)
+        let again = try Tool.run("bjclient", ["accounts", "import", home.file("e.json", exported.output)], home: home.path)
         #expect(again.output == listed.output, "the line is the same account")
     }
 
     @Test func mistakes_areNamed() throws {
-        let home = try Scratch()
+        let home = ScratchFolder()
         let file = try home.file("none.json", "{}")
         for (arguments, status, reason) in [
             (["export", "ann"], 65, "no account 'ann'"), (["import", file], 65, "no line of 'bjclient accounts export'"),
             (["import", "/nowhere"], 74, "/nowhere"), (["export"], 64, "missing: NAME"),
             (["list", "ann"], 64, "list takes no 'ann'"),
         ] as [([String], Int32, String)] {
-            let ending = try Tool.run("bjclient", ["accounts"] + arguments, home: home.url.path)
+            let ending = try Tool.run("bjclient", ["accounts"] + arguments, home: home.path)
             #expect(ending.status == status && ending.errors.contains(reason), "\(arguments): \(ending)")
         }
-        let empty = try Tool.run("bjclient", ["accounts"], home: home.url.path)
+        let empty = try Tool.run("bjclient", ["accounts"], home: home.path)
         #expect(empty.status == 0 && empty.output.isEmpty && empty.errors.contains("no accounts yet"))
     }
 }

@@ -4,9 +4,9 @@ import Testing
 
 /// The short form of `.ci/crash`: the seed is in the failure's text.
 @Test(.ownThread) func tenKills_loseNothingThatPlayersWereTold() throws {
-    let folder = try Scratch()
+    let folder = ScratchFolder()
     let words = [
-        "--kills", "10", "--seed", "\(Seed.value % 1_000_000)", "--tables", "3", "--players", "8", "--data", folder.url.path,
+        "--kills", "10", "--seed", "\(Seed.value % 1_000_000)", "--tables", "3", "--players", "8", "--data", folder.path,
     ]
     let run = try Tool.run("bjbots", ["crash", Tool.path("bjserver")] + words)
     #expect(run.status == 0, "\(words): \(run.output)\(run.errors)")
@@ -16,9 +16,9 @@ import Testing
 
 /// Without the journal's promise the run fails: the proof would notice.
 @Test(.ownThread) func aServerThatPromisesNothing_isFoundOut() throws {
-    let folder = try Scratch()
+    let folder = ScratchFolder()
     let words = [
-        "--kills", "40", "--seed", "1", "--tables", "2", "--players", "6", "--durability", "none", "--data", folder.url.path,
+        "--kills", "40", "--seed", "1", "--tables", "2", "--players", "6", "--durability", "none", "--data", folder.path,
     ]
     let run = try Tool.run("bjbots", ["crash", Tool.path("bjserver")] + words)
     #expect(run.status == 1, "\(run.output)\(run.errors)")
@@ -26,8 +26,8 @@ import Testing
 }
 
 @Test(.ownThread) func aServerThatCannotBeStarted_isSaid() throws {
-    let folder = try Scratch()
-    let run = try Tool.run("bjbots", ["crash", folder.url.path + "/absent", "--kills", "1", "--data", folder.url.path])
+    let folder = ScratchFolder()
+    let run = try Tool.run("bjbots", ["crash", folder.path + "/absent", "--kills", "1", "--data", folder.path])
     #expect(run.status == 69)
     #expect(run.output.contains("cannot start"), "\(run.output)")
 }

@@ -5,13 +5,11 @@ import Testing
 /// `bjclient` with its commands in a pipe, as the documents show it.
 @Suite(.ownThread, .timeLimit(.minutes(2)))
 struct PipedCommandTests {
-    private let scratch: Scratch
-
-    init() throws { scratch = try Scratch() }
+    private let scratch = ScratchFolder()
 
     private func play(_ commands: String, bots: Int = 0) throws -> Tool.Ending {
         let words = ["practice", "--bots", "\(bots)", "--seed", "7", "--name", "ann"]
-        return try Tool.run("bjclient", words, input: commands, home: scratch.url.path)
+        return try Tool.run("bjclient", words, input: commands, home: scratch.path)
     }
 
     @Test func theCommandsOnTheClientsPage_playARound() throws {
@@ -40,7 +38,7 @@ struct PipedCommandTests {
 
     @Test func aReaderWhoHasGone_endsTheSessionInSilence() throws {
         let words = ["practice", "--bots", "0", "--seed", "7", "--name", "ann", "--plain"]
-        let ending = try Tool.run("bjclient", words, output: .closedPipe, home: scratch.url.path)
+        let ending = try Tool.run("bjclient", words, output: .closedPipe, home: scratch.path)
         #expect(ending.status == 141 && ending.errors == "", "\(ending.status) \(ending.errors)")
     }
 
@@ -55,10 +53,8 @@ struct PipedCommandTests {
 
     /// Before anything else: no server is asked.
     @Test func aWrongSettingsFile_isNamed() throws {
-        let folder = scratch.url.appending(path: ".config/bjclient")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(#"{"motion":1}"#.utf8).write(to: folder.appending(path: "config.json"))
-        let ending = try Tool.run("bjclient", ["127.0.0.1:1", "--plain"], home: scratch.url.path)
+        try scratch.file(".config/bjclient/config.json", #"{"motion":1}"#)
+        let ending = try Tool.run("bjclient", ["127.0.0.1:1", "--plain"], home: scratch.path)
         #expect(ending.status == 78 && ending.errors.contains("config.json: motion is not true or false"), "\(ending)")
     }
 }

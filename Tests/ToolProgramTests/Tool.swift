@@ -58,18 +58,3 @@ struct Tool {
             status: status, output: String(decoding: text, as: UTF8.self), errors: String(decoding: complaint, as: UTF8.self))
     }
 }
-
-/// A folder that goes with the test.
-final class Scratch {
-    let url = FileManager.default.temporaryDirectory.appending(path: "bj-\(UUID().uuidString.prefix(8))")
-
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-    func file(_ name: String, _ text: String) throws -> String {
-        let file = url.appending(path: name)
-        try Data(text.utf8).write(to: file)
-        return file.path
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-}

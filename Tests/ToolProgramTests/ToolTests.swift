@@ -17,9 +17,9 @@ struct Case: Sendable, CustomTestStringConvertible {
 
     /// Runs the program that the words begin with; FOLDER stands for a folder with the files below, PORT for a port where nobody is.
     func run(output: Tool.Output = .pipe) throws -> Tool.Ending {
-        let (folder, port) = (try Scratch(), try ClosedPort())
+        let (folder, port) = (ScratchFolder(), try ClosedPort())
         for (name, text) in Self.files { _ = try folder.file(name, text) }
-        let filled = words.replacing("FOLDER", with: folder.url.path).replacing("PORT", with: "127.0.0.1:\(port.number)")
+        let filled = words.replacing("FOLDER", with: folder.path).replacing("PORT", with: "127.0.0.1:\(port.number)")
         let parts = filled.split(separator: " ").map(String.init)
         return try Tool.run(parts[0], Array(parts.dropFirst()), output: output)
     }
@@ -144,8 +144,8 @@ func theLargestBets_haveAStandardDeviation(_ strategy: String) throws {
 
 @Test(.ownThread, arguments: [SIGINT, SIGTERM])
 func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
-    let folder = try Scratch()
-    let path = folder.url.appending(path: "log").path
+    let folder = ScratchFolder()
+    let path = folder.path + "/log"
     try #require(mkfifo(path, 0o600) == 0)
     let words = ["simulate", "--strategy", "random", "--rounds", "1000000000000", "--log", path, "--json"]
     let process = Tool.process("bjbots", words)
@@ -177,8 +177,8 @@ func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
 }
 
 @Test(.ownThread) func aLogWhoseReaderHasGone_isSaidInWords() throws {
-    let folder = try Scratch()
-    let path = folder.url.appending(path: "log").path
+    let folder = ScratchFolder()
+    let path = folder.path + "/log"
     try #require(mkfifo(path, 0o600) == 0)
     let process = Tool.process("bjbots", ["simulate", "--strategy", "random", "--rounds", "1000000", "--log", path])
     let errors = Pipe()

@@ -11,7 +11,7 @@ import Testing
         """
 
     private func verify(_ text: String) throws -> Tool.Ending {
-        let scratch = try Scratch()
+        let scratch = ScratchFolder()
         return try Tool.run("bjclient", ["verify", scratch.file("proof.json", text)])
     }
 

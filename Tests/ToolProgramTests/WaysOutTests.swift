@@ -6,13 +6,11 @@
     /// Every way out of the client leaves the terminal as it was: real processes at a controlling terminal.
     @Suite(.ownThread, .timeLimit(.minutes(3)))
     struct WaysOutTests {
-        private let scratch: Scratch
-
-        init() throws { scratch = try Scratch() }
+        private let scratch = ScratchFolder()
 
         private func start(_ options: String...) throws -> TerminalProcess {
             let words = ["practice", "--bots", "0", "--name", "ann", "--seed", "7", "--no-motion"] + options
-            let terminal = try TerminalProcess(Tool.path("bjclient"), words, environment: ["HOME": scratch.url.path])
+            let terminal = try TerminalProcess(Tool.path("bjclient"), words, environment: ["HOME": scratch.path])
             #expect(terminal.shows(options.isEmpty ? "Your bet:" : "Your bet, 10 to 500"))
             #expect((terminal.modes == terminal.modesBefore) == options.contains("--plain"))
             return terminal
@@ -79,7 +77,7 @@
         @Test func aTrapWhileAPhraseIsTyped_showsAgainWhatIsTyped() throws {
             let file = try scratch.file("server.json", #"{"tables":[{"name":"main","pass":"open sesame"}]}"#)
             let server = Tool.process(
-                "bjserver", ["--config", file, "--listen", "127.0.0.1:0", "--data", "none"], home: scratch.url.path)
+                "bjserver", ["--config", file, "--listen", "127.0.0.1:0", "--data", "none"], home: scratch.path)
             let output = Pipe()
             server.standardOutput = output
             try server.start()
@@ -91,7 +89,7 @@
             { text += more }
             let address = try #require(text.firstMatch(of: /listening on (\S+)\s/)?.1)
             let terminal = try TerminalProcess(
-                Tool.path("bjclient"), ["\(address)", "--name", "ann", "--plain"], environment: ["HOME": scratch.url.path])
+                Tool.path("bjclient"), ["\(address)", "--name", "ann", "--plain"], environment: ["HOME": scratch.path])
             #expect(terminal.shows("Pass phrase of main"))
             #expect(terminal.modes != terminal.modesBefore)
             terminal.signal(SIGILL)

@@ -41,34 +41,6 @@ struct CheckTests {
         }
     }
 
-    @Test func theKeysOfEveryObjectOfATable_areInAlphabeticalOrder() throws {
-        var generator = SeededGenerator(seed: Seed.value &+ 2)
-        for _ in 0..<50 {
-            let table = RandomTable.any(&generator)
-            let line = ServerMessage.snapshot(table: "main", epoch: "e", revision: 1, table).encoded().dropLast()
-            let start = try #require(text(Array(line)).range(of: "\"sections\":"))
-            let sections = Array(text(Array(line))[start.upperBound...].dropLast().utf8)
-            try sections.withUnsafeBufferPointer { bytes in
-                try JSONValue.read(bytes) { value throws(JSONError) in try expectOrder(value) }
-            }
-        }
-    }
-
-    private func expectOrder(_ value: JSONValue) throws(JSONError) {
-        if var list = try? value.array() {
-            while let element = list.next() { try expectOrder(element) }
-        } else if let object = try? value.object() {
-            var last = ""
-            try object.eachMember { key, member throws(JSONError) in
-                #expect(last < key)
-                last = key
-                try expectOrder(member)
-            }
-        }
-    }
-}
-
-extension CheckTests {
     /// Beside the check of a snapshot: rows in any fill, and other rules in between, so that no text is kept for too long.
     @Test func theCheckOfRows_isThatOfTheirSnapshot() throws {
         var generator = SeededGenerator(seed: Seed.value &+ 3)

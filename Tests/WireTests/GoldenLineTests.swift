@@ -1,7 +1,7 @@
-import Foundation
 import Rules
 import Snapshots
 import TableModel
+import TestKit
 import Testing
 
 @testable import Wire
@@ -30,56 +30,44 @@ struct GoldenLineTests {
 
     private static func lines() throws -> [(name: String, line: String)] {
         let second = HandIdentifier(seat: 3, number: 2)
-        return [
-            ("request: act", text(Request(id: .number(17), .act(.hit, seat: nil, hand: nil, amount: nil, turn: 1)).encoded())),
-            ("request: bet", text(Request(id: .text("b-1"), .bet(amount: 25, seat: nil, round: 0)).encoded())),
+        let requests: [(String, Request)] = [
+            ("request: act", Request(id: .number(17), .act(.hit, seat: nil, hand: nil, amount: nil, turn: 1))),
+            ("request: bet", Request(id: .text("b-1"), .bet(amount: 25, seat: nil, round: 0))),
+            ("request: login", Request(id: .number(1), .login(name: "Ann", secret: nil, isBot: false, version: 1))),
+        ]
+        let refusal = Refusal(id: .number(17), type: "act", code: "illegal_action", message: "Not now.", legal: [.hit, .stand])
+        let messages: [(String, ServerMessage)] = [
+            ("ok", .ok(id: .number(17), .applied("act", at: TableRevision(1042)))), ("error", .error(refusal)),
+            ("hello", .hello(Hello(server: "bjserver", time: 0, idleSeconds: 90))),
+            ("snapshot", .snapshot(table: "main", epoch: "5eed0001", revision: 1041, try TableSnapshot(before))),
+        ]
+        let diffs: [(String, (inout [(TableSection, [TableEntry])]) -> Void)] = [
+            ("a card and its total", deal),
             (
-                "request: login",
-                text(Request(id: .number(1), .login(name: "Ann", secret: nil, isBot: false, version: 1)).encoded())
-            ),
-            ("ok", text(ServerMessage.ok(id: .number(17), .applied("act", at: TableRevision(1042))).encoded())),
-            (
-                "error",
-                text(
-                    ServerMessage.error(
-                        Refusal(id: .number(17), type: "act", code: "illegal_action", message: "Not now.", legal: [.hit, .stand])
-                    ).encoded())
-            ),
-            (
-                "hello",
-                text(ServerMessage.hello(Hello(server: "bjserver", time: 0, idleSeconds: 90)).encoded())
-            ),
-            (
-                "snapshot",
-                text(
-                    ServerMessage.snapshot(table: "main", epoch: "5eed0001", revision: 1041, try TableSnapshot(before)).encoded())
-            ),
-            ("diff: a card and its total", try diff(deal)),
-            (
-                "diff: a card, its total, and what is left in the shoe",
-                try diff { contents in
+                "a card, its total, and what is left in the shoe",
+                { contents in
                     deal(&contents)
                     contents[0].1[2] = .cardsLeft(212)
                 }
             ),
             (
-                "diff: the hole card is turned",
-                try diff { contents in
+                "the hole card is turned",
+                { contents in
                     contents[1].1[1] = .card(10, Card(.king, .hearts))
                     contents[1].1[2] = .dealerTotal(.blackjack)
                 }
             ),
             (
-                "diff: a split",
-                try diff { contents in
+                "a split",
+                { contents in
                     let moved = contents[3].1.remove(at: 2)
                     contents[3].1[2] = .total(hand, .soft(11))
                     contents.append((.hand(second), [.bet(second, 25), moved, .total(second, .hard(6))]))
                 }
             ),
             (
-                "diff: the table is cleared",
-                try diff { contents in
+                "the table is cleared",
+                { contents in
                     contents[0].1[1] = .phase(.waiting)
                     contents[0].1.remove(at: 3)
                     contents[1].1 = []
@@ -87,18 +75,13 @@ struct GoldenLineTests {
                 }
             ),
         ]
+        return requests.map { ($0, text($1.encoded())) } + messages.map { ($0, text($1.encoded())) }
+            + (try diffs.map { ("diff: \($0)", try diff($1)) })
     }
 
     @Test func theTypicalMessages_areAsTheyWere() throws {
         let text = try Self.lines().map { "# \($0.name), \($0.line.utf8.count) bytes\n\($0.line)" }.joined()
-        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden/lines.txt")
-        guard let recorded = try? String(contentsOf: path, encoding: .utf8) else {
-            try FileManager.default.createDirectory(at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try text.write(to: path, atomically: true, encoding: .utf8)
-            Issue.record("lines.txt was missing and has been recorded: read it, then commit it")
-            return
-        }
-        #expect(text == recorded, "delete Golden/lines.txt to record it anew")
+        try expectGolden(text, "lines.txt")
     }
 
     @Test func aDifferenceForACardWithItsTotal_hasAtMost120Bytes() throws {

@@ -19,18 +19,22 @@ struct HostileBytesTests {
     @Test func mutatedMessages_areReadOrRefused() throws {
         var (generator, session) = (SeededGenerator(seed: Seed.value &+ 1), LawfulSession())
         let lines = Samples.requests.map { $0.encoded() } + (try Samples.events().map { $0.encoded() })
+        let structural = Array(#""\,:[]{} 01.-eE?tfn"#.utf8) + [0, 9, 10, 0x7F, 0x80, 0xC3, 0xFF]
         let pieces = [#""""#, "{", "}", "[", "]", ",", ":", "\\", "\\u", "\"", "1e9", "-", "null", #""type""#, "\u{20AC}", " "]
             .map { Array($0.utf8) }
-        for _ in 0..<3000 {
+        for _ in 0..<9000 {
             var line = lines[generator.below(lines.count)]
             if line.count > 300 { line = Array(line[..<300]) }
             for _ in 0..<1 + generator.below(3) where !line.isEmpty {
                 let place = generator.below(line.count)
-                switch generator.below(5) {
+                switch generator.below(8) {
                 case 0: line[place] = UInt8(truncatingIfNeeded: generator.next())
                 case 1: line[place] ^= 1 << UInt8(generator.below(8))
                 case 2: line.remove(at: place)
                 case 3: line.insert(contentsOf: pieces[generator.below(pieces.count)], at: place)
+                case 4: line[place] = structural[generator.below(structural.count)]
+                case 5: line.insert(structural[generator.below(structural.count)], at: place)
+                case 6: line.removeSubrange(place...)
                 default:
                     let other = lines[generator.below(lines.count)]
                     line.replaceSubrange(place..., with: other[min(place, other.count)..<min(place + 30, other.count)])

@@ -72,32 +72,6 @@ struct LineFramerTests {
         #expect(result.lines == ["ok"] && result.isOverLimit)
     }
 
-    @Test func afterEachLine_theReceiverMayStop_andGoOnWithTheRest() {
-        for chunkSize in [1, 2, 3, 7, 1000] {
-            var framer = LineFramer(limit: 64)
-            var lines: [String] = []
-            for chunk in stride(from: 0, to: Self.stream.count, by: chunkSize)
-                .map({ Self.stream[$0..<min($0 + chunkSize, Self.stream.count)] })
-            {
-                var rest = chunk
-                while !rest.isEmpty {
-                    let count = lines.count
-                    let consumed = rest.withUnsafeBytes { bytes in
-                        framer.append(bytes) {
-                            lines.append(String(decoding: $0, as: UTF8.self))
-                            return false
-                        }
-                    }
-                    // Either a line was cut and its end is the last byte that is gone, or there was none.
-                    #expect(lines.count == count ? consumed == rest.count : rest[rest.startIndex + consumed - 1] == 10)
-                    #expect(lines.count <= count + 1)
-                    rest = rest.dropFirst(consumed)
-                }
-            }
-            #expect(lines == Self.lines && !framer.isOverLimit)
-        }
-    }
-
     @Test func theRestOfAChunk_canBeCutByAnotherFramer() {
         let stream = Array("one\n\n two\nthree\nfo".utf8)
         var first = LineFramer(limit: 64)

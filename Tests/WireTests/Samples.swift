@@ -1,8 +1,10 @@
+import Fairness
 import Rules
 import Snapshots
 import TableModel
 import TestKit
-import Wire
+
+@testable import Wire
 
 /// A secret for tests.
 let sampleSecret: AccountSecret = {
@@ -268,5 +270,102 @@ enum RandomTable {
 
     private static func one<Value>(of values: [Value], _ generator: inout SeededGenerator) -> Value {
         values[generator.below(values.count)]
+    }
+}
+
+/// Samples of the ceremonies of shoes.
+extension Samples {
+    static func digest(_ number: UInt8) -> Digest { SHA256.hash([number]) }
+
+    static func shoeSecret(_ number: UInt8) -> ShoeSecret {
+        guard let secret = ShoeSecret(Array(repeating: number, count: ShoeSecret.length)) else { fatalError("32 bytes") }
+        return secret
+    }
+
+    static let proof = ShoeProof(
+        table: "main", shoe: 1 << 53, rules: #"{"betStep":5,"decks":6}"#, commitment: digest(1), secret: shoeSecret(2),
+        contributions: [
+            ShoeProof.Contribution(name: "Ann", commitment: digest(3), reveal: shoeSecret(4)),
+            ShoeProof.Contribution(name: awkward, commitment: digest(5), reveal: nil),
+        ],
+        segments: [
+            ShoeProof.Segment(number: 1, first: 312, discards: 0..<200),
+            ShoeProof.Segment(number: 2, first: 512, discards: 200..<200),
+        ])
+}
+
+extension RandomTable {
+    static func fairShoe(_ generator: inout SeededGenerator) -> FairShoe {
+        FairShoe(
+            shoe: generator.below(9), commitment: digest(&generator), list: digest(&generator), mixed: mixed(&generator),
+            order: digest(&generator),
+            segment: generator.below(2) == 0
+                ? nil : .init(number: 1 + generator.below(3), first: 312, count: generator.below(313)))
+    }
+
+    static func nextShoe(_ generator: inout SeededGenerator) -> NextShoe {
+        let contributors = ["Ann", "\u{738B}"].prefix(generator.below(3)).map {
+            Contributor(name: $0, commitment: digest(&generator))
+        }
+        let stages: [NextShoe.Stage] = [
+            .open, .revealing(contributors),
+            .mixed(list: digest(&generator), mixed(&generator), order: digest(&generator)),
+        ]
+        return NextShoe(
+            shoe: generator.below(9), attempt: 1 + generator.below(4), commitment: digest(&generator),
+            withheld: generator.below(2) == 0 ? [] : ["J. R."], stage: stages[generator.below(3)],
+            until: generator.below(2) == 0 ? nil : Int64(generator.below(9_999_999)))
+    }
+
+    private static func digest(_ generator: inout SeededGenerator) -> Digest {
+        Samples.digest(UInt8(truncatingIfNeeded: generator.below(256)))
+    }
+
+    private static func mixed(_ generator: inout SeededGenerator) -> MixedContributions {
+        MixedContributions((0..<generator.below(8)).map { _ in generator.below(2) == 0 })
+    }
+}
+
+/// Sections and items of a later server: names and contents that nobody has thought of yet.
+enum OtherKinds {
+    private static let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
+    private static let rest = letters + Array("ABCXYZ0123456789.".utf8)
+
+    /// A few names, each once, none of them known.
+    static func names(_ generator: inout SeededGenerator) -> [OtherName] {
+        var names: Set<OtherName> = []
+        for _ in 0..<generator.below(4) {
+            var name = [letters[generator.below(26)], letters[generator.below(26)]]
+            for _ in 0..<generator.below(OtherName.maximumBytes - 1) { name.append(rest[generator.below(rest.count)]) }
+            guard let other = OtherName(name), !known.contains(String(decoding: name, as: UTF8.self)) else { continue }
+            names.insert(other)
+        }
+        return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    }
+
+    private static let known: Set<String> = ["table", "dealer", "round", "phase", "clock", "shoe", "left", "rules"]
+
+    /// Compact JSON with sorted keys.
+    static func content(_ generator: inout SeededGenerator, depth: Int = 0) -> String {
+        switch generator.below(depth > 3 ? 5 : 8) {
+        case 0: return "\(generator.below(2_000_000) - 1_000_000)"
+        case 1: return ["0.75", "-1.5", "true", "false", "null"][generator.below(5)]
+        case 2, 3: return text(&generator)
+        case 4: return ["{}", "[]", "\"\""][generator.below(3)]
+        case 5:
+            let elements = (0..<generator.below(4)).map { _ in content(&generator, depth: depth + 1) }
+            return "[" + elements.joined(separator: ",") + "]"
+        default:
+            let keys = Set((0..<generator.below(5)).map { _ in text(&generator) })
+            // By the bytes of the keys themselves: a quote at the end would come after a space, not after the end.
+            let sorted = keys.map { $0.dropFirst().dropLast() }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            return "{" + sorted.map { "\"\($0)\":\(content(&generator, depth: depth + 1))" }.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func text(_ generator: inout SeededGenerator) -> String {
+        // Never empty: each key comes after another, and there is none before the empty one.
+        let parts = ["a", "b", "zz", "Z", "0", "é", "王", "🂡", " ", "long enough for no short string", "?"]
+        return "\"k" + (0..<generator.below(4)).map { _ in parts[generator.below(parts.count)] }.joined() + "\""
     }
 }

@@ -37,24 +37,6 @@ struct ShortcutTests {
         }
     }
 
-    @Test func everyMessage_withABytePutOtherwise_isReadTheSame() throws {
-        var generator = SeededGenerator(seed: Seed.value &+ 2)
-        var session = LawfulSession()
-        let bytes = Array(#""\,:[]{} 01.-eE?tfn"#.utf8) + [0, 9, 10, 0x7F, 0x80, 0xC3, 0xFF]
-        let lines = try Self.lines(&generator).filter { $0.utf8.count < 200 }
-        for _ in 0..<6000 {
-            var line = Array(lines[generator.below(lines.count)].utf8)
-            let place = generator.below(line.count)
-            switch generator.below(4) {
-            case 0: line[place] = bytes[generator.below(bytes.count)]
-            case 1: line.insert(bytes[generator.below(bytes.count)], at: place)
-            case 2: line.remove(at: place)
-            default: line.removeSubrange(place...)
-            }
-            expectLaws(of: line, in: &session)
-        }
-    }
-
     @Test func aZeroByteInAString_isNotTakenForItsEnd() throws {
         var generator = SeededGenerator(seed: Seed.value &+ 3)
         var session = LawfulSession()

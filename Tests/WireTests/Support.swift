@@ -8,8 +8,6 @@ extension JSONTree {
     init(_ text: String) throws { try self.init(parsing: text.utf8) }
 
     static func digits(_ text: String) -> JSONTree { JSONTree(.number(text)) }
-
-    var whole: Int? { if case .number(let digits) = content { Int(digits) } else { nil } }
 }
 
 /// Reads a line as a request.

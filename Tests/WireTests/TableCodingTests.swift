@@ -7,15 +7,6 @@ import Testing
 @testable import Wire
 
 struct TableCodingTests {
-    @Test func anyTable_isReadBackAsItWas() throws {
-        var generator = SeededGenerator()
-        for _ in 0..<150 {
-            let table = RandomTable.any(&generator)
-            let message = ServerMessage.snapshot(table: "main", epoch: "e", revision: 1, table)
-            #expect(try event(message.encoded().dropLast()) == message, "seed \(Seed.value)")
-        }
-    }
-
     @Test func anyDifference_isReadBackAndAppliedExactly() throws {
         var generator = SeededGenerator(seed: Seed.value &+ 1)
         for round in 0..<200 {
@@ -26,7 +17,7 @@ struct TableCodingTests {
                 Issue.record("no diff, seed \(Seed.value)")
                 continue
             }
-            #expect(try old.applying(difference) == new, "seed \(Seed.value)")
+            #expect(try old.applying(difference) == new && new.difference(to: new).isEmpty, "seed \(Seed.value)")
         }
     }
 
@@ -87,7 +78,7 @@ struct TableCodingTests {
 
     @Test(arguments: [
         "22", "021", "-1", "soft 10", "soft 22", "soft  7", "soft", "bust 21", "bust 32", "Bust 22", "blackJack", "", "1e1",
-        "hard 17",
+        "hard 17", "+5", "07", "blackjack ", "soft  17", "bust 0x16",
     ])
     func whatIsNoTotal_isRefused(_ text: String) {
         #expect(throws: ProtocolError.self) { try event(update("dealer", "\"\(text)\"")) }
@@ -131,26 +122,6 @@ struct TableCodingTests {
         #expect(throws: ProtocolError.self) {
             try event("{\"type\":\"snapshot\",\"table\":\"main\",\"epoch\":\"e\",\"rev\":1,\(sections)}")
         }
-    }
-
-    @Test(arguments: [
-        #""delete":["c99"]"#, #""delete":["c1","c1"]"#, #""insert":[["c1","dealer",0,"KH"]]"#, #""insert":[["c9","s1",0,"KH"]]"#,
-        #""insert":[["c9","dealer",9,"KH"]]"#, #""insert":[["c9","dealer",0,"KH"],["c9","dealer",1,"KH"]]"#,
-        #""set":[["c9","KH"]]"#,
-        #""move":[["c9","dealer",0]]"#, #""move":[["c1","dealer",5]]"#, #""move":[["c1","dealer",0],["c1","dealer",1]]"#,
-        #""deleteSections":["s3"]"#, #""insertSections":[["dealer",0]]"#, #""insertSections":[["s1",7]]"#,
-        #""moveSections":[["dealer",1]]"#,
-    ])
-    func aDifferenceThatDoesNotFit_isATypedError_andChangesNothing(_ parts: String) throws {
-        let table = try TableSnapshot([(.dealer, [.card(1, nil), .dealerTotal(.hard(9))])])
-        let message = try event("{\"type\":\"diff\",\"table\":\"main\",\"from\":1,\"to\":2,\(parts)}")
-        guard case .diff(_, _, _, let difference, _) = message else {
-            Issue.record("no diff")
-            return
-        }
-        let before = table
-        #expect(throws: TableDifferenceError.self) { try table.applying(difference) }
-        #expect(table == before)
     }
 
     @Test(arguments: [

@@ -25,7 +25,7 @@ struct LobbyFaceTests {
     /// Chooses a row of the list, at or below the one chosen.
     private func select(_ table: String, _ screen: PseudoTerminal) {
         // The list changes by itself, too: only another row is the key's effect.
-        func selected(_ grid: TerminalGrid) -> Substring? { grid.text.firstMatch(of: /▶ (\S+)/)?.1 }
+        func selected(_ grid: TerminalScreen) -> Substring? { grid.text.firstMatch(of: /▶ (\S+)/)?.1 }
         for _ in 0..<8 where selected(screen.grid) != table[...] {
             let before = selected(screen.grid)
             screen.press("\u{1B}[B")
@@ -42,6 +42,15 @@ struct LobbyFaceTests {
     /// Waits until the player sits at a table.
     private func sits(_ screen: PseudoTerminal, at table: String) -> Bool {
         screen.shows { $0.lines[0].hasPrefix(" \(table) · ") && $0.text.contains("Your bet:") }
+    }
+
+    /// A session whose player has bet and is asked.
+    private func playing(at table: String, columns: Int = 80) throws -> (PseudoTerminal, SessionRun) {
+        let (screen, run) = try startSession(server.port, columns: columns) { $0.wish = .sit(table: table, seat: nil) }
+        #expect(sits(screen, at: table))
+        screen.press("\r")
+        #expect(screen.shows("h hit"))
+        return (screen, run)
     }
 
     @Test func theEdge_comesToAListThatIsShown_alsoForATableThatOpensLater() async throws {
@@ -103,9 +112,7 @@ struct LobbyFaceTests {
         #expect(sits(screen, at: "main") && screen.shows("l tables"))
         screen.press("l")
         #expect(screen.shows("seated"))
-        let peer = try #require(RawPeer(port: server.port))
-        peer.send(#"{"type":"login","name":"zoe"}"#)
-        peer.send(#"{"type":"sit","table":"low"}"#)
+        let peer = try server.seated("zoe", table: "low")
         #expect(screen.shows("zoe"))
         select("low", screen)
         screen.press("s")
@@ -121,10 +128,8 @@ struct LobbyFaceTests {
     }
 
     @Test func aHandInPlay_isPlayed_beforeTheTableIsLeft() async throws {
-        let (screen, run) = try startSession(server.port) { $0.wish = .sit(table: "main", seat: nil) }
-        #expect(sits(screen, at: "main") && screen.shows("l tables"))
-        screen.press("\r")
-        #expect(screen.shows("h hit"))
+        let (screen, run) = try playing(at: "main")
+        #expect(screen.shows("l tables"))
         screen.press("l")
         #expect(screen.shows("It is your turn at main"))
         select("low", screen)
@@ -166,10 +171,7 @@ struct LobbyFaceTests {
     }
 
     @Test func aTableThatCloses_leadsBackToTheList_withTheReason() async throws {
-        let (screen, run) = try startSession(server.port, columns: 100) { $0.wish = .sit(table: "low", seat: nil) }
-        #expect(screen.shows("Your bet:"))
-        screen.press("\r")
-        #expect(screen.shows("h hit"))
+        let (screen, run) = try playing(at: "low", columns: 100)
         server.server.closeTable(named: "low", reason: "cleaning")
         #expect(screen.shows("This table closes after the round: cleaning") && screen.shows("· closing"))
         screen.press("s")
@@ -194,10 +196,7 @@ struct LobbyFaceTests {
     }
 
     @Test func aServerThatDrains_saysSo_andTheClientWaitsForTheNextOne() async throws {
-        let (screen, run) = try startSession(server.port, columns: 100) { $0.wish = .sit(table: "low", seat: nil) }
-        #expect(screen.shows("Your bet:"))
-        screen.press("\r")
-        #expect(screen.shows("h hit"))
+        let (screen, run) = try playing(at: "low", columns: 100)
         server.server.drain(timeout: 60_000, reason: "update") {}
         #expect(screen.shows("The server stops after the rounds"))
         screen.press("s")
@@ -212,9 +211,7 @@ struct LobbyFaceTests {
 
     @Test func aBetOnTheTable_isSaidToBeReturned_whenThePlayerLeaves() async throws {
         let (screen, run) = try startSession(server.port) { $0.wish = .sit(table: "low", seat: nil) }
-        let peer = try #require(RawPeer(port: server.port))
-        peer.send(#"{"type":"login","name":"zoe"}"#)
-        peer.send(#"{"type":"sit","table":"low"}"#)
+        let peer = try server.seated("zoe", table: "low")
         #expect(screen.shows("zoe") && screen.shows("Your bet:"))
         screen.press("25\r")
         #expect(screen.shows("You bet 25."))

@@ -10,13 +10,24 @@ struct PlainFaceTests {
 
     init() throws { pipes = try PipeTerminal() }
 
+    /// A session at the table of a server of its own.
+    private func seated() throws -> (RunningServer, SessionRun) {
+        let server = try RunningServer()
+        let run = SessionRun(port: server.port, terminal: pipes.terminal)
+        #expect(pipes.shows("Your bet, 10 to 500"))
+        return (server, run)
+    }
+
+    /// Plays a script to its end.
+    private func play(_ lines: String..., at port: Int) async -> TableSession.Ending? {
+        for line in lines { pipes.type(line) }
+        pipes.endInput()
+        return await SessionRun(port: port, terminal: pipes.terminal).ending()
+    }
+
     @Test func aScript_playsARound_andLeavesWhenItIsOver() async throws {
         let server = try RunningServer()
-        pipes.type("bet 10")
-        pipes.type("stand")
-        pipes.endInput()
-        let run = SessionRun(port: server.port, terminal: pipes.terminal)
-        let ending = await run.ending()
+        let ending = await play("bet 10", "stand", at: server.port)
         #expect(ending?.status == 0 && ending?.reason == nil)
         let text = pipes.rest()
         for sentence in ["You are ann.", "You bet 10.", "Round 1.", "You stand on", "The round brings you"] {
@@ -29,14 +40,7 @@ struct PlainFaceTests {
 
     @Test func aWholeScriptAtOnce_waitsForEachTurn_andLeaveLetsTheHandEnd() async throws {
         let server = try RunningServer()
-        for _ in 0..<2 {
-            pipes.type("bet 10")
-            pipes.type("stand")
-        }
-        pipes.type("say good night")
-        pipes.type("leave")
-        pipes.endInput()
-        let ending = await SessionRun(port: server.port, terminal: pipes.terminal).ending()
+        let ending = await play("bet 10", "stand", "bet 10", "stand", "say good night", "leave", at: server.port)
         let text = pipes.rest()
         #expect(ending?.status == 0 && ending?.reason == nil, "\(String(describing: ending)) \(text)")
         #expect(text.components(separatedBy: "The round brings you").count == 3, "\(text)")
@@ -44,21 +48,17 @@ struct PlainFaceTests {
         await server.stop()
     }
 
-    @Test(arguments: [["hit", "leave"], ["bett 10"], ["bet 7", "leave"], ["mute", "leave"]])
-    func aScriptOfWhichAPartWasRefused_saysSoInItsStatus(_ lines: [String]) async throws {
+    @Test(arguments: ["hit", "bett 10", "bet 7", "mute"])
+    func aScriptOfWhichAPartWasRefused_saysSoInItsStatus(_ line: String) async throws {
         let server = try RunningServer()
-        for line in lines { pipes.type(line) }
-        pipes.endInput()
-        let ending = await SessionRun(port: server.port, terminal: pipes.terminal).ending()
+        let ending = await play(line, "leave", at: server.port)
         #expect(ending?.status == 65 && ending?.reason == "a command was refused", "\(pipes.rest())")
         await server.stop()
     }
 
     @Test func aScriptWithoutAServer_failsEvenIfItOnlyLeaves() async throws {
         let port = try ClosedPort()
-        pipes.type("leave")
-        pipes.endInput()
-        #expect(await SessionRun(port: port.number, terminal: pipes.terminal).ending()?.status == 69)
+        #expect(await play("leave", at: port.number)?.status == 69)
         withExtendedLifetime(port) {}
     }
 
@@ -86,9 +86,7 @@ struct PlainFaceTests {
     }
 
     @Test func aCommandTypedInPlay_isSent_andItsEffectIsTold() async throws {
-        let server = try RunningServer()
-        let run = SessionRun(port: server.port, terminal: pipes.terminal)
-        #expect(pipes.shows("Your bet, 10 to 500"))
+        let (server, run) = try seated()
         pipes.type("bet 25")
         #expect(pipes.shows("Your turn: hit, stand"))
         pipes.type("s")
@@ -115,9 +113,7 @@ struct PlainFaceTests {
     }
 
     @Test func aRefusal_isTold() async throws {
-        let server = try RunningServer()
-        let run = SessionRun(port: server.port, terminal: pipes.terminal)
-        #expect(pipes.shows("Your bet, 10 to 500"))
+        let (server, run) = try seated()
         pipes.type("hit")
         #expect(pipes.shows("There is nothing to decide now.\n"))
         pipes.type("leave")
@@ -177,9 +173,7 @@ struct PlainFaceTests {
     }
 
     @Test func aLostConnection_isTold_andSoIsItsReturn() async throws {
-        let server = try RunningServer()
-        let run = SessionRun(port: server.port, terminal: pipes.terminal)
-        #expect(pipes.shows("Your bet, 10 to 500"))
+        let (server, run) = try seated()
         server.server.inspect { $0.cutEveryConnection() }
         #expect(pipes.shows("The connection is lost:"))
         #expect(pipes.shows("The connection is back.\n"))

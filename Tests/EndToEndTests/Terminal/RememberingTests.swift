@@ -10,10 +10,10 @@ import Wire
 /// Names and settings that a session leaves for the next one.
 @Suite(.ownThread, .timeLimit(.minutes(2)))
 struct RememberingTests {
-    private let home = FileManager.default.temporaryDirectory.appending(path: "bj-home-\(UUID().uuidString.prefix(8))").path
+    private let scratch = ScratchFolder(isMade: false)
+    private var home: String { scratch.path }
 
     @Test func aPassPhraseThatIsMissing_leavesNoNameForTheNextSession() async throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
         let server = try RunningServer { $0.tables += [.init(name: "private", rules: .patient, pass: "open sesame")] }
         let file = AccountFile(folder: home)
         let address = AccountFile.address(host: "127.0.0.1", port: server.port)
@@ -41,7 +41,6 @@ struct RememberingTests {
 
     /// Without an answer of the player the secret goes to the address alone at which the account was made, also on one machine.
     @Test func aHouseAtAnotherAddress_getsTheSecret_onceThePlayerAgrees() async throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
         let server = try RunningServer()
         let file = AccountFile(folder: home)
         func play(_ host: String, _ name: String, _ lines: String...) async throws -> (ending: TableSession.Ending?, text: String)
@@ -82,7 +81,6 @@ struct RememberingTests {
 
     @Test func accountsThatCannotBeStored_endTheSession_withAWayOut() async throws {
         #expect(FileManager.default.createFile(atPath: home, contents: nil))
-        defer { try? FileManager.default.removeItem(atPath: home) }
         let server = try ScriptedServer { server, request in
             if request.type == "available" { server.send(.ok(id: request.id, .available(true))) }
         }
@@ -100,7 +98,6 @@ struct RememberingTests {
 
     /// A server that turns into another house on each connection: the consent was to one of them.
     @Test func aConsent_isToOneHouse_andAtMostThreeAccountsAreMade() async throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
         let houses = { (connection: Int) in "00000000000000e\(connection)" }
         let server = try ScriptedServer(house: houses) { server, request in
             switch request.message {
@@ -129,7 +126,6 @@ struct RememberingTests {
     }
 
     @Test func aLoginThatIsRefused_leavesNoSecret() async throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
         let server = try ScriptedServer { server, request in
             switch request.type {
             case "available": server.send(.ok(id: request.id, .available(true)))
@@ -148,7 +144,6 @@ struct RememberingTests {
     @Test func aFolderThatCannotBeWritten_isSaidOnce_andTheSettingsHold() async throws {
         // A file where the folder would be.
         #expect(FileManager.default.createFile(atPath: home, contents: nil))
-        defer { try? FileManager.default.removeItem(atPath: home) }
         let server = try RunningServer()
         let (screen, run) = try startSession(server.port, columns: 120, rows: 30) {
             $0.settingsFile = SettingsFile(folder: home + "/bjclient")
@@ -174,7 +169,6 @@ struct RememberingTests {
     }
 
     @Test func settings_areListedAndChangedByWords() async throws {
-        defer { try? FileManager.default.removeItem(atPath: home) }
         let server = try RunningServer()
         let pipes = try PipeTerminal()
         let file = SettingsFile(folder: home)

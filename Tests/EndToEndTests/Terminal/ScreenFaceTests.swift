@@ -31,7 +31,7 @@ struct ScreenFaceTests {
     }
 
     /// Whether all keys of the key map are on the screen at this moment.
-    private func showsHints(_ grid: TerminalGrid, _ run: SessionRun) -> Bool {
+    private func showsHints(_ grid: TerminalScreen, _ run: SessionRun) -> Bool {
         run.onQueue {
             guard let face = run.session.face as? ScreenFace else { return false }
             return KeyMap(face.view).hints.allSatisfy { grid.text.contains("\($0.key) \($0.meaning)") }
@@ -248,7 +248,7 @@ struct ScreenFaceTests {
         let (screen, run) = try startSession(quiet.port) {
             ($0.pingInterval, $0.answerTime, $0.wish) = (100, 50, .sit(table: "main", seat: nil))
         }
-        func seconds(_ grid: TerminalGrid) -> Int {
+        func seconds(_ grid: TerminalScreen) -> Int {
             grid.text.firstMatch(of: /No answer: last heard (\d+) s ago\./).flatMap { Int($0.1) } ?? -1
         }
         #expect(screen.shows { seconds($0) >= 0 })

@@ -62,6 +62,15 @@ struct OperatorCase: CustomTestStringConvertible, Sendable {
     func attach(to upstream: some Publisher<Int, Oops>, _ habits: Habits = Habits()) -> Run {
         attach(upstream.eraseToAnyPublisher(), habits)
     }
+
+    /// Attached to a source of the test's, with all the demand there is.
+    func running() -> (source: ProbeSource, run: Run) {
+        let source = ProbeSource()
+        let run = attach(to: source)
+        run.request(.unlimited)
+        run.settle()
+        return (source, run)
+    }
 }
 
 /// An upstream that a test feeds.

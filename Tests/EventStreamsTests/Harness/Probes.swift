@@ -91,6 +91,32 @@ final class ProbeSubscriber<Input, Failure: Error>: Subscriber {
     }
 }
 
+extension Publisher {
+    /// Subscribes with a probe that asks for nothing by itself.
+    func probed(_ habits: Habits = Habits()) -> ProbeSubscriber<Output, Failure> {
+        let probe = ProbeSubscriber<Output, Failure>(Log(), habits)
+        subscribe(probe)
+        return probe
+    }
+}
+
+/// The values that a sink has seen, and the end. Cancels when it is released.
+final class Recording<Output, Failure: Error> {
+    private(set) var values: [Output] = []
+    private(set) var endings: [Subscribers.Completion<Failure>] = []
+    private var cancellable: AnyCancellable?
+
+    init(of publisher: some Publisher<Output, Failure>) {
+        cancellable = publisher.sink { [weak self] in
+            self?.endings.append($0)
+        } receiveValue: { [weak self] in
+            self?.values.append($0)
+        }
+    }
+
+    func cancel() { cancellable?.cancel() }
+}
+
 /// Notes what is asked for by a habit.
 struct Asking: Subscription {
     let subscription: any Subscription

@@ -42,7 +42,7 @@ enum LawCheck {
         return lines
     }
 
-    /// In chunks of sizes that come from a seed.
+    /// In chunks of sizes that come from a seed, stopping after a line in every second one.
     private static func chunked(_ stream: UnsafeRawBufferPointer, _ seed: UInt8) -> (lines: [[UInt8]], isOverLimit: Bool) {
         var framer = LineFramer(limit: limit)
         var lines: [[UInt8]] = []
@@ -51,11 +51,12 @@ enum LawCheck {
         while !rest.isEmpty {
             state = state &* 1_664_525 &+ 1_013_904_223
             let size = min(rest.count, Int(state >> 24) & (seed & 1 == 0 ? 7 : 63) + 1)
-            framer.append(UnsafeRawBufferPointer(rebasing: rest[..<size])) {
+            let goesOn = state & 1 << 20 == 0
+            let consumed = framer.append(UnsafeRawBufferPointer(rebasing: rest[..<size])) {
                 lines.append(Array($0))
-                return true
+                return goesOn
             }
-            rest = UnsafeRawBufferPointer(rebasing: rest[size...])
+            rest = UnsafeRawBufferPointer(rebasing: rest[consumed...])
         }
         return (lines, framer.isOverLimit)
     }

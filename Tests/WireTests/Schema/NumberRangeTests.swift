@@ -1,4 +1,5 @@
 import CommandLineKit
+import TestKit
 import Testing
 
 @testable import Wire

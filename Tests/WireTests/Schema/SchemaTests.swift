@@ -1,6 +1,7 @@
 import CommandLineKit
 import Foundation
 import Rules
+import TestKit
 import Testing
 
 @testable import Wire

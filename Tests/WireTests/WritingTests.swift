@@ -1,5 +1,6 @@
 import Testing
-import Wire
+
+@testable import Wire
 
 /// Strings are written eight bytes at once where none of them needs an escape.
 struct TextWritingTests {
@@ -24,6 +25,24 @@ struct TextWritingTests {
         case 0x09: #"\t"#
         case 0..<0x20, 0x7F: #"\u00"# + (byte < 16 ? "0" : "") + String(byte, radix: 16)
         default: String(Unicode.Scalar(byte))
+        }
+    }
+}
+
+/// Whole numbers are written digit by digit, by code of our own: everywhere that it could go wrong, it writes what Swift does.
+struct NumberWritingTests {
+    @Test func numbers_areWrittenAsSwiftWritesThem_aroundEachPowerOfTen() {
+        var numbers = [Int.min, .min + 1, .max - 1, .max]
+        var power = 1
+        for _ in 0..<19 {
+            numbers += [power - 1, power, power + 1, power &* 5, power &* 9 &+ 9, -power]
+            power = power &* 10
+        }
+        for bit in 0..<63 { numbers += [1 << bit, (1 << bit) - 1, -(1 << bit)] }
+        for number in numbers {
+            var bytes: [UInt8] = []
+            JSONWriter.append(to: &bytes) { $0.integer(number) }
+            #expect(String(decoding: bytes, as: UTF8.self) == String(number))
         }
     }
 }

@@ -1,26 +1,26 @@
 import CommandLineKit
 import Testing
 
-/// Judges values by a JSON Schema. Knows the keywords that our schema uses, and refuses to work with any other.
-final class SchemaValidator {
+/// Judges values by a JSON Schema. Knows the keywords that our schemas use, and refuses to work with any other.
+public final class SchemaValidator {
     private let root: JSONTree
     private var patterns: [String: Regex<AnyRegexOutput>] = [:]
 
-    static let annotations: Set<String> = ["$schema", "$defs", "title", "description"]
-    static let keywords: Set<String> = [
+    private static let annotations: Set<String> = ["$schema", "$defs", "title", "description"]
+    private static let keywords: Set<String> = [
         "$ref", "type", "const", "enum", "required", "properties", "additionalProperties", "maxProperties", "minimum", "maximum",
-        "maxLength", "x-maxBytes", "pattern", "items", "prefixItems", "minItems", "anyOf", "oneOf", "not",
+        "maxLength", "x-maxBytes", "pattern", "items", "prefixItems", "minItems", "maxItems", "anyOf", "oneOf", "not",
     ]
 
     /// Properties that were there and that no schema describes, since it was last emptied.
-    private(set) var unknown: Set<String> = []
+    public private(set) var unknown: Set<String> = []
 
-    init(_ schema: String) throws {
-        root = try JSONTree(schema)
+    public init(_ schema: String) throws {
+        root = try JSONTree(parsing: schema.utf8)
         try Self.check(root)
     }
 
-    struct UnknownKeyword: Error { let keyword: String }
+    private struct UnknownKeyword: Error { let keyword: String }
 
     private static func check(_ schema: JSONTree) throws {
         for member in schema.members {
@@ -37,13 +37,14 @@ final class SchemaValidator {
     }
 
     /// The definitions by name.
-    var definitions: [String: JSONTree] {
+    public var definitions: [String: JSONTree] {
         Dictionary(uniqueKeysWithValues: (root["$defs"]?.members ?? []).map { ($0.key, $0.value) })
     }
 
-    func accepts(_ value: JSONTree, as definition: String) -> Bool {
+    /// - Parameter definition: one of ``definitions``; nil for the schema itself.
+    public func accepts(_ value: JSONTree, as definition: String? = nil) -> Bool {
         unknown = []
-        return accepts(value, ["$ref": .string("#/$defs/\(definition)")])
+        return accepts(value, definition.map { ["$ref": .string("#/$defs/\($0)")] } ?? root)
     }
 
     private func accepts(_ value: JSONTree, _ schema: JSONTree) -> Bool {
@@ -83,8 +84,13 @@ final class SchemaValidator {
         case ("properties", .object(let members)):
             for member in members where argument[member.key] == nil { unknown.insert(member.key) }
             return members.allSatisfy { member in argument[member.key].map { accepts(member.value, $0) } ?? true }
+        case ("additionalProperties", .object(let members)):
+            return members.allSatisfy { member in
+                schema["properties"]?[member.key] != nil || argument != false && accepts(member.value, argument)
+            }
         case ("maxProperties", .object(let members)): return members.count <= argument.whole ?? 0
         case ("minItems", .array(let elements)): return elements.count >= argument.whole ?? 0
+        case ("maxItems", .array(let elements)): return elements.count <= argument.whole ?? 0
         case ("prefixItems", .array(let elements)):
             return zip(elements, argument.elements).allSatisfy { accepts($0, $1) }
         case ("items", .array(let elements)):
@@ -115,4 +121,8 @@ final class SchemaValidator {
         }
         return patterns[pattern].map { text.wholeMatch(of: $0) != nil } ?? false
     }
+}
+
+extension JSONTree {
+    fileprivate var whole: Int? { if case .number(let digits) = content { Int(digits) } else { nil } }
 }
