@@ -1,5 +1,6 @@
 import Foundation
 import Journal
+import Rules
 import ServerCore
 import Sockets
 import TestKit
@@ -33,11 +34,11 @@ private struct JournaledServer {
         server.waitUntilDurable()
     }
 
-    /// A connection on which a player has logged in.
-    func player(_ name: String) throws -> RawPeer {
+    /// A peer that has asked for an account.
+    func player(_ name: String = "ann", id: Int = 1) throws -> RawPeer {
         let peer = try #require(RawPeer(port: port))
-        peer.send(#"{"type":"login","id":1,"name":"\#(name)","secret":"\#(name == "ann" ? secret : other)"}"#)
-        #expect(peer.line(with: #""to":"login""#) != nil)
+        let secret = String(repeating: name == "ann" ? "5a" : "6b", count: 32)
+        peer.send(#"{"type":"login","id":\#(id),"name":"\#(name)","secret":"\#(secret)"}"#)
         return peer
     }
 
@@ -55,6 +56,7 @@ struct DurabilityTests {
         let running = try JournaledServer(loops: 2) { $0.stallMilliseconds = 3_600_000 }
         defer { running.stop() }
         let (ann, bob) = (try running.player("ann"), try running.player("bob"))
+        for peer in [ann, bob] { #expect(peer.line(with: #""to":"login""#) != nil) }
         // Bob is on the other loop.
         bob.send(#"{"type":"watch","id":2,"table":"t1"}"#)
         #expect(bob.line(with: "snapshot") != nil)
@@ -78,7 +80,7 @@ struct DurabilityTests {
         var (storage, epochs) = (FaultStorage(), [Substring]())
         for start in 0..<3 {
             let running = try JournaledServer(on: HeldStorage(storage)) { $0.seed = 7 }
-            let peer = try running.player("ann")
+            let peer = try running.player()
             peer.send(#"{"type":"watch","id":2}"#)
             let snapshot = try #require(peer.line(with: #""type":"snapshot""#), "start \(start)")
             epochs.append(try #require(snapshot.firstMatch(of: /"epoch":"([^"]+)"/)).output.1)
@@ -90,7 +92,7 @@ struct DurabilityTests {
 
     @Test func aTableWithoutViewers_isWrittenToo() throws {
         let running = try JournaledServer()
-        let ann = try running.player("ann")
+        let ann = try running.player()
         ann.send(#"{"type":"sit","id":2}"#)
         #expect(ann.line(with: #""to":"sit""#) != nil)
         let before = running.log.appended
@@ -103,7 +105,7 @@ struct DurabilityTests {
 
     @Test func aStalledDisk_stopsInputAndClocks_andCostsNobodyTheConnection() throws {
         let running = try JournaledServer { $0.stallBytes = 2000 }
-        let ann = try running.player("ann")
+        let ann = try running.player()
         ann.send(#"{"type":"sit","id":2}"#)
         #expect(ann.line(with: #""to":"sit""#) != nil)
         #expect(ann.line(with: #""type":"snapshot""#) != nil)
@@ -137,7 +139,7 @@ struct DurabilityTests {
     @Test func aStalledDisk_isToldToPlayers_andToNewcomersAfterTheirGreeting() throws {
         let running = try JournaledServer(loops: 2) { $0.stallMilliseconds = 20 }
         defer { running.stop() }
-        let ann = try running.player("ann")
+        let ann = try running.player()
         ann.send(#"{"type":"sit","id":2,"table":"t1"}"#)
         #expect(ann.line(with: #""type":"snapshot""#) != nil)
         running.server.waitUntilDurable()
@@ -157,6 +159,7 @@ struct DurabilityTests {
     @Test func inputHeldByAStall_isDropped_withItsConnection() throws {
         let running = try JournaledServer { $0.stallBytes = 2000 }
         let (ann, bob) = (try running.player("ann"), try running.player("bob"))
+        for peer in [ann, bob] { #expect(peer.line(with: #""to":"login""#) != nil) }
         ann.send(#"{"type":"sit","id":2}"#)
         #expect(ann.line(with: #""to":"sit""#) != nil)
         running.server.waitUntilDurable()
@@ -181,7 +184,7 @@ struct DurabilityTests {
     @Test func aServer_goesOnWithTheJournalOfTheOneBefore() throws {
         let storage = HeldStorage()
         let first = try JournaledServer(on: storage)
-        var ann = try first.player("ann")
+        var ann = try first.player()
         ann.send(#"{"type":"sit","id":2}"#)
         ann.send(#"{"type":"bet","id":3,"amount":10,"round":0}"#)
         #expect(ann.line(with: #""to":"bet""#) != nil)

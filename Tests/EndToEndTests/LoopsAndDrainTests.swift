@@ -1,4 +1,6 @@
 import Dispatch
+import Rules
+import ServerCore
 import TestKit
 import Testing
 
