@@ -11,18 +11,16 @@ ENV BJ_PROGRAMS_ONLY=1
 COPY Package.swift ./
 COPY Sources ./Sources
 COPY .ci/static ./.ci/static
-# The server's part of the build is a layer of its own, which a failure further on keeps.
-RUN swift build -c release --static-swift-stdlib -Xswiftc -static-executable --scratch-path /build --product bjserver
 ARG BJ_COMMIT=
+# One layer: in a second one, the build would find all files changed, and begin again.
 RUN BJ_COMMIT="$BJ_COMMIT" BJ_STATIC_BUILD=/build bash .ci/static /out \
-    && rm -rf /build \
-    && mkdir -p /empty
+    && rm -rf /build
+# The data have keys of shoes.
+RUN mkdir -p /empty/files /empty/tmp && mkdir -m 700 /empty/data
 
 FROM scratch AS base
-# New volumes take the owner of the image's folder.
-COPY --from=build --chown=65534:65534 /empty /data
-COPY --from=build --chown=65534:65534 /empty /files
-COPY --from=build --chown=65534:65534 /empty /tmp
+# New volumes take owner and mode of the image's folder.
+COPY --from=build --chown=65534:65534 /empty/ /
 ENV PATH=/bin BJ_DATA=/data BJ_CREATE=true HOME=/tmp
 USER 65534:65534
 EXPOSE 2121

@@ -54,6 +54,22 @@ private func metrics(in expression: String) -> [String] {
         #expect(try text("prometheus-cluster.yml").contains("- targets: \(hosts)\n"))
     }
 
+    @Test(arguments: ["haproxy.cfg", "haproxy-cluster.cfg"])
+    func haproxyLooksNamesUpAgain_butNoAddresses(_ file: String) throws {
+        func text(_ hosts: String...) throws -> String {
+            var options = InstallOptions()
+            (options.backends, options.proxy.host) = (hosts, hosts[0])
+            return try #require(InstalledFiles(options, prefix: "/opt").all.first { $0.path.hasSuffix("/\(file)") }).text
+        }
+        let named = try text("table-1", "table-2")
+        #expect(
+            named.contains("\nresolvers names\n    parse-resolv-conf\n")
+                && named.contains(" resolvers names init-addr last,libc,none\n"))
+        for address in ["192.0.2.1", "2001:db8::1", "localhost"] {
+            #expect(try !text(address, "192.0.2.2").contains("resolvers"))
+        }
+    }
+
     @Test func theUnitStopsLaterThanTheDrainEnds_andDoesNotRepeatAFaultOfItsSettings() throws {
         #expect(try text("bjserver.service").contains("\nRestartPreventExitStatus=64 65\n"))
         let seconds = try #require(try text("bjserver.service").firstMatch(of: /TimeoutStopSec=(\d+)/)?.output.1)

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Sockets
 
 extension InstalledFiles {
     /// - Parameter servers: all of a house: alerts count its owners.
@@ -60,13 +61,13 @@ extension InstalledFiles {
             # Longer than --idle-timeout (15m): the server decides who is idle.
             timeout client 30m
             timeout server 30m
-
+        \(lookup(of: [options.proxy.host]).section)
         frontend players
             bind :2142 ssl crt /etc/bjserver/tls.pem
             default_backend tables
 
         backend tables
-            server bjserver \(options.proxy) send-proxy-v2
+            server bjserver \(options.proxy) send-proxy-v2\(lookup(of: [options.proxy.host]).words)
 
         """
     }
@@ -77,6 +78,7 @@ extension InstalledFiles {
         let servers = options.backends.enumerated().map { index, host in
             "    server bjserver-\(index + 1) \(Endpoint(host: host, port: options.proxy.port))"
         }
+        let lookup = lookup(of: options.backends)
         return """
             # Several servers of one database: start each with --data postgres://…, --proxy-listen HOST:\(options.proxy.port), --proxy-trust for
             # this machine and the other servers, and --metrics :\(options.metrics.port), which nobody else should reach. A server is ready
@@ -93,7 +95,7 @@ extension InstalledFiles {
                 timeout server 30m
                 # Without an owner a connection is closed at once: players' clients try again by themselves.
                 retries 0
-
+            \(lookup.section)
             frontend players
                 bind \(options.game.host.isEmpty ? "" : options.game.host):\(options.game.port)
                 default_backend owners
@@ -102,10 +104,26 @@ extension InstalledFiles {
                 balance leastconn
                 option httpchk GET /readyz
                 http-check expect status 200
-                default-server check port \(options.metrics.port) inter 200ms fall 2 rise 1 send-proxy-v2 on-marked-down shutdown-sessions
+                default-server check port \(options.metrics.port) inter 200ms fall 2 rise 1 send-proxy-v2 on-marked-down shutdown-sessions\(lookup.words)
             \(servers.joined(separator: "\n"))
 
             """
+    }
+
+    /// A container that starts again may have another address. By itself HAProxy looks a name up once, and ends if it has no address then.
+    private func lookup(of hosts: [String]) -> (section: String, words: String) {
+        guard hosts.contains(where: { IPAddress($0) == nil && $0 != "localhost" }) else { return ("", "") }
+        let section = """
+
+            # Looks the servers' names up again and again, in the DNS alone: instead of a name of /etc/hosts, write the address.
+            resolvers names
+                parse-resolv-conf
+                # While the DNS does not answer, the last addresses hold.
+                hold timeout 24h
+                hold refused 24h
+
+            """
+        return (section, " resolvers names init-addr last,libc,none")
     }
 
     /// The same by stunnel, which speaks version 1 of the PROXY protocol.
