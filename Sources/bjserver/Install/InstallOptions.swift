@@ -37,7 +37,7 @@ struct InstallOptions: Sendable {
         command.option("--metrics", \.metrics, .endpoint(), help: "The server's --metrics address, for Prometheus.")
         command.option(
             "--backend", \.backends, .text(upTo: 255), value: "HOST",
-            help: "Address or DNS name of one of several servers of a database, for HAProxy and Prometheus. Repeatable.")
+            help: "Address or DNS name of one of several servers of a database; ports as --proxy and --metrics. Repeatable.")
         command.option("--prometheus", \.prometheus, .endpoint(), help: "The address of Prometheus, for Grafana.")
         command.example("bjserver install-files /usr/local", "units, manual page and samples of a server in /usr/local/bin")
         command.example("bjserver install-files build/usr --prefix /usr", "files of a package")
