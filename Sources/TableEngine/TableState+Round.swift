@@ -570,13 +570,13 @@ extension TableState {
                 return
             }
             let isMissing = someCommitmentIsMissing(next)
-            // An attempt after a void one is shown, with the names of who withheld, before a shoe can come of it: in one change with
-            // the shoe it would be a commitment that nobody has seen.
+            // An attempt after a void one is shown for a moment, with the names of who withheld, before a shoe can come of it: in one
+            // change with the shoe it would be a commitment that nobody has seen.
             let isUnseen = ceremonies.voidAttempts > 0 && core.ceremonyDue == .never
             if core.ceremonyDue <= now || !isMissing && !isUnseen {
                 closeList(now, &sink)
             } else if core.ceremonyDue == .never {
-                emit(.listDue(until: isMissing ? now.adding(milliseconds: Ceremonies.commitMilliseconds) : now), into: &sink)
+                emit(.listDue(until: now.adding(milliseconds: isMissing ? Ceremonies.commitMilliseconds : 1)), into: &sink)
             }
         case .revealing:
             // In the last attempt a player who gets up is not waited for; in the others that makes it void, without blame.

@@ -122,8 +122,9 @@ struct HouseTests {
         let house = try VirtualHouse()
         let (stranger, asking) = (house.connect(to: 1), house.connect(to: 1))
         for number in 1...10 {
-            house.advance(6001)
+            house.advance(6_001)
             let shard = house[2 - number % 2].shard
+            shard?.timerFired(.connection(stranger), at: house.now)
             if let session = shard?.sessions[stranger] { shard?.relay(session, to: 1 + number % 2) }
             // One whose line waits for the registry is no better off.
             if number == 9 { house.send(#"{"type":"available","name":"ben"}"#, asking) }

@@ -52,9 +52,9 @@ struct RelayIntroductionTests {
         var introduction = RelayIntroduction.random(&random)
         (introduction.ticket, introduction.loginName) = (introduction.key, "ann")
         let bytes = introduction.bytes
-        for count in 0..<49 { #expect(throws: RelayFault.self) { try RelayIntroduction(bytes.prefix(count)) } }
+        for count in 0..<45 { #expect(throws: RelayFault.self) { try RelayIntroduction(bytes.prefix(count)) } }
         // Mark, partition, flags, heartbeat, name.
-        for (index, value) in [(0, 0), (4, 0), (6, 0x80), (7, 0xFF), (49, 0xFF), (49, 0x0A)] as [(Int, UInt8)] {
+        for (index, value) in [(0, 0), (4, 0), (6, 0x80), (7, 0xFF), (45, 0xFF), (45, 0x0A)] as [(Int, UInt8)] {
             var changed = bytes
             changed[index] = value
             if index == 4 { changed[5] = 0 }

@@ -112,7 +112,7 @@ final class CeremonyTests {
         try game.wait(1000)
         let next = try #require(game.table.nextShoe)
         #expect(next.attempt == 2 && next.withheld == ["p1"] && next.stage == .open && game.table.fairShoe == nil)
-        try game.wait(0)
+        try game.wait(1)
         #expect(game.table.fairShoe?.commitment == next.commitment && game.table.fairShoe?.mixed.text == "")
     }
 
