@@ -187,7 +187,9 @@ extension CrashRun {
         case .restart: try call(cluster.disturb, ["restart"])
         }
         let isSlow = [.pause, .cut, .freeze, .restart].contains(plan.fault)
-        let wait = cluster.partitions == 1 || isSlow ? Int64(cluster.lease) + 1500 : 300
+        // With one partition all connections end by themselves; with several most stay, and the players do not wait for them.
+        let patience: Int64 = cluster.partitions == 1 ? 1500 : 500
+        let wait = cluster.partitions == 1 || isSlow ? Int64(cluster.lease) + patience : 300
         let haveEnded = try awaitEnds(milliseconds: wait) || cluster.partitions > 1
         if haveEnded {
             // Of several partitions only some connections end by themselves.
