@@ -1,3 +1,4 @@
+import CommandLineKit
 import Dispatch
 import Foundation
 import Sockets
@@ -81,11 +82,12 @@ extension ClientKit {
             }
         }
 
-        private func ended(_ ending: ChildProcess.Ending) {
+        private func ended(_ ending: SpawnedProcess.Ending) {
             var scene = scene(relays.last)
-            scene.ending = ending.text
+            let text = "the client ended (\(ending))"
+            scene.ending = text
             if let relay = relays.last { perform(script.handle(.exited, scene), nil, relay) }
-            finish(.failed("\(ending.text) after \(rounds.count) rounds; missing: \(script.hope)"))
+            finish(.failed("\(text) after \(rounds.count) rounds; missing: \(script.hope)"))
         }
 
         // MARK: Connections

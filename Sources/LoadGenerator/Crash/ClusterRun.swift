@@ -1,3 +1,4 @@
+import CommandLineKit
 import Foundation
 import Referee
 
@@ -62,7 +63,7 @@ struct ClusterPlan: Equatable, Sendable {
 final class ClusterMember {
     var process: ServerProcess?
     /// How it may end next; none while it must run.
-    var endings: [ServerProcess.Ending] = []
+    var endings: [SpawnedProcess.Ending] = []
 
     var isRunning: Bool { process.map { $0.ended == nil } ?? false }
     var isOwner: Bool { isRunning && process?.port != nil }
@@ -217,7 +218,7 @@ extension CrashRun {
         return haveEnded
     }
 
-    private func end(_ member: ClusterMember, _ signal: Int32, as endings: ServerProcess.Ending...) {
+    private func end(_ member: ClusterMember, _ signal: Int32, as endings: SpawnedProcess.Ending...) {
         member.process?.signal(signal)
         member.endings = endings
     }

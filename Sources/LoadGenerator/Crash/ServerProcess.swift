@@ -1,13 +1,8 @@
+import CommandLineKit
 import Foundation
 
 /// A program as a child process, whose output is read without waiting. Confined to a thread.
 final class ServerProcess {
-    /// The way in which a process ended.
-    enum Ending: Equatable {
-        case status(Int32)
-        case signal(Int32)
-    }
-
     /// Output of which only the end is kept.
     private struct Output {
         static let kept = 65_536
@@ -32,10 +27,10 @@ final class ServerProcess {
         }
     }
 
-    private let process: pid_t
+    private let process: SpawnedProcess
     private var output: Output
     private var errors: Output
-    private var ending: Ending?
+    private var ending: SpawnedProcess.Ending?
 
     /// - Parameter arguments: without the program's name.
     init(_ path: String, _ arguments: [String]) throws(CrashError) {
@@ -47,7 +42,7 @@ final class ServerProcess {
         }
         for end in out + err { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { for end in [out[1], err[1]] { close(end) } }
-        guard let process = Self.spawn(path, arguments, output: out[1], errors: err[1]) else {
+        guard let process = SpawnedProcess(path, arguments, output: out[1], errors: err[1]) else {
             let reason = String(cString: strerror(errno))
             for end in [out[0], err[0]] { close(end) }
             throw CrashError("cannot start \(path): \(reason)", isSetup: true)
@@ -61,8 +56,7 @@ final class ServerProcess {
     deinit {
         if ended == nil {
             signal(SIGKILL)
-            var status: Int32 = 0
-            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            process.wait()
         }
         close(output.descriptor)
         close(errors.descriptor)
@@ -89,51 +83,13 @@ final class ServerProcess {
     }
 
     /// How it ended; nil while it runs.
-    var ended: Ending? {
-        if let ending { return ending }
-        var status: Int32 = 0
-        guard waitpid(process, &status, WNOHANG) == process else { return nil }
-        let signal = status & 0x7F
-        ending = signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)
+    var ended: SpawnedProcess.Ending? {
+        ending = ending ?? process.poll()
         return ending
     }
 
     func signal(_ signal: Int32) {
         // A process that was waited for has given its number back.
-        if ending == nil { kill(process, signal) }
-    }
-
-    private static func spawn(_ path: String, _ words: [String], output: Int32, errors: Int32) -> pid_t? {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, errors, 2)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for signal in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-        let settings = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
-        var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) }
-        var environment: [UnsafeMutablePointer<CChar>?] = settings.map { strdup($0) }
-        arguments.append(nil)
-        environment.append(nil)
-        defer { for text in arguments + environment { free(text) } }
-        var process: pid_t = 0
-        let status = posix_spawn(&process, path, &actions, &attributes, &arguments, &environment)
-        errno = status
-        return status == 0 ? process : nil
+        if ending == nil { kill(process.id, signal) }
     }
 }
