@@ -435,7 +435,7 @@ package final class Directory: Sendable {
         }
     }
 
-    /// Whether the house has as many accounts as it may.
+    /// Whether a house of several servers has as many accounts as it may. Of one server the directory counts: see `openAccounts`.
     var isFull: Bool { configuration.maximumAccounts <= registrar?.accounts ?? 0 }
 
     /// Ends accounts that have never played and whose players have not been here for ``AccountState/expiry``.

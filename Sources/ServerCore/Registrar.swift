@@ -465,7 +465,7 @@ final class Registrar: Sendable {
             if old != house { changed(old, house) }
         }
         endAccounts(before: queue.clock.now)
-        if accounts >= directory.configuration.maximumAccounts { endAccounts(before: .max) }
+        if directory.isFull { endAccounts(before: .max) }
         settleDoubts(directory)
         deliverSoon()
     }

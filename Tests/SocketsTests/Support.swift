@@ -305,8 +305,8 @@ final class Gate: TickGate, Sendable {
     func released(upTo position: UInt64) { released.store(position, ordering: .relaxed) }
 }
 
-/// The timers that went off, in order. Touched on its loop alone.
-final class TimerJournal<Timer>: @unchecked Sendable {
+/// The timers that went off, in order.
+final class TimerJournal<Timer>: @unchecked Sendable {  // touched on its loop alone
     var entries: [String] = []
     var timers: [Timer] = []
     var done: (() -> Void)?

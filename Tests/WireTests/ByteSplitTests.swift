@@ -50,7 +50,7 @@ enum WrittenLines {
     /// The streams, each with its lines in order.
     static func streams() throws -> [[String]] { try texts().map { lines(of: $0) } }
 
-    /// What a server says in a session.
+    /// A server's lines in the sessions.
     static func answers() throws -> [String] { try texts().dropFirst().flatMap { lines(of: $0, marks: "<") } }
 
     private static func texts() throws -> [String] {

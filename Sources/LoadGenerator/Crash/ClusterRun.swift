@@ -189,8 +189,8 @@ extension CrashRun {
         }
         let isSlow = [.pause, .cut, .freeze, .restart].contains(plan.fault)
         // With one partition all connections end by themselves; with several most stay, and the players do not wait for them.
-        let patience: Int64 = cluster.partitions == 1 ? 1500 : 500
-        let wait = cluster.partitions == 1 || isSlow ? Int64(cluster.lease) + patience : 300
+        let grace: Int64 = cluster.partitions == 1 ? 1500 : 500
+        let wait = cluster.partitions == 1 || isSlow ? Int64(cluster.lease) + grace : 300
         let haveEnded = try awaitEnds(milliseconds: wait) || cluster.partitions > 1
         if haveEnded {
             // Of several partitions only some connections end by themselves.
