@@ -68,19 +68,22 @@ private let hostile = "a\n\u{1B}[31mb\"c\\d\u{202E}é \u{0}🂡"
 @Test func aLogThatNobodyReadsHoldsNobodyUpAndCountsWhatItDrops() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
-    let (reading, writing) = (ends[0], ends[1])
-    let writer = LogWriter(settings: LogSettings(level: .info), descriptor: writing, capacity: 100)
+    let writer = LogWriter(settings: LogSettings(level: .info), descriptor: ends[1], capacity: 100)
     let line = LogLine(time: 0, level: .info, event: "x", fields: [LogField("text", String(repeating: "y", count: 200))])
     writer.write(LogLine(time: 0, level: .debug, event: "unseen", fields: []))
     // Far more than a pipe takes.
     for _ in 0..<5_000 { writer.write(line) }
     #expect(writer.dropped.value >= 4_000)
     let kept = 5_000 - writer.dropped.value
-    let text = readAll(reading) { $0.matches(of: /event=x text=/).count == kept && $0.hasSuffix("\n") }
-    writer.flush()
+    let text = readAll(ends[0]) { $0.matches(of: /event=x text=/).count == kept && $0.hasSuffix("\n") }
     #expect(text.matches(of: /event=x text=y{200}\n/).count == kept && !text.contains("unseen"))
-    close(reading)
-    close(writing)
+    end(writer, ends)
+}
+
+/// Closes a pipe when nothing more is written to it: SIGPIPE would end the test process.
+private func end(_ writer: LogWriter, _ ends: [Int32]) {
+    writer.flush(timeout: 120_000)
+    ends.forEach { close($0) }
 }
 
 private func line(_ event: StaticString, _ level: LogLevel = .info, at time: Int64 = 0) -> LogLine {
@@ -130,8 +133,7 @@ private func readAll(_ descriptor: Int32, until isEnough: (String) -> Bool) -> S
     let told = { (text: String) in text.matches(of: /event=log_dropped lines=(\d+)\n/).compactMap { Int($0.1) }.reduce(0, +) }
     let text = readAll(ends[0]) { told($0) == writer.dropped.value }
     #expect(writer.dropped.value >= 4_000 && told(text) == writer.dropped.value)
-    close(ends[0])
-    close(ends[1])
+    end(writer, ends)
 }
 
 @Test func whatIsOverTheBudgetIsCountedAndToldAtTheEnd_andDebugHasNone() throws {
