@@ -287,7 +287,11 @@ private enum Statements {
     static let here = Statement(name: "here", sql: "\(select) place = $1 AND id > $2 ORDER BY id LIMIT $3")
     static let away = Statement(name: "away", sql: "\(select) place = 0 ORDER BY name COLLATE \"C\" LIMIT $1")
     static let countAway = Statement(name: "countAway", sql: "SELECT count(*) FROM account WHERE place = 0")
-    static let ended = Statement(name: "ended", sql: "\(select) place = 0 AND ends <= $1 ORDER BY ends LIMIT $2")
+    static let ended = Statement(
+        name: "ended",
+        sql: """
+            \(select) place = 0 AND ends <= $1 AND (secret IS NOT NULL OR $1 < \(Int64.max)) ORDER BY ends LIMIT $2
+            """)
 
     static let id = Statement(name: "id", sql: "SELECT nextval('account_id')")
     static let insert = Statement(

@@ -475,8 +475,7 @@ final class Registrar: Sendable {
     private func endAccounts(before end: Int64) {
         let now = queue.clock.now
         try? call { registry throws(StorageError) in
-            for row in try registry.endedRows(at: end, limit: Self.atOnce)
-            where end < .max || row.secret != nil {
+            for row in try registry.endedRows(at: end, limit: Self.atOnce) {
                 guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial + 1, at: now),
                     case .arrived(let account, _, _) = arrival, try claim(row) != nil
                 else { continue }

@@ -27,7 +27,7 @@ public protocol Registry: Sendable {
     func rowsHere(after id: PlayerID, limit: Int) throws(StorageError) -> [AccountRow]
     /// Rows that have their account, the first `limit` by name, and the number of the others.
     func rowsAway(limit: Int) throws(StorageError) -> (rows: [AccountRow], others: Int)
-    /// Rows that have their account, and whose ``AccountRow/end`` has come.
+    /// Rows that have their account, and whose ``AccountRow/end`` has come; at the greatest time all that have an end, but no guest's.
     func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow]
     /// Claims a free name for this partition: a row of serial 0, with an id that no other account has had.
     /// - Parameter invite: the SHA-256 of a code that opens one account.

@@ -87,6 +87,8 @@ struct RegistryTests {
         #expect(try second.row(named: PlayerName("ann")) == nil)
         #expect(try second.endedRows(at: -6, limit: 9) == [])
         #expect(try second.endedRows(at: -5, limit: 9) == [row])
+        // In a full house guests make no room.
+        #expect(try second.endedRows(at: .max, limit: 9) == [])
         let bob = try insert("bob")
         var named = row
         (named.name, named.serial) = (bob.name, 8)
@@ -197,8 +199,11 @@ struct RegistryTests {
             #expect(try database.rowsHere(after: PlayerID(0), limit: 99) == here, "seed \(Seed.value)")
             let away = try (database.rowsAway(limit: 2), memory.rowsAway(limit: 2))
             #expect(away.0.rows == away.1.rows.compactMap(known) && away.0.others == away.1.others, "seed \(Seed.value)")
-            let ended = try database.endedRows(at: 7, limit: 99).sorted { $0.id.rawValue < $1.id.rawValue }
-            #expect(try ended == memory.endedRows(at: 7, limit: 99).compactMap(known), "seed \(Seed.value)")
+            for time: Int64 in [7, .max] {
+                let ended = try database.endedRows(at: time, limit: 99).sorted { $0.id.rawValue < $1.id.rawValue }
+                let expected = try memory.endedRows(at: time, limit: 99).sorted { $0.id.rawValue < $1.id.rawValue }
+                #expect(ended == expected.compactMap(known), "seed \(Seed.value)")
+            }
         }
     }
 
