@@ -535,7 +535,7 @@ extension Server {
         metrics.accounts.set(registrar?.accounts ?? directory.openAccounts)
         metrics.chipsInPlay.set(sum.chipsInPlay)
         metrics.imbalance.set(sum.imbalance &+ directory.ledger.imbalance)
-        metrics.outboundQueue.set(sum.outboundBytes)
+        metrics.outboundQueue.set(group.outboundBytes)
         metrics.loopLag.set(Int(clamping: lag))
         metrics.stalled.set(journal?.isBehind(options) == true ? 1 : 0)
         let usage = checkpointer?.usage

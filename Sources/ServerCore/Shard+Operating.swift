@@ -145,8 +145,6 @@ struct ShardMeasurement: Sendable {
     var seats = [Int](repeating: 0, count: SeatState.allCases.count)
     var chipsInPlay = 0
     var imbalance = 0
-    /// Set by the driver, which has the connections.
-    var outboundBytes = 0
 
     static func + (a: Self, b: Self) -> Self {
         var sum = a
@@ -155,7 +153,6 @@ struct ShardMeasurement: Sendable {
         for index in sum.seats.indices { sum.seats[index] += b.seats[index] }
         sum.chipsInPlay &+= b.chipsInPlay
         sum.imbalance &+= b.imbalance
-        sum.outboundBytes += b.outboundBytes
         return sum
     }
 }

@@ -192,11 +192,7 @@ final class ShardDriver {
     }
 
     /// Takes the current measurements.
-    func measure() -> ShardMeasurement {
-        var measurement = shard.measure()
-        measurement.outboundBytes = peers.values.reduce(0) { $0 + $1.connection.pendingBytes }
-        return measurement
-    }
+    func measure() -> ShardMeasurement { shard.measure() }
 
     /// Fairness: lines handled per connection per turn.
     private static let linesInARow = 2
