@@ -88,7 +88,7 @@ extension Shard {
 
     /// Records that an account's player is here, once an hour: an account that never played goes a week later.
     func noteSeen(_ account: Account) {
-        guard account.isLasting, now - account.state.lastSeen >= 3_600_000 else { return }
+        guard now - account.state.lastSeen >= 3_600_000, account.isLasting else { return }
         apply(.seen(account.id, time: now), to: account)
     }
 
@@ -149,19 +149,24 @@ extension Shard {
         if table.hasVerboseViewers { table.notes += Note.sentences(facts, table, accounts) }
         count(facts)
         for fact in facts {
-            if case .closed = fact { tableClosed(table) }
-            if case .satOut(let id, _) = fact { table.lostSeats.sitsOut(id) }
-            if case .satIn(let id) = fact { table.lostSeats.sitsIn(id) }
-            if case .roundEnded = fact { keepResults(of: table, facts) }
-            if case .sat(let id, _, _, _) = fact { move(id, by: fact, at: table)?.table = table }
-            guard case .left(let id, let chips) = fact, let account = move(id, by: fact, at: table) else { continue }
-            account.table = nil
-            let network = account.isLimited ? account.address?.network : nil
-            table.lostSeats.left(id, from: network, inRound: table.engine.round, at: now)
-            environment.log(
-                .info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
-            if account.isExpired { retire(account) } else if account.session == nil { directory.leftSeat(account.id) }
+            switch fact {
+            case .closed: tableClosed(table)
+            case .satOut(let id, _): table.lostSeats.sitsOut(id)
+            case .satIn(let id): table.lostSeats.sitsIn(id)
+            case .roundEnded: keepResults(of: table, facts)
+            case .sat(let id, _, _, _): move(id, by: fact, at: table)?.table = table
+            case .left(let id, let chips): if let account = move(id, by: fact, at: table) { left(table, account, with: chips) }
+            default: break
+            }
         }
+    }
+
+    private func left(_ table: HostedTable, _ account: Account, with chips: Int) {
+        account.table = nil
+        let network = account.isLimited ? account.address?.network : nil
+        table.lostSeats.left(account.id, from: network, inRound: table.engine.round, at: now)
+        environment.log(.info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
+        if account.isExpired { retire(account) } else if account.session == nil { directory.leftSeat(account.id) }
     }
 
     /// Moves the chips of a player who sits down or gets up.

@@ -58,7 +58,7 @@ extension Table {
 
     private func describeSeat(_ seat: Int, by change: inout RowChange) {
         let player = state.seats[seat - 1].player
-        if player >= 0 { change.show(.player(seat, TableModel.Player(state.players[player]))) }
+        if player >= 0 { change.show(.player(seat, state.players[player].shown)) }
         if let options = change.options.intern({ add in forEachLegalAction(seat: seat) { add($0, $1.upperBound) } }) {
             let hand = if case .playing(seat, let hand, _) = phase { hand + 1 } else { 1 }
             change.show(.choice(seat, Choice(hand: hand, turn: state.core.turn, options: options)))
@@ -100,15 +100,11 @@ extension Total {
     }
 }
 
-extension TableModel.Player {
-    fileprivate init(_ player: Player) {
-        let presence: Presence =
-            if player.isLeaving { .leaving } else if !player.isPresent { .away } else if player.isSittingOut {
-                .sittingOut
-            } else {
-                .here
-            }
-        self.init(name: player.profile.name, chips: player.chips, presence: presence, isBot: player.profile.isBot)
+extension Player {
+    fileprivate var shown: TableModel.Player {
+        let presence: TableModel.Player.Presence =
+            if isLeaving { .leaving } else if !isPresent { .away } else if isSittingOut { .sittingOut } else { .here }
+        return .init(name: profile.name, chips: chips, presence: presence, isBot: profile.isBot)
     }
 }
 
