@@ -125,10 +125,10 @@ struct ServerComparison {
     }
 
     /// Plays until each player has sent some twenty lines: fills the retry caches, histories and shoes of a server in steady
-    /// state. Bounded where the pace is slow.
+    /// state, which has computed the edge of its rules, once, from 3 s after its start. Bounded where the pace is slow.
     private func warmUp(_ tables: Int, _ driver: LoopConfined<Driver>) {
         for second in 0..<20 {
-            Thread.sleep(forTimeInterval: second == 0 ? 1.5 : 0.5)
+            Thread.sleep(forTimeInterval: second == 0 ? 5 : 0.5)
             if driver.counted.actions >= 140 * tables { return }
         }
     }
