@@ -5,7 +5,7 @@ import TableModel
 struct ItemKind: Sendable {
     enum Name: Sendable {
         case word(StaticString, TableEntry)
-        /// A letter with the number of a seat.
+        /// A letter, or a word, with the number of a seat.
         case seat(StaticString, @Sendable (Int) -> TableEntry)
         /// A letter with the numbers of a seat and of a hand.
         case hand(StaticString, @Sendable (HandIdentifier) -> TableEntry)
@@ -29,7 +29,7 @@ struct ItemKind: Sendable {
     private func entry(_ text: IdentifierText) -> TableEntry? {
         switch name {
         case .word(let word, let entry): text.isEqual(to: word) ? entry : nil
-        case .seat(let letter, let entry): text.begins(with: letter) ? text.seat.map(entry) : nil
+        case .seat(let word, let entry): text.seat(after: word).map(entry)
         case .hand(let letter, let entry): text.begins(with: letter) ? text.hand.map(entry) : nil
         case .card: text.card.map { .card($0, nil) }
         }
@@ -69,7 +69,13 @@ struct ItemKind: Sendable {
     }
 
     /// Whether its name could be that of an unknown kind, which begins with two letters.
-    var isWord: Bool { if case .word = name { true } else { false } }
+    var isWord: Bool {
+        switch name {
+        case .word: true
+        case .seat(let word, _): word.utf8CodeUnitCount > 1
+        case .hand, .card: false
+        }
+    }
 
     // MARK: Kinds
 

@@ -15,8 +15,8 @@ extension TableSection: WireValue {
     private init?(wireName text: UnsafeBufferPointer<UInt8>) {
         let name = IdentifierText(text)
         switch text.first {
-        case UInt8(ascii: "s") where name.seat != nil:
-            guard let seat = name.seat else { return nil }
+        case UInt8(ascii: "s") where name.seat(after: "s") != nil:
+            guard let seat = name.seat(after: "s") else { return nil }
             self = .seat(seat)
         case UInt8(ascii: "h") where name.hand != nil:
             guard let hand = name.hand else { return nil }
@@ -57,8 +57,12 @@ struct IdentifierText {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The 3 of `s3`.
-    var seat: Int? { bytes.count == 2 ? digit(1, upTo: 7) : nil }
+    /// The 3 of `s3`, after `s`.
+    func seat(after word: StaticString) -> Int? {
+        let length = word.utf8CodeUnitCount
+        guard bytes.count == length + 1, Wire.isEqual(UnsafeBufferPointer(rebasing: bytes[..<length]), word) else { return nil }
+        return digit(length, upTo: 7)
+    }
 
     /// The 3 and the 1 of `h3.1`.
     var hand: HandIdentifier? {
