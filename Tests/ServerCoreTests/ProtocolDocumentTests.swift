@@ -8,41 +8,45 @@ private let root = URL(filePath: #filePath).deletingLastPathComponent().deleting
 
 private func text(_ path: String) throws -> String { try String(contentsOf: root.appending(path: path), encoding: .utf8) }
 
-/// The sessions on the page are played by a shard that is called like the real one; with `BJ_RECORD=1` what was said is written down.
-@Test func everySessionInTheProtocolDocumentGoesAsItIsWrittenDown() throws {
-    let document = try text("Protocol.md")
-    var replayed = document
-    var count = 0
-    for match in document.matches(of: /```session\n([\s\S]*?)```/) {
-        count += 1
-        let script = String(match.1)
-        replayed = replayed.replacingOccurrences(of: script, with: try Session.replay(script))
+/// Serialized: two of them write down the page.
+@Suite(.serialized)
+struct ProtocolDocumentTests {
+    /// The sessions on the page are played by a shard that is called like the real one; with `BJ_RECORD=1` what was said is written down.
+    @Test func everySessionInTheProtocolDocumentGoesAsItIsWrittenDown() throws {
+        let document = try text("Protocol.md")
+        var replayed = document
+        var count = 0
+        for match in document.matches(of: /```session\n([\s\S]*?)```/) {
+            count += 1
+            let script = String(match.1)
+            replayed = replayed.replacingOccurrences(of: script, with: try Session.replay(script))
+        }
+        if replayed != document, ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
+            try replayed.write(to: root.appending(path: "Protocol.md"), atomically: true, encoding: .utf8)
+        }
+        #expect(count >= 3)
+        #expect(replayed == document)
     }
-    if replayed != document, ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
-        try replayed.write(to: root.appending(path: "Protocol.md"), atomically: true, encoding: .utf8)
-    }
-    #expect(count >= 3)
-    #expect(replayed == document)
-}
 
-/// Every table of the page that says what there is comes from the catalog; with `BJ_RECORD=1` it is written down.
-@Test func theProtocolDocumentsTables_areThoseOfTheCatalog() throws {
-    var document = try text("Protocol.md")
-    let written = document
-    for (name, rows) in CatalogTables.all {
-        let start = try #require(document.range(of: "<!-- \(name) -->"), "\(name)").upperBound
-        let end = try #require(document.range(of: "<!-- /\(name) -->"), "\(name)").lowerBound
-        let expected = "\n" + rows.joined(separator: "\n") + "\n\n"
-        #expect(document[start..<end] == expected, "the table of \(name)")
-        document.replaceSubrange(start..<end, with: expected)
+    /// Every table of the page that says what there is comes from the catalog; with `BJ_RECORD=1` it is written down.
+    @Test func theProtocolDocumentsTables_areThoseOfTheCatalog() throws {
+        var document = try text("Protocol.md")
+        let written = document
+        for (name, rows) in CatalogTables.all {
+            let start = try #require(document.range(of: "<!-- \(name) -->"), "\(name)").upperBound
+            let end = try #require(document.range(of: "<!-- /\(name) -->"), "\(name)").lowerBound
+            let expected = "\n" + rows.joined(separator: "\n") + "\n\n"
+            #expect(document[start..<end] == expected, "the table of \(name)")
+            document.replaceSubrange(start..<end, with: expected)
+        }
+        if document != written, ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
+            try document.write(to: root.appending(path: "Protocol.md"), atomically: true, encoding: .utf8)
+        }
     }
-    if document != written, ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
-        try document.write(to: root.appending(path: "Protocol.md"), atomically: true, encoding: .utf8)
-    }
-}
 
-@Test func everyCodeOfATable_isInTheProtocol() throws {
-    let source = try text("Sources/TableEngine/Rejection.swift")
-    let codes = source.matches(of: /case \.[a-zA-Z0-9]+: "([a-z0-9_]+)"/).map { String($0.1) }
-    #expect(codes.count > 25 && codes.allSatisfy { ErrorCode(rawValue: $0) != nil })
+    @Test func everyCodeOfATable_isInTheProtocol() throws {
+        let source = try text("Sources/TableEngine/Rejection.swift")
+        let codes = source.matches(of: /case \.[a-zA-Z0-9]+: "([a-z0-9_]+)"/).map { String($0.1) }
+        #expect(codes.count > 25 && codes.allSatisfy { ErrorCode(rawValue: $0) != nil })
+    }
 }
