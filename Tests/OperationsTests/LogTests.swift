@@ -83,7 +83,7 @@ private let hostile = "a\n\u{1B}[31mb\"c\\d\u{202E}é \u{0}🂡"
 /// Closes a pipe when nothing more is written to it: SIGPIPE would end the test process.
 private func end(_ writer: LogWriter, _ ends: [Int32]) {
     writer.flush(timeout: 120_000)
-    ends.forEach { close($0) }
+    for end in ends { close(end) }
 }
 
 private func line(_ event: StaticString, _ level: LogLevel = .info, at time: Int64 = 0) -> LogLine {
