@@ -504,7 +504,7 @@ final class LoopProbe: Sendable {
             expected += 1
             driver.perform { [self] driver in
                 let lag = DispatchTime.now().uptimeNanoseconds &- start.uptimeNanoseconds
-                let measurement = driver.measure()
+                let measurement = driver.shard.measure()
                 state.withLock { state in
                     state.asked[index] = nil
                     state.lags[index] = lag

@@ -191,9 +191,6 @@ final class ShardDriver {
         for peer in peers.values { peer.connection.apply(limits) }
     }
 
-    /// Takes the current measurements.
-    func measure() -> ShardMeasurement { shard.measure() }
-
     /// Fairness: lines handled per connection per turn.
     private static let linesInARow = 2
     /// Bytes. Reading is paused while there is a backlog, so only an error exceeds this.
