@@ -69,7 +69,7 @@ final class ProxyGate {
     func close() {
         for listener in listeners { listener.close() }
         listeners = []
-        for entry in pending.values { entry.connection.abort() }
+        for (_, entry) in pending.sorted(by: { $0.key < $1.key }) { entry.connection.abort() }
     }
 
     private func accepted(_ connection: Connection) {

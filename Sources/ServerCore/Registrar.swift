@@ -254,7 +254,7 @@ final class Registrar: Sendable {
 
     /// Gives rows back that were claimed without an answer, unless their players have come again.
     private func settleDoubts(_ directory: Directory) {
-        for text in state.withLock({ $0.doubts }).prefix(Self.atOnce) {
+        for text in state.withLock({ $0.doubts.sorted() }).prefix(Self.atOnce) {
             guard let name = try? PlayerName(text) else { continue }
             let isSettled: Void? = try? call { registry throws(StorageError) in
                 guard var row = try registry.row(named: name), row.place == registry.partition, !isHere(row, directory) else {

@@ -391,14 +391,13 @@ final class RelayLoop {
     func sayGoodbye(_ code: GoodbyeCode, _ message: String) {
         let line = ServerMessage.bye(code: code.rawValue, message: message).encoded()
         goodbye = line
-        for relay in relays.values { relay.sayGoodbye(line) }
+        for (_, relay) in relays.sorted(by: { $0.key < $1.key }) { relay.sayGoodbye(line) }
     }
 
     /// The owner of a partition has another address.
     func moved(_ partition: Int, to address: String) {
-        for relay in relays.values where relay.relayed.introduction.partition == partition && relay.address != address {
-            relay.succeeded()
-        }
+        let outdated = relays.filter { $0.value.relayed.introduction.partition == partition && $0.value.address != address }
+        for (_, relay) in outdated.sorted(by: { $0.key < $1.key }) { relay.succeeded() }
     }
 
     /// Counts and logs a relay that did not work.

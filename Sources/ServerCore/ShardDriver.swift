@@ -75,6 +75,8 @@ final class ShardDriver {
     private let historyReader: HistoryReader?
     private let charts: ChartMaker
     private var peers: [ConnectionID: Peer] = [:]
+    /// In order of their connections, which a simulation repeats.
+    private var orderedPeers: [Peer] { peers.sorted { $0.key < $1.key }.map(\.value) }
     /// The connection whose input is being split; 0 for none.
     private var delivering: ConnectionID = 0
     /// Table timers by slot; nil for a table without a deadline.
@@ -188,7 +190,7 @@ final class ShardDriver {
     /// Applies new limits to open and future connections.
     func apply(_ limits: ConnectionLimits) {
         self.limits = limits
-        for peer in peers.values { peer.connection.apply(limits) }
+        for peer in orderedPeers { peer.connection.apply(limits) }
     }
 
     /// Fairness: lines handled per connection per turn.
@@ -392,7 +394,7 @@ final class ShardDriver {
     }
 
     /// Tells everybody at this loop that the disk is behind: it is true without the disk, and leaves before what waits for it.
-    func tellStall() { for peer in peers.values where peer.session != nil { tellStall(peer) } }
+    func tellStall() { for peer in orderedPeers where peer.session != nil { tellStall(peer) } }
 
     private func tellStall(_ peer: Peer) {
         // Before the house's first frame the greeting waits, too, and when it leaves the stall is over.
@@ -457,7 +459,7 @@ final class ShardDriver {
         guard isInDoubt else { return endStall() }
         if stall == nil, let journal = records.journal { beginStall(journal) }
         // Bytes that wait for the disk are dropped.
-        for peer in peers.values { peer.connection.abort() }
+        for peer in orderedPeers { peer.connection.abort() }
     }
 
     /// Hands the last records over, and reads no more input.
