@@ -39,6 +39,10 @@ package struct RecoveryReferee: Sendable {
     var tables: [String: TableMemory] = [:]
     /// The epochs of all tables of which anybody was shown a revision.
     var epochs: Set<String> = []
+    /// The order in which the epochs of several servers began, as far as it is known.
+    private var ages: [String: Int] = [:]
+    /// The last of them, by table.
+    private var newest: [String: String] = [:]
     /// Tables that have to finish the round in which the server was killed: its number.
     var interrupted: [String: Int] = [:]
     package internal(set) var findings: [RecoveryFinding] = []
@@ -66,6 +70,7 @@ package struct RecoveryReferee: Sendable {
     /// A request was sent that is new, or whose answer never came.
     package mutating func sent(_ request: Request, by player: Int) {
         if request.type == "login" { players[player].formerSeating = nil }
+        if case .success(let message) = request.message, message.movesChips { mayMoveUnseen(player) }
         if players[player].unanswered.contains(where: { $0.id == request.id && request.id != nil }) { tally.resent += 1 }
         players[player].pending.append(.init(request: request, purpose: .carryOut))
     }
@@ -103,7 +108,12 @@ package struct RecoveryReferee: Sendable {
     /// The host may have removed a player: the seat is given up, once a hand in play has ended.
     package mutating func kicked(_ player: Int) {
         players[player].kick = .underWay
-        // Tables of before a restart, of which nothing was shown since: the hand stands.
+        // The hand stands.
+        mayMoveUnseen(player)
+    }
+
+    /// A player may act at tables of before a restart, of which nothing was shown since.
+    private mutating func mayMoveUnseen(_ player: Int) {
         for (name, table) in tables where table.isFromBefore { tables[name]?.movers.insert(players[player].name) }
     }
 
@@ -136,6 +146,12 @@ package struct RecoveryReferee: Sendable {
         for name in lost { setBefore(name) }
     }
 
+    /// One of several servers has begun, after all before it, whose lines may come later all the same.
+    /// - Parameter epochs: by table.
+    package mutating func began(_ epochs: [String: String]) {
+        for (table, epoch) in epochs { (ages[epoch], newest[table]) = (ages.count, epoch) }
+    }
+
     private mutating func setBefore(_ name: String) {
         guard let table = tables[name] else { return }
         let movers = players.filter { $0.mayHaveMoved(after: table.revision, inEpoch: table.epoch) }
@@ -147,10 +163,10 @@ package struct RecoveryReferee: Sendable {
 
     // MARK: Questions
 
-    /// Answered requests that a server has to know: the last ones, less those that unanswered ones may have displaced.
+    /// Answered requests that a server has to know: the last ones, less those that the ones without an answer may displace.
     package func answered(by player: Int) -> [Request] {
         let memory = players[player]
-        let last = memory.answers.suffix(max(0, WireLimits.retries - memory.unanswered.count))
+        let last = memory.answers.suffix(max(0, WireLimits.retries - memory.open.count(where: \.changesSomething)))
         // Of several servers another one may have the account, which knows no refusals.
         return last.filter { !hasSeveralServers || !$0.answer.isRefusal }.map(\.request)
     }
@@ -415,7 +431,7 @@ package struct RecoveryReferee: Sendable {
             countChips(of: view, since: nil, new)
             return
         }
-        if hasSeveralServers, !isOfSameEpoch, epochs.contains(view.epoch) { return }
+        if hasSeveralServers, !isOfSameEpoch, epochs.contains(view.epoch) || began(view.epoch, before: memory.epoch) { return }
         if isOfSameEpoch {
             guard view.revision > memory.revision else {
                 if view.revision == memory.revision, view.snapshot != memory.snapshot {
@@ -435,12 +451,17 @@ package struct RecoveryReferee: Sendable {
             restore(&memory, new, view, player)
         }
         keep(view, new, memory.referee)
-        if isOfSameEpoch, memory.isFromBefore {
+        if memory.isFromBefore, isOfSameEpoch || newest[view.table].map({ began(view.epoch, before: $0) }) ?? false {
             tables[view.table]?.movers = memory.movers
             tables[view.table]?.mayBeClosed = memory.mayBeClosed
             setBefore(view.table)
         }
         countChips(of: view, since: memory, new)
+    }
+
+    private func began(_ epoch: String, before other: String) -> Bool {
+        guard let age = ages[epoch], let otherAge = ages[other] else { return false }
+        return age < otherAge
     }
 
     private mutating func keep(_ view: PlayerMemory.View, _ facts: TableFacts, _ referee: TableReferee) {

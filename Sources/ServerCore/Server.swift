@@ -531,6 +531,12 @@ extension Server {
     /// Rounds begun at all tables.
     package var rounds: Int { drivers.reduce(0) { $0 + $1.performAndWait { $0.shard.rounds } } }
 
+    /// The epochs of all tables, by name.
+    package var epochs: [String: String] {
+        let tables = drivers.flatMap { $0.performAndWait { $0.shard.hostedTables.map { ($0.name, $0.epoch) } } }
+        return Dictionary(uniqueKeysWithValues: tables)
+    }
+
     /// Reads a loop's shard, on that loop.
     package func inspect<Result: Sendable>(loop: Int = 0, _ body: @Sendable (Shard) throws -> Result) rethrows -> Result {
         try drivers[loop].performAndWait { try body($0.shard) }

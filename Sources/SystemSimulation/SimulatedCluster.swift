@@ -333,6 +333,7 @@ final class SimulatedCluster {
         case .pause:
             let length = Int64(random.below(3) == 0 ? random.below(1500) : 1500 + random.below(6000)) * 1000
             owner.process.pausedUntil = world.machine.time + length
+            world.troubleEnd = max(world.troubleEnd, owner.process.pausedUntil)
             return "process \(owner.process.number) stands still for \(length / 1000) ms"
         case .takeover:
             guard let spare = members.first(where: { $0.server == nil && $0.epoch == nil }) else { return "there is no spare" }

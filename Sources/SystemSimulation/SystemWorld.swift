@@ -556,7 +556,10 @@ final class SystemWorld {
     /// Microseconds within which everybody is served once faults have stopped.
     private static let patience: Int64 = 200_000_000
     /// Makes a server the one that players reach.
-    func serve(_ server: Server?, in process: VirtualProcess, partition: Int) { hosts[partition] = (server, process) }
+    func serve(_ server: Server?, in process: VirtualProcess, partition: Int) {
+        hosts[partition] = (server, process)
+        if let server, hosts.count > 1 { referee.began(server.epochs) }
+    }
 
     /// Milliseconds by which a deadline may be missed in a quiet time.
     private static let lateness: Int64 = 3000

@@ -127,6 +127,57 @@ struct LateViewTests {
         #expect(court.referee.findings.contains { $0.came.contains("nobody acted") } != isRemoved)
     }
 
+    /// Found by `bjbots simulate-system` (world 661080792).
+    @Test(arguments: [true, false]) func aRequestOnAConnectionThatSurvivesARestart_mayHaveMovedTheRoundOn(isSent: Bool) throws {
+        var court = Court()
+        court.referee.hasSeveralServers = true
+        try court.login(1)
+        try court.sit(2, revision: 1)
+        try court.show(2, Self.seated, to: [Self.ann, Self.eve], phase: "playing")
+        court.referee.restarted(["main"])
+        if isSent {
+            court.send(3, .act(.stand, seat: 1, hand: 1, amount: nil, turn: 1))
+            court.referee.disconnected(Self.ann)
+            try court.login(4, #""chips":0,"table":"main","seats":[1]"#)
+            court.send(3, .act(.stand, seat: 1, hand: 1, amount: nil, turn: 1))
+            try court.answer(3, "act", #""rev":1,"epoch":"bb""#)
+        }
+        try court.show(1, Self.seated, to: [Self.eve], epoch: "bb", phase: "settled")
+        #expect(court.referee.findings.contains { $0.came.contains("nobody acted") } != isSent)
+    }
+
+    /// Found by `bjbots simulate-system` (world 487988628).
+    @Test(arguments: [["bb", "cc"], ["cc", "bb"], ["cc", "bb", "cc"], ["cc", "dd"]])
+    func linesOfAServerThatHadASuccessor_mayComeLater_butNobodyServesBesideTheSuccessor(shown: [String]) throws {
+        var court = Court()
+        court.referee.hasSeveralServers = true
+        try court.show(2, nil, to: [Self.eve])
+        for epoch in ["bb", "cc"] {
+            court.referee.restarted(["main"])
+            court.referee.began(["main": epoch])
+        }
+        for (revision, epoch) in zip(1..., shown) { try court.show(revision, nil, to: [Self.eve], epoch: epoch) }
+        #expect(court.referee.findings.map(\.came) == (shown.last == "dd" ? ["epoch dd"] : []))
+    }
+
+    /// Found by `bjbots simulate-system` (world 207896556).
+    @Test(arguments: [true, false]) func aRequestUnderWay_mayTakeThePlaceOfTheOldestAnswer(isUnderWay: Bool) throws {
+        var court = Court()
+        court.referee.hasSeveralServers = true
+        try court.login(1)
+        try court.sit(2, revision: 1)
+        try court.show(1, Self.seated, to: [Self.ann])
+        court.send(3, .leave)
+        try court.answer(3, "leave", #""rev":2"#)
+        for id in 4..<4 + WireLimits.retries - 1 {
+            court.send(id, .bet(amount: 10, seat: 1, round: 2))
+            let refusal = #"{"type":"error","id":\#(id),"to":"bet","code":"not_seated","message":"","retryable":false}"#
+            court.referee.received(try Self.message(refusal), by: Self.ann)
+        }
+        if isUnderWay { court.send(100, .sit(table: "main", seat: nil)) }
+        #expect(court.referee.answered(by: Self.ann).map(\.type) == (isUnderWay ? [] : ["leave"]))
+    }
+
     /// Found by `bjbots simulate-system` (world 31000212).
     @Test(arguments: [[1], [1, 2]]) func aSeatGrantedToARequestSentAgain_isKnown_beforeItsTableIsShown(seats: [Int]) throws {
         var court = Court()
