@@ -306,6 +306,8 @@ struct RelayTests {
         let limit = 64 << 20
         var pattern = Pattern()
         #expect(pattern.fill(sender, upTo: limit) && pattern.count < limit, "\(pattern.count) bytes")
+        house.servers[0].measure()
+        #expect(house.metric("bj_outbound_queue_bytes") > 0)
         #expect(pattern.isReceived(by: receiver))
         #expect(house.metric("bj_relayed_connections") == 1 && house.metric("bj_relay_failures_total") == 0)
         peer.close()
