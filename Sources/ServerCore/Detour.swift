@@ -73,6 +73,7 @@ extension Shard {
             session.hasJustArrived = true
             scheduleSilence(of: session)
             environment.log(.info, "arrived", session.logFields(of: account))
+            if let refused = line.refused { refuseForNow(refused, session) }
             environment.resume(session.connection)
         case .claim, .insert, .look:
             session.answered = (answer, line.asked)

@@ -98,6 +98,8 @@ struct PausedLine {
     var asked = 1
     /// Where an account departs to, and by which ticket it arrives there.
     var destination: (partition: Int, ticket: [UInt8])?
+    /// A request that another server may have carried out unheard: refused when its player's account is here again, as it was before.
+    var refused: Request?
 }
 
 /// A free seat reserved for a player who moves to its table's loop. Released with the object, whether the player gets the seat

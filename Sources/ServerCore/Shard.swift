@@ -459,7 +459,8 @@ public final class Shard {
     func refuseElsewhere(_ line: UnsafeBufferPointer<UInt8>, from connection: ConnectionID, at now: Int64) {
         self.now = now
         guard let session = sessions[connection] else { return }
-        refuseForNow(Request(line: line, isPedantic: session.isPedantic), session)
+        let request = Request(line: line, isPedantic: session.isPedantic)
+        if session.paused != nil { session.paused?.refused = request } else { refuseForNow(request, session) }
     }
 
     // MARK: Residence on a loop

@@ -80,6 +80,21 @@ struct HouseTests {
         try house.check()
     }
 
+    /// Found by `bjbots simulate-system` (world 946351047).
+    @Test func aServerThatDiesBeforeItsAnswer_refusesNothing_theConnectionEnds() throws {
+        let (ann, _) = house.enter("ann", at: 1)
+        // It has the seat on its disk, and its answer is lost.
+        house.losesNextRelay = true
+        house.send(#"{"type":"sit","id":1,"table":"t2"}"#, ann)
+        house.advance(1000)
+        #expect(house.take(ann).isEmpty && house.closed.contains(ann))
+        try house.start(2)
+        let (again, reply) = house.enter("ann", at: 1)
+        #expect(reply.contains(#""table":"t2","seats":[1]"#))
+        #expect(house.say(#"{"type":"sit","id":1,"table":"t2"}"#, again).contains(#""ok","id":1,"to":"sit""#))
+        try house.check()
+    }
+
     @Test func aPlayerWhoNamesNoTable_findsAFreeSeatElsewhere_andIsNotSentOn() throws {
         let oneSeat = try HouseRules([("seats", .number(1))])
         let house = try VirtualHouse { configuration in
