@@ -59,9 +59,16 @@ struct PastTests {
 
     @Test func aHandInPlay_isNotShown() throws {
         server.seat("ann", 1)
-        server.play(1, 1)
-        server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
-        #expect(try server.history(1).rounds.allSatisfy { $0.round == 1 })
+        let table = try #require(server.shard.hostedTables.first { _ in true })
+        var tries = 0
+        // A blackjack ends a round at once.
+        repeat {
+            server.play(1, 1)
+            server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
+            tries += 1
+        } while table.engine.handsInPlay == 0 && tries < 20
+        let round = table.engine.round
+        #expect(try server.history(1).rounds.map(\.round) == (1..<round).reversed())
     }
 
     @Test func aStatement_hasTheBalance_alsoDuringAHand() throws {
