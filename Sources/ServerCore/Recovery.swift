@@ -191,7 +191,7 @@ struct Reopening {
         try record(.started(time: now, version: version))
         try overrule(tables)
         let settings = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
-        for (name, saved) in state.tables.sorted(by: { $0.key < $1.key }) {
+        for (name, saved) in self.state.tables.sorted(by: { $0.key < $1.key }) {
             let setting = settings[name]
             let isContinued = setting?.rules == saved.rules && !saved.table.isClosing && saved.table.phase != .closed
             guard isContinued else {

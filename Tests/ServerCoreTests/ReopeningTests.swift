@@ -1,3 +1,4 @@
+import Records
 import TableEngine
 import Testing
 
@@ -19,6 +20,20 @@ struct ReopeningTests {
         #expect(second.outage == 150_000)
         #expect(second.state.tables["main"]?.table.nextEvent == due.adding(milliseconds: 250_000))
         #expect(try replayed(records + second.lines).tables["main"]?.table == second.state.tables["main"]?.table)
+    }
+
+    /// Found by `bjbots simulate-system` (world 985212139).
+    @Test func aTableThatIsClosedAtAStart_playsItsDueTimeOutsFirst_alsoWhereTheClockWasSetBack() throws {
+        let server = VirtualServer.small(ceremonies: false)
+        server.connect(1)
+        server.receive([login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
+        server.cut(1)
+        let due = try #require(server.shard.hostedTables.first { $0.name == "main" }?.engine.nextEvent)
+        // Another loop was later.
+        let records = server.records + Record.stopped(time: due.milliseconds + 100).encoded()
+        let start = try Reopening(replayed(records), ShardConfiguration(tables: []), version: "test", at: server.now - 500_000)
+        #expect(start.state.tables.isEmpty && start.closed.contains { $0.table == "main" })
+        try audit(records + start.lines)
     }
 
     @Test func aTableThatGoesOn_takesTheConfiguredPace_alsoFromAFolderWithoutBanks() throws {
