@@ -311,10 +311,13 @@ extension Record {
     ///   - serial: the row's, once it is claimed.
     /// - Returns: nil unless the bytes have this account.
     package static func arrival(of id: PlayerID, _ bytes: [UInt8], serial: UInt64, at time: Int64) -> Record? {
-        guard case .arrived(var account, let answers, _) = try? Record(line: bytes), account.id == id,
+        guard case .arrived(var account, var answers, _) = try? Record(line: bytes), account.id == id,
             answers.count <= WireLimits.retries
         else { return nil }
         account.serial = serial
+        // The clock of the server that it comes from may be ahead.
+        account.setBack(to: time)
+        answers.setBack(to: time)
         return account.isArrivable ? .arrived(account, answers: answers, time: time) : nil
     }
 }

@@ -70,7 +70,9 @@ public struct AccountRow: Equatable, Sendable {
 
     /// The account as of the last departure; nil before the first, and for bytes that are none.
     public var state: AccountState? {
-        guard case .arrived(let state, _, _)? = Record.arrival(of: id, account, serial: max(1, serial), at: 0) else { return nil }
+        guard case .arrived(let state, _, _)? = Record.arrival(of: id, account, serial: max(1, serial), at: .max) else {
+            return nil
+        }
         return state
     }
 }

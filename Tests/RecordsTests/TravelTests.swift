@@ -42,6 +42,19 @@ struct TravelTests {
         #expect(from.departures.isEmpty)
     }
 
+    /// Found by `bjbots simulate-system` (world 470589993).
+    @Test func anAccountOfAServerWhoseClockIsAhead_doesNotWaitForNewChipsUntilThen() throws {
+        var from = try Self.opened()
+        try from.apply(.issued(Self.ann, chips: 10, reason: .rebuy, time: 5000))
+        try from.apply(.answer(Self.ann, id: .number(3), request: .bet(amount: 5, seat: nil, round: 1), .done))
+        try from.apply(.departed(Self.ann, ticket: nil, time: 5001))
+        let departure = try #require(from.departures[Self.ann])
+        var to = SavedState(house: "h")
+        try to.apply(Self.arrival(departure, serial: 2))
+        #expect(to.accounts[Self.ann]?.lastRebuy == 9 && to.accounts[Self.ann]?.created == 5)
+        #expect(to.answers[Self.ann]?.map(\.time).allSatisfy { $0 <= 9 } == true)
+    }
+
     @Test func aClosedAccountThatHadArrived_leavesItsRowToBeRemoved_andNoNameAndNoSecret() throws {
         var (from, state) = (try Self.opened(), SavedState(house: "h"))
         try from.apply(.departed(Self.ann, ticket: nil, time: 6))
