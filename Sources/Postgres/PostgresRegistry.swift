@@ -290,7 +290,8 @@ private enum Statements {
     static let ended = Statement(
         name: "ended",
         sql: """
-            \(select) place = 0 AND ends <= $1 AND (secret IS NOT NULL OR $1 < \(Int64.max)) ORDER BY ends LIMIT $2
+            \(select) place = 0 AND ends <= $1 AND (secret IS NOT NULL AND ticket IS NULL OR $1 < \(Int64.max))
+            ORDER BY ends LIMIT $2
             """)
 
     static let id = Statement(name: "id", sql: "SELECT nextval('account_id')")

@@ -47,7 +47,7 @@ extension Shard {
     /// The registry has answered. The connection may have ended meanwhile.
     func answered(_ question: RegistryQuestion, with answer: RegistryQuestion.Answer, at now: Int64) {
         self.now = now
-        if case .arrives(let row) = answer { arrive(row) }
+        if case .arrives(let row) = answer { directory.arrive(row, at: now, record: recordAtOnce) }
         guard let session = sessions[question.connection], session.closeReason == nil, var line = session.paused else {
             return drop(answer)
         }
@@ -64,13 +64,14 @@ extension Shard {
             // The account is in the outbox, and the next login finds it.
             leave(session, refusing: line.request)
         case .ticket:
+            if let first = directory.makeRoom() { evict(first) }
             guard case .arrives(let row) = answer, let account = try? wake(row.id, row.name) else {
                 drop(answer)
                 return leave(session, refusing: nil)
             }
             attach(account, to: session)
             session.requests = directory.usedBudgets.withLock { $0[account.id].requests }
-            session.hasJustArrived = true
+            session.hasJustArrived = line.refused == nil
             scheduleSilence(of: session)
             environment.log(.info, "arrived", session.logFields(of: account))
             if let refused = line.refused { refuseForNow(refused, session) }
@@ -120,12 +121,6 @@ extension Shard {
 
     // MARK: Arriving
 
-    /// A claimed account becomes a dormant one.
-    private func arrive(_ row: AccountRow) {
-        guard !directory.arrive(row, at: now, record: recordAtOnce) else { return }
-        environment.log(.error, "account_unreadable", [LogField("account", row.id.rawValue)])
-    }
-
     /// Takes the account of a connection that comes from another server, or back from a relay.
     func claim(_ ticket: [UInt8], for session: Session) { pause(session, PausedLine(), .ticket(SHA256.hash(ticket))) }
 
@@ -145,7 +140,7 @@ extension Shard {
 
     /// Sends a player without a seat to a table of another partition: the account first, then the connection with the request.
     func send(_ session: Session, to partition: Int, with request: Request) {
-        if let id = request.id, session.account?.answers.find(id) != nil {
+        if let id = request.id, (try? request.message.get())?.changesSomething == true, session.account?.answers.find(id) != nil {
             _ = answer(request, from: session)
             return
         }
@@ -154,10 +149,11 @@ extension Shard {
         }
         // Answers from the disk find this connection here alone.
         guard session.questions.isEmpty else { return refuse(request, RequestRefusal.onTheWay, session) }
-        // A guest's account has no record before the first sit.
-        do throws(RequestRefusal) { if !account.isOpen { try open(account, invite: nil, session) } } catch {
-            return refuse(request, error, session)
-        }
+        do throws(RequestRefusal) {
+            try payJourney(session)
+            // A guest's account has no record before the first sit.
+            if !account.isOpen { try open(account, invite: nil, session) }
+        } catch { return refuse(request, error, session) }
         let ticket = environment.randomBytes(16)
         stopWatching(session)
         depart(account, ticket: SHA256.hash(ticket))
@@ -169,11 +165,11 @@ extension Shard {
 extension Directory {
     /// A claimed account becomes a dormant one of this server.
     /// - Parameter record: called before anybody sees the account.
-    /// - Returns: false if its row cannot be read. The claim may have been used by another loop: true, without effect.
-    func arrive(_ row: AccountRow, at now: Int64, record: (Record) -> Void) -> Bool {
+    /// Without effect if another loop has used the claim.
+    func arrive(_ row: AccountRow, at now: Int64, record: (Record) -> Void) {
         guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial, at: now),
             case .arrived(var account, let answers, _) = arrival
-        else { return false }
+        else { preconditionFailure("a row is read before it is claimed") }
         let name = FoldedName(row.name)
         state.withLock { state in
             guard registrar?.use(row.id, serial: row.serial) == true else { return }
@@ -190,7 +186,6 @@ extension Directory {
         }
         // It may have another name since it owns a table here.
         owners.withLock { $0.rename(row.id, to: row.name.text) }
-        return true
     }
 
     /// A resident has departed.

@@ -88,7 +88,7 @@ package final class Directory: Sendable {
         self.banList = Mutex(banList)
         state = Mutex(
             State(
-                admission: admission, lobby: Lobby(configuration.tables),
+                admission: admission, lobby: Lobby(configuration.tables, partition: registrar?.registry.partition ?? 0),
                 freeSeats: configuration.tables.map { $0.pass == nil ? $0.rules.seats : 0 },
                 indices: Dictionary(uniqueKeysWithValues: configuration.tables.enumerated().map { ($1.name, $0) }),
                 tableCount: configuration.tables.count, configuration: configuration))

@@ -4,7 +4,7 @@ import Wire
 
 /// The list of tables at a revision.
 struct Lobby: Sendable {
-    private(set) var revision = 0
+    private(set) var revision: Int
     /// Entries by table index; nil for a slot without a listed table.
     private var summaries: [TableSummary?]
     /// Tables of the house's other servers.
@@ -12,7 +12,9 @@ struct Lobby: Sendable {
     /// By the rules of a table.
     private var edges: [HouseRules: Int] = [:]
 
-    init(_ settings: [ShardConfiguration.TableSetting]) {
+    /// - Parameter partition: this server's. A connection that goes to another one compares revisions of both: they have nothing in common.
+    init(_ settings: [ShardConfiguration.TableSetting], partition: Int = 0) {
+        revision = partition << 32
         summaries = settings.map { setting in
             TableSummary(
                 name: setting.name, seats: setting.rules.seats, freeSeats: setting.rules.seats, players: [], watchers: 0,
@@ -72,9 +74,6 @@ struct Lobby: Sendable {
         var names = Set<String>()
         return (ownTables + elsewhere).filter { names.insert($0.name).inserted }
     }
-
-    /// The index of the first table that matches.
-    func firstIndex(where isWanted: (TableSummary) -> Bool) -> Int? { summaries.firstIndex { $0.map(isWanted) ?? false } }
 
     /// The entries sent to clients, at most ``WireLimits/lobbyTables``.
     var listed: ArraySlice<TableSummary> { tables.prefix(WireLimits.lobbyTables) }

@@ -113,7 +113,7 @@ package struct MemoryRegistry: Registry {
     package func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
         try read { state in
             let ended = state.rows.values.filter {
-                $0.place == 0 && $0.end.map { $0 <= time } ?? false && (time < .max || $0.secret != nil)
+                $0.place == 0 && $0.end.map { $0 <= time } ?? false && (time < .max || $0.secret != nil && $0.ticket == nil)
             }
             return Array(ended.sorted { ($0.end ?? 0, $0.id.rawValue) < ($1.end ?? 0, $1.id.rawValue) }.prefix(limit))
         }

@@ -29,9 +29,6 @@ final class ProxyGate {
     private let log: (LogLevel, StaticString, [LogField]) -> Void
     private let admit: Admission
     private var pending: [UInt64: PendingConnection] = [:]
-    /// Identifiers in order of arrival, from `firstArrival` on; those of finished connections are skipped.
-    private var arrivals: [UInt64] = []
-    private var firstArrival = 0
     private var listeners: [Listener] = []
 
     /// - Parameter admit: receives a connection after its header, the address and the other server's introduction in the header, and the
@@ -79,31 +76,15 @@ final class ProxyGate {
             log(.warning, "proxy_not_trusted", [LogField("peer", connection.peer)])
             return connection.abort()
         }
-        if pending.count >= capacity { turnOldestAway() }
+        // Ids grow.
+        if pending.count >= capacity, let oldest = pending.keys.min() {
+            turnAway(oldest, "no room for another connection without a PROXY header")
+        }
         let id = connection.id
-        arrivals.append(id)
         let timer = loop.makeTimer { [weak self] in self?.turnAway(id, "no PROXY header in time") }
         timer.arm(at: loop.now + Self.timeout)
         pending[id] = PendingConnection(connection: connection, timer: timer)
-        compactArrivals()
         connection.handler = self
-    }
-
-    private func turnOldestAway() {
-        while firstArrival < arrivals.count {
-            let id = arrivals[firstArrival]
-            firstArrival += 1
-            guard pending[id] != nil else { continue }
-            turnAway(id, "no room for another connection without a PROXY header")
-            break
-        }
-    }
-
-    /// Drops identifiers of finished connections; the array stays within twice the bound.
-    private func compactArrivals() {
-        guard arrivals.count > 2 * capacity else { return }
-        arrivals = arrivals[firstArrival...].filter { pending[$0] != nil }
-        firstArrival = 0
     }
 
     private func turnAway(_ id: UInt64, _ reason: String) {

@@ -58,9 +58,9 @@ public struct RegistryQuestion: Sendable {
 
 /// Asks the registry beside the loops, and has the rows of departed accounts follow.
 ///
-/// An account of this partition is in one of four places at every instant, and a change of the place enters the new one first: `claims` (its
-/// row is claimed, and the `arrived` record is not written), the directory, the outbox (`departed` is recorded, and the row does not have it
-/// yet), or the registry. A claim is used once, on a loop. All calls of the registry are made under `calls`, on the queue or by an operator.
+/// An account of this partition is in one of four places at every instant: `claims` (its row is claimed, and the `arrived` record is not
+/// written), `here` (the directory has it), the outbox (`departed` is recorded, and the row does not have it yet), or the registry. A claim is
+/// used once, on a loop. All calls of the registry are made under `calls`, on the queue or by an operator.
 ///
 /// The queue has two lanes: urgent work, such as deliveries and tickets, goes before questions that begin something, of which few may be of
 /// strangers. So nothing urgent waits for more than ``atOnce`` rows, however many strangers ask.
@@ -98,6 +98,7 @@ final class Registrar: Sendable {
         var (urgent, others): ([Work], [Work]) = ([], [])
         /// Serials of claimed and of inserted rows whose account is about to come.
         var claims: [PlayerID: UInt64] = [:]
+        var here: Set<PlayerID> = []
         var outbox: [PlayerID: Outgoing] = [:]
         /// Names whose rows may have been claimed or inserted: the answer was lost.
         var doubts: Set<String> = []
@@ -120,17 +121,16 @@ final class Registrar: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - departures: of the state that a start goes on with.
-    ///   - position: the frame with the last of them.
+    ///   - saved: the state that a start goes on with.
+    ///   - position: the frame with the last of its departures.
     init(
-        _ registry: any Registry, _ journal: DurableLog?, departures: [PlayerID: Departure] = [:], position: UInt64 = 0,
+        _ registry: any Registry, _ journal: DurableLog?, _ saved: SavedState, position: UInt64,
         on system: (any SimulatedSystem)? = nil
     ) {
         (self.registry, self.journal) = (registry, journal)
         queue = BackgroundQueue(label: "bj.registry", on: system)
-        state.withLock { state in
-            state.outbox = departures.mapValues { Outgoing(departure: $0, wasOpened: true, position: position) }
-        }
+        let outbox = saved.departures.mapValues { Outgoing(departure: $0, wasOpened: true, position: position) }
+        state.withLock { ($0.here, $0.outbox) = (Set(saved.accounts.keys), outbox) }
         journal?.notify { [weak self] _ in self?.deliverSoon() }
         deliverSoon()
     }
@@ -169,7 +169,7 @@ final class Registrar: Sendable {
 
     /// - Parameter answer: called on the queue.
     /// - Returns: false if too many wait.
-    func ask(_ question: RegistryQuestion, _ directory: Directory, answer: @escaping @Sendable (Answer) -> Void) -> Bool {
+    func ask(_ question: RegistryQuestion, answer: @escaping @Sendable (Answer) -> Void) -> Bool {
         let subject = question.subject
         if case .departure(let id) = subject { return awaitDelivery(of: id, answer) }
         let bound = question.delay > 0 ? nil : subject.bound
@@ -177,12 +177,12 @@ final class Registrar: Sendable {
         let due = queue.clock.now + question.delay
         run(isUrgent: subject.bound == nil, after: question.delay) { [self] in
             guard queue.clock.now - due <= Self.deadline else { return answer(.unavailable) }
-            answer((try? call { _ throws(StorageError) in try self.answer(to: subject, directory) }) ?? .unavailable)
+            answer((try? call { _ throws(StorageError) in try self.answer(to: subject) }) ?? .unavailable)
         }
         return true
     }
 
-    private func answer(to subject: RegistryQuestion.Subject, _ directory: Directory) throws(StorageError) -> Answer {
+    private func answer(to subject: RegistryQuestion.Subject) throws(StorageError) -> Answer {
         switch subject {
         case .look(let name): return try registry.row(named: name) == nil ? .free : .nameInUse
         case .insert(let name, let secret, let invite):
@@ -201,18 +201,16 @@ final class Registrar: Sendable {
             return try claim(row).map(Answer.arrives) ?? .busy
         case .claim(let name, let secret, let isHost):
             guard let row = try registry.row(named: name) else { return .free }
-            return try claim(row, secret, isHost: isHost, directory)
+            return try claim(row, secret, isHost: isHost)
         case .departure: return .busy
         }
     }
 
-    private func claim(
-        _ row: AccountRow, _ secret: Digest?, isHost: Bool, _ directory: Directory
-    ) throws(StorageError) -> Answer {
+    private func claim(_ row: AccountRow, _ secret: Digest?, isHost: Bool) throws(StorageError) -> Answer {
         guard let secret, let digest = row.secret else { return .nameInUse }
         let here = registry.partition
         guard row.place == here || row.place == 0 else { return .elsewhere(row.place) }
-        guard !isHere(row, directory) else { return .busy }
+        guard !isHere(row.id) else { return .busy }
         guard isHost || secret.isSame(as: digest) else { return .wrongSecret(row.name) }
         guard row.place == here else {
             if row.isDisabled { return .disabled }
@@ -223,16 +221,19 @@ final class Registrar: Sendable {
             _ = try registry.remove(row.id, serial: row.serial, wasOpened: false)
             return .free
         }
+        guard row.state != nil else { return .busy }
         state.withLock { $0.claims[row.id] = row.serial }
         return .arrives(row)
     }
 
-    /// Whether this server has the account, or is about to. In the order in which an account moves on.
-    private func isHere(_ row: AccountRow, _ directory: Directory) -> Bool {
-        state.withLock { $0.claims[row.id] != nil || $0.outbox[row.id] != nil } || directory.location(of: row.name)?.id == row.id
+    /// Whether this server has the account, or is about to.
+    private func isHere(_ id: PlayerID) -> Bool {
+        state.withLock { $0.claims[id] != nil || $0.here.contains(id) || $0.outbox[id] != nil }
     }
 
+    /// - Returns: nil for a row that has changed, or that this version cannot read.
     private func claim(_ row: AccountRow) throws(StorageError) -> AccountRow? {
+        guard row.state != nil else { return nil }
         var claimed = row
         (claimed.place, claimed.serial, claimed.ticket, claimed.end) = (registry.partition, row.serial + 1, nil, nil)
         let isClaimed = try doubting(row.name) { registry throws(StorageError) in
@@ -253,11 +254,11 @@ final class Registrar: Sendable {
     }
 
     /// Gives rows back that were claimed without an answer, unless their players have come again.
-    private func settleDoubts(_ directory: Directory) {
+    private func settleDoubts() {
         for text in state.withLock({ $0.doubts.sorted() }).prefix(Self.atOnce) {
             guard let name = try? PlayerName(text) else { continue }
             let isSettled: Void? = try? call { registry throws(StorageError) in
-                guard var row = try registry.row(named: name), row.place == registry.partition, !isHere(row, directory) else {
+                guard var row = try registry.row(named: name), row.place == registry.partition, !isHere(row.id) else {
                     return
                 }
                 row.place = 0
@@ -265,7 +266,7 @@ final class Registrar: Sendable {
                 if row.account.isEmpty {
                     _ = try registry.remove(row.id, serial: row.serial - 1, wasOpened: false)
                 } else {
-                    if row.secret == nil { row.end = queue.clock.now }
+                    row.end = row.state?.rowEnd(after: queue.clock.now)
                     _ = try registry.replace(row, serial: row.serial - 1)
                 }
             }
@@ -280,6 +281,7 @@ final class Registrar: Sendable {
         let (isClaimed, former) = state.withLock { state in
             guard state.claims[id] == serial else { return (false, Outgoing?.none) }
             state.claims[id] = nil
+            state.here.insert(id)
             // Its row has followed, and the answer was lost: the arrival says so.
             return (true, state.outbox.removeValue(forKey: id))
         }
@@ -298,6 +300,7 @@ final class Registrar: Sendable {
     /// An account has left, and its records are handed over. Called before the directory forgets it.
     func depart(_ departure: Departure, wasOpened: Bool = true) {
         state.withLock { state in
+            state.here.remove(departure.account.id)
             state.outbox[departure.account.id] = Outgoing(
                 departure: departure, wasOpened: wasOpened, position: journal?.appended ?? 0)
         }
@@ -305,13 +308,18 @@ final class Registrar: Sendable {
     }
 
     private func awaitDelivery(of id: PlayerID, _ answer: @escaping @Sendable (Answer) -> Void) -> Bool {
-        let isDone = state.withLock { state in
+        let serial = state.withLock { state in
             state.outbox[id]?.done = answer
-            return state.outbox[id] == nil
+            return state.outbox[id]?.departure.account.serial
         }
-        if isDone { run { answer(.departed) } }
+        guard let serial else {
+            run { answer(.departed) }
+            return true
+        }
         run(after: Self.deadline) { [self] in
-            let late = state.withLock { state in
+            let late = state.withLock { state -> (@Sendable (Answer) -> Void)? in
+                // Not a later departure of the account.
+                guard state.outbox[id]?.departure.account.serial == serial else { return nil }
                 defer { state.outbox[id]?.done = nil }
                 return state.outbox[id]?.done
             }
@@ -354,15 +362,12 @@ final class Registrar: Sendable {
             _ = try registry.remove(account.id, serial: account.serial, wasOpened: outgoing.wasOpened)
             return
         }
-        var row = AccountRow(
-            id: account.id, name: account.playerName, place: 0, serial: account.serial + 1, secret: account.secret)
+        // Else it has followed, and the answer was lost: others may have the account by now.
+        guard var row = try registry.row(of: account.id), row.serial == account.serial else { return }
+        // The row's own name stays: nobody else has it.
+        (row.place, row.serial, row.secret) = (0, account.serial + 1, account.secret)
         (row.isDisabled, row.ticket, row.account) = (account.isDisabled, departure.ticket, departure.bytes)
-        if account.isGuest {
-            row.end = departure.time + Self.guestMilliseconds
-        } else if account.mayExpire {
-            row.end = account.lastSeen + AccountState.expiry
-        }
-        // False where it has followed, and the answer was lost: then others may have the account by now.
+        row.end = account.rowEnd(after: departure.time + Self.guestMilliseconds)
         _ = try registry.replace(row, serial: account.serial)
     }
 
@@ -466,7 +471,7 @@ final class Registrar: Sendable {
         }
         endAccounts(before: queue.clock.now)
         if directory.isFull { endAccounts(before: .max) }
-        settleDoubts(directory)
+        settleDoubts()
         deliverSoon()
     }
 
@@ -495,12 +500,10 @@ final class Registrar: Sendable {
 
     /// An operator's question for the account of a name. Blocks: not on a loop.
     /// - Parameter isTaken: whether to claim it.
-    func row(named name: PlayerName, isTaken: Bool, _ directory: Directory) throws(StorageError) -> (
-        row: AccountRow, isBusy: Bool
-    )? {
+    func row(named name: PlayerName, isTaken: Bool) throws(StorageError) -> (row: AccountRow, isBusy: Bool)? {
         try call { registry throws(StorageError) in
             guard let row = try registry.row(named: name), row.name.key == name.key else { return nil }
-            if isHere(row, directory) { return (row, true) }
+            if isHere(row.id) { return (row, true) }
             guard isTaken, row.place == 0, !row.account.isEmpty else { return (row, false) }
             return try claim(row).map { ($0, false) } ?? (row, true)
         }
@@ -515,6 +518,12 @@ final class Registrar: Sendable {
             return try registry.replace(row, serial: row.serial)
         }
     }
+}
+
+extension AccountState {
+    /// When the account ends in its row: a guest's, and one that never played.
+    /// - Parameter end: a guest's.
+    fileprivate func rowEnd(after end: Int64) -> Int64? { isGuest ? end : mayExpire ? lastSeen + Self.expiry : nil }
 }
 
 extension Digest {

@@ -290,8 +290,11 @@ private final class Relay: ConnectionHandler {
         if introduction.partition == relays.partitions.own { relays.giveBack(self) } else { dial() }
     }
 
-    /// The owner was not reached, or has ended the connection before it said anything.
+    /// The owner was not reached, or has ended the connection before it said anything. What it has done then shows by the ticket alone: the
+    /// player's account is back, or the connection ends.
     private func takeBack(_ reason: String) {
+        let isKnown = machine.phase == .dialing || machine.phase == .introduced && relayed.introduction.ticket != nil
+        guard isKnown else { return end(reason) }
         relays.note(reason, of: self)
         leaveOwner()
         relayed.isRefused = true
@@ -299,9 +302,7 @@ private final class Relay: ConnectionHandler {
     }
 
     /// The owner has a successor, at another address.
-    func succeeded() {
-        machine.phase == .copying ? end("the owner has a successor") : takeBack("the owner has a successor")
-    }
+    func succeeded() { takeBack("the owner has a successor") }
 
     private func leaveOwner() {
         timer.disarm()

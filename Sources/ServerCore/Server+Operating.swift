@@ -329,7 +329,7 @@ extension Server {
     /// The account with a name, in any case; a name that only looks like it is another.
     public func account(named text: String) -> AccountSummary? {
         if let name = try? PlayerName(text), directory.location(of: name) == nil, let registrar {
-            guard let found = try? registrar.row(named: name, isTaken: false, directory) else { return nil }
+            guard let found = try? registrar.row(named: name, isTaken: false) else { return nil }
             return found.isBusy ? nil : AccountSummary(away: found.row)
         }
         return try? atAccount(named: text) { name, loop, id in
@@ -341,7 +341,7 @@ extension Server {
     /// Why ``account(named:)`` has no account.
     public func absence(ofAccountNamed text: String) -> AccountRefusal {
         guard let registrar, let name = try? PlayerName(text), directory.location(of: name) == nil,
-            let row = try? registrar.row(named: name, isTaken: false, directory)?.row, row.place != registrar.registry.partition
+            let row = try? registrar.row(named: name, isTaken: false)?.row, row.place != registrar.registry.partition
         else { return .noSuchAccount(text) }
         return row.place == 0 ? .moving(text) : registrar.elsewhere(text, row.place)
     }
@@ -359,6 +359,8 @@ extension Server {
         let changed = try atAccount(named: text) { name, loop, id throws(AccountRefusal) in
             try change.check(of: name, reserved: directory.configuration.reservedNames)
             if case .rename(let new) = change, let registrar {
+                // Before the row has the name: the account may be one that cannot have another.
+                if let loop { try drivers[loop].performAndWait { $0.shard.check(change, of: id) }.get() }
                 guard let isFree = try? registrar.rename(id, to: new) else { throw .moving(text) }
                 guard isFree else { throw .nameInUse(new.text) }
                 former = (id, name)
@@ -398,13 +400,13 @@ extension Server {
     private func claim(accountNamed text: String) throws(AccountRefusal) -> (id: PlayerID, name: PlayerName)? {
         guard let registrar, let name = try? PlayerName(text), directory.location(of: name) == nil else { return nil }
         let found: (row: AccountRow, isBusy: Bool)?
-        do { found = try registrar.row(named: name, isTaken: true, directory) } catch { throw .moving(text) }
+        do { found = try registrar.row(named: name, isTaken: true) } catch { throw .moving(text) }
         guard let (row, isBusy) = found else { throw .noSuchAccount(text) }
         guard !isBusy else { throw .moving(text) }
         guard row.place == registrar.registry.partition else {
             throw registrar.elsewhere(text, row.place)
         }
-        guard directory.arrive(row, at: now, record: { record($0) }) else { throw .moving(text) }
+        directory.arrive(row, at: now) { record($0) }
         return (row.id, row.name)
     }
 
@@ -432,6 +434,11 @@ extension Shard {
     func openAccount(_ id: PlayerID, of name: PlayerName) -> Account? {
         guard let account = accounts[id], account.isOpen, account.name.key == name.key else { return nil }
         return account
+    }
+
+    /// Whether a resident's account can be changed so.
+    func check(_ change: AccountChange, of id: PlayerID) -> Result<Void, AccountRefusal> {
+        Result { () throws(AccountRefusal) in _ = try accounts[id]?.state.changed(by: change, at: now) }
     }
 
     /// Carries out an operator's change.

@@ -115,9 +115,7 @@ public final class Server: Sendable {
         if configuration.house == nil { configuration.house = recovery?.state.house ?? ServerEntropy.house(seed: options.seed) }
         registrar = recovery.flatMap { [options] recovery in
             recovery.registry.map { registry in
-                Registrar(
-                    registry, recovery.log, departures: recovery.state.departures, position: recovery.position, on: options.system
-                )
+                Registrar(registry, recovery.log, recovery.state, position: recovery.position, on: options.system)
             }
         }
         if options.partitions == nil, let registrar {

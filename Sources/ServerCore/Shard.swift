@@ -564,7 +564,13 @@ public final class Shard {
     /// Charges an expensive request for units beyond the first.
     func payExtra(_ message: ClientMessage, for session: Session) throws(RequestRefusal) {
         guard session.account != nil else { return }
-        let price = extraPrice(of: message, session)
+        try pay(extraPrice(of: message, session), session)
+    }
+
+    /// Charges a player's way to a table of another server: a change of the registry, and records at both servers.
+    func payJourney(_ session: Session) throws(RequestRefusal) { try pay(30, session) }
+
+    private func pay(_ price: Int, _ session: Session) throws(RequestRefusal) {
         guard price > 0, case .refused(let wait) = charge(price, session) else { return }
         throw .rateLimited(retryAfter: Int(wait))
     }

@@ -298,13 +298,15 @@ final class ShardDriver {
         shard.arrived(transfer, at: loop.now)
         delivering = 0
         if isLeaseInDoubt { connection.abort() }
+        if let goodbye, peer.pendingMove == nil, peer.pendingRelay == nil {
+            return shard.dismiss(connection.id, goodbye.code, goodbye.message)
+        }
         guard !peer.isHeld else {
             connection.isReading = false
             transfer.request.encode(into: &peer.backlog)
             peer.backlog += rest
             return startRelay(peer)
         }
-        if let goodbye, peer.pendingMove == nil { return shard.dismiss(connection.id, goodbye.code, goodbye.message) }
         guard peer.pendingMove == nil, !rest.isEmpty else { return rest.withUnsafeBytes { startMove(peer, with: $0) } }
         rest.withUnsafeBytes { deliver($0, to: peer) }
     }
@@ -608,7 +610,7 @@ extension ShardDriver: Environment {
     func ask(_ question: RegistryQuestion) -> Bool {
         // Empty if the server has stopped.
         guard let registrar = shard.directory.registrar, drivers.indices.contains(index) else { return false }
-        return registrar.ask(question, shard.directory) { [driver = drivers[index]] answer in
+        return registrar.ask(question) { [driver = drivers[index]] answer in
             driver.perform { $0.answered(question, with: answer) }
         }
     }

@@ -195,7 +195,6 @@ struct HostSentence {
         case "relay_failed": return "The server of partition \(field("partition")) is not reached\(because)"
         case "ban_not_shared":
             return "The house's other servers do not know of the ban of \(field("block")): the database does not answer."
-        case "account_unreadable": return "The row of account \(field("account")) can't be read: its player can't log in."
         case "lease_failed": return "The lease of the tables can't be read or renewed\(because)"
         case "partition_owned": return "This server has the tables of partition \(field("partition")) from now on."
         case "partition_left_alone":
@@ -255,7 +254,7 @@ struct HostSentence {
         "config_changed", "config_needs_restart", "config_reloaded", "config_refused", "config_doubtful", "invites_changed",
         "bans_changed",
         // Data
-        "accounts_full", "account_unreadable", "recovered", "anchor_made", "history_kept", "clock_jumped", "clock_set_back",
+        "accounts_full", "recovered", "anchor_made", "history_kept", "clock_jumped", "clock_set_back",
         "journal_cut",
         "journal_failed", "journal_incomplete", "checkpoint", "checkpoint_failed",
         "history_failed",

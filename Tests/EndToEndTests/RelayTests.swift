@@ -130,6 +130,8 @@ private final class ScriptedOwner {
 
     func send(_ bytes: [UInt8]) { Loopback.send(bytes, over: descriptor) }
 
+    func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
     deinit { for descriptor in [descriptor, listener] { close(descriptor) } }
 }
 
@@ -287,6 +289,22 @@ struct RelayTests {
         owner.send(answer)
         #expect(peer.isClosedByServer())
         #expect(Waiting.until { house.metric("bj_relay_failures_total") == 1 && house.metric("bj_relayed_connections") == 0 })
+        await house.stop()
+    }
+
+    /// The owner may have carried the login and what follows it out: the connection ends, and nothing is refused.
+    @Test func anOwnerThatEndsBeforeItAnswersALogin_endsTheConnection() async throws {
+        let house = try House(2)
+        let ann = try house.logIn("ann", at: 2)
+        let owner = try ScriptedOwner()
+        house.relays[2] = owner.address
+        let again = try house.connect()
+        #expect(again.line()?.contains("\"hello\"") == true)
+        again.send(House.login("ann") + "\n{\"type\":\"sit\",\"table\":\"t2\",\"id\":1}")
+        _ = try owner.accept()
+        owner.hangUp()
+        #expect(again.line() == nil)
+        ann.close()
         await house.stop()
     }
 

@@ -95,6 +95,47 @@ struct HouseTests {
         try house.check()
     }
 
+    @Test func aQuestionWithTheIdOfAnAnswerThatIsKept_isAnsweredElsewhere() throws {
+        let (ann, _) = house.enter("ann", at: 1)
+        house.say(#"{"type":"sit","id":2,"table":"t1"}"#, ann)
+        house.say(#"{"type":"leave","id":3}"#, ann)
+        #expect(house.say(#"{"type":"watch","id":2,"table":"t2"}"#, ann).contains(#""ok","id":2,"to":"watch""#))
+        #expect(house.place(of: ann) == 2)
+    }
+
+    @Test func aPlayerWhoNamesNoTable_isSentElsewhereAgain_afterAServerWasNotReached() throws {
+        let oneSeat = try HouseRules([("seats", .number(1))])
+        let house = try VirtualHouse { $0.tables[0].rules = $0.tables[0].name == "t1" ? oneSeat : $0.tables[0].rules }
+        house.say(#"{"type":"sit","table":"t1"}"#, house.enter("ben", at: 1).connection)
+        let (ann, _) = house.enter("ann", at: 1)
+        house.crash(2)
+        #expect(house.say(#"{"type":"sit","id":1}"#, ann).contains("on_the_way"))
+        try house.start(2)
+        house.advance(2 * Registrar.interval)
+        #expect(house.say(#"{"type":"sit","id":1}"#, ann).contains(#""ok","id":1,"to":"sit","table":"t2""#))
+    }
+
+    @Test func theDeadlineOfADeparture_isNotThatOfALaterOne() throws {
+        let (ann, _) = house.enter("ann", at: 1)
+        for table in ["t2", "t1"] {
+            house.say(#"{"type":"sit","table":"\#(table)"}"#, ann)
+            house.say(#"{"type":"leave"}"#, ann)
+        }
+        house.advance(Registrar.deadline - 100)
+        house.rows.isAway = true
+        house.send(#"{"type":"sit","table":"t2"}"#, ann)
+        house.advance(200)
+        house.rows.isAway = false
+        house.advance(2 * Registrar.interval)
+        #expect(house.take(ann).contains(#""to":"sit""#) && house.place(of: ann) == 2 && !house.closed.contains(ann))
+        try house.check()
+    }
+
+    @Test func aServer_hasRevisionsOfTheListOfItsOwn() throws {
+        let revisions = [1, 2].map { house[$0].directory.lobby.revision }
+        #expect(revisions[1] - revisions[0] > 1 << 31)
+    }
+
     @Test func aPlayerWhoNamesNoTable_findsAFreeSeatElsewhere_andIsNotSentOn() throws {
         let oneSeat = try HouseRules([("seats", .number(1))])
         let house = try VirtualHouse { configuration in
@@ -196,6 +237,39 @@ struct HouseTests {
         #expect(house.say(#"{"type":"login","name":"IAN"}"#, stranger).contains("name_taken"))
         #expect(house.say(#"{"type":"login","name":"lan"}"#, stranger).contains("name_taken"))
         #expect(house.rows.rows.count == 1)
+    }
+
+    /// An operator gives the row its new name first. Between the two the old one is anybody's.
+    @Test func anAccountThatIsBeingRenamed_isInOnePlace() throws {
+        let (ann, _) = house.enter("ann", at: 1)
+        let id = try #require(house.row("ann")?.id)
+        #expect(try house[1].registrar.rename(id, to: PlayerName("cleo")))
+        let cleo = house.connect(to: 1)
+        _ = house.take(cleo)
+        house.send(login("ann").replacing(#""name":"ann""#, with: #""name":"cleo""#), cleo)
+        house.advance(1000)
+        #expect(house.take(cleo).contains("on_the_way"))
+        try house.check("renamed")
+        let other = house.connect(to: 2)
+        _ = house.take(other)
+        #expect(house.say(login("cleo").replacing(#""name":"cleo""#, with: #""name":"ann""#), other).contains(#""chips":1000"#))
+        house.say(#"{"type":"logout"}"#, ann)
+        #expect(house.row("cleo")?.id == id && house.row("cleo")?.place == 0 && house.row("cleo")?.serial == 1)
+        try house.check("departed")
+    }
+
+    @Test func aRowThatCannotBeRead_isLeftAlone() throws {
+        house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
+        var row = try #require(house.row("ann"))
+        row.account = Array("{}".utf8)
+        #expect(try house.rows.registry(1, epoch: 1).replace(row, serial: row.serial))
+        let ann = house.connect(to: 2)
+        _ = house.take(ann)
+        house.send(login("ann"), ann)
+        house.advance(1000)
+        #expect(house.take(ann).contains("on_the_way") && house.row("ann")?.place == 0)
+        house.crash(2)
+        try house.start(2)
     }
 
     @Test func aWrongSecret_claimsNothing() throws {
@@ -359,6 +433,18 @@ struct HouseTests {
         let code = InviteCodes.digest(of: "invitation-2")
         let inserted = try house.rows.claim(3).insert(PlayerName("ben"), secret: nil, invite: code)
         #expect(inserted != .invitationUsed && inserted != .nameInUse)
+    }
+
+    @Test func anAccountOnTheWay_makesNoRoom() throws {
+        let registry = house.rows.registry(1, epoch: 1)
+        guard case .inserted(let id) = try registry.insert(PlayerName("ann"), secret: secret(of: "ann").digest, invite: nil)
+        else {
+            preconditionFailure("the first name is free")
+        }
+        var row = try #require(try registry.row(of: id))
+        (row.place, row.serial, row.end, row.ticket) = (0, 1, 5, secret(of: "ticket").digest)
+        #expect(try registry.replace(row, serial: 0) && registry.endedRows(at: .max, limit: 8).isEmpty)
+        #expect(try registry.endedRows(at: 5, limit: 8).map(\.id) == [id])
     }
 
     @Test func inAFullHouse_accountsThatNeverPlayedMakeRoom() throws {

@@ -238,8 +238,7 @@ final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one threa
             callbacks: .init { Issue.record("the journal failed: \($0)") })
         log = recovery.log
         let registry = try #require(recovery.registry)
-        registrar = Registrar(
-            registry, log, departures: recovery.state.departures, position: recovery.position, on: process)
+        registrar = Registrar(registry, log, recovery.state, position: recovery.position, on: process)
         directory = Directory(
             configuration: configuration, bans: AddressBlockSet(), loops: 1, metrics: ServerMetrics(), registrar: registrar)
         directory.restore(recovery.state, recovery.names, ownersElsewhere: recovery.ownersElsewhere)
@@ -315,7 +314,7 @@ final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one threa
     }
 
     func ask(_ question: RegistryQuestion) -> Bool {
-        registrar.ask(question, directory) { [weak self, process] answer in
+        registrar.ask(question) { [weak self, process] answer in
             process.enqueue(onLoop: 0) {
                 guard let self else { return }
                 self.act { self.shard.answered(question, with: answer, at: self.house.now) }
