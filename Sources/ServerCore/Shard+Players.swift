@@ -277,6 +277,9 @@ extension Shard {
     private func ask(_ name: PlayerName, _ credentials: Credentials, _ session: Session) throws {
         switch session.answered?.answer {
         case .free, .inserted: return
+        case .nameInUse where credentials.secret != nil && session.answered?.asked == PausedLine.questions - 1:
+            // Another server was first since this one found the name free, perhaps with the same secret.
+            throw claim(of: name, credentials)
         case .nameInUse: throw RequestRefusal.nameTaken
         case .invitationUsed:
             wrongSecret(.invite, of: name.text, session)
@@ -291,8 +294,13 @@ extension Shard {
         case nil:
             let isHost = credentials.secret.map { opens($0, name) } ?? false
             guard isHost || !configuration.reservedNames.contains(name) else { throw RequestRefusal.reservedName }
-            throw Detour.ask(.claim(name, secret: credentials.secret?.digest, isHost: isHost))
+            throw claim(of: name, credentials)
         }
+    }
+
+    private func claim(of name: PlayerName, _ credentials: Credentials) -> Detour {
+        let isHost = credentials.secret.map { opens($0, name) } ?? false
+        return .ask(.claim(name, secret: credentials.secret?.digest, isHost: isHost))
     }
 
     private func logInResident(_ id: PlayerID, _ secret: AccountSecret, _ session: Session) throws(RequestRefusal) -> Account {

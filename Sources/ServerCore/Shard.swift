@@ -144,7 +144,7 @@ public final class Shard {
             let budget = try directory.admitConnection(from: address, isNew: introduction == nil, at: now)
             return begin(connection, from: address, budget, by: introduction)
         } catch {
-            turnAway(connection, error)
+            turnAway(connection, error, isRelayed: introduction != nil)
             return nil
         }
     }
@@ -162,7 +162,8 @@ public final class Shard {
         return session
     }
 
-    private func turnAway(_ connection: ConnectionID, _ reason: AddressTable.Refusal) {
+    /// - Parameter isRelayed: whether the client has a connection: then the server that relays it answers.
+    private func turnAway(_ connection: ConnectionID, _ reason: AddressTable.Refusal, isRelayed: Bool) {
         let (cause, refusal): (ConnectionRefusal, RequestRefusal) =
             switch reason {
             case .full: (.full, .serverFull)
@@ -177,7 +178,7 @@ public final class Shard {
         last.isFatal = true
         count(refusal.code)
         let sender = environment.sender(for: connection)
-        sender.send(ServerMessage.error(last).encoded())
+        if !isRelayed { sender.send(ServerMessage.error(last).encoded()) }
         sender.close()
     }
 

@@ -239,6 +239,29 @@ struct HouseTests {
         #expect(house.rows.rows.count == 1)
     }
 
+    @Test func theFirstLoginOfAnAccount_atTwoServersAtOnce_opensOne() throws {
+        let connections = [1, 2].map { house.connect(to: $0) }
+        for connection in connections {
+            _ = house.take(connection)
+            house.send(login("ann"), connection)
+        }
+        house.settle()
+        for connection in connections { #expect(house.take(connection).contains(#""to":"login""#)) }
+        #expect(house.closed.count == 1)
+        // A guest's name is taken.
+        let guest = house.connect(to: 1)
+        house.say(#"{"type":"login","name":"gus"}"#, guest)
+        #expect(house.enter("gus", at: 2).reply.contains("name_taken"))
+        try house.check()
+    }
+
+    @Test func aServerThatIsFull_saysNothingToAClientOfAnotherOne() throws {
+        let house = try VirtualHouse { $0.maximumConnections = 1 }
+        let (ann, _) = house.enter("ann", at: 1)
+        _ = house.connect(to: 2)
+        #expect(house.say(#"{"type":"sit","id":1,"table":"t2"}"#, ann).isEmpty && house.closed.contains(ann))
+    }
+
     /// An operator gives the row its new name first. Between the two the old one is anybody's.
     @Test func anAccountThatIsBeingRenamed_isInOnePlace() throws {
         let (ann, _) = house.enter("ann", at: 1)
