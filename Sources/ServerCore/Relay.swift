@@ -290,7 +290,7 @@ private final class Relay: ConnectionHandler {
         if introduction.partition == relays.partitions.own { relays.giveBack(self) } else { dial() }
     }
 
-    /// The owner was not reached, or has ended the connection before it said anything. What it has done then shows by the ticket alone: the
+    /// The owner was not reached, or has ended the connection before it said anything. Its effect then shows by the ticket alone: the
     /// player's account is back, or the connection ends.
     private func takeBack(_ reason: String) {
         let isKnown = machine.phase == .dialing || machine.phase == .introduced && relayed.introduction.ticket != nil
