@@ -294,6 +294,27 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     #expect((0..<1_000).allSatisfy { _ in offline.session.earliestSend(at: 0) == nil })
 }
 
+/// Found by `bjbots simulate-system` (world 239074533).
+@Test(arguments: ["sit", "leave", "nothing"])
+func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCome(between: String) throws {
+    var talk = Talk()
+    talk.showTable()
+    talk.reconnect()
+    let resume = try #require(talk.sent.last { $0.type == "resume" })
+    talk.take(.error(Refusal(id: resume.id, type: "resume", .onTheWay, message: "Wait.", retryAfter: 500)), at: 250)
+    if between == "sit" {
+        let sit = talk.submit(.sit(table: "main", seat: nil), at: 260)
+        talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: TableRevision(9))), at: 270)
+        talk.take(.snapshot(table: "main", epoch: "e", revision: 9, .init(), chat: 4), at: 270)
+    } else if between == "leave" {
+        let leave = talk.submit(.leave, at: 260)
+        talk.take(.ok(id: .number(leave), .applied("leave", at: TableRevision(9))), at: 270)
+    }
+    talk.sent = []
+    talk.note(talk.session.tick(at: 800))
+    #expect(talk.types == (between == "nothing" ? ["resume"] : []))
+}
+
 @Test func theEarliestTimeToSend_isThatAtWhichARequestIsSent() {
     var talk = Talk()
     while talk.session.earliestSend(at: 0) == nil { talk.submit(.lobby(follow: nil)) }

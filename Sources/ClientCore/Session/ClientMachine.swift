@@ -390,6 +390,11 @@ extension ClientMachine {
         return id
     }
 
+    /// The session's questions for the table that wait to be sent again: another answer has come first.
+    private mutating func forgetPostponedQuestions() {
+        _ = queue.removeAll { $0.owner == .session && $0.message.asksForTheTable && $0.delivery != .sent }
+    }
+
     mutating func nextID() -> Int {
         lastID += 1
         return lastID
@@ -573,6 +578,7 @@ extension ClientMachine {
                 return losing(.unasked(.table(table)), at: now, &actions)
             }
             isDismissed = false
+            forgetPostponedQuestions()
             let old = cursor.held.flatMap { $0.position.table == table && $0.position.epoch == epoch ? $0.snapshot : nil }
             let position = TablePosition(table: table, epoch: epoch, revision: revision, chat: chat)
             cursor = .following(TableCursor.HeldTable(position: position, snapshot: new))
@@ -712,6 +718,7 @@ extension ClientMachine {
             noteAnswer(to: entry?.id, at: now)
         case .applied("leave", _):
             cursor = .none
+            forgetPostponedQuestions()
             if case .leaving(let login) = dialog?.login { left(after: login) }
         // A reply to a request that was never made, or that a later one replaced, says nothing.
         case .resume(_, _, let missed): if entry != nil { cursor.resumed(missed) }
