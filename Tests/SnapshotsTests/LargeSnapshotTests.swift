@@ -143,7 +143,10 @@ struct LargeSnapshotTests {
             #expect(try first.applying(first.difference(to: second)) == second, "seed \(Seed.value)")
             let edited = RandomSnapshots.edited(first, edits: 60, sections: 60, items: 900, &generator)
             let difference = first.difference(to: edited)
-            #expect(try first.applying(difference) == edited && difference.operationCount <= 60 * 2, "seed \(Seed.value)")
+            // Two of an edit, and the items of a section that was deleted and came back without them.
+            let gone = Set(difference.deletedItems).subtracting(edited.itemIdentifiers).count
+            #expect(
+                try first.applying(difference) == edited && difference.operationCount - gone <= 60 * 2, "seed \(Seed.value)")
         }
     }
 
