@@ -431,7 +431,7 @@ package struct RecoveryReferee: Sendable {
             countChips(of: view, since: nil, new)
             return
         }
-        if hasSeveralServers, !isOfSameEpoch, epochs.contains(view.epoch) || began(view.epoch, before: memory.epoch) { return }
+        if hasSeveralServers, !isOfSameEpoch, epochs.contains(view.epoch) || isKnown(view.epoch, before: memory.epoch) { return }
         if isOfSameEpoch {
             guard view.revision > memory.revision else {
                 if view.revision == memory.revision, view.snapshot != memory.snapshot {
@@ -451,7 +451,7 @@ package struct RecoveryReferee: Sendable {
             restore(&memory, new, view, player)
         }
         keep(view, new, memory.referee)
-        if memory.isFromBefore, isOfSameEpoch || newest[view.table].map({ began(view.epoch, before: $0) }) ?? false {
+        if memory.isFromBefore, isOfSameEpoch || newest[view.table].map({ isKnown(view.epoch, before: $0) }) ?? false {
             tables[view.table]?.movers = memory.movers
             tables[view.table]?.mayBeClosed = memory.mayBeClosed
             setBefore(view.table)
@@ -459,7 +459,8 @@ package struct RecoveryReferee: Sendable {
         countChips(of: view, since: memory, new)
     }
 
-    private func began(_ epoch: String, before other: String) -> Bool {
+    /// Whether an epoch is known to have begun before another one.
+    private func isKnown(_ epoch: String, before other: String) -> Bool {
         guard let age = ages[epoch], let otherAge = ages[other] else { return false }
         return age < otherAge
     }

@@ -64,7 +64,7 @@ extension Shard {
             // The account is in the outbox, and the next login finds it.
             leave(session, refusing: line.request)
         case .ticket:
-            if let first = directory.makeRoom() { evict(first) }
+            if case .arrives = answer, let first = directory.makeRoom() { evict(first) }
             guard case .arrives(let row) = answer, let account = try? wake(row.id, row.name) else {
                 drop(answer)
                 return leave(session, refusing: nil)
@@ -163,9 +163,8 @@ extension Shard {
 
 /// Accounts between the registry and the directory.
 extension Directory {
-    /// A claimed account becomes a dormant one of this server.
+    /// A claimed account becomes a dormant one of this server, unless another loop has used the claim.
     /// - Parameter record: called before anybody sees the account.
-    /// Without effect if another loop has used the claim.
     func arrive(_ row: AccountRow, at now: Int64, record: (Record) -> Void) {
         guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial, at: now),
             case .arrived(var account, let answers, _) = arrival

@@ -171,7 +171,10 @@ final class Registrar: Sendable {
     /// - Returns: false if too many wait.
     func ask(_ question: RegistryQuestion, answer: @escaping @Sendable (Answer) -> Void) -> Bool {
         let subject = question.subject
-        if case .departure(let id) = subject { return awaitDelivery(of: id, answer) }
+        if case .departure(let id) = subject {
+            awaitDelivery(of: id, answer)
+            return true
+        }
         let bound = question.delay > 0 ? nil : subject.bound
         guard state.withLock({ !$0.isStopped && $0.others.count < bound ?? .max }) else { return false }
         let due = queue.clock.now + question.delay
@@ -233,9 +236,9 @@ final class Registrar: Sendable {
 
     /// - Returns: nil for a row that has changed, or that this version cannot read.
     private func claim(_ row: AccountRow) throws(StorageError) -> AccountRow? {
-        guard row.state != nil else { return nil }
         var claimed = row
         (claimed.place, claimed.serial, claimed.ticket, claimed.end) = (registry.partition, row.serial + 1, nil, nil)
+        guard claimed.state != nil else { return nil }
         let isClaimed = try doubting(row.name) { registry throws(StorageError) in
             try registry.replace(claimed, serial: row.serial)
         }
@@ -307,15 +310,12 @@ final class Registrar: Sendable {
         deliverSoon()
     }
 
-    private func awaitDelivery(of id: PlayerID, _ answer: @escaping @Sendable (Answer) -> Void) -> Bool {
+    private func awaitDelivery(of id: PlayerID, _ answer: @escaping @Sendable (Answer) -> Void) {
         let serial = state.withLock { state in
             state.outbox[id]?.done = answer
             return state.outbox[id]?.departure.account.serial
         }
-        guard let serial else {
-            run { answer(.departed) }
-            return true
-        }
+        guard let serial else { return run { answer(.departed) } }
         run(after: Self.deadline) { [self] in
             let late = state.withLock { state -> (@Sendable (Answer) -> Void)? in
                 // Not a later departure of the account.
@@ -325,7 +325,6 @@ final class Registrar: Sendable {
             }
             late?(.unavailable)
         }
-        return true
     }
 
     private func deliverSoon() {

@@ -275,11 +275,13 @@ extension Shard {
     /// Finds out where the account of a name is that this server does not have.
     /// - Throws: a question, the way to it, or a refusal; returns for a name without an account.
     private func ask(_ name: PlayerName, _ credentials: Credentials, _ session: Session) throws {
+        let isHost = credentials.secret.map { opens($0, name) } ?? false
+        let claim = Detour.ask(.claim(name, secret: credentials.secret?.digest, isHost: isHost))
         switch session.answered?.answer {
         case .free, .inserted: return
         case .nameInUse where credentials.secret != nil && session.answered?.asked == PausedLine.questions - 1:
             // Another server was first since this one found the name free, perhaps with the same secret.
-            throw claim(of: name, credentials)
+            throw claim
         case .nameInUse: throw RequestRefusal.nameTaken
         case .invitationUsed:
             wrongSecret(.invite, of: name.text, session)
@@ -292,15 +294,9 @@ extension Shard {
         case .busy: throw RequestRefusal.onTheWay
         case .arrives, .departed, .unavailable: throw RequestRefusal.elsewhere
         case nil:
-            let isHost = credentials.secret.map { opens($0, name) } ?? false
             guard isHost || !configuration.reservedNames.contains(name) else { throw RequestRefusal.reservedName }
-            throw claim(of: name, credentials)
+            throw claim
         }
-    }
-
-    private func claim(of name: PlayerName, _ credentials: Credentials) -> Detour {
-        let isHost = credentials.secret.map { opens($0, name) } ?? false
-        return .ask(.claim(name, secret: credentials.secret?.digest, isHost: isHost))
     }
 
     private func logInResident(_ id: PlayerID, _ secret: AccountSecret, _ session: Session) throws(RequestRefusal) -> Account {
