@@ -110,7 +110,7 @@ final class Bot {
             if case .contradicted(let report, let fault) = finding {
                 tally.errors.append("shoe \(report.shoe) of \(report.table) is not honest: \(fault)")
             }
-        case .silence, .postponed, .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .statement, .chart,
+        case .silence, .postponed, .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .chart,
             .pinged, .leftTable, .skipped:
             break
         }

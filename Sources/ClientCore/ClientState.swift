@@ -86,7 +86,6 @@ public enum ClientEvent: Equatable, Sendable {
     /// The player's last rounds, which were asked for.
     case history(HandHistory)
     /// The player's balance and its changes, which were asked for.
-    case statement(BalanceStatement)
     /// The expected values of a table's rules, which were asked for.
     case chart(ValueChart)
     /// The server asked for a sign of life, and was answered.

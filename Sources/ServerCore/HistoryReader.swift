@@ -11,7 +11,7 @@ import Wire
 /// any loop.
 public final class PlayerQuestion: Sendable {
     public enum Subject: Sendable {
-        case history, statement
+        case history
         case chart(HouseRules)
 
         /// The rules of a chart.
@@ -23,12 +23,10 @@ public final class PlayerQuestion: Sendable {
     let connection: ConnectionID
     /// Milliseconds since 1970.
     let time: Int64
-    /// Chips of the player without open bets, for a statement if the journal cannot be read.
-    let chips: Int
     let line = PendingAnswer()
 
-    init(_ subject: Subject, of account: PlayerID, from connection: ConnectionID, chips: Int, at time: Int64) {
-        (self.subject, self.account, self.connection, self.chips, self.time) = (subject, account, connection, chips, time)
+    init(_ subject: Subject, of account: PlayerID, from connection: ConnectionID, at time: Int64) {
+        (self.subject, self.account, self.connection, self.time) = (subject, account, connection, time)
     }
 
     /// - Parameter history: nil for a journal that cannot be read: the answer is empty then, and cut.
@@ -36,9 +34,6 @@ public final class PlayerQuestion: Sendable {
         switch subject {
         case .history:
             line.set(history?.historyLine(at: time) ?? ServerMessage.history(HandHistory(since: time, isCut: true)).encoded())
-        case .statement:
-            let unknown = BalanceStatement(balance: chips, issued: 0, opened: nil, since: time, isCut: true)
-            line.set(history?.statementLine(at: time) ?? ServerMessage.statement(unknown).encoded())
         case .chart(let rules): line.set(ChartMaker.line(for: rules))
         }
     }

@@ -163,7 +163,6 @@ extension Shard {
             return Answer(.proof(try proof(ofShoe: shoe, madeFor: commitment, at: table, session)))
         case .chat(let text): return try chat(ChatText(text), session)
         case .history: return try ask(.history, message, session)
-        case .statement: return try ask(.statement, message, session)
         case .kick(let player): return try sendAway(player, session)
         case .again(let player): return try callBack(player, session)
         case .pass(let pass): return try changePass(pass, session)
@@ -319,8 +318,7 @@ extension Shard {
         if case .refused(let wait) = account.questions.take(of: Self.questions, at: now) {
             throw .rateLimited(retryAfter: Int(wait))
         }
-        let chips = account.shownChips + (account.table?.engine.bankroll(of: account.id) ?? 0)
-        let question = PlayerQuestion(subject, of: account.id, from: session.connection, chips: chips, at: now)
+        let question = PlayerQuestion(subject, of: account.id, from: session.connection, at: now)
         guard environment.ask(question) else { throw busy }
         session.questions.append(question)
         return Answer(.done(message.type)) { [self] in deliverAnswers(to: session) }

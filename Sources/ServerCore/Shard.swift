@@ -610,7 +610,7 @@ public final class Shard {
         // A line of 10 kB, and a computation once per set of rules.
         case .chart: 10
         // Each reads from the disk in the background.
-        case .history, .statement: 30
+        case .history: 30
         case .chat: 1 + (session.watching?.viewers.count ?? 0) / 16
         default: 0
         }

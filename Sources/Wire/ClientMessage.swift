@@ -47,8 +47,6 @@ public enum ClientMessage: Equatable, Sendable {
     case chat(text: String)
     /// Asks for the player's last rounds; they follow as ``ServerMessage/history(_:)``.
     case history
-    /// Asks for the player's balance and its changes; they follow as ``ServerMessage/statement(_:)``.
-    case statement
     /// Sends a player away from the table that one owns.
     case kick(player: String)
     /// Lets a player come back whom one has sent away from the table that one owns.
@@ -86,7 +84,6 @@ public enum ClientMessage: Equatable, Sendable {
         case .proof: "proof"
         case .chat: "chat"
         case .history: "history"
-        case .statement: "statement"
         case .kick: "kick"
         case .again: "again"
         case .pass: "pass"
@@ -113,7 +110,7 @@ public enum ClientMessage: Equatable, Sendable {
         case .sit, .bet, .act, .sitOut, .sitIn, .leave: .play
         case .chat: .chat
         case .login, .kick, .again, .pass: .rights
-        case .available, .lobby, .rules, .chart, .watch, .resume, .commit, .reveal, .proof, .history, .statement, .options, .ping,
+        case .available, .lobby, .rules, .chart, .watch, .resume, .commit, .reveal, .proof, .history, .options, .ping,
             .pong, .logout:
             .nothing
         }
@@ -179,9 +176,6 @@ extension Catalog {
             .chat(text: ""), .table, "says something to everybody at the table you watch", reply: .done("chat")),
         RequestDescription(
             .history, .login, "asks for your last rounds, which the message `history` brings; see below", reply: .done("history")),
-        RequestDescription(
-            .statement, .login, "asks for your balance and its changes, which the message `statement` brings; see below",
-            reply: .done("statement")),
         RequestDescription(
             .kick(player: ""), .table, "sends a player away from the table, for its owner; see below", reply: .done("kick")),
         RequestDescription(
@@ -265,7 +259,7 @@ extension ClientMessage {
             try options.visit(&visitor)
             self = .options(options)
         case .bet, .act: try visitPlay(&visitor)
-        case .sitOut, .sitIn, .leave, .logout, .history, .statement, .ping, .pong: break
+        case .sitOut, .sitIn, .leave, .logout, .history, .ping, .pong: break
         }
     }
 

@@ -13,7 +13,7 @@ public struct Hello: Equatable, Sendable {
         ("check", "the option `check`, and check values in diffs that settle hands"),
         ("fair", "`fair` in `login`, `commit`, `reveal` and `proof`; a table with the item `next` has the ceremonies"),
         ("heartbeat", "the option `heartbeat`"),
-        ("history", "`history` and `statement`; refused with `no_history` where the host keeps no journal"),
+        ("history", "the request `history`; refused with `no_history` where the host keeps no journal"),
         ("lobby", "`follow` in `lobby`, and the message `lobby`"),
         ("owner", "tables of players: `owner` in the lobby and in `login`, `kick`, `again` and `pass`"),
         ("pedantic", "the option `pedantic`"),

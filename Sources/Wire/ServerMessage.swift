@@ -23,8 +23,6 @@ public enum ServerMessage: Equatable, Sendable {
     case notice(HostNotice)
     /// The player's last rounds, asked for with `history`.
     case history(HandHistory)
-    /// The player's balance and its changes, asked for with `statement`.
-    case statement(BalanceStatement)
     /// The expected values of a table's rules, asked for with `chart`.
     case chart(ValueChart)
     /// Asks whether the client lives; carries the server's time in milliseconds since 1970.
@@ -52,7 +50,6 @@ extension Catalog {
         EventDescription(.chat(.blank), "somebody at the table says something"),
         EventDescription(.notice(.blank), "the host or the table's owner has done something to a player at your table"),
         EventDescription(.history(.blank), "your last rounds, after the `ok` to `history`; nobody else gets them"),
-        EventDescription(.statement(.blank), "your balance and its changes, after the `ok` to `statement`"),
         EventDescription(.chart(.blank), "what each action is worth under a table's rules, after the `ok` to `chart`"),
         EventDescription(.note(""), "what has happened, for those with the option `verbose`"),
     ]
@@ -70,7 +67,6 @@ extension ServerMessage {
         case .chat: "chat"
         case .notice: "notice"
         case .history: "history"
-        case .statement: "statement"
         case .chart: "chart"
         case .ping: "ping"
         case .note: "note"
@@ -107,9 +103,6 @@ extension ServerMessage {
         case .history(var history):
             try history.visit(&visitor)
             self = .history(history)
-        case .statement(var statement):
-            try statement.visit(&visitor)
-            self = .statement(statement)
         case .chart(var chart):
             try chart.visit(&visitor)
             self = .chart(chart)

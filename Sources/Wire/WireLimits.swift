@@ -31,9 +31,7 @@ public enum WireLimits {
     public static let chatLines = 32
     /// Rounds of a history at most.
     public static let historyRounds = 20
-    /// Lines of each list of a statement at most.
-    public static let statementLines = 64
-    /// The longest line of a history or a statement, in bytes without its end: what does not fit is cut, oldest first.
+    /// The longest line of a history, in bytes without its end: what does not fit is cut, oldest first.
     public static let historyBytes = 32 << 10
     /// Facts beside a diff at most.
     public static let facts = 256

@@ -115,28 +115,6 @@ struct HistoryTests {
         }
     }
 
-    @Test func aStatement_endsWithWhatThePlayerOwns_fromTheStartAndFromACheckpoint() throws {
-        var house = RecordedHouse()
-        house.run(steps: 2500)
-        let frames = house.frames.map(\.records)
-        let final = try ReplayTests.replayed(house.records)
-        for middle in [0, frames.count / 5, frames.count / 2, frames.count - 9] {
-            let state = middle == 0 ? nil : try ReplayTests.replayed(Array(frames[..<middle].joined()))
-            let owned = final.owned(RoundHistory(final).unfinished)
-            for id in final.accounts.keys {
-                var statement = Statement(id, state)
-                var last = statement.balance
-                Self.each(frames, from: middle) { record, place in
-                    statement.add(record, at: place) { entry in
-                        #expect(entry.balance == last + entry.change && !entry.description.isEmpty)
-                        last = entry.balance
-                    }
-                }
-                #expect(statement.balance == owned[id], "\(id.rawValue), from \(middle)")
-            }
-        }
-    }
-
     @Test func times_areThoseOfTheCalendar() {
         #expect(UniversalTime.text(0) == "1970-01-01 00:00:00")
         #expect(UniversalTime.text(951_827_696_000) == "2000-02-29 12:34:56")
@@ -149,7 +127,6 @@ struct HistoryTests {
         let samples = Samples.facts + Samples.ceremonies
         var random = SeededGenerator()
         var history = RoundHistory()
-        var statement = Statement(PlayerID(1))
         var export = SQLExport()
         var bytes: [UInt8] = []
         let place = RecordPlace(sequence: 1, line: 1)
@@ -157,7 +134,6 @@ struct HistoryTests {
             let facts = (0..<10).map { _ in samples[random.below(samples.count)] }
             let record = Record.facts(table: "t", time: 5, facts)
             history.add(record, at: place) { _ = ($0.description, $0.encode(into: &bytes)) }
-            statement.add(record, at: place) { _ = $0.description }
             export.add(record, at: place, into: &bytes)
             _ = history.unfinished.map(\.description)
             bytes.removeAll()

@@ -14,12 +14,6 @@ struct PlayerHistoryTests {
         return history
     }
 
-    private func statement(_ line: [UInt8]) throws -> BalanceStatement {
-        let message = try line.dropLast().withUnsafeBufferPointer { line throws(ProtocolError) in try ServerMessage(line: line) }
-        guard case .statement(let statement) = message else { throw RecordError.unknownType("not a statement") }
-        return statement
-    }
-
     private func folded(_ id: PlayerID, _ state: SavedState?, _ frames: [[Record]], from start: Int) throws -> PlayerHistory {
         var history = PlayerHistory(id, state)
         for frame in frames[start...] {
@@ -44,21 +38,11 @@ struct PlayerHistoryTests {
                 var rounds: [PlayedRound] = []
                 HistoryTests.each(frames, from: start) { record, place in all.add(record, at: place) { rounds.append($0) } }
                 for id in final.accounts.keys {
-                    var whole = Statement(id, state)
-                    HistoryTests.each(frames, from: start) { record, place in whole.add(record, at: place) { _ in } }
                     let folded = try folded(id, state, frames, from: start)
                     let mine = rounds.compactMap { PastRound($0, of: id) }
                     let history = try history(folded.historyLine(at: 0))
                     #expect(history.rounds == mine.suffix(WireLimits.historyRounds).reversed())
                     #expect(history.isCut == (mine.count > WireLimits.historyRounds || state?.accounts[id] != nil))
-                    let statement = try statement(folded.statementLine(at: 0))
-                    #expect(statement.balance == whole.balance && statement.issued == final.accounts[id]?.issued)
-                    #expect(statement.opened == final.accounts[id]?.created)
-                    guard state == nil, !statement.isCut else { continue }
-                    #expect(statement.issues.reduce(0) { $0 + $1.chips } == statement.issued)
-                    let net = statement.days.reduce(0) { $0 + $1.net }
-                    #expect(statement.balance == statement.issued + net, "a balance is what was issued and what was won")
-                    #expect(statement.days.reduce(0) { $0 + $1.rounds } == mine.count { !$0.isVoided })
                 }
             }
         }
@@ -69,7 +53,6 @@ struct PlayerHistoryTests {
         house.run(steps: 400)
         let nobody = try folded(PlayerID(9_999_999), nil, house.frames.map(\.records), from: 0)
         #expect(try history(nobody.historyLine(at: 0)).rounds.isEmpty)
-        #expect(try statement(nobody.statementLine(at: 0)).balance == 0)
         let final = try ReplayTests.replayed(house.records)
         let playing = RoundHistory(final).unfinished
         for id in final.accounts.keys {
@@ -118,7 +101,7 @@ struct PlayerHistoryTests {
             let facts = (0..<10).map { _ in Samples.facts[random.below(Samples.facts.count)] }
             let line = Record.facts(table: "t", time: 5, facts).encoded()
             try line.dropLast().withUnsafeBufferPointer { try history.add($0, at: RecordPlace(sequence: 1, line: 1)) }
-            _ = (history.historyLine(at: 0), history.statementLine(at: 0))
+            _ = history.historyLine(at: 0)
         }
     }
 }

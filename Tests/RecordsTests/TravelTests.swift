@@ -146,17 +146,4 @@ struct TravelTests {
         let summaries = try auditors.map { try $0.summary() }
         #expect(summaries.contains { $0.travelled != 0 } && summaries.allSatisfy { $0.issued >= 0 })
     }
-
-    @Test func aStatement_showsThatTheAccountComesAndGoes() throws {
-        var (from, texts) = (try Self.opened(), [String]())
-        try from.apply(.departed(Self.ann, ticket: nil, time: 6))
-        var statement = Statement(Self.ann)
-        let place = RecordPlace(sequence: 1, line: 1)
-        for record in [
-            try Self.arrival(try #require(from.departures[Self.ann]), serial: 2), .departed(Self.ann, ticket: nil, time: 10),
-        ] {
-            statement.add(record, at: place) { texts.append("\($0.kind.self) \($0.change) \($0.balance)") }
-        }
-        #expect(texts == ["arrived 1000 1000", "departed -1000 0"])
-    }
 }

@@ -89,7 +89,7 @@ import Wire
     }
 
     private static func question(_ rules: HouseRules, _ connection: ConnectionID = 1) -> PlayerQuestion {
-        PlayerQuestion(.chart(rules), of: PlayerID(1), from: connection, chips: 0, at: 0)
+        PlayerQuestion(.chart(rules), of: PlayerID(1), from: connection, at: 0)
     }
 
     @Test func aChartIsComputedOnce_howeverManyAsk_andAnsweredAtOnceFromThenOn() {

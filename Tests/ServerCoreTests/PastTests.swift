@@ -71,33 +71,19 @@ struct PastTests {
         #expect(try server.history(1).rounds.map(\.round) == (1..<round).reversed())
     }
 
-    @Test func aStatement_hasTheBalance_alsoDuringAHand() throws {
-        server.seat("ann", 1)
-        server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
-        _ = server.take()
-        let lines = server.answers(to: #"{"type":"statement"}"#, 1)
-        #expect(lines.first == #"{"type":"ok","to":"statement"}"#)
-        #expect(lines.last?.contains(#""type":"statement","balance":1000,"issued":1000,"opened":1000000"#) == true, "\(lines)")
-        #expect(lines.last?.contains(#""issues":[{"time":1000000,"reason":"opened","chips":1000}]"#) == true)
-    }
-
     @Test func guestsAndServersWithoutAJournal_haveNone() {
         server.connect(1, asGuest: "gus")
         _ = server.take()
-        for kind in ["history", "statement"] {
-            #expect(server.answers(to: "{\"type\":\"\(kind)\"}", 1).first?.contains("account_needed") == true)
-        }
+        #expect(server.answers(to: #"{"type":"history"}"#, 1).first?.contains("account_needed") == true)
         server.seat("ann", 2)
         server.keepsHistory = false
-        for kind in ["history", "statement"] {
-            #expect(server.answers(to: "{\"type\":\"\(kind)\"}", 2).first?.contains("no_history") == true)
-        }
+        #expect(server.answers(to: #"{"type":"history"}"#, 2).first?.contains("no_history") == true)
     }
 
     @Test func whoeverAsksAgainAndAgain_isRefused_andTheNextConnectionAsksNoMore() throws {
         server.seat("ann", 1)
         // One question at a time.
-        server.receive([#"{"type":"history"}"#, #"{"type":"statement"}"#], from: 1)
+        server.receive([#"{"type":"history"}"#, #"{"type":"history"}"#], from: 1)
         #expect(server.questions.count == 1)
         #expect(server.take(1).contains { $0.contains("rate_limited") && $0.contains("retryAfter") })
         for _ in 0..<100 { _ = server.answers(to: #"{"type":"history"}"#, 1) }
@@ -114,7 +100,7 @@ struct PastTests {
     @Test func aFullQueue_refuses() {
         for number in ConnectionID(1)...7 { server.seat("p\(number)", number) }
         server.questions = (0..<HistoryReader.capacity).map { _ in
-            PlayerQuestion(.history, of: PlayerID(1), from: 99, chips: 0, at: 0)
+            PlayerQuestion(.history, of: PlayerID(1), from: 99, at: 0)
         }
         #expect(server.say(#"{"type":"history"}"#, 3).contains("rate_limited"))
     }

@@ -55,10 +55,6 @@ final class HouseTests {
                 })
             #expect(try ask(ann, #"{"type":"leave","id":"ID"}"#, "v").contains(#""ok""#))
         }
-        // Opened in the journal of the first server, asked at the second.
-        ann.send(#"{"type":"statement","id":"t"}"#)
-        let statement = try #require(ann.line(with: #""type":"statement","balance""#))
-        #expect(statement.contains(#""balance":1000"#) && statement.contains(#""reason":"opened""#), "\(statement)")
         let audit = try run("audit", database.url())
         #expect(audit.status == 0 && audit.text.contains("house: accounts 1, 1 in partitions"), "\(audit)")
         #expect(try run("audit", database.url(), "--json").text.contains(#""accountsInPartitions":1"#))

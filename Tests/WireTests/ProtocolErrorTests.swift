@@ -16,7 +16,7 @@ struct ProtocolErrorTests {
         (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "duplicate_key", "\"?[2J?\" is there twice."),
         (
             #"{"type":"jump"}"#, "unknown_type",
-            "Unknown type \"jump\": there are login, available, lobby, rules, chart, sit, watch, resume, bet, act, sitOut, sitIn, leave, logout, commit, reveal, proof, chat, history, statement, kick, again, pass, options, ping, pong."
+            "Unknown type \"jump\": there are login, available, lobby, rules, chart, sit, watch, resume, bet, act, sitOut, sitIn, leave, logout, commit, reveal, proof, chat, history, kick, again, pass, options, ping, pong."
         ),
         (String(repeating: "[", count: 17), "too_deep", "At most 16 objects and arrays may stand inside each other."),
         (

@@ -41,7 +41,7 @@ enum Samples {
             .commit(server: digest(1), contribution: digest(2)), .reveal(list: digest(3), contribution: shoeSecret(4)),
             .proof(table: nil, shoe: nil), .proof(table: "main", shoe: 1 << 53),
             .proof(table: nil, shoe: 1, commitment: digest(1)), .sitOut, .sitIn, .leave, .logout, .ping,
-            .history, .statement, .chart(table: nil), .chart(table: "main"), .kick(player: awkward),
+            .history, .chart(table: nil), .chart(table: "main"), .kick(player: awkward),
             .again(player: awkward), .pass(nil), .pass(awkward),
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil, turn: 1) }
@@ -77,11 +77,6 @@ enum Samples {
                 ], dealer: [Card.deck[9], nil], dealerTotal: .soft(17)),
             PastRound(table: "main", round: 0, time: 0, isVoided: true, seats: [], dealer: [], dealerTotal: .hard(0)),
         ], isCut: true)
-
-    private static let statement = BalanceStatement(
-        balance: 1 << 53, issued: -(1 << 53), opened: 1, since: 7,
-        issues: [.init(time: 1, reason: "opened", chips: 1000), .init(time: 1 << 53, reason: awkward, chips: -(1 << 53))],
-        days: [.init(day: 86_400_000, table: awkward, rounds: 1 << 53, won: 1 << 53, lost: 1 << 53)], isCut: true)
 
     private static let chart: ValueChart = {
         let values = [-80_000, 80_000, 0, -1, 1, 2, 3, 4, 5, 6]
@@ -134,10 +129,9 @@ enum Samples {
                 LobbyChange(from: 1, to: 9, deleted: ["a"], inserted: [.init(index: 3, table: summary)], updated: [summary])),
             .chat(line), .notice(HostNotice(HostNotice.kicked, name: awkward, reason: awkward, by: awkward, time: 9)),
             .notice(HostNotice("praised", name: "Ann", time: 9)), .ping(time: 7), .note(awkward), .ok(id: nil, .ping(time: 12)),
-            .history(HandHistory(since: 0)), .history(history), .statement(statement),
-            .statement(BalanceStatement(balance: 0, issued: 0, opened: nil, since: 0)),
+            .history(HandHistory(since: 0)), .history(history),
             .chart(ValueChart(digest: "", edge: 1_000_000, insurance: [], rows: [])), .chart(chart), .ok(id: nil, .done("chart")),
-            .ok(id: nil, .done("history")), .ok(id: nil, .done("statement")), .ok(id: nil, .done("pass")),
+            .ok(id: nil, .done("history")), .ok(id: nil, .done("pass")),
             .ok(id: nil, .done("kick")), .ok(id: nil, .done("again")),
             .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: TableRevision(1 << 53))),
             .ok(id: nil, .applied("act", at: TableRevision(3, epoch: "e"))),

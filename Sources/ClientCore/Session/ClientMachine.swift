@@ -601,7 +601,6 @@ extension ClientMachine {
         case .lobby(let change): return follow(change, at: now, &actions)
         case .notice(let notice): return .notice(notice)
         case .history(let history): return .history(history)
-        case .statement(let statement): return .statement(statement)
         case .chart(let chart): return .chart(chart)
         case .note(let text): return .note(text)
         case .unknown: return .skipped

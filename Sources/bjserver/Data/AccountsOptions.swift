@@ -244,7 +244,6 @@ extension AccountsOptions {
 struct AccountExport {
     private let account: AccountState
     private let answers: [SavedAnswer]
-    private var entries: [StatementEntry] = []
     /// The account's own seats of rounds.
     private var hands: [PlayedRound] = []
 
@@ -252,8 +251,8 @@ struct AccountExport {
     init(_ account: AccountState, _ snapshot: DataSnapshot) throws(RecoveryError) {
         self.account = account
         answers = snapshot.state.answers[account.id] ?? []
-        var (statement, history) = (Statement(account.id, snapshot.beginning), RoundHistory(snapshot.beginning))
-        var (entries, hands) = ([StatementEntry](), [PlayedRound]())
+        var history = RoundHistory(snapshot.beginning)
+        var hands: [PlayedRound] = []
         func take(_ round: PlayedRound) {
             var round = round
             // The other seats are other people's.
@@ -261,11 +260,10 @@ struct AccountExport {
             if !round.seats.isEmpty { hands.append(round) }
         }
         try snapshot.records { record, place in
-            statement.add(record, at: place) { entries.append($0) }
             history.add(record, at: place, take)
         }
         history.unfinished.forEach(take)
-        (self.entries, self.hands) = (entries, hands)
+        self.hands = hands
     }
 
     var json: String {
@@ -282,7 +280,7 @@ struct AccountExport {
         }
         let members = [
             ("account", DataText.json(Fields(account))), ("answers", "[\(answers.joined(separator: ","))]"),
-            ("hands", "[\(rounds.joined(separator: ","))]"), ("statement", DataText.json(entries)),
+            ("hands", "[\(rounds.joined(separator: ","))]"),
         ]
         let text = "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
         return Console.visibleJSON(text)

@@ -68,7 +68,7 @@ struct TwoWorldsTests {
             #"{"type":"act","action":"surrender","turn":"now"}"#, #"{"type":"act","action":"decline","turn":"now"}"#,
             #"{"type":"sit"}"#, resume, resume,
             #"{"type":"resume","table":"main","epoch":"0","rev":0}"#, #"{"type":"options","check":true}"#,
-            #"{"type":"history"}"#, #"{"type":"statement"}"#, #"{"type":"chart"}"#, #"{"type":"kick","player":"viewer-4"}"#,
+            #"{"type":"history"}"#, #"{"type":"chart"}"#, #"{"type":"kick","player":"viewer-4"}"#,
             #"{"type":"again","player":"viewer-4"}"#,
             #"{"type":"pass","pass":"new"}"#, #"{"type":"pass"}"#, #"{"type":"leave"}"#, #"{"type":"login","name":"player-2"}"#,
             #"{"type":"logout"}"#,

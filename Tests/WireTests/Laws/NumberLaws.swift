@@ -35,7 +35,6 @@ extension ServerMessage {
         case .chat(let line): line.isInRange
         case .notice(let notice): isTime(notice.time)
         case .history(let history): isTime(history.since) && history.rounds.allSatisfy(\.isInRange)
-        case .statement(let statement): statement.isInRange
         case .chart(let chart): chart.isInRange
         case .ok(_, .applied(_, let revision)), .ok(_, .sit(_, _, let revision, nil)): (0...exact).contains(revision.number)
         case .ok(_, .sit(_, _, let revision, let rebuy?)):
@@ -94,18 +93,6 @@ extension PastRound {
                 (1...7).contains(seat.seat) && stakes.contains(seat.bet)
                     && seat.hands.allSatisfy { stakes.contains($0.bet) && nets.contains($0.result.net) }
                     && stakes.contains(seat.insurance?.bet ?? 0) && nets.contains(seat.insurance?.net ?? 0)
-            }
-    }
-}
-
-extension BalanceStatement {
-    fileprivate var isInRange: Bool {
-        let times = 0...Int64(exact)
-        return (0...exact).contains(balance) && (-exact...exact).contains(issued) && times.contains(opened ?? 0)
-            && times.contains(since)
-            && issues.allSatisfy { times.contains($0.time) && (-exact...exact).contains($0.chips) }
-            && days.allSatisfy { day in
-                times.contains(day.day) && [day.rounds, day.won, day.lost].allSatisfy { (0...exact).contains($0) }
             }
     }
 }
