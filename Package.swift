@@ -90,7 +90,7 @@ let package = Package(
             name: "bjbench",
             dependencies: [
                 "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Odds", "Rules", "CommandLineKit",
-                "CBenchmarks", "Sockets", "Journal", "Records",
+                "CBenchmarks", "Sockets", "Journal", "Records", "Fairness",
             ]),
         .target(
             name: "SystemSimulation",

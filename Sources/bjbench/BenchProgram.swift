@@ -10,7 +10,6 @@ enum BenchProgram: Sendable {
     case brokers(BrokerComparison.Options)
     case server(ServerComparison.Options)
     case start(StartMeasurement.Options)
-    case stalled(StallMeasurement.Options)
     case journal(JournalMeasurement.Options)
 
     struct LibraryOptions: Sendable {
@@ -36,7 +35,6 @@ enum BenchProgram: Sendable {
             command.exitStatus(141, "standard output was closed by its reader")
             command.subcommand(server)
             command.subcommand(start)
-            command.subcommand(stalled)
             command.subcommand(journal)
             command.subcommand(brokers)
             command.subcommand(compare)
@@ -77,30 +75,13 @@ enum BenchProgram: Sendable {
             command.discussion(
                 """
                 Starts the bjserver beside this program repeatedly and reports the time until it prints 'listening', and \
-                until a peer that connects then receives the first byte of 'hello'.
+                until a peer that connects then receives the first byte of 'hello'; then the same with a data folder full of accounts.
                 """)
             command.option("--runs", \.runs, .int(1...1000), help: "Number of starts.")
             command.option("--tables", \.tables, .int(1...2500), help: "Number of tables.")
+            command.option("--accounts", \.accounts, .int(1...1_000_000), help: "Accounts in the data folder, as a checkpoint.")
             command.exitStatus(69, "bjserver is not beside this program")
-        })
-
-    private static let stalled = Command<StallMeasurement.Options, BenchProgram>(
-        "stalled", "Measures the effect of peers that do not read on those that do.", defaults: StallMeasurement.Options(),
-        program: { .stalled($0) },
-        declare: { command in
-            command.discussion(
-                """
-                Plays real rounds at tables of seven on the bjserver beside this program, far below its capacity. Measures \
-                the time from a player's line to its diff at another player, without and with connections that watch the same \
-                tables and read nothing, alternating in pairs. The ratio compares medians of the 99th percentiles of single seconds: \
-                other work on the machine disturbs only some of them.
-                """)
-            command.option("--tables", \.tables, .int(1...500), help: "Tables.")
-            command.option("--stalled", \.stalled, .int(1...10_000), help: "Connections that do not read.")
-            command.option("--rate", \.rate, .int(1...100_000), help: "Actions per second at all tables together.")
-            command.option("--seconds", \.seconds, .int(1...3600), help: "Duration of each half of a pair.")
-            command.option("--pairs", \.pairs, .int(1...100), help: "Pairs.")
-            command.exitStatus(69, "this is not Linux with two processors, or bjserver is not beside this program")
+            command.exitStatus(74, "the data folder cannot be written")
         })
 
     private static let journal = Command<JournalMeasurement.Options, BenchProgram>(

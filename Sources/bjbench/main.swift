@@ -7,6 +7,5 @@ case .compare(let options): BenchCompare(options: options).run()
 case .brokers(let options): BrokerComparison(options: options).run()
 case .server(let options): ServerComparison(options: options).run()
 case .start(let options): StartMeasurement(options: options).run()
-case .stalled(let options): StallMeasurement(options: options).run()
 case .journal(let options): JournalMeasurement(options: options).run()
 }

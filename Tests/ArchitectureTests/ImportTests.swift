@@ -42,7 +42,7 @@ private let allowed: [String: Set<String>] = [
     ],
     "bjbench": [
         "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Odds", "Rules", "CommandLineKit",
-        "CBenchmarks", "Sockets", "Journal", "Records",
+        "CBenchmarks", "Sockets", "Journal", "Records", "Fairness",
     ],
 ]
 

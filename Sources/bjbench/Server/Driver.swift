@@ -183,10 +183,7 @@ final class PlayedTable: DrivenTable {
     /// True when the effect of the last line has arrived.
     private var isAnswered = true
     private var requests = 0
-    /// Called with the time from a player's line to its diff at the reading player.
-    var onAnswer: ((Duration) -> Void)?
     var onChange: (() -> Void)?
-    private var asked = ContinuousClock.now
 
     init(_ name: String, number: Int, driver: Driver, port: Int) {
         self.name = name
@@ -240,7 +237,6 @@ final class PlayedTable: DrivenTable {
         guard let connection = seats[seat]?.connection else { return false }
         requests += 1
         isAnswered = false
-        if onAnswer != nil { asked = .now }
         connection.send(Array("\(beginning),\"id\":\(requests)}\n".utf8))
         return true
     }
@@ -251,7 +247,6 @@ final class PlayedTable: DrivenTable {
             case .snapshot(_, _, _, let snapshot, _): self.snapshot = snapshot
             case .diff(_, _, _, let difference, _):
                 if let next = try? snapshot.applying(difference) { snapshot = next }
-                if !isAnswered { onAnswer?(.now - asked) }
                 isAnswered = true
             default: break
             }
@@ -294,22 +289,18 @@ final class FloorTable: DrivenTable {
     }
 }
 
-/// A loopback connection with blocking calls: for measurements from outside and for peers that do not read.
+/// A loopback connection with blocking calls: for measurements from outside.
 final class BlockingPeer {
     private let descriptor: Int32
 
     /// Connects; nil when nothing listens.
-    /// - Parameter receiveBuffer: size of the kernel's receive buffer in bytes; nil for the system's default.
-    init?(port: Int, receiveBuffer: Int32? = nil) {
+    init?(port: Int) {
         #if canImport(Glibc)
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         #else
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         guard descriptor >= 0 else { return nil }
-        if var size = receiveBuffer {
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
@@ -353,16 +344,6 @@ final class BlockingPeer {
         }
     }
 
-    /// All bytes until the peer closes.
-    func receiveAll() -> [UInt8] {
-        var all: [UInt8] = []
-        while true {
-            let piece = receive(65_536)
-            guard !piece.isEmpty else { return all }
-            all += piece
-        }
-    }
-
     deinit { if descriptor >= 0 { close(descriptor) } }
 }
 
@@ -381,15 +362,11 @@ final class MeasuredProcess: Sendable {
     /// Processors of the servers and of the driver.
     static let (serverProcessor, driverProcessor) = (Int32(0), Int32(1))
 
-    /// The port of its first line.
     let port: Int
-    /// The ports of further lines.
-    let otherPorts: [Int]
     private let process = Process()
 
     /// Starts a server that prints a line `listening on HOST:PORT`.
-    /// - Parameter lines: lines that end in a port, including that one.
-    init?(_ program: URL, _ arguments: [String], environment: [String: String] = [:], lines: Int = 1) {
+    init?(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) {
         process.executableURL = program
         process.arguments = arguments
         // Excludes the user's own settings.
@@ -402,25 +379,19 @@ final class MeasuredProcess: Sendable {
         defer { _ = floor_pin(Self.driverProcessor) }
         guard (try? process.run()) != nil else { return nil }
         var said: [UInt8] = []
-        while said.count(where: { $0 == UInt8(ascii: "\n") }) < lines,
-            let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first
-        {
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
             said.append(byte)
         }
-        let ports = String(decoding: said, as: UTF8.self).split(separator: "\n").map {
-            $0.split(separator: ":").last.flatMap { Int($0) } ?? 0
-        }
-        guard let port = ports.first, ports.count == lines, !ports.contains(0) else {
+        guard let port = String(decoding: said, as: UTF8.self).split(separator: ":").last.flatMap({ Int($0) }) else {
             process.terminate()
             return nil
         }
         self.port = port
-        otherPorts = Array(ports.dropFirst())
     }
 
     /// Starts a server of others at a port, and waits until it listens there.
     init?(_ program: URL, _ arguments: [String], port: Int) {
-        (self.port, otherPorts) = (port, [])
+        self.port = port
         process.executableURL = program
         process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice

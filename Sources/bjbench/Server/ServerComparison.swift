@@ -66,11 +66,20 @@ struct ServerComparison {
 
     /// Plays at a server, which is stopped.
     func play(_ tables: Int, _ interval: Int64?) throws(BenchFailure) -> Window {
-        try measure(tables, interval, try startServer(tables)) { driver, port in
+        try measure(tables, interval, try startServer(tables), isSteady: Self.hasEdge) { driver, port in
             for number in 0..<tables {
                 driver.add(PlayedTable("t\(number)", number: number, driver: driver, port: port))
             }
         }
+    }
+
+    /// Whether the server has computed the edge of its rules, which it does once, from 3 s after its start: its lobby has it then.
+    private static func hasEdge(port: Int) -> Bool {
+        guard let peer = BlockingPeer(port: port) else { return false }
+        peer.send("{\"type\":\"login\",\"name\":\"bench\"}\n{\"type\":\"lobby\"}\n{\"type\":\"logout\"}\n")
+        var said = ""
+        while case let bytes = peer.receive(65_536), !bytes.isEmpty { said += String(decoding: bytes, as: UTF8.self) }
+        return said.contains("\"edge\":")
     }
 
     private func startServer(_ tables: Int) throws(BenchFailure) -> MeasuredProcess {
@@ -99,7 +108,8 @@ struct ServerComparison {
     }
 
     func measure(
-        _ tables: Int, _ interval: Int64?, _ process: MeasuredProcess, _ seat: @Sendable (Driver, Int) -> Void
+        _ tables: Int, _ interval: Int64?, _ process: MeasuredProcess, isSteady: (Int) -> Bool = { _ in true },
+        _ seat: @Sendable (Driver, Int) -> Void
     ) throws(BenchFailure) -> Window {
         let driver = LoopConfined<Driver>.makeDriver()
         let port = process.port
@@ -110,7 +120,7 @@ struct ServerComparison {
         driver.performAndWait { seat($0, port) }
         try driver.waitUntilReady(process)
         if let interval { driver.start(interval: interval) } else { driver.startAtOnce() }
-        warmUp(tables, driver)
+        warmUp(tables, driver) { isSteady(port) }
         let (before, usedBefore, start) = (driver.counted, process.usage, ContinuousClock.now)
         Thread.sleep(forTimeInterval: Double(options.seconds))
         let (count, used) = (driver.counted - before, process.usage - usedBefore)
@@ -124,12 +134,12 @@ struct ServerComparison {
             bytes: Double(count.bytes) / actions / 7, count: count)
     }
 
-    /// Plays until each player has sent some twenty lines: fills the retry caches, histories and shoes of a server in steady
-    /// state, which has computed the edge of its rules, once, from 3 s after its start. Bounded where the pace is slow.
-    private func warmUp(_ tables: Int, _ driver: LoopConfined<Driver>) {
-        for second in 0..<20 {
-            Thread.sleep(forTimeInterval: second == 0 ? 5 : 0.5)
-            if driver.counted.actions >= 140 * tables { return }
+    /// Plays until each player has sent some twenty lines, which fills the retry caches, histories and shoes of a server in steady
+    /// state, and until its one-off work is done. Bounded where the pace is slow.
+    private func warmUp(_ tables: Int, _ driver: LoopConfined<Driver>, _ isSteady: () -> Bool) {
+        for _ in 0..<60 {
+            Thread.sleep(forTimeInterval: 0.5)
+            if driver.counted.actions >= 140 * tables, isSteady() { return }
         }
     }
 

@@ -1,12 +1,17 @@
 import CBenchmarks
 import CommandLineKit
+import Fairness
 import Foundation
+import Journal
+import Records
+import TableEngine
 
 /// The startup time of bjserver.
 struct StartMeasurement {
     struct Options: Sendable {
         var runs = 20
         var tables = 1
+        var accounts = 100_000
     }
 
     /// Milliseconds from the start of the process.
@@ -26,14 +31,19 @@ struct StartMeasurement {
     func run() {
         guard let folder = Bundle.main.executableURL?.deletingLastPathComponent() else { return }
         let server = folder.appending(path: "bjserver")
-        var (starts, loads): ([Start], [Double]) = ([], [])
+        let data = FileManager.default.temporaryDirectory.appending(path: "bjbench-start-\(getpid())")
+        defer { try? FileManager.default.removeItem(at: data) }
+        do { try fill(data.path) } catch { Console.fail("bjbench", "\(error)", status: 74) }
+        var (starts, full, loads): ([Start], [Start], [Double]) = ([], [], [])
         // Skips the first run, which may read the program from disk.
         for run in 0...options.runs {
-            guard let start = start(server), let load = load(server) else {
+            guard let start = start(server, "none"), let fullStart = self.start(server, data.path), let load = load(server) else {
+                try? FileManager.default.removeItem(at: data)
                 Console.fail("bjbench", "bjserver is not beside this program, or cannot start", status: 69)
             }
             guard run > 0 else { continue }
             starts.append(start)
+            full.append(fullStart)
             loads.append(load)
         }
         let (listening, hello) = (starts.map(\.listening), starts.map(\.hello))
@@ -44,15 +54,36 @@ struct StartMeasurement {
         Console.print(
             "  processor time of that \(spread(starts.map(\.processor)))   about what a machine without other work takes")
         Console.print("  start → first of hello \(spread(hello))")
+        Console.print("  with \(options.accounts) accounts, first of hello \(spread(full.map(\.hello)))")
         Console.print("  bjserver --version     \(spread(loads))   the program is loaded, says one line and ends")
+    }
+
+    /// Makes a data folder with all accounts in a checkpoint, as a long run leaves it.
+    private func fill(_ path: String) throws {
+        let now = Int64(Date.now.timeIntervalSince1970 * 1000)
+        let folder = try JournalFolder(locking: FileStorage(path: path, creating: true))
+        let log = try DurableLog(
+            folder, continuing: JournalEnd(), house: 1, configuration: JournalConfiguration(),
+            callbacks: DurableLog.Callbacks(failed: { Console.fail("bjbench", "\($0)", status: 74) }))
+        let last = log.append(Record.started(time: now, version: Release.version).encoded())
+        log.waitUntilDurable(last)
+        var state = SavedState(house: "0000000000000001")
+        for id in 1...options.accounts {
+            let secret = SHA256.hash("\(id)".utf8)
+            try state.apply(.account(PlayerID(id), name: "player\(id)", isBot: false, secret: secret, chips: 1000, time: now))
+        }
+        var lines: [UInt8] = []
+        state.writeCheckpoint(sequence: last) { lines += copy $0 }
+        try folder.writeCheckpoint(at: last) { writer throws(JournalError) in try writer.append(lines) }
+        log.close()
     }
 
     private func spread(_ values: [Double]) -> String {
         "median" + column(tenths(median(values)), 6) + "   most" + column(tenths(values.max() ?? 0), 6)
     }
 
-    private func start(_ program: URL) -> Start? {
-        var arguments = ["--listen", "127.0.0.1:0", "--log", "warning"]
+    private func start(_ program: URL, _ data: String) -> Start? {
+        var arguments = ["--listen", "127.0.0.1:0", "--log", "warning", "--data", data, "--max-accounts", "2000000"]
         for table in 0..<options.tables { arguments += ["--table", "t\(table)"] }
         let process = Process()
         let output = prepare(process, program, arguments)
