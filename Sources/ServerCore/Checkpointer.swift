@@ -5,7 +5,7 @@ import Synchronization
 
 /// Writes checkpoints in the background: runs recovery over the last checkpoint and the segments sealed since.
 ///
-/// Reads files only and takes no lock that a loop takes.
+/// Takes no lock that a loop takes.
 final class Checkpointer: Sendable {
     /// The result of one pass.
     enum Outcome: Equatable {

@@ -9,14 +9,14 @@ import Testing
 
 private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-/// Every command line of our programs in the documents, without `swift run -c release`.
+/// Every command line of our programs in the documents, without `swift run`.
 private let commandLines: [String] = [
     "README.md", "Protocol.md", "CHANGELOG.md", "Sources/bjserver/bjserver.docc/Operating.md",
     "Sources/bjbots/bjbots.docc/LoadTesting.md", "Sources/bjclient/bjclient.docc/Playing.md",
 ].flatMap { name -> [String] in
     let text = (try? String(contentsOf: root.appending(path: name), encoding: .utf8)) ?? ""
     return text.matches(of: /```sh\n([\s\S]*?)```/).flatMap { block in
-        block.1.split(separator: "\n").map { String($0).replacing("swift run -c release ", with: "") }.filter {
+        block.1.split(separator: "\n").map { String($0).replacing("swift run ", with: "") }.filter {
             $0.hasPrefix("bj")
         }
     }
