@@ -137,7 +137,7 @@ package final class Witness {
         case .ping: return .pinged
         case .bye(let code, let message): return .goodbye(code: code, message: message)
         // A diff is read in memory of its own, and never comes here.
-        case .diff, .lobby, .chat, .notice, .history, .chart, .note, .unknown: return .other
+        case .diff, .lobby, .chat, .notice, .history, .chart, .unknown: return .other
         }
     }
 

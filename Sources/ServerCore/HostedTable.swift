@@ -26,14 +26,12 @@ final class HostedTable {
         let sender: any LineSender
         var lag: Lag?
         var wantsCheck: Bool
-        var isVerbose: Bool
         let wantsFacts: Bool
 
         init(_ session: Session) {
             self.session = session
             sender = session.sender
             wantsCheck = session.wantsCheck
-            isVerbose = session.isVerbose
             wantsFacts = session.wantsFacts
         }
     }
@@ -65,8 +63,6 @@ final class HostedTable {
     @exclusivity(unchecked) private(set) var history: DiffHistory
     /// In order of arrival: keeps the order of sending deterministic.
     @exclusivity(unchecked) var viewers: [Viewer] = []
-    /// Facts since the last publication as sentences, if a viewer wants those.
-    @exclusivity(unchecked) var notes: [String] = []
     /// Public facts since the last publication; nil while no viewer asked for them.
     @exclusivity(unchecked) private var teller: FactTeller?
 
@@ -351,7 +347,6 @@ final class HostedTable {
     func optionsChanged(of session: Session) {
         guard let index = index(of: session) else { return }
         viewers[index].wantsCheck = session.wantsCheck
-        viewers[index].isVerbose = session.isVerbose
     }
 
     /// Sends a message to all viewers that keep up.
@@ -392,18 +387,6 @@ final class HostedTable {
     }
 
     private func index(of session: Session) -> Int? { viewers.firstIndex { $0.session === session } }
-
-    var hasVerboseViewers: Bool { viewers.contains { $0.isVerbose } }
-
-    /// Sends the collected sentences to viewers that asked for them.
-    func sendNotes() {
-        guard !notes.isEmpty else { return }
-        let lines = notes.flatMap { ServerMessage.note($0).encoded() }
-        notes.removeAll()
-        for viewer in viewers where viewer.isVerbose && viewer.lag == nil {
-            viewer.sender.send(lines)
-        }
-    }
 
     var summary: TableSummary {
         let shown = shown

@@ -40,11 +40,10 @@ extension RelayIntroduction {
     /// Mark, partition, flags, heartbeat, time to log in and key; a ticket and a name follow.
     private static let shortest = 4 + 2 + 1 + 2 + 4 + secretLength
 
-    /// Heartbeat, partition: two bytes, the higher first; the time's four as well. Flags from the lowest bit: ticket, lobby, contributes, facts, check, verbose, pedantic.
+    /// Heartbeat, partition: two bytes, the higher first; the time's four as well. Flags from the lowest bit: ticket, lobby, contributes, facts, check, pedantic.
     var bytes: [UInt8] {
         let bits = [
-            ticket != nil, followsLobby, contributes, wantsFacts, options.check == true, options.verbose == true,
-            options.pedantic == true,
+            ticket != nil, followsLobby, contributes, wantsFacts, options.check == true, options.pedantic == true,
         ]
         let flags = bits.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) }
         let numbers = [partition, options.heartbeat ?? 0].map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
@@ -57,7 +56,7 @@ extension RelayIntroduction {
         let bytes = Array(bytes)
         guard bytes.count >= Self.shortest, bytes.starts(with: Self.mark) else { throw RelayFault(description: "it is cut off") }
         let flags = bytes[6]
-        guard flags < 0x80 else { throw RelayFault(description: "an unknown flag") }
+        guard flags < 0x40 else { throw RelayFault(description: "an unknown flag") }
         func isSet(_ bit: UInt8) -> Bool { flags & 1 << bit != 0 }
         self.init(key: Array(bytes[13..<Self.shortest]))
         timeToLogIn = bytes[9..<13].reduce(0) { $0 << 8 | Int64($1) }
@@ -67,7 +66,7 @@ extension RelayIntroduction {
         guard heartbeat == 0 || WireLimits.heartbeatSeconds.contains(heartbeat) else {
             throw RelayFault(description: "a heartbeat")
         }
-        options = ConnectionOptions(check: isSet(4), verbose: isSet(5), pedantic: isSet(6), heartbeat: heartbeat)
+        options = ConnectionOptions(check: isSet(4), pedantic: isSet(5), heartbeat: heartbeat)
         (followsLobby, contributes, wantsFacts) = (isSet(1), isSet(2), isSet(3))
         var rest = bytes[Self.shortest...]
         if isSet(0) {

@@ -9,7 +9,6 @@ final class Session {
     var sender: any LineSender
     /// Options set by the client.
     var wantsCheck = false
-    var isVerbose = false
     var isPedantic = false
     /// Whether diffs say what happened, as the login asked.
     var wantsFacts = false
@@ -83,7 +82,7 @@ final class Session {
     }
 
     var options: ConnectionOptions {
-        ConnectionOptions(check: wantsCheck, verbose: isVerbose, pedantic: isPedantic, heartbeat: Int(heartbeat / 1000))
+        ConnectionOptions(check: wantsCheck, pedantic: isPedantic, heartbeat: Int(heartbeat / 1000))
     }
 }
 

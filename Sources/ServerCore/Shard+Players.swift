@@ -146,7 +146,6 @@ extension Shard {
 
     /// Applies a table's facts to accounts, lobby and results.
     func book(_ facts: [Fact], at table: HostedTable) {
-        if table.hasVerboseViewers { table.notes += Note.sentences(facts, table, accounts) }
         count(facts)
         for fact in facts {
             switch fact {
@@ -197,10 +196,7 @@ extension Shard {
 
     /// Sends a table's change to its viewers.
     func publish(_ table: HostedTable) {
-        defer {
-            table.sendNotes()
-            if table.engine.phase == .closed, !isDraining { releaseViewers(table) }
-        }
+        defer { if table.engine.phase == .closed, !isDraining { releaseViewers(table) } }
         guard table.publish() else { return }
         if let onPublish { onPublish(table.name, table.revision, table.shown) }
     }

@@ -175,7 +175,6 @@ extension Shard {
 
     func set(_ options: ConnectionOptions, _ session: Session) -> ConnectionOptions {
         if let check = options.check { session.wantsCheck = check }
-        if let verbose = options.verbose { session.isVerbose = verbose }
         session.watching?.optionsChanged(of: session)
         if let pedantic = options.pedantic { session.isPedantic = pedantic }
         if let heartbeat = options.heartbeat {

@@ -19,7 +19,6 @@ public struct Hello: Equatable, Sendable {
         ("pedantic", "the option `pedantic`"),
         ("resume", "`resume`"),
         ("retry", "a request that is sent again under its `id` is carried out once, on any connection"),
-        ("verbose", "the option `verbose`, and the message `note`"),
     ]
 
     /// The house of a server that has drawn no identity.

@@ -27,8 +27,6 @@ public enum ServerMessage: Equatable, Sendable {
     case chart(ValueChart)
     /// Asks whether the client lives; carries the server's time in milliseconds since 1970.
     case ping(time: Int64)
-    /// An event as a sentence, for a verbose connection.
-    case note(String)
     /// The server closes the connection: the reason as a code and as a sentence.
     case bye(code: String, message: String)
     /// A type that this version does not know; to be skipped.
@@ -51,7 +49,6 @@ extension Catalog {
         EventDescription(.notice(.blank), "the host or the table's owner has done something to a player at your table"),
         EventDescription(.history(.blank), "your last rounds, after the `ok` to `history`; nobody else gets them"),
         EventDescription(.chart(.blank), "what each action is worth under a table's rules, after the `ok` to `chart`"),
-        EventDescription(.note(""), "what has happened, for those with the option `verbose`"),
     ]
 }
 
@@ -69,7 +66,6 @@ extension ServerMessage {
         case .history: "history"
         case .chart: "chart"
         case .ping: "ping"
-        case .note: "note"
         case .bye: "bye"
         case .unknown(let type): type
         }
@@ -109,9 +105,6 @@ extension ServerMessage {
         case .ping(var time):
             try visitor.required("time", &time, .time, "the server's time")
             self = .ping(time: time)
-        case .note(var text):
-            try visitor.required("text", &text, .any, "a sentence")
-            self = .note(text)
         case .bye(var code, var message):
             let codes = TextBounds(.max) { .reference(.goodbyeCode) }
             try visitor.required("code", &code, codes, "stable, for programs")

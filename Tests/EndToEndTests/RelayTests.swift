@@ -221,7 +221,7 @@ struct RelayTests {
         let peer = try house.connect()
         #expect(peer.line()?.contains("\"hello\"") == true)
         // Pipelined: each server handles what is its own, and passes the rest on.
-        var lines = ["{\"type\":\"options\",\"verbose\":true}", House.login("ann")]
+        var lines = ["{\"type\":\"options\",\"pedantic\":true}", House.login("ann")]
         for (index, table) in ["t2", "u3", "u1", "t3", "u2", "t1"].enumerated() {
             lines.append("{\"type\":\"sit\",\"table\":\"\(table)\",\"id\":\(2 * index + 1)}")
             lines.append("{\"type\":\"leave\",\"id\":\(2 * index + 2)}")
@@ -233,7 +233,7 @@ struct RelayTests {
         }
         #expect(house.metric("bj_relayed_connections") == 0 && house.place == 1)
         peer.send("{\"type\":\"options\",\"id\":20}")
-        #expect(peer.line(with: "\"id\":20,")?.contains("\"verbose\":true") == true)
+        #expect(peer.line(with: "\"id\":20,")?.contains("\"pedantic\":true") == true)
         // A greeting in all of it would have been in a line before an answer.
         peer.send("{\"type\":\"logout\"}")
         #expect(peer.sees("logged_out"))

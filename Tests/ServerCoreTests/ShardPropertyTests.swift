@@ -116,7 +116,7 @@ private struct Crowd {
             case 12: .leave
             case 13: .sitOut
             case 14: .sitIn
-            case 16: .options(ConnectionOptions(check: Bool.random(using: &random), verbose: Bool.random(using: &random)))
+            case 16: .options(ConnectionOptions(check: Bool.random(using: &random)))
             case 17: .chat(text: "good luck")
             case 18: .lobby(follow: Bool.random(using: &random))
             case 15: Int.random(in: 0..<4, using: &random) == 0 ? .logout : .ping

@@ -74,7 +74,7 @@ struct HostileBytesTests {
             ("updates that end wrong", diff + #""set":["# + cards + "],\"set\":[]}"),
             ("a table", #"{"type":"snapshot","table":"t","epoch":"e","rev":1,"sections":[["dealer",["# + cards + "]]]}"),
             ("a lobby", #"{"type":"lobby","from":1,"to":2,"delete":["# + many(#""a""#) + "]}"),
-            ("text", #"{"type":"note","text":""# + many("\u{20AC}\\n", "") + "\"}"),
+            ("text", #"{"type":"bye","code":"x","message":""# + many("\u{20AC}\\n", "") + "\"}"),
         ]
     }()
 

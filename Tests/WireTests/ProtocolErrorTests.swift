@@ -46,10 +46,10 @@ struct ProtocolErrorTests {
             for place in ["@", "{\"a\":@}", "[1,@]", "[{},{\"b\":[@,{}]}]"] {
                 let value = place.replacing("@", with: object(count))
                 let asked = request(#"{"type":"ping","id":7,"x":\#(value)}"#)
-                let told = Result { () throws(ProtocolError) in try event(#"{"type":"note","x":\#(value),"text":""}"#) }
+                let told = Result { () throws(ProtocolError) in try event(#"{"type":"ping","x":\#(value),"time":1}"#) }
                 let error = ProtocolError.json(.tooManyMembers(limit: 64))
                 #expect(asked.message == (isTaken ? .success(.ping) : .failure(error)), "\(count) in \(place)")
-                #expect(told == (isTaken ? .success(.note("")) : .failure(error)), "\(count) in \(place)")
+                #expect(told == (isTaken ? .success(.ping(time: 1)) : .failure(error)), "\(count) in \(place)")
             }
         }
     }

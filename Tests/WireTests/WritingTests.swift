@@ -10,8 +10,8 @@ struct TextWritingTests {
             let special = Character(Unicode.Scalar(byte))
             for count in 0..<18 {
                 let (before, after) = (String(repeating: filler, count: count), String(repeating: filler, count: 17 - count))
-                let line = ServerMessage.note(before + String(special) + after).encoded()
-                #expect(text(line) == #"{"type":"note","text":""# + before + Self.escape(byte) + after + "\"}\n")
+                let line = ServerMessage.bye(code: "x", message: before + String(special) + after).encoded()
+                #expect(text(line) == #"{"type":"bye","code":"x","message":""# + before + Self.escape(byte) + after + "\"}\n")
             }
         }
     }

@@ -602,7 +602,6 @@ extension ClientMachine {
         case .notice(let notice): return .notice(notice)
         case .history(let history): return .history(history)
         case .chart(let chart): return .chart(chart)
-        case .note(let text): return .note(text)
         case .unknown: return .skipped
         }
     }

@@ -99,7 +99,7 @@ extension ClientKit {
 
             """.utf8)
 
-        /// Chat and a note, placed behind a change of the table.
+        /// Chat, placed behind a change of the table.
         static let withTalk: Change = { line, message in
             switch message {
             case .snapshot, .diff:
@@ -108,7 +108,6 @@ extension ClientKit {
                         ChatLine(sequence: 1, name: "Zo\u{eb}", text: "\u{a1}Ol\u{e9}! \u{4f60}\u{597d} \u{1f0a1}", time: 1)
                     )
                     .encoded()
-                    + ServerMessage.note("Zo\u{eb} (seat 7) laughs \u{1f600}.").encoded()
             default: line
             }
         }

@@ -134,7 +134,7 @@ struct PlainFaceTests {
                 server.send(.snapshot(table: "main", epoch: "e", revision: 1, table.snapshot))
             case "lobby":
                 server.held = request
-                server.send(.note("Let me see."))
+                server.send(.chat(ChatLine(sequence: 1, name: "dealer", text: "Let me see.", time: 1)))
             default: server.answer(request)
             }
         }
@@ -144,7 +144,7 @@ struct PlainFaceTests {
         // The last line has no end: it is a command once the input has ended.
         pipes.endInput(after: "help")
         #expect(pipes.shows("leave, quit or exit: leaves the table and the program;"))
-        server.loop.performAndWait { server.send(.note("Still here?")) }
+        server.loop.performAndWait { server.send(.chat(ChatLine(sequence: 2, name: "dealer", text: "Still here?", time: 1))) }
         #expect(pipes.shows("Still here?"))
         #expect(run.endingCount == 0)
         server.loop.performAndWait {

@@ -173,7 +173,7 @@ struct TableSessionTests {
     @Test func aProcessThatGoesOnAfterAStop_asksForTheTime() async throws {
         let server = try ScriptedServer { server, request in
             server.answer(request)
-            if request.type == "ping" { server.send(.note("pinged")) }
+            if request.type == "ping" { server.send(.chat(ChatLine(sequence: 1, name: "dealer", text: "pinged", time: 1))) }
         }
         let (screen, run) = try startSession(server.port) {
             ($0.wish, $0.isPlain, $0.pingInterval) = (.nothing, true, 3_600_000)

@@ -142,7 +142,6 @@ struct CeremonyServerTests {
 
     @Test func whatIsLogged_measured_saidOrShownOfTheJournal_hasNoSecretOfAShoeThatIsNotOver() throws {
         players.enter(1...2)
-        players.server.receive(#"{"type":"options","verbose":true}"#, from: 1)
         try players.contribute(1...2)
         players.server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
         players.server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 2)

@@ -91,7 +91,7 @@ struct TwoWorldsTests {
         var random = SeededGenerator(seed: seed)
         let players = Contributors(server)
         players.enter(1...3)
-        for (connection, options) in [(4, #""check":true"#), (5, #""verbose":true,"pedantic":true"#), (6, #""heartbeat":5"#)] {
+        for (connection, options) in [(4, #""check":true"#), (5, #""pedantic":true"#), (6, #""heartbeat":5"#)] {
             server.connect(ConnectionID(connection))
             // Two of them are told what happens.
             let login = #"{"type":"login","name":"viewer-\#(connection)","facts":\#(connection < 6)}"#
