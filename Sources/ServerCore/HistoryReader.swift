@@ -146,21 +146,6 @@ package final class HistoryReader: Sendable {
         }
     }
 
-    /// Reads the evening that a start goes on with, in the background.
-    /// - Parameters:
-    ///   - last: the last frame before that start.
-    ///   - done: called on the background thread with the results until then, as far back as ``bytes`` reach; not if they cannot be read.
-    func readEvening(through last: UInt64, done: @escaping @Sendable (Evening) -> Void) {
-        queue.async { [self] in
-            let recorded = try? read(folder, through: last, within: bytes) {
-                RecordedEvening($0)
-            } adding: { evening, line, place in
-                evening.add(try Record(line: line), at: place)
-            }
-            if let recorded { done(recorded.evening) }
-        }
-    }
-
     /// Adds the records of the last segments to a value.
     /// - Parameter initial: makes the value of the state before the first record; nil for the whole journal.
     private func read<Value>(

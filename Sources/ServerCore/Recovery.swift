@@ -55,8 +55,6 @@ public struct Recovery: Sendable {
     public let overruledTables: [String]
     /// The end of the journal as it was found.
     public let end: JournalEnd
-    /// The last frame before this start, where it goes on with the evening of the starts before.
-    let eveningEnd: UInt64?
     let checkpointer: Checkpointer
     /// Answers players' questions.
     let reader: HistoryReader
@@ -124,8 +122,6 @@ public struct Recovery: Sendable {
             }
             let house = end.house ?? end.anchor?.house ?? options.house ?? UInt64.random(in: .min ... .max)
             var names = try found.state.checkedNames()
-            let hasOpenTables = found.state.tables.values.contains { $0.table.phase != .closed }
-            eveningEnd = hasOpenTables && wallClock - found.state.time < Evening.pause ? end.sequence : nil
             clockSetBack = found.state.time - wallClock
             let isNew = end.house == nil
             // Begun already, if there is an anchor.

@@ -167,9 +167,6 @@ public final class Server: Sendable {
         notePruning()
         followClock()
         registrar?.follow(directory) { [weak self] in self?.houseChanged($0, $1) }
-        if let recovery, let last = recovery.eveningEnd {
-            recovery.reader.readEvening(through: last) { earlier in directory.evening.withLock { $0.add(earlier) } }
-        }
         if let delay = options.edgeDelay {
             clockQueue.async(afterMilliseconds: delay) { [weak self, tables = configuration.tables] in
                 for setting in tables { self?.showEdge(of: setting.rules) }

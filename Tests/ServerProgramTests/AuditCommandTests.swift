@@ -55,31 +55,6 @@ import Testing
         #expect(fields["rounds"] as? Int == count("rounds", try audit().output))
     }
 
-    @Test func theLastRounds_areThoseOfAWholeReading_whereverTheCheckpointsAre() throws {
-        try played().kill()
-        try rewrite(to: "copy", segment: 4096) { $0 }
-        func rounds() throws -> [PlayedRound] {
-            let snapshot = try DataSnapshot(folder: scratch.path("copy"))
-            var (history, all) = (RoundHistory(), [PlayedRound]())
-            try snapshot.records { record, place in history.add(record, at: place) { all.append($0) } }
-            all += history.unfinished
-            for count in 1...all.count {
-                #expect(try snapshot.lastRounds(count) { _ in true } == all.suffix(count), "\(count) of \(all.count)")
-            }
-            let even = try snapshot.lastRounds(3) { $0.number % 2 == 0 }
-            #expect(even == all.filter { $0.number % 2 == 0 }.suffix(3))
-            return all
-        }
-        let all = try rounds()
-        #expect(all.count >= 8)
-        let folder = JournalFolder(reading: try FileStorage(path: scratch.path("copy"), creating: false))
-        let last = try DataSnapshot(folder: scratch.path("copy")).last
-        for sequence in stride(from: 5, to: last, by: 11) {
-            try SavedState.recover(from: folder, through: sequence).state.write(to: folder, at: sequence)
-        }
-        #expect(try rounds() == all)
-    }
-
     @Test func aTornEndIsNoFault_andIsReported() throws {
         try played().kill()
         let url = URL(filePath: scratch.path("data/segment-0000000001.log"))

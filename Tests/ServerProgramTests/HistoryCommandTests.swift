@@ -55,31 +55,6 @@ import Testing
         #expect(try scratch.run("bjserver", ["history", scratch.path("none")]).status == 66)
     }
 
-    @Test func theProofOfAShoe_isWrittenAsTheServerGivesIt_andThatOfAShoeInPlayIsRefused() throws {
-        // A pack with the cut card after 16 cards: a shoe is over after a few rounds.
-        let server = try played(rounds: 12, rules: #"{"decks":1,"penetration":0.3}"#)
-        let folder = scratch.path("data")
-        let proof = try scratch.run("bjserver", ["history", folder, "--table", "main", "--proof", "1"])
-        let object = try #require(objects(proof.output).first)
-        #expect(object["to"] as? String == "proof" && object["shoe"] as? Int == 1 && object["table"] as? String == "main")
-        #expect((object["secret"] as? String)?.count == 43 && (object["rules"] as? [String: Any])?["decks"] as? Int == 1)
-        let absent = try scratch.run("bjserver", ["history", folder, "--table", "main", "--proof", "100000"])
-        #expect(absent.status == 1 && absent.output.isEmpty && absent.errors.contains("has no proof here"))
-        let nowhere = try scratch.run("bjserver", ["history", folder, "--table", "mian", "--proof", "1"])
-        #expect(nowhere.status == 1 && nowhere.errors.contains("there is no table mian in this history"))
-        #expect(try scratch.run("bjserver", ["history", folder, "--proof", "1"]).status == 64)
-        #expect(try scratch.run("bjserver", ["history", folder, "--table", "main", "--proof", "1", "--last", "2"]).status == 64)
-        server.kill()
-    }
-
-    @Test func aShoeWithinACeremony_isFoundByItsFirst() throws {
-        let server = try played(bots: 1, rounds: 36, rules: #"{"decks":1,"continuousShuffle":true}"#)
-        let inside = try scratch.run("bjserver", ["history", scratch.path("data"), "--table", "main", "--proof", "5"])
-        #expect(
-            inside.status == 1 && inside.errors.contains("one of 32 of a ceremony: ask for the first, --proof 1"), "\(inside)")
-        server.kill()
-    }
-
     @Test func aHandInPlay_showsNoHiddenCard() throws {
         let server = try DataServer(on: scratch, "--seed 5")
         _ = try server.bettor("ann")

@@ -2,7 +2,6 @@ import CommandLineKit
 import Foundation
 import Records
 import ServerCore
-import Wire
 
 /// `bjserver history`: the hands of a journal.
 struct HistoryOptions: Sendable {
@@ -12,11 +11,9 @@ struct HistoryOptions: Sendable {
     var round: Int?
     var last: Int?
     var json = false
-    /// The shoe whose proof is asked for.
-    var proof: Int?
 
     static let command = Command<HistoryOptions, ServerProgram>(
-        "history", "Prints the hands of a journal.", defaults: HistoryOptions(), program: checked
+        "history", "Prints the hands of a journal.", defaults: HistoryOptions(), program: ServerProgram.history
     ) { command in
         command.discussion(
             """
@@ -25,9 +22,6 @@ struct HistoryOptions: Sendable {
 
             A player is found by the account's name of today, so that hands under an earlier name are there, too. Hands of deleted \
             accounts are found by the name at the table. History that --history has pruned is gone.
-
-            With --proof, prints how the order of a shoe was made, as the reply to 'proof' has it: 'bjclient verify' reads it. The \
-            proof of a shoe in play is refused.
             """)
         command.dataFolder(\.folder)
         command.option("--player", \.player, .text(upTo: 256), value: "NAME", help: "Rounds of this player only.")
@@ -36,13 +30,8 @@ struct HistoryOptions: Sendable {
         command.option("--round", \.round, .int(1...Int.max), help: "Rounds of this number only: each table counts its own.")
         command.option("--last", \.last, .int(1...1_000_000), help: "The last N rounds only.")
         command.flag("--json", \.json, help: "Prints a line of JSON for each round.")
-        command.option(
-            "--proof", \.proof, .int(1...1 << 53), value: "SHOE",
-            help: "The proof of this shoe at --table instead, as a line of JSON. With continuous shuffling: the first of 32.")
         command.example("bjserver history /var/lib/bjserver --player ann --last 20", "ann's last twenty rounds")
         command.example("bjserver history /var/lib/bjserver --table main --round 512", "one round")
-        command.example("bjserver history /var/lib/bjserver --table main --proof 7", "the proof of shoe 7")
-        command.exitStatus(1, "The shoe has no proof in the history that is kept, or is still in play.")
     }
 }
 
@@ -55,49 +44,24 @@ extension HistoryOptions {
             guard let player else { return true }
             return round.seats.contains { account == nil ? $0.name == player : $0.player == account }
         }
-        if let last { return try snapshot.lastRounds(last, where: isWanted).forEach(body) }
+        var newest: [PlayedRound] = []
+        func take(_ round: PlayedRound) {
+            guard isWanted(round) else { return }
+            guard let last else { return body(round) }
+            newest.append(round)
+            if newest.count == 2 * last { newest.removeFirst(last) }
+        }
         var history = RoundHistory(snapshot.beginning)
-        try snapshot.records { record, place in history.add(record, at: place) { if isWanted($0) { body($0) } } }
-        history.unfinished.filter(isWanted).forEach(body)
-    }
-
-    private static func checked(_ options: HistoryOptions) throws(UsageError) -> ServerProgram {
-        if options.proof != nil {
-            guard options.table != nil else { throw UsageError("--proof needs --table NAME") }
-            guard options.player == nil, options.round == nil, options.last == nil else {
-                throw UsageError("--proof goes with --table only")
-            }
-        }
-        return .history(options)
-    }
-
-    private func printProof(ofShoe shoe: Int, at table: String) -> Never {
-        do throws(RecoveryError) {
-            let command = "bjserver history"
-            switch try DataSnapshot(DataFiles.storage(of: folder), withHistory: true).proof(ofShoe: shoe, at: table) {
-            case .found(let proof):
-                let line = ServerMessage.ok(id: nil, .proof(proof)).encoded().dropLast()
-                Console.print(Console.visibleJSON(String(decoding: line, as: UTF8.self)))
-            case .inProof(let first):
-                Console.fail(
-                    command, "shoe \(shoe) of table \(table) is one of 32 of a ceremony: ask for the first, --proof \(first)",
-                    status: 1)
-            case .noProof:
-                Console.fail(command, "shoe \(shoe) of table \(table) has no proof here, or is still in play", status: 1)
-            case .noTable: Console.fail(command, "there is no table \(table) in this history", status: 1)
-            }
-        } catch {
-            DataFault.fail("bjserver history", error)
-        }
-        exit(0)
+        try snapshot.records { record, place in history.add(record, at: place, take) }
+        history.unfinished.forEach(take)
+        newest.suffix(last ?? 0).forEach(body)
     }
 
     func run() -> Never {
-        if let proof, let table { printProof(ofShoe: proof, at: table) }
         do throws(RecoveryError) {
             var output = ChunkedOutput()
             var isEmpty = true
-            let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: last == nil)
+            let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: true)
             try rounds(of: snapshot) { round in
                 isEmpty = false
                 if json {
