@@ -128,8 +128,7 @@ public struct Recovery: Sendable {
             if isNew, end.anchor == nil, !options.creates { throw RecoveryError.empty(folder: folder.storage.location) }
             var reopening = try Reopening(
                 isNew ? SavedState(house: SavedState.houseText(house)) : found.state, configuration,
-                // The anchor is as old as the expiry of accounts.
-                isOfOlderVersion: !isNew && end.anchor == nil, version: options.version, at: wallClock)
+                version: options.version, at: wallClock)
             registry = options.registry
             var owners: [PlayerID: String] = [:]
             if let registry {
@@ -175,11 +174,8 @@ struct Reopening {
 
     /// - Parameters:
     ///   - configuration: a table with the same name and rules goes on.
-    ///   - isOfOlderVersion: whether the state may be that of a version whose accounts did not expire.
     ///   - now: milliseconds since 1970; before the state's time if the clock was set back.
-    init(
-        _ state: SavedState, _ configuration: ShardConfiguration, isOfOlderVersion: Bool = false, version: String, at now: Int64
-    ) throws(ReplayError) {
+    init(_ state: SavedState, _ configuration: ShardConfiguration, version: String, at now: Int64) throws(ReplayError) {
         let tables = configuration.tables
         self.state = state
         // Nothing was interrupted in a new folder.
@@ -199,24 +195,6 @@ struct Reopening {
         }
         let guests = self.state.accounts.values.filter { $0.isGuest && $0.table == nil }
         for guest in guests.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { try record(.closed(guest.id, time: now)) }
-        if isOfOlderVersion { try letUnusedExpire(configuration.startingChips, at: now) }
-    }
-
-    /// Lets accounts of an older version expire that show no sign of use, as if their players had been here at this start. That version did not
-    /// note who has played: one with other chips than a new account's, or with a bet or a decision among the answers kept, may have.
-    private mutating func letUnusedExpire(_ startingChips: Int, at now: Int64) throws(ReplayError) {
-        // An anchor may be lost for other reasons; this version notes whether players come back.
-        guard !state.accounts.values.contains(where: { $0.mayExpire || $0.lastSeen != $0.created }) else { return }
-        let invited = Set(state.invitations.values).union(state.decisions.values.map(\.owner))
-        let unused = state.accounts.values.filter { account in
-            !account.isGuest && account.table == nil && !account.isDisabled && account.lastRebuy == nil
-                && account.chips == startingChips && account.issued == startingChips && !invited.contains(account.id)
-                && state.answers[account.id]?.contains { $0.request.isOfPlay } != true
-        }
-        for account in unused.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
-            try record(.seen(account.id, time: max(now, state.time)))
-            try record(.mayExpire(account.id))
-        }
     }
 
     private mutating func record(_ record: Record) throws(ReplayError) {
@@ -319,15 +297,6 @@ struct Reopening {
         var facts = FactList()
         try? table.perform(command, at: Moment(milliseconds: time), into: &facts)
         if !facts.facts.isEmpty { try record(.facts(table: name, time: time, facts.facts)) }
-    }
-}
-
-extension ClientMessage {
-    fileprivate var isOfPlay: Bool {
-        switch self {
-        case .bet, .act: true
-        default: false
-        }
     }
 }
 

@@ -69,7 +69,6 @@ struct ServeOptions: Sendable {
     var addressFailures = 5
     var failureDelay = 60_000
     /// Has no effect.
-    var autoBan: Int?
     var maxAwayPerAddress = 256
     var strangerRate = 10_000
     var strangerBurst = 20_000
@@ -344,9 +343,6 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--failure-delay", \.failureDelay, .milliseconds(0...3_600_000), environment: "BJ_FAILURE_DELAY",
             traits: .reloadable, help: "The longest such delay.")
-        option(
-            "--auto-ban", \.autoBan, .milliseconds(0...60_000), environment: "BJ_AUTO_BAN", traits: .reloadable,
-            help: "Has no effect, and goes with the next release: budgets per address and network do its work.")
         option(
             "--stranger-rate", \.strangerRate, .int(1...1_000_000), environment: "BJ_STRANGER_RATE", traits: .reloadable,
             help: "Requests per second before login, all connections together, on average.")

@@ -90,9 +90,6 @@ struct ServerConfiguration: Sendable {
     /// Settings that are valid and hardly meant, a sentence each.
     var doubts: [String] {
         var doubts: [String] = []
-        if options.autoBan != nil {
-            doubts.append("auto-ban: has no effect, since budgets per address do its work; the next release refuses it")
-        }
         if let least = tables.map(\.rules.minimumBet).min(), options.chips < least {
             doubts.append("chips: \(options.chips) are less than the smallest bet of the tables, \(least)")
         }

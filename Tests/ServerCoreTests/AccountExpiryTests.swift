@@ -183,37 +183,6 @@ struct AccountExpiryTests {
         #expect(try right.names() == [])
     }
 
-    @Test func accountsOfAnOlderVersion_haveAWeekFromTheFirstStart_unlessTheyShowSignsOfUse() throws {
-        let first = makeServer()
-        for (connection, name) in zip(ConnectionID(1)..., ["ann", "bob", "rich"]) { first.visit(name, connection) }
-        _ = try first.shard.directory.change(try PlayerName("rich"), .credit(5), at: first.now) { record in
-            first.record { $0 += record.encoded() }
-        }
-        // An older version wrote neither of these records.
-        let lines = first.records.split(separator: 10, omittingEmptySubsequences: false)
-        let old = lines.filter { !$0.starts(with: #"{"type":"mayExpire""#.utf8) && !$0.starts(with: #"{"type":"seen""#.utf8) }
-        let state = try replayed(Array(old.joined(separator: [10])))
-        #expect(state.accounts.values.map(\.mayExpire) == [false, false, false])
-        let (configuration, start) = (first.shard.configuration, first.now + 10 * week)
-        let reopening = try Reopening(state, configuration, isOfOlderVersion: true, version: "test", at: start)
-        let server = VirtualServer(configuration, state: reopening.state, at: start, seed: 3)
-        func names() -> Set<String> { Set(server.shard.directory.dormantAccountList.map(\.name)) }
-        server.advance(week / 2)
-        server.enter("bob", 1)
-        server.receive(#"{"type":"logout"}"#, from: 1)
-        server.advance(week / 2 - 60_000)
-        #expect(names() == ["ann", "bob", "rich"])
-        server.advance(120_000)
-        #expect(names() == ["bob", "rich"])
-        server.advance(week)
-        #expect(names() == ["rich"])
-        // Once: an account that this version keeps stays, also where the anchor was lost.
-        let later = try Reopening(reopening.state, configuration, isOfOlderVersion: true, version: "test", at: start + week)
-        #expect(later.state.accounts == reopening.state.accounts)
-        let own = try Reopening(state, configuration, version: "test", at: start)
-        #expect(own.state.accounts == state.accounts)
-    }
-
     @Test func manyThatExpireTogether_goAFewAtATime() throws {
         let server = makeServer {
             $0.addresses = .unreached
