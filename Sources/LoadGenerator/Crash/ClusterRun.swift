@@ -98,9 +98,10 @@ extension CrashRun {
             if report.kills % 10 == 0 { progress(progressLine) }
         }
         try wait("there is an owner") { $0.members.contains(where: \.isOwner) }
-        if isDisturbed, cluster.partitions == 1 { try resume() }
+        if cluster.partitions > 1 { try fillMembers(cluster) }
+        if isDisturbed { try resume() }
         clusterPlan = nil
-        if cluster.partitions > 1 { return try stopHouse(cluster) }
+        if cluster.partitions > 1 { return try stopHouse() }
         for member in members { end(member, SIGKILL, as: .signal(SIGKILL)) }
         _ = try awaitEnds(milliseconds: 5000)
         referee.restarted()
@@ -141,9 +142,7 @@ extension CrashRun {
     }
 
     /// Audits the whole house while everybody plays, then stops the servers in order and audits it again.
-    private func stopHouse(_ cluster: CrashCluster) throws(CrashError) {
-        try fillMembers(cluster)
-        try resume()
+    private func stopHouse() throws(CrashError) {
         try turn(for: 100)
         try audit(isPlaying: true)
         let owners = members.filter(\.isOwner)
