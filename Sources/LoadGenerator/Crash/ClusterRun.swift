@@ -71,8 +71,9 @@ final class ClusterMember {
 }
 
 extension CrashRun {
-    /// Milliseconds in which play resumes once a lease has passed, or the database is back; after a hand-over half of it.
-    private var resumption: Int { options.resumeLimit ?? 2000 }
+    /// Milliseconds in which play resumes once a lease has passed, or the database is back; after a hand-over half of it. A machine that is
+    /// slow or busy has four times as long as the first start of this run took, in which nothing was lost.
+    private var resumption: Int { max(options.resumeLimit ?? 2000, Int(4 * (report.resumed.first ?? 0))) }
 
     func runCluster(_ cluster: CrashCluster) throws(CrashError) {
         members = cluster.members.map { _ in ClusterMember() }
