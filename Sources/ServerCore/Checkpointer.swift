@@ -167,18 +167,13 @@ public struct DataSnapshot: Sendable {
 
     /// Reads the records after ``start`` and up to ``last``, but remembered answers.
     public func records(_ body: (Record, RecordPlace) -> Void) throws(RecoveryError) {
-        try frames(after: start) { frame in
-            for (place, line) in frame.records { body(try line.record(at: place), place) }
-            return true
-        }
-    }
-
-    /// Reads frames up to ``last``, without remembered answers, as long as `body` returns true.
-    func frames(after frame: UInt64, _ body: (DecodedFrame) throws -> Bool) throws(RecoveryError) {
-        guard frame < last else { return }
-        do { try folder.decodedFrames(from: frame + 1, through: last, withAnswers: false, body) } catch {
-            throw RecoveryError(error)
-        }
+        guard start < last else { return }
+        do {
+            try folder.decodedFrames(from: start + 1, through: last, withAnswers: false) { frame in
+                for (place, line) in frame.records { body(try line.record(at: place), place) }
+                return true
+            }
+        } catch { throw RecoveryError(error) }
     }
 }
 

@@ -1,4 +1,3 @@
-import Rules
 import TableEngine
 import TableModel
 import Wire

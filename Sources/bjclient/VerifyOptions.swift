@@ -13,7 +13,7 @@ struct VerifyOptions: Sendable {
         command.discussion(
             """
             A proof file is the server's reply to 'proof', with a member 'seen' for what a player saw: announcements, the player's \
-            contribution, and cards. The bare reply, as 'bjserver history --proof' writes it, is accepted too; then only the proof itself \
+            contribution, and cards. The bare reply is accepted too; then only the proof itself \
             is checked: the commitments, the contributions and the order. All that could not be compared is listed; the last line is 'verified' \
             only if an announced order was compared. Protocol.md has the algorithm.
             """)

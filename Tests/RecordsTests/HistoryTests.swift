@@ -127,14 +127,12 @@ struct HistoryTests {
         let samples = Samples.facts + Samples.ceremonies
         var random = SeededGenerator()
         var history = RoundHistory()
-        var export = SQLExport()
         var bytes: [UInt8] = []
         let place = RecordPlace(sequence: 1, line: 1)
         for _ in 0..<Thorough.count(3000, most: 100_000) {
             let facts = (0..<10).map { _ in samples[random.below(samples.count)] }
             let record = Record.facts(table: "t", time: 5, facts)
             history.add(record, at: place) { _ = ($0.description, $0.encode(into: &bytes)) }
-            export.add(record, at: place, into: &bytes)
             _ = history.unfinished.map(\.description)
             bytes.removeAll()
         }

@@ -31,7 +31,7 @@ struct DatabaseCommandTests {
         let shown = try run("store", "status", url).output
         #expect(try shown.contains("partition 1: no owner, epoch 2") && shown.contains(house()), "\(shown)")
 
-        for words in [["audit"], ["accounts"], ["journal"], ["journal", "--sql"], ["history"]] {
+        for words in [["audit"], ["accounts"], ["journal"], ["history"]] {
             func output(_ data: String) throws -> String {
                 try scratch.run("bjserver", [words[0], data] + words.dropFirst()).output
             }

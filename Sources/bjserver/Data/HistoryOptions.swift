@@ -44,14 +44,13 @@ extension HistoryOptions {
             guard let player else { return true }
             return round.seats.contains { account == nil ? $0.name == player : $0.player == account }
         }
-        var newest: [PlayedRound] = []
+        var (history, newest) = (RoundHistory(snapshot.beginning), [PlayedRound]())
         func take(_ round: PlayedRound) {
             guard isWanted(round) else { return }
             guard let last else { return body(round) }
             newest.append(round)
-            if newest.count == 2 * last { newest.removeFirst(last) }
+            if newest.count >= 2 * last { newest.removeFirst(newest.count - last) }
         }
-        var history = RoundHistory(snapshot.beginning)
         try snapshot.records { record, place in history.add(record, at: place, take) }
         history.unfinished.forEach(take)
         newest.suffix(last ?? 0).forEach(body)

@@ -7,19 +7,15 @@ import ServerCore
 struct JournalOptions: Sendable {
     var folder = ""
     var from: UInt64 = 1
-    var sql = false
     var raw = false
 
     static let command = Command<JournalOptions, ServerProgram>(
-        "journal", "Prints the records of a journal.", defaults: JournalOptions(), program: checked
+        "journal", "Prints the records of a journal.", defaults: JournalOptions(), program: ServerProgram.journal
     ) { command in
         command.discussion(
             """
             One line of JSON for each record, oldest first, for 'jq' and 'grep'. Only reads, also while a server uses the folder; ends \
             with the last record at the start of the command.
-
-            --sql prints a database instead, for 'sqlite3': tables of players, chips issued, visits to tables, shoes that are over, \
-            rounds, hands and insurances, and the views results, player_rounds, balances and house. Comments in it explain them.
 
             Secrets are replaced by the word redacted: the keys of shoes in play, pass phrases, hashes of account secrets and of \
             invitations. The key of a shoe that is over is shown: it proves the cards. --raw shows all; it is for the user whom the \
@@ -27,19 +23,10 @@ struct JournalOptions: Sendable {
             """)
         command.dataFolder(\.folder)
         command.option("--from", \.from, .int(1...UInt64(Int64.max)), value: "FRAME", help: "The first frame to print.")
-        command.flag("--sql", \.sql, help: "Prints SQL for SQLite.")
         command.flag("--raw", \.raw, help: "Prints secrets, too. Only for the folder's owner.")
-        command.example("bjserver journal /var/lib/bjserver --sql > bj.sql", "a database: sqlite3 bj.db < bj.sql")
         command.example("bjserver journal /var/lib/bjserver --from 1000", "the records from a frame on")
         command.subcommand(RepairOptions.command)
         command.exitStatus(77, "--raw by another user than the folder's owner.")
-    }
-
-    private static func checked(_ options: JournalOptions) throws(UsageError) -> ServerProgram {
-        guard options.sql else { return .journal(options) }
-        if options.raw { throw UsageError("--sql has no secrets: leave out --raw") }
-        if options.from > 1 { throw UsageError("--sql is of the whole history: leave out --from") }
-        return .journal(options)
     }
 }
 
@@ -49,8 +36,7 @@ extension JournalOptions {
     func run() -> Never {
         if raw { Self.checkOwner(folder) }
         do throws(RecoveryError) {
-            let snapshot = try DataSnapshot(DataFiles.storage(of: folder), withHistory: sql)
-            if sql { try printSQL(snapshot) } else { try printLines(snapshot) }
+            try printLines(DataSnapshot(DataFiles.storage(of: folder)))
         } catch {
             DataFault.fail(Self.program, error)
         }
@@ -63,23 +49,6 @@ extension JournalOptions {
         try snapshot.lines(from: from) { line, _ in
             output.add(Console.visibleJSON(String(decoding: redaction?.redacted(line) ?? Array(line), as: UTF8.self)) + "\n")
         }
-        output.flush()
-    }
-
-    private func printSQL(_ snapshot: DataSnapshot) throws(RecoveryError) {
-        var export = SQLExport(snapshot.beginning)
-        var (output, bytes) = (ChunkedOutput(), [UInt8]())
-        func write() {
-            output.add(String(decoding: bytes, as: UTF8.self))
-            bytes.removeAll(keepingCapacity: true)
-        }
-        export.begin(into: &bytes)
-        try snapshot.records { record, place in
-            export.add(record, at: place, into: &bytes)
-            write()
-        }
-        export.end(into: &bytes)
-        write()
         output.flush()
     }
 
