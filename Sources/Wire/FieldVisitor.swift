@@ -231,7 +231,6 @@ struct WholeNumber: Sendable {
     static var index: Self { Self(WireRange.index, .index) }
     static var time: Self { Self(WireRange.time, .time) }
     static var net: Self { Self(WireRange.net) }
-    static var anyChips: Self { Self(WireRange.anyChips) }
     static var count: Self { Self(WireRange.count) }
     static var limit: Self { Self(WireRange.limit) }
     static var version: Self { Self(WireRange.version) }

@@ -185,8 +185,6 @@ public struct Missed: Equatable, Sendable {
         self.results = results
         self.chat = chat
     }
-
-    public var isEmpty: Bool { results.isEmpty && chat.isEmpty }
 }
 
 extension Missed {

@@ -59,8 +59,6 @@ enum WireRange {
     static var net: ClosedRange<Int> { -WireLimits.chips...WireLimits.chips }
     /// A player's chips: more than any bet, since they may be won.
     static var bankroll: ClosedRange<Int> { 0...exact }
-    /// Chips issued; negative: taken back.
-    static var anyChips: ClosedRange<Int> { -exact...exact }
     static var revision: ClosedRange<Int> { 0...exact }
     static var index: ClosedRange<Int> { 0...1000 }
     static var lobbyIndex: ClosedRange<Int> { 0...WireLimits.lobbyTables }

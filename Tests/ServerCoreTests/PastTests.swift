@@ -113,7 +113,7 @@ struct PastTests {
         #expect(!server.take(1).contains { $0.contains(#""type":"history""#) })
     }
 
-    @Test func aStatementSurvivesACrash_withTheHandsBeforeIt() throws {
+    @Test func aHistorySurvivesACrash() throws {
         server.seat("ann", 1)
         server.play(2, 1)
         let before = try server.history(1)
