@@ -308,6 +308,6 @@ struct CommandInference {
     }
 
     private func player(_ seat: Int) -> PlayerID? {
-        (1...table.rules.seats).contains(seat) ? table.seatView(seat).player : nil
+        (1...table.rules.seats).contains(seat) ? table.player(seat: seat) : nil
     }
 }

@@ -426,7 +426,11 @@ extension Server {
 
 extension Table {
     /// Hands without a settlement.
-    var handsInPlay: Int { seatViews.reduce(0) { $0 + $1.hands.count { $0.settlement == nil } } }
+    var handsInPlay: Int {
+        (1...rules.seats).reduce(0) { sum, seat in
+            sum + (0..<handCount(seat: seat)).count { settledHand(HandID(seat: seat, hand: $0)) == nil }
+        }
+    }
 }
 
 extension Shard {

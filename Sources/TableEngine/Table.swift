@@ -178,34 +178,10 @@ extension Table {
             missedRounds: player.missedRounds)
     }
 
-    package var seatViews: [SeatView] { (1...rules.seats).map(seatView) }
-
-    /// A seat, from 1.
-    public func seatView(_ number: Int) -> SeatView {
-        precondition((1...rules.seats).contains(number), "seats are numbered from 1")
-        let seat = state.seats[number - 1]
-        let plays = seat.handCount > 0
-        return SeatView(
-            seat: number, player: seat.player < 0 ? nil : state.players[seat.player].id, bet: seat.bet,
-            owner: plays ? seat.owner : nil, original: plays ? seat.original : 0, insurance: plays ? seat.insurance : 0,
-            insurancePaid: plays && seat.insuranceIsSettled ? seat.insurancePaid : nil,
-            isAsked: plays && seat.question == .open,
-            hands: (0..<seat.handCount).map { handView(HandID(seat: number, hand: $0)) })
-    }
-
-    /// - Parameter id: one of its seat's `hands`.
-    package func handView(_ id: HandID) -> HandView {
-        precondition((1...rules.seats).contains(id.seat), "seats are numbered from 1")
-        precondition((0..<state.seats[id.seat - 1].handCount).contains(id.hand), "the hand is not on the table")
-        let hand = state.hands[TableState.handIndex(id.seat - 1, id.hand)]
-        return HandView(
-            id: id, cards: faceUp(hand.ids), value: hand.value, stake: hand.stake, isSplit: hand.origin != .dealt,
-            isDoubled: hand.isDoubled, end: hand.state == .open ? nil : hand.end,
-            settlement: hand.state == .settled ? hand.settlement : nil)
-    }
-
-    private func faceUp(_ ids: [CardID]) -> [TableCard] {
-        ids.map { TableCard(id: $0, card: state.core.shoe[$0]) }
+    /// The player of a seat, from 1; nil: it is free.
+    public func player(seat: Int) -> PlayerID? {
+        let slot = state.seats[seat - 1].player
+        return slot < 0 ? nil : state.players[slot].id
     }
 
     /// The number of hands on the table at a seat, from 1; for results see ``settledHand(_:)``.
@@ -230,15 +206,10 @@ extension Table {
         return (seat.insurance, seat.insurancePaid)
     }
 
-    /// The dealer's cards. The hole card has no face until it is revealed.
-    package var dealerCards: [TableCard] {
-        (0..<dealerCardCount).map(dealerCard)
-    }
-
     /// The number of the dealer's cards, the hole card included.
     var dealerCardCount: Int { Int(state.core.dealer.value.count) }
 
-    /// One of ``dealerCards``.
+    /// A card of the dealer. The hole card has no face until it is revealed.
     func dealerCard(_ index: Int) -> TableCard {
         let id = state.core.dealer.cards[index]
         return TableCard(id: id, card: index == 1 && state.core.dealer.holeIsHidden ? nil : state.core.shoe[id])
@@ -247,16 +218,6 @@ extension Table {
     /// The value of the dealer's face-up cards.
     public var dealerValue: HandValue {
         state.core.dealer.holeIsHidden ? HandValue().adding(state.core.dealer.upCard) : state.core.dealer.value
-    }
-
-    /// The dealer's first card; nil before it is dealt.
-    public var upCard: Card? { state.core.dealer.value.count == 0 ? nil : state.core.shoe[state.core.dealer.cards[0]] }
-
-    package var shoeView: ShoeView {
-        ShoeView(
-            number: state.core.shoe.number, decks: rules.decks, drawn: state.core.shoe.drawn,
-            remaining: state.core.shoe.remaining,
-            cut: state.core.shoe.cut, shufflesNext: state.shufflesNext)
     }
 
     /// Cards drawn from the shoe, burned ones included; for statistics only.

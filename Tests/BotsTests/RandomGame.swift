@@ -63,7 +63,7 @@ struct RandomGame {
         case 9, 10: return .sitIn(player: someone)
         case 11, 12: return .tick
         default:
-            let seat = table.seatViews.filter { $0.player == someone }.randomElement(using: &random)?.seat
+            let seat = (1...table.rules.seats).filter { table.player(seat: $0) == someone }.randomElement(using: &random)
             return .bet(player: someone, seat: seat, amount: [10, 10, 20, 50, 0][random.below(5)])
         }
     }

@@ -85,8 +85,7 @@ private final class Chaos {
 
     private func nextRequest(_ index: Int) -> ChaosClient.Ask? {
         let (table, seat) = (table, clients[index].seat)
-        let view = table.seatView(seat)
-        if view.player.flatMap(table.playerView)?.isSittingOut == true { return clients[index].ask(.sitIn, "") }
+        if table.player(seat: seat).flatMap(table.playerView)?.isSittingOut == true { return clients[index].ask(.sitIn, "") }
         let actions = table.legalActions(seat: seat)
         if let action = actions.randomElement(using: &random), Int.random(in: 0..<3, using: &random) > 0 {
             let turn = hosted.shown.choice(seat)?.turn ?? 0

@@ -13,10 +13,10 @@ struct AbsenceTests {
         var game = try Game.dealt(chips: [1: 100, 2: 100], cards: "TH 6D 9H 5S TC", bets: [1: 10])
         try game.cut(1)
         #expect(throws: Rejection.alreadyDisconnected) { try game.cut(1) }
-        #expect(game.table.phase.name == "betting" && game.table.seatView(1).bet == 10)
+        #expect(game.table.phase.name == "betting" && game.table.state.seats[0].bet == 10)
         try game.wait(20)
         #expect(game.turn == HandID(seat: 1, hand: 0), "nobody is there, and the hand is dealt all the same")
-        #expect(game.table.seatView(1).original == 10 && game.table.bankroll(of: PlayerID(1)) == 90)
+        #expect(game.table.state.seats[0].original == 10 && game.table.bankroll(of: PlayerID(1)) == 90)
     }
 
     @Test func aDisconnectedPlayersBet_isEndedByTheirOwnRequest_orTheClosing_alone() throws {
@@ -26,7 +26,7 @@ struct AbsenceTests {
             try game.cut(1)
             try game.wait(5)
             if command != .close() { try game.comeBack(1) }
-            #expect(game.table.seatView(1).bet == 10)
+            #expect(game.table.state.seats[0].bet == 10)
             try game.perform(command)
             #expect(game.table.chipsAtStake == 0, "\(command)")
         }
@@ -98,12 +98,12 @@ struct AbsenceTests {
         try game.cut(2)
         try game.act(.decline, seat: 1)
         try game.wait(10)
-        #expect(game.table.phase.name == "insurance" && game.table.seatView(2).isAsked)
+        #expect(game.table.phase.name == "insurance" && game.table.question(seat: 2) != nil)
         try game.act(.decline, seat: 1)
         game.now = game.now.adding(seconds: 9)
         try game.comeBack(2)
         try game.act(.insurance, seat: 2, amount: 5)
-        #expect(game.table.seatView(2).insurance == 5)
+        #expect(game.table.state.seats[1].insurance == 5)
     }
 
     @Test func reconnecting_withinTheClock_letsThePlayerAct_withoutMoreTime() throws {
@@ -152,7 +152,7 @@ struct AbsenceTests {
         try game.wait(2)
         #expect(game.turn == HandID(seat: 1, hand: 0), "the other box is not waited for")
         try game.wait(15)
-        #expect(game.table.phase == .waiting && game.table.seatView(2).hands.isEmpty)
+        #expect(game.table.phase == .waiting && game.table.handCount(seat: 2) == 0)
     }
 
     @Test func aSeatThatIsKeptNoLonger_isFreedAtOnce_orAfterTheRoundOfItsBet() throws {
@@ -166,7 +166,7 @@ struct AbsenceTests {
         try game.bet([1: 10])
         try game.cut(1)
         try game.perform(.release(player: PlayerID(1)))
-        #expect(game.table.seatView(1).bet == 10, "the bet is dealt first")
+        #expect(game.table.state.seats[0].bet == 10, "the bet is dealt first")
         try game.bet([2: 10])
         try game.wait(15)
         #expect(game.facts.contains(.stood(seat: 1, hand: 0, .timedOut)))
@@ -181,7 +181,7 @@ struct AbsenceTests {
         try game.perform(.release(player: PlayerID(1)))
         try game.comeBack(1)
         try game.act(.stand)
-        #expect(game.table.seatView(1).player == PlayerID(1))
+        #expect(game.table.player(seat: 1) == PlayerID(1))
     }
 
     @Test func closing_withAbsentPlayers_finishesTheirHandsByTheClock() throws {
@@ -264,9 +264,9 @@ struct IdlenessTests {
         try game.perform(.sitOut(player: PlayerID(2)))
         #expect(game.table.deadline == nil && game.table.nextEvent == game.now.adding(seconds: 600))
         try game.wait(milliseconds: 599_999)
-        #expect(game.table.seatView(2).player == PlayerID(2))
+        #expect(game.table.player(seat: 2) == PlayerID(2))
         try game.wait(milliseconds: 1)
-        #expect(game.table.seatView(2).player == nil)
+        #expect(game.table.player(seat: 2) == nil)
         #expect(game.facts.contains(.left(player: PlayerID(2), chips: 100)))
     }
 
@@ -282,7 +282,7 @@ struct IdlenessTests {
         try game.perform(.sitOut(player: PlayerID(2)))
         game.now = Moment(milliseconds: 700_000)
         try game.perform(.tick)
-        #expect(game.table.seatView(2).player == PlayerID(2))
+        #expect(game.table.player(seat: 2) == PlayerID(2))
     }
 
     @Test func whoIsAway_losesNoSeatBySittingOut_beforeComingBack() throws {
@@ -290,9 +290,9 @@ struct IdlenessTests {
         try game.perform(.sitOut(player: PlayerID(2)))
         try game.cut(2)
         try game.wait(700)
-        #expect(game.table.seatView(2).player == PlayerID(2))
+        #expect(game.table.player(seat: 2) == PlayerID(2))
         try game.comeBack(2)
-        #expect(game.table.seatView(2).player == nil)
+        #expect(game.table.player(seat: 2) == nil)
     }
 
     @Test func aHandInPlay_isPlayedOut_beforeTheSeatIsLost() throws {
@@ -306,10 +306,10 @@ struct IdlenessTests {
         try game.act(.stand, seat: 2)
         try game.wait(100)
         try game.act(.hit, seat: 3)
-        #expect(game.table.seatView(3).player == PlayerID(3))
+        #expect(game.table.player(seat: 3) == PlayerID(3))
         while game.turn != nil { try game.act(.stand, seat: 3) }
         try game.perform(.tick)
-        #expect(game.table.seatView(3).player == nil)
+        #expect(game.table.player(seat: 3) == nil)
     }
 
     @Test func strangersWhoNeverBet_keepNoTableForEver() throws {

@@ -97,7 +97,7 @@ private struct RandomGame {
         case 9...18: return .bet(player: player, seat: nil, amount: random.below(4) * 10)
         default:
             let asked = (1...table.rules.seats).filter { !table.legalActions(seat: $0).isEmpty }
-            guard !asked.isEmpty, let player = table.seatView(asked[random.below(asked.count)]).player else { return .tick }
+            guard !asked.isEmpty, let player = table.player(seat: asked[random.below(asked.count)]) else { return .tick }
             let legal = asked.flatMap { table.legalActions(seat: $0) }.map(\.action)
             let action = legal.contains(.split) ? .split : legal[random.below(legal.count)]
             return .act(player: player, action: action, seat: nil, hand: nil, amount: nil)

@@ -113,8 +113,8 @@ struct ExhaustiveTests {
         let isConserved = bankrolls + table.chipsAtStake + table.houseNet == table.broughtIn - table.takenOut
         #expect(isConserved, "chips: \(command)")
         if case .act(_, let action, _, _, _, _) = command {
-            let listed = before.seatViews.contains { seat in
-                before.legalActions(seat: seat.seat).contains { $0.action == action }
+            let listed = (1...before.rules.seats).contains { seat in
+                before.legalActions(seat: seat).contains { $0.action == action }
             }
             #expect(listed, "accepted, yet not listed: \(command)")
         }

@@ -97,7 +97,7 @@ struct Game {
     mutating func cut(_ player: UInt32) throws(Rejection) { try perform(.disconnected(player: PlayerID(player))) }
     mutating func comeBack(_ player: UInt32) throws(Rejection) { try perform(.reconnected(player: PlayerID(player))) }
 
-    func owner(_ seat: Int) -> PlayerID { table.seatView(seat).player ?? PlayerID(UInt32(seat)) }
+    func owner(_ seat: Int) -> PlayerID { table.player(seat: seat) ?? PlayerID(UInt32(seat)) }
 
     /// Chips won or lost since the player sat down.
     func net(_ seat: Int = 1) -> Int { (table.bankroll(of: owner(seat)) ?? 0) - (start[seat] ?? 0) }
@@ -109,11 +109,18 @@ struct Game {
 
     func legal(_ seat: Int = 1) -> [Action] { table.legalActions(seat: seat).map(\.action) }
 
-    func outcomes(_ seat: Int = 1) -> [Outcome?] { table.seatView(seat).hands.map { $0.settlement?.outcome } }
+    func outcomes(_ seat: Int = 1) -> [Outcome?] {
+        (0..<table.handCount(seat: seat)).map { table.settledHand(HandID(seat: seat, hand: $0))?.settlement.outcome }
+    }
 
-    var dealerCards: [String] { table.dealerCards.map { $0.card?.description ?? "??" } }
+    var dealerCards: [String] { (0..<table.dealerCardCount).map { table.dealerCard($0).card?.description ?? "??" } }
 
     func hand(_ seat: Int = 1, _ hand: Int = 0) -> [String] {
-        table.handView(HandID(seat: seat, hand: hand)).cards.map { $0.card?.description ?? "??" }
+        table.ids(seat, hand).map { table.state.core.shoe[$0].description }
     }
+}
+
+extension Table {
+    /// The cards of a hand.
+    func ids(_ seat: Int, _ hand: Int = 0) -> [CardID] { state.hands[TableState.handIndex(seat - 1, hand)].ids }
 }

@@ -31,7 +31,7 @@ struct InsuranceTests {
         try game.act(.insurance)
         #expect(game.turn == HandID(seat: 1, hand: 0))
         #expect(game.table.houseNet == 5)
-        #expect(game.table.seatView(1).insurancePaid == 0)
+        #expect(game.table.settledInsurance(seat: 1)?.paid == 0)
         try game.act(.double)
         #expect(game.net() == 20 - 5)
     }
@@ -39,7 +39,7 @@ struct InsuranceTests {
     @Test func insurance_pays2To1_andTheBetIsLost() throws {
         var game = try Game.dealt(cards: "TH AD 9H KS")
         try game.act(.insurance)
-        #expect(game.table.seatView(1).insurancePaid == 15)
+        #expect(game.table.settledInsurance(seat: 1)?.paid == 15)
         #expect(game.net() == 0)
     }
 
@@ -54,7 +54,7 @@ struct InsuranceTests {
 
     @Test func insurance_isRefused_whenTheBankrollIsShort() throws {
         var game = try Game.dealt(chips: [1: 14, 2: 100], cards: "TH TD AD 9H 9D 5S", bets: [1: 10, 2: 10])
-        #expect(game.table.seatView(1).isAsked == false)
+        #expect(game.table.question(seat: 1) == nil)
         #expect(throws: Rejection.notAsked(seat: 1)) { try game.act(.insurance, seat: 1) }
         var natural = try Game.dealt(chips: [1: 14], cards: "AH AD KD 5S")
         #expect(natural.legal() == [.decline, .evenMoney])
@@ -80,8 +80,8 @@ struct InsuranceTests {
             bets: [1: 10, 2: 20])
         try game.act(.decline, seat: 1)
         try game.act(.insurance, seat: 2)
-        #expect(game.table.seatView(1).insurance == 0)
-        #expect(game.table.seatView(2).insurance == 10)
+        #expect(game.table.state.seats[0].insurance == 0)
+        #expect(game.table.state.seats[1].insurance == 10)
         #expect(game.net(1) == -10 - 20 + 20)
     }
 
@@ -99,7 +99,7 @@ struct InsuranceTests {
         for (second, net) in [("KS", 0), ("8S", -5)] {
             var game = try Game.dealt([("holeCard", .text("none"))], cards: "TH AD 9H \(second)")
             try game.act(.insurance)
-            #expect(game.table.seatView(1).insurancePaid == nil)
+            #expect(game.table.settledInsurance(seat: 1)?.paid == nil)
             try game.act(.stand)
             #expect(game.net() == net)
         }
@@ -168,7 +168,7 @@ struct InsuranceTests {
         try game.act(.surrender, seat: 1)
         try game.act(.decline, seat: 2)
         #expect(game.table.phase.name == "insurance")
-        #expect(game.table.seatView(1).isAsked == false)
+        #expect(game.table.question(seat: 1) == nil)
         try game.act(.insurance, seat: 2)
         #expect(game.net(1) == -5)
         #expect(game.net(2) == 0)
@@ -177,7 +177,7 @@ struct InsuranceTests {
     @Test func aNatural_isNotAskedForSurrender_andIsNotPaidBeforeThePeek() throws {
         var game = try Game.dealt(
             [("surrender", .text("early"))], chips: [1: 100, 2: 100], cards: "AH TC TD KH 6C AS", bets: [1: 10, 2: 10])
-        #expect(game.table.seatView(1).isAsked == false)
+        #expect(game.table.question(seat: 1) == nil)
         try game.act(.surrender, seat: 2)
         #expect(game.outcomes(1) == [.push])
     }

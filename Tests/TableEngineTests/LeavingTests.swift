@@ -14,7 +14,7 @@ struct LeavingTests {
         try game.perform(.leave(player: PlayerID(1)))
         #expect(left(game, 1) == 100)
         #expect(game.table.phase == .waiting)
-        #expect(game.table.seatView(1).player == nil)
+        #expect(game.table.player(seat: 1) == nil)
     }
 
     @Test func leaving_isWhatTheOthersWaitedFor() throws {
@@ -28,12 +28,12 @@ struct LeavingTests {
         try game.perform(.leave(player: PlayerID(1)))
         #expect(game.facts.contains(.stood(seat: 1, hand: 0, .absent)))
         #expect(game.turn == HandID(seat: 2, hand: 0))
-        #expect(game.table.seatView(1).player == PlayerID(1))
+        #expect(game.table.player(seat: 1) == PlayerID(1))
         #expect(throws: Rejection.alreadyLeaving) { try game.perform(.leave(player: PlayerID(1))) }
         try game.act(.stand, seat: 2)
         #expect(left(game, 1) == 90)
-        #expect(game.table.seatView(1).player == nil)
-        #expect(game.table.seatView(1).owner == PlayerID(1))
+        #expect(game.table.player(seat: 1) == nil)
+        #expect(game.table.owner(seat: 1) == PlayerID(1))
     }
 
     @Test func leaving_whileSomebodyElseActs_standsWhenTheTurnComes() throws {
@@ -121,7 +121,7 @@ struct LeavingTests {
         #expect(game.table.phase.name == "betting")
         try game.wait(20)
         #expect(game.turn == HandID(seat: 1, hand: 0))
-        #expect(game.table.seatView(2).hands.isEmpty)
+        #expect(game.table.handCount(seat: 2) == 0)
     }
 
     @Test func sittingOut_returnsTheBet_andIsNotWaitedFor() throws {
@@ -137,10 +137,10 @@ struct LeavingTests {
     @Test func joiningMidRound_waitsForTheNext() throws {
         var game = try Game.dealt(chips: [1: 100], cards: "TH 6D 9H 5S TC")
         try game.perform(.sit(player: PlayerID(2), profile: PlayerProfile(name: "late"), seat: nil, chips: 50))
-        #expect(game.table.seatView(2).player == PlayerID(2))
+        #expect(game.table.player(seat: 2) == PlayerID(2))
         #expect(throws: Rejection.bettingClosed) { try game.bet([2: 10]) }
         try game.act(.stand)
-        #expect(game.table.seatView(2).hands.isEmpty)
+        #expect(game.table.handCount(seat: 2) == 0)
         try game.bet([2: 10])
     }
 

@@ -70,17 +70,20 @@ struct PropertyTests {
     /// Invariants of every table between two commands.
     private func expectSense(_ table: Table, _ place: @autoclosure () -> String) {
         if table.playerViews.contains(where: { $0.bankroll < 0 }) { Issue.record("a negative bankroll: \(place())") }
-        if table.dealerCards.count == 2, table.state.core.dealer.holeIsHidden, table.dealerCards[1].card != nil {
+        if table.dealerCardCount == 2, table.state.core.dealer.holeIsHidden, table.dealerCard(1).card != nil {
             Issue.record("the hole card shows: \(place())")
         }
         switch table.phase {
         case .dealing, .dealer: Issue.record("an unfinished phase: \(place())")
         case .playing(let seat, _, _): if table.legalActions(seat: seat).isEmpty { Issue.record("no action: \(place())") }
         case .insurance, .earlySurrender:
-            if !table.seatViews.contains(where: \.isAsked) { Issue.record("nobody is asked: \(place())") }
+            if (1...table.rules.seats).allSatisfy({ table.question(seat: $0) == nil }) {
+                Issue.record("nobody is asked: \(place())")
+            }
         default: break
         }
-        let cards = table.seatViews.flatMap { $0.hands.flatMap { $0.cards.map(\.id) } } + table.dealerCards.map(\.id)
+        let hands = (1...table.rules.seats).flatMap { seat in (0..<table.handCount(seat: seat)).flatMap { table.ids(seat, $0) } }
+        let cards = hands + (0..<table.dealerCardCount).map { table.dealerCard($0).id }
         if Set(cards).count != cards.count { Issue.record("two cards with one id: \(place())") }
     }
 }

@@ -52,7 +52,7 @@ struct RuleBookTests {
         for (decks, penetration, cut) in [(6, 0.75, 234), (8, 0.95, 395), (1, 0.3, 16), (2, 0.5, 52)] {
             let rules = try HouseRules([("decks", .integer(decks)), ("penetration", .number(penetration))])
             #expect(rules.cardsBeforeCut == cut)
-            #expect(Table(rules: rules).shoeView.cut == cut)
+            #expect(Table(rules: rules).state.core.shoe.cut == cut)
         }
     }
 
@@ -62,8 +62,8 @@ struct RuleBookTests {
             var game = try Game(cards: "TH")
             while game.table.state.core.shoe.drawn < drawn { game.table.state.core.shoe.draw() }
             try game.bet()
-            #expect(game.table.shoeView.number == shoe)
-            let ids = (game.table.seatView(1).hands[0].cards + game.table.dealerCards).map { Int($0.id.rawValue) }.sorted()
+            #expect(game.table.state.core.shoe.number == shoe)
+            let ids = (game.table.ids(1) + (0...1).map { game.table.dealerCard($0).id }).map { Int($0.rawValue) }.sorted()
             // One card is burned of the new shoe; the cards' places go on across the cut without a gap.
             let first = shoe == 2 ? 1 : drawn
             #expect(ids == Array(first..<first + 4))
@@ -132,7 +132,7 @@ struct RuleBookTests {
             }
         }
         try game.act(.split, amount: 10)
-        #expect(game.table.seatView(1).hands.map(\.stake) == [10, 10])
+        #expect((0...1).map { game.table.settledHand(HandID(seat: 1, hand: $0))?.stake } == [10, 10])
     }
 
     @Test func eachSplitHand_isSettledWithItsOwnStake_andTheBoxIsTheirSum() throws {

@@ -32,7 +32,7 @@ struct SeatsAndBetsTests {
         for (seat, number) in [(2, UInt64(7)), (3, 7 + 1 << 32), (4, UInt64.max)] {
             let player = PlayerID(rawValue: number)
             try game.perform(.sit(player: player, profile: PlayerProfile(name: "x"), seat: seat, chips: 100))
-            #expect(game.table.seatView(seat).player == player)
+            #expect(game.table.player(seat: seat) == player)
         }
     }
 
@@ -114,7 +114,7 @@ struct SeatsAndBetsTests {
             .sit(player: PlayerID(1), profile: PlayerProfile(name: "a"), seat: nil, chips: 100), at: now, into: &facts)
         try table.perform(.bet(player: PlayerID(1), seat: nil, amount: 10), at: now, into: &facts)
         #expect(facts.facts.count { if case .burned = $0 { true } else { false } } == 3)
-        #expect(table.seatView(1).hands[0].cards[0].id == CardID(rawValue: 3))
+        #expect(table.ids(1)[0] == CardID(rawValue: 3))
     }
 
     @Test func theCutCard_finishesTheRound_andTheNextOneBeginsWithAShuffle() throws {
@@ -125,10 +125,10 @@ struct SeatsAndBetsTests {
             game.stack("TH 6D 9H 5S TC")
             try game.bet()
             try game.act(.stand)
-            #expect(game.table.shoeView.drawn == drawn + 5)
-            #expect(game.table.shoeView.shufflesNext == shuffles)
+            #expect(game.table.state.core.shoe.drawn == drawn + 5)
+            #expect(game.table.state.shufflesNext == shuffles)
             try game.bet()
-            #expect(game.table.shoeView.number == (shuffles ? 2 : 1))
+            #expect(game.table.state.core.shoe.number == (shuffles ? 2 : 1))
         }
     }
 
@@ -137,7 +137,7 @@ struct SeatsAndBetsTests {
         for round in 2...4 {
             if game.table.needsShoeSource { try game.perform(.supplyShoe(.seeded(UInt64(round)))) }
             try game.bet()
-            #expect(game.table.shoeView.number == round)
+            #expect(game.table.state.core.shoe.number == round)
             // Two time-outs in a row would have the player sit out.
             while game.table.phase != .waiting { if game.turn == nil { try game.wait(20) } else { try game.act(.stand) } }
         }
@@ -151,13 +151,12 @@ struct SeatsAndBetsTests {
         game.stack("2H 6D 3H 5S 2C 2D 2S 3C 3D")
         try game.bet()
         for _ in 0..<5 { try game.act(.hit) }
-        #expect(game.table.shoeView.remaining == 0)
+        #expect(game.table.state.core.shoe.remaining == 0)
         try game.act(.hit)
         #expect(game.facts.contains(.reshuffled(cards: 43)))
-        let cards = game.table.seatView(1).hands[0].cards
-        let last = try #require(cards.last)
-        #expect(last.id == CardID(rawValue: 52))
-        #expect(earlier.contains(try #require(last.card)))
+        let last = try #require(game.table.ids(1).last)
+        #expect(last == CardID(rawValue: 52))
+        #expect(earlier.contains(game.table.state.core.shoe[last]))
         #expect(Set(game.table.state.core.shoe.order[52...]) == earlier)
     }
 
@@ -170,8 +169,8 @@ struct SeatsAndBetsTests {
         try game.wait(15)
         while game.table.state.core.shoe.drawn < 234 { game.table.state.core.shoe.draw() }
         try game.bet([2: 10, 1: 10])
-        #expect(game.table.shoeView.number == 2)
-        #expect(game.table.seatView(2).original == 10)
+        #expect(game.table.state.core.shoe.number == 2)
+        #expect(game.table.state.seats[1].original == 10)
     }
 
     @Test func aNewcomer_mayBet_onceNobodyOfThisShoeIsSeated_andTheRoundBeginsWithAShuffle() throws {
@@ -184,7 +183,7 @@ struct SeatsAndBetsTests {
         #expect(throws: Rejection.waitForShuffle, "sitting out, yet seated") { try game.bet([2: 10]) }
         try game.perform(.leave(player: PlayerID(1)))
         try game.bet([2: 10, 3: 10])
-        #expect(game.table.shoeView.number == 2)
+        #expect(game.table.state.core.shoe.number == 2)
     }
 
     @Test func aNewcomerWhoMayNotBet_missesNoRound() throws {
@@ -228,7 +227,7 @@ struct SeatsAndBetsTests {
             }
         }
         #expect(game.table.phase == .waiting)
-        #expect(game.table.seatViews.map(\.hands.count).reduce(0, +) >= 25)
+        #expect((1...7).map { game.table.handCount(seat: $0) }.reduce(0, +) >= 25)
         #expect(game.facts.contains { if case .reshuffled = $0 { true } else { false } })
     }
 }

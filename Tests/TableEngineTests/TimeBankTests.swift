@@ -72,7 +72,7 @@ struct TimeBankTests {
         }
         try game.bet([1: 10])
         try game.wait(milliseconds: 10_001)
-        #expect(game.turn?.seat == 1 && game.table.seatView(2).original == 0, "dealt without the one who is late")
+        #expect(game.turn?.seat == 1 && game.table.handCount(seat: 2) == 0, "dealt without the one who is late")
         #expect(spent(game, 2) == 5000 && spent(game, 1) == 0, "10 s, and 5 s of them back with the round")
         try expectReplay(game)
     }
@@ -86,7 +86,7 @@ struct TimeBankTests {
         try game.wait(6)
         try game.bet([3: 10])
         try game.perform(.tick)
-        #expect(game.table.round == 1 && game.table.seatView(2).original == 0)
+        #expect(game.table.round == 1 && game.table.handCount(seat: 2) == 0)
     }
 
     @Test func aQuestionToAll_endsWhenOnlyAPlayerWithoutTimeIsAsked() throws {
@@ -221,7 +221,7 @@ struct TimeBankTests {
         #expect(game.table.playerView(PlayerID(1))?.isSittingOut == true)
         #expect(game.table.playerView(PlayerID(2))?.isSittingOut == false)
         try game.bet([2: 10, 3: 10])
-        #expect(game.table.shoeView.number == 2)
+        #expect(game.table.state.core.shoe.number == 2)
     }
 
     @Test func anAbsentPlayerOfTheShoe_keepsNobodyWaiting() throws {
@@ -229,6 +229,6 @@ struct TimeBankTests {
         try game.cut(1)
         try game.wait(2)
         try game.bet([2: 10, 3: 10])
-        #expect(game.table.shoeView.number == 2)
+        #expect(game.table.state.core.shoe.number == 2)
     }
 }

@@ -68,7 +68,7 @@ public struct RandomPlayers {
         let asked = (1...table.rules.seats).filter { !table.legalActions(seat: $0).isEmpty }
         guard !asked.isEmpty else { return nil }
         let seat = pick(asked)
-        guard let player = table.seatView(seat).player else { return nil }
+        guard let player = table.player(seat: seat) else { return nil }
         let action = pick(table.legalActions(seat: seat))
         let amount = random.below(2) == 0 || action.cost == 0...0 ? nil : action.cost.lowerBound
         return .act(player: player, action: action.action, seat: seat, hand: nil, amount: amount)

@@ -94,7 +94,7 @@ struct CeremonyGame {
     mutating func finishRound() throws {
         for _ in 0..<200 {
             guard let seat = (1...table.rules.seats).first(where: { !table.legalActions(seat: $0).isEmpty }),
-                let player = table.seatView(seat).player
+                let player = table.player(seat: seat)
             else { return }
             let action: Action = table.decision == nil ? .decline : .stand
             try perform(.act(player: player, action: action, seat: seat, hand: nil, amount: nil))

@@ -220,7 +220,7 @@ final class CeremonyTests {
             for number in 1...7 { try game.bet(number) }
             for _ in 0..<300 where segment == nil {
                 guard let seat = (1...7).first(where: { !game.table.legalActions(seat: $0).isEmpty }),
-                    let player = game.table.seatView(seat).player
+                    let player = game.table.player(seat: seat)
                 else { break }
                 let action: Action = game.table.decision == nil ? .decline : .hit
                 try game.perform(.act(player: player, action: action, seat: seat, hand: nil, amount: nil))
