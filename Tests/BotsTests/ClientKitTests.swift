@@ -108,9 +108,7 @@ struct ClientKitTests {
     }
 
     @Test func ourBot_passesEverything() {
-        let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let program = folder.appending(path: "bjbots").path
-        let verdicts = play("'\(program)' play {host}:{port} --rounds 1000")
+        let verdicts = play("'\(Tool.path("bjbots"))' play {host}:{port} --rounds 1000")
         #expect(failures(verdicts) == [:])
     }
 

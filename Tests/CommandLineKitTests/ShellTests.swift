@@ -75,29 +75,14 @@ import Testing
     }
 
     private func check(_ wanted: Case, _ shell: String, _ options: [String], _ script: String) throws {
-        let (output, errors) = try run(shell, options + [script])
-        let offers = Set(output.split(separator: "\n").map(String.init))
+        let ending = try Tool.run(
+            try #require(Self.find(shell)), options + [script],
+            environment: ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C"])
+        let offers = Set(ending.output.split(separator: "\n").map(String.init))
         // fish may complain of a home that it can't write to.
-        #expect(errors.isEmpty || shell == "fish")
+        #expect(ending.errors.isEmpty || shell == "fish")
         #expect(offers.isSuperset(of: wanted.offered), "offered: \(offers.sorted())")
         #expect(offers.isDisjoint(with: wanted.withheld), "offered: \(offers.sorted())")
-    }
-
-    /// Runs a shell in an empty environment; what it writes is far less than a pipe holds.
-    private func run(_ shell: String, _ arguments: [String]) throws -> (output: String, errors: String) {
-        let process = Process()
-        let output = Pipe()
-        let errors = Pipe()
-        process.executableURL = URL(filePath: try #require(Self.find(shell)))
-        process.arguments = arguments
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "LC_ALL": "C"]
-        process.standardOutput = output
-        process.standardError = errors
-        try process.start()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let complaints = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (text, complaints)
     }
 
     static func find(_ shell: String) -> String? {

@@ -36,19 +36,12 @@ struct PythonClientTests {
 
     /// Runs a program to its end.
     private static func run(
-        _ path: String, _ arguments: [String], input: URL? = nil
+        _ path: String, _ arguments: [String], input: String? = nil
     ) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: python ?? "")
-        process.arguments = [path] + arguments
-        if let input { process.standardInput = try FileHandle(forReadingFrom: input) }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.start()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+        let process = Tool.process(python ?? "", [path] + arguments)
+        if let input { process.standardInput = FileHandle(forReadingAtPath: input) }
+        let ending = try process.ending()
+        return (ending.status, ending.text)
     }
 
     @Test func aClientThatLosesItsConnectionAgainAndAgain_playsAHundredRounds_andNoBetIsLostOrDoubled() async throws {
@@ -176,10 +169,8 @@ struct PythonClientTests {
     }
 
     private static func verify(_ lines: String) throws -> (status: Int32, output: String) {
-        let file = FileManager.default.temporaryDirectory.appending(path: "lines-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try lines.write(to: file, atomically: true, encoding: .utf8)
-        return try run(verifier.path, [], input: file)
+        let scratch = ScratchFolder()
+        return try withExtendedLifetime(scratch) { try run(verifier.path, [], input: scratch.file("lines", lines)) }
     }
 
     private static let verifier = root.appending(path: "Tests/ServerCoreTests/Python/verify.py")

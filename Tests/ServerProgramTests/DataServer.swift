@@ -78,14 +78,6 @@ final class DataServer {
 
 /// A folder that goes with the test, and programs that run in it.
 final class DataScratch {
-    struct Ending {
-        let status: Int32
-        let output: String
-        let errors: String
-
-        var text: String { output + errors }
-    }
-
     // Short: the path of a socket has at most 107 bytes.
     private let url = URL(filePath: "/tmp/bj-\(UUID().uuidString.prefix(8))")
 
@@ -94,33 +86,15 @@ final class DataScratch {
     func path(_ name: String) -> String { url.appending(path: name).path }
 
     /// Runs one of our programs, or the one at a path, to its end.
-    func run(_ program: String, _ arguments: [String], input: String = "") throws -> Ending {
-        let process = Process()
-        let programs = URL(filePath: ShellServer.program).deletingLastPathComponent()
-        process.executableURL = program.hasPrefix("/") ? URL(filePath: program) : programs.appending(path: program)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") || $0.key == "PATH" }
-            .merging(["XDG_CONFIG_HOME": path("config"), "SWIFT_BACKTRACE": "enable=no"]) { $1 }
-        // Files, not pipes: the outputs may be longer than a pipe holds.
-        let names = ["in", "out", "err"].map(path)
-        try Data(input.utf8).write(to: URL(filePath: names[0]))
-        for name in names[1...] { try Data().write(to: URL(filePath: name)) }
-        process.standardInput = try FileHandle(forReadingFrom: URL(filePath: names[0]))
-        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: names[1]))
-        process.standardError = try FileHandle(forWritingTo: URL(filePath: names[2]))
-        try process.start()
-        process.waitUntilExit()
-        let status = process.terminationReason == .exit ? process.terminationStatus : 1000 + process.terminationStatus
-        return Ending(
-            status: status, output: try String(contentsOf: URL(filePath: names[1]), encoding: .utf8),
-            errors: try String(contentsOf: URL(filePath: names[2]), encoding: .utf8))
+    func run(_ program: String, _ arguments: [String], input: String = "") throws -> Tool.Ending {
+        try Tool.run(program, arguments, input: input, environment: ["XDG_CONFIG_HOME": path("config")])
     }
 
     /// Runs `bjserver accounts` on the data folder.
-    func accounts(_ words: String...) throws -> Ending { try run("bjserver", ["accounts", path("data")] + words) }
+    func accounts(_ words: String...) throws -> Tool.Ending { try run("bjserver", ["accounts", path("data")] + words) }
 
     /// Runs `bjserver ctl` on the admin socket.
-    func control(_ words: String...) throws -> Ending {
+    func control(_ words: String...) throws -> Tool.Ending {
         try run("bjserver", ["ctl", "--data", path("data"), "--timeout", "2m"] + words)
     }
 

@@ -33,12 +33,11 @@ private func listen() throws -> (handle: FileHandle, port: Int) {
 @Test(.ownThread) func twoSocketsOfAServiceManager_areBothServed() throws {
     let (players, port) = try listen()
     let (metrics, pages) = try listen()
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = [
+    let words = [
         "-c", #"LISTEN_PID=$$ LISTEN_FDS=2 LISTEN_FDNAMES=game:metrics exec "$0" --data none 3<&0 4<&2 </dev/null 2>/dev/null"#,
         ShellServer.program,
     ]
+    let process = Tool.process("/bin/sh", words)
     process.standardInput = players
     process.standardError = metrics
     let output = Pipe()

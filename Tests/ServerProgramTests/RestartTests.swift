@@ -84,9 +84,8 @@ import Testing
             """.utf8
         ).write(to: URL(filePath: scratch.path("bot.py")))
         let server = try DataServer(on: scratch)
-        let (bot, input, output) = (Process(), Pipe(), Pipe())
-        bot.executableURL = URL(filePath: "/usr/bin/env")
-        bot.arguments = ["python3", scratch.path("bot.py"), "\(server.port)"]
+        let (input, output) = (Pipe(), Pipe())
+        let bot = Tool.process("/usr/bin/env", ["python3", scratch.path("bot.py"), "\(server.port)"])
         (bot.standardInput, bot.standardOutput) = (input, output)
         try bot.run()
         #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "sat\n")

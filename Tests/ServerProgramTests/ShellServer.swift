@@ -4,22 +4,18 @@ import Testing
 
 /// The server as a shell starts it: with limits, redirections, variables.
 final class ShellServer {
-    let process = Process()
+    let process: Process
     let folder = FileManager.default.temporaryDirectory.appending(path: "bj-\(UUID().uuidString.prefix(8))")
     private let output = Pipe()
     private var said = ""
 
-    static var program: String {
-        URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "bjserver").path
-    }
+    static let program = Tool.path("bjserver")
 
     /// - Parameter script: what the shell does; `$0` is the program and `$1` a folder for files, where the log goes to `log`.
     init(_ script: String, settings: String = "{}", input: FileHandle = .nullDevice) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(settings.utf8).write(to: folder.appending(path: "bj.json"))
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", script, Self.program, folder.path]
-        process.environment = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") || $0.key == "PATH" }
+        process = Tool.process("/bin/sh", ["-c", script, Self.program, folder.path])
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice

@@ -121,9 +121,7 @@ public final class PostgresServer: Sendable {
         let command = ["\(binaries)/\(program)"] + arguments
         let asNobody = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
         let all = geteuid() == 0 && program != "psql" ? asNobody + command : command
-        let process = Process()
-        process.executableURL = URL(filePath: all[0])
-        process.arguments = Array(all.dropFirst())
+        let process = Tool.process(all[0], Array(all.dropFirst()))
         process.currentDirectoryURL = URL(filePath: "/")
         return process
     }
@@ -138,15 +136,9 @@ public final class PostgresServer: Sendable {
 
     @discardableResult
     private static func run(_ binaries: String, _ program: String, _ arguments: [String]) throws -> String {
-        let process = process(binaries, program, arguments)
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.start()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(description: "\(program) \(arguments): \(text)") }
-        return text
+        let ending = try process(binaries, program, arguments).ending()
+        guard ending.status == 0 else { throw Failure(description: "\(program) \(arguments): \(ending.text)") }
+        return ending.output
     }
 }
 

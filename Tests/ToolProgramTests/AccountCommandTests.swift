@@ -8,11 +8,15 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
 
 /// `bjclient accounts`, as processes.
 @Suite(.ownThread) struct AccountCommandTests {
+    private func run(_ words: [String], _ home: ScratchFolder) throws -> Tool.Ending {
+        try Tool.run("bjclient", ["accounts"] + words, environment: ["HOME": home.path])
+    }
+
     @Test func processesAtTheSameTime_loseNobodysAccount() throws {
         let home = ScratchFolder()
         let processes = try (1...12).map { number in
             let file = try home.file("\(number).json", line("p\(number)"))
-            let process = Tool.process("bjclient", ["accounts", "import", file], home: home.path)
+            let process = Tool.process("bjclient", ["accounts", "import", file], environment: ["HOME": home.path])
             process.standardOutput = FileHandle.nullDevice
             try process.start()
             return process
@@ -21,7 +25,7 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
             process.waitUntilExit()
             #expect(process.terminationStatus == 0)
         }
-        let listed = try Tool.run("bjclient", ["accounts"], home: home.path)
+        let listed = try run([], home)
         #expect(listed.status == 0 && listed.output.split(separator: "\n").count == 12)
         #expect(!listed.output.contains("5e5e") && listed.output.contains("example.org:2121  p7  house 00000000000000aa"))
     }
@@ -29,29 +33,29 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
     @Test func anExportedAccount_isImportedAsItIs() throws {
         let (home, other) = (ScratchFolder(), ScratchFolder())
         let file = try home.file("ann.json", line("ann", String(repeating: "0a", count: 32)))
-        #expect(try Tool.run("bjclient", ["accounts", "import", file, "--server", "[::1]:7"], home: home.path).status == 0)
-        let exported = try Tool.run("bjclient", ["accounts", "export", "ann"], home: home.path)
+        #expect(try run(["import", file, "--server", "[::1]:7"], home).status == 0)
+        let exported = try run(["export", "ann"], home)
         #expect(exported.status == 0 && exported.output.contains(#""server":"[::1]:7""#))
-        #expect(try Tool.run("bjclient", ["accounts", "import", file, "--server", "[::1]:8"], home: home.path).status == 0)
-        let again = try Tool.run("bjclient", ["accounts", "export", "ann"], home: home.path)
+        #expect(try run(["import", file, "--server", "[::1]:8"], home).status == 0)
+        let again = try run(["export", "ann"], home)
         #expect(again.status == 0, "one account at two addresses: \(again)")
         let copy = try other.file("copy.json", exported.output)
-        #expect(try Tool.run("bjclient", ["accounts", "import", copy], home: other.path).status == 0)
-        #expect(try Tool.run("bjclient", ["accounts", "export", "ann"], home: other.path).output == exported.output)
+        #expect(try run(["import", copy], other).status == 0)
+        #expect(try run(["export", "ann"], other).output == exported.output)
     }
 
     @Test func whatATerminalObeys_isShownAsItsCode() throws {
         let home = ScratchFolder()
         let hostile = line("ann").replacing("example.org", with: #"\u001b[2Jexa\u202emple.org"#)
-        let imported = try Tool.run("bjclient", ["accounts", "import", home.file("h.json", hostile)], home: home.path)
-        let listed = try Tool.run("bjclient", ["accounts"], home: home.path)
+        let imported = try run(["import", home.file("h.json", hostile)], home)
+        let listed = try run([], home)
         #expect(imported.status == 0 && imported.output == listed.output)
         #expect(listed.output.hasPrefix(#"\u{1b}[2Jexa\u{202e}mple.org:2121  ann"#), "\(listed.output)")
-        let exported = try Tool.run("bjclient", ["accounts", "export", "ann"], home: home.path)
+        let exported = try run(["export", "ann"], home)
         #expect(
             exported.output.contains(#"\u202emple.org"#)
                 && exported.output.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
-        let again = try Tool.run("bjclient", ["accounts", "import", home.file("e.json", exported.output)], home: home.path)
+        let again = try run(["import", home.file("e.json", exported.output)], home)
         #expect(again.output == listed.output, "the line is the same account")
     }
 
@@ -63,10 +67,10 @@ private func line(_ name: String, _ digits: String = String(repeating: "5e", cou
             (["import", "/nowhere"], 74, "/nowhere"), (["export"], 64, "missing: NAME"),
             (["list", "ann"], 64, "list takes no 'ann'"),
         ] as [([String], Int32, String)] {
-            let ending = try Tool.run("bjclient", ["accounts"] + arguments, home: home.path)
+            let ending = try run(arguments, home)
             #expect(ending.status == status && ending.errors.contains(reason), "\(arguments): \(ending)")
         }
-        let empty = try Tool.run("bjclient", ["accounts"], home: home.path)
+        let empty = try run([], home)
         #expect(empty.status == 0 && empty.output.isEmpty && empty.errors.contains("no accounts yet"))
     }
 }

@@ -9,7 +9,7 @@ struct PipedCommandTests {
 
     private func play(_ commands: String, bots: Int = 0) throws -> Tool.Ending {
         let words = ["practice", "--bots", "\(bots)", "--seed", "7", "--name", "ann"]
-        return try Tool.run("bjclient", words, input: commands, home: scratch.path)
+        return try Tool.run("bjclient", words, input: commands, environment: ["HOME": scratch.path])
     }
 
     @Test func theCommandsOnTheClientsPage_playARound() throws {
@@ -38,7 +38,7 @@ struct PipedCommandTests {
 
     @Test func aReaderWhoHasGone_endsTheSessionInSilence() throws {
         let words = ["practice", "--bots", "0", "--seed", "7", "--name", "ann", "--plain"]
-        let ending = try Tool.run("bjclient", words, output: .closedPipe, home: scratch.path)
+        let ending = try Tool.run("bjclient", words, output: .closedPipe, environment: ["HOME": scratch.path])
         #expect(ending.status == 141 && ending.errors == "", "\(ending.status) \(ending.errors)")
     }
 
@@ -54,7 +54,7 @@ struct PipedCommandTests {
     /// Before anything else: no server is asked.
     @Test func aWrongSettingsFile_isNamed() throws {
         try scratch.file(".config/bjclient/config.json", #"{"motion":1}"#)
-        let ending = try Tool.run("bjclient", ["127.0.0.1:1", "--plain"], home: scratch.path)
+        let ending = try Tool.run("bjclient", ["127.0.0.1:1", "--plain"], environment: ["HOME": scratch.path])
         #expect(ending.status == 78 && ending.errors.contains("config.json: motion is not true or false"), "\(ending)")
     }
 }

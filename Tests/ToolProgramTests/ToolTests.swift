@@ -16,7 +16,7 @@ struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String { words }
 
     /// Runs the program that the words begin with; FOLDER stands for a folder with the files below, PORT for a port where nobody is.
-    func run(output: Tool.Output = .pipe) throws -> Tool.Ending {
+    func run(output: Tool.Output = .captured) throws -> Tool.Ending {
         let (folder, port) = (ScratchFolder(), try ClosedPort())
         for (name, text) in Self.files { _ = try folder.file(name, text) }
         let filled = words.replacing("FOLDER", with: folder.path).replacing("PORT", with: "127.0.0.1:\(port.number)")
@@ -167,8 +167,7 @@ func aSimulationThatIsInterrupted_tellsWhatItHasPlayed(_ signal: Int32) throws {
 }
 
 @Test(.ownThread) func aProgramThatDoesNotEnd_isKilledAtItsDeadline_andItsOutputEnds() throws {
-    let (process, input, output) = (Process(), Pipe(), Pipe())
-    process.executableURL = URL(filePath: "/bin/cat")
+    let (process, input, output) = (Tool.process("/bin/cat", []), Pipe(), Pipe())
     (process.standardInput, process.standardOutput) = (input, output)
     try process.start(deadline: 1)
     #expect(try output.fileHandleForReading.readToEnd() ?? Data() == Data())

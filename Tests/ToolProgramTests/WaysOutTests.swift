@@ -77,7 +77,7 @@
         @Test func aTrapWhileAPhraseIsTyped_showsAgainWhatIsTyped() throws {
             let file = try scratch.file("server.json", #"{"tables":[{"name":"main","pass":"open sesame"}]}"#)
             let server = Tool.process(
-                "bjserver", ["--config", file, "--listen", "127.0.0.1:0", "--data", "none"], home: scratch.path)
+                "bjserver", ["--config", file, "--listen", "127.0.0.1:0", "--data", "none"], environment: ["HOME": scratch.path])
             let output = Pipe()
             server.standardOutput = output
             try server.start()
