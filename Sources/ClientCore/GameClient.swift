@@ -8,8 +8,6 @@ import Wire
 ///
 /// Callable from any thread; everything runs on the loop.
 public final class GameClient: Sendable {
-    public typealias Wish = SessionOptions.Wish
-
     /// The members of ``session`` are members of the options too: `options.wish`, `options.retries`.
     @dynamicMemberLookup
     public struct Options: Sendable {

@@ -111,11 +111,6 @@ package final class FaultStorage: JournalStorage {
     /// Writes, syncs, creations, changes of names so far.
     package var operations: Int { state.withLock { $0.operations } }
 
-    package var syncs: Int { state.withLock { $0.syncs } }
-
-    /// Whether the fault was a crash, and has happened.
-    package var isCrashed: Bool { state.withLock { $0.isCrashed } }
-
     /// Time of later changes, in milliseconds.
     package func setTime(_ now: UInt64) { state.withLock { $0.now = now } }
 

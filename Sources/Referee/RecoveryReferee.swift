@@ -187,9 +187,6 @@ package struct RecoveryReferee: Sendable {
 
     package func isLoggedIn(_ player: Int) -> Bool { players[player].isLoggedIn }
 
-    /// The table that a player has a seat at.
-    package func table(of player: Int) -> String? { players[player].seating?.table }
-
     /// The table that a player is shown; nil before a snapshot.
     package func shown(to player: Int) -> TableSnapshot? { players[player].view?.snapshot }
 

@@ -22,15 +22,6 @@ public enum Action: UInt8, CaseIterable, Sendable {
         case .evenMoney: "evenMoney"
         }
     }
-
-    /// The action with this exact `name`.
-    public init?(name: String) {
-        for action in Action.allCases where action.name == name {
-            self = action
-            return
-        }
-        return nil
-    }
 }
 
 /// A set of actions in one byte.

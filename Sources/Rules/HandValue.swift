@@ -27,10 +27,6 @@ public struct HandValue: Hashable, Sendable, BitwiseCopyable {
     @inlinable
     public var count: UInt8 { UInt8(truncatingIfNeeded: bits &>> 8) }
 
-    /// Whether the hand contains an ace.
-    @inlinable
-    public var hasAce: Bool { bits >= 1 &<< 16 }
-
     public init(_ cards: some Sequence<Card>) {
         self.init()
         for card in cards { add(card.rank) }

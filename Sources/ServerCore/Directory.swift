@@ -550,11 +550,6 @@ package final class Directory: Sendable {
         banList.withLock { $0.list(at: now, limit: limit) }
     }
 
-    /// The ban that covers a whole block, if any.
-    func ban(on block: AddressBlock, at now: Int64) -> BanList.Entry? {
-        banList.withLock { $0.entry(for: block, at: now) }
-    }
-
     /// Whether the configuration or the operator bans an address, which also closes its open connections.
     func isBanned(_ address: IPAddress, at now: Int64) -> Bool { banList.withLock { $0.bans(address, at: now) } }
 

@@ -384,9 +384,6 @@ final class Registrar: Sendable {
         done?(.departed)
     }
 
-    /// Departures whose rows have not followed.
-    var departing: [Departure] { state.withLock { $0.outbox.values.map(\.departure) } }
-
     // MARK: The other servers
 
     /// Where relays reach this server.

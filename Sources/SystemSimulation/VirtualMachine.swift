@@ -225,11 +225,6 @@ struct EventQueue {
     private var events: [Event] = []
     private var added: UInt64 = 0
 
-    var isEmpty: Bool { events.isEmpty }
-
-    /// The time of the next event, in microseconds.
-    var next: Int64? { events.first?.time }
-
     mutating func add(at time: Int64, process: VirtualProcess?, _ action: @escaping () -> Void) {
         added += 1
         events.append(Event(time: time, order: added, process: process, action: action))

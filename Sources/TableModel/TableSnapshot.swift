@@ -37,20 +37,6 @@ public struct TableSnapshot: Equatable, Sendable {
     /// The contents of a section in order; empty for an absent section.
     public func entries(in section: TableSection) -> [TableEntry] { structure.indexOfSection(section).map { rows[$0] } ?? [] }
 
-    /// Calls `body` with each section whose storage differs from `old`, in order.
-    /// - Returns: false, without a call, when the list of sections differs.
-    package func forEachSection(changedSince old: TableSnapshot, _ body: (TableSection, [TableEntry]) -> Void) -> Bool {
-        let sections = structure.sectionIdentifiers
-        guard sections == old.structure.sectionIdentifiers else { return false }
-        for index in rows.indices {
-            let isShared = rows[index].withUnsafeBufferPointer { new in
-                old.rows[index].withUnsafeBufferPointer { $0.baseAddress == new.baseAddress && $0.count == new.count }
-            }
-            if !isShared { body(sections[index], rows[index]) }
-        }
-        return true
-    }
-
     // MARK: Clearing
 
     /// Whether any hand is on the table, including bets without cards.

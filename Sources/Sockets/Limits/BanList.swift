@@ -31,9 +31,6 @@ public struct BanList: Sendable {
 
     public init(capacity: Int = 1_000_000) { self.capacity = capacity }
 
-    /// The operator's bans, including those that have ended and are not removed yet.
-    public var operatorCount: Int { issued.count }
-
     // MARK: Banning
 
     /// Replaces the configured bans.
@@ -102,12 +99,6 @@ public struct BanList: Sendable {
         var isBanned = false
         issued.forEachBlock(of: address) { end, _ in if end > now { isBanned = true } }
         return isBanned
-    }
-
-    /// Bans in effect on exactly this block.
-    public func entries(of block: AddressBlock, at now: Int64) -> [Entry] {
-        let first = configured.contains(block) ? [Entry(block: block, source: .configuration, until: nil)] : []
-        return first + (issued[block].flatMap { Self.entry($0, of: block, at: now) }.map { [$0] } ?? [])
     }
 
     /// The bans that have not ended: the operator's, then the configuration's, each in the order of addresses.
@@ -256,9 +247,6 @@ public struct AddressBlockSet: Sendable {
     public var count: Int { members.count }
 
     public mutating func insert(_ block: AddressBlock) { members[block] = Member() }
-
-    /// True for exactly this block.
-    public func contains(_ block: AddressBlock) -> Bool { members[block] != nil }
 
     /// The widest member that contains an address.
     public func block(around address: IPAddress) -> AddressBlock? {

@@ -186,9 +186,6 @@ struct TextField: Equatable, Sendable {
         return .edited
     }
 
-    /// The end of the text, where the cursor is.
-    func tail(_ columns: Int) -> SafeText { .tail(of: text, columns: columns) }
-
     /// As dots.
     func hidden(_ columns: Int) -> SafeText { .filled(with: "•", min(text.unicodeScalars.count, max(1, columns))) }
 }

@@ -19,9 +19,6 @@ struct HTTPConversation: Sendable {
 
     init() {}
 
-    /// True within a request: its deadline runs.
-    var isInRequest: Bool { parser.isInRequest }
-
     /// Receives bytes and answers complete requests.
     mutating func receive(_ bytes: some Collection<UInt8>, respond: (HTTPRequest) -> HTTPResponse) -> Step {
         var step = Step()
