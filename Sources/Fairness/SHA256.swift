@@ -173,11 +173,10 @@ public struct Digest: Sendable {
     /// 64 lower-case hexadecimal digits.
     public var hex: String { bytes.hex }
 
-    /// - Parameter hex: nil unless 64 hexadecimal digits.
+    /// - Parameter hex: nil unless 64 lower-case hexadecimal digits.
     public init?(hex: String) {
-        let digits = hex.utf8.compactMap { UInt8(Character(Unicode.Scalar($0)).hexDigitValue ?? 255) }
-        guard digits.count == 64, !digits.contains(255) else { return nil }
-        self.init(bytes: (0..<32).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] })
+        guard let bytes = hex.utf8.bytesFromHex else { return nil }
+        self.init(bytes: bytes)
     }
 }
 
@@ -197,5 +196,25 @@ extension Sequence<UInt8> {
     public var hex: String {
         let digits = Array("0123456789abcdef")
         return String(flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+}
+
+extension Collection<UInt8> {
+    /// The bytes of two lower-case hexadecimal digits each; nil for anything else.
+    @inlinable
+    package var bytesFromHex: [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count / 2)
+        var high: UInt8?
+        for digit in self {
+            let value: UInt8
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            if let first = high.take() { bytes.append(first << 4 | value) } else { high = value }
+        }
+        return high == nil ? bytes : nil
     }
 }

@@ -1,3 +1,4 @@
+import Sockets
 import Synchronization
 
 #if canImport(Glibc)
@@ -279,29 +280,19 @@ private final class OpenSocket: Sendable {
 
     private static func openSocket(to host: DatabaseURL.Host, by deadline: Deadline) throws(DatabaseError) -> Int32 {
         guard !host.isFolder else {
-            var address = sockaddr_un()
-            let path = Array(host.description.utf8)
-            guard path.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            guard let address = try? SocketAddress(unixPath: host.description) else {
                 throw .unusable("the path of the socket is too long")
             }
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-            return try withUnsafeBytes(of: &address) {
-                openSocket(AF_UNIX, $0.assumingMemoryBound(to: sockaddr.self).baseAddress!, socklen_t($0.count), by: deadline)
-            }.get()
+            return try openSocket(address, by: deadline).get()
         }
-        var hints = addrinfo()
-        hints.ai_socktype = streamType
-        hints.ai_flags = AI_NUMERICSERV
-        var list: UnsafeMutablePointer<addrinfo>?
         // Blocks as long as the system's resolver waits: some seconds.
-        let status = getaddrinfo(host.name, "\(host.port)", &hints, &list)
-        guard status == 0, let first = list else { throw .away(String(cString: gai_strerror(status))) }
-        defer { freeaddrinfo(first) }
+        let addresses: [SocketAddress]
+        do throws(SocketError) {
+            addresses = try SocketAddress.resolve(host: host.name, port: Int(host.port))
+        } catch { throw .away(error.reason) }
         var failure = DatabaseError.away("the name has no address")
-        for entry in sequence(first: first, next: { $0.pointee.ai_next }) {
-            guard let address = entry.pointee.ai_addr else { continue }
-            switch openSocket(entry.pointee.ai_family, address, entry.pointee.ai_addrlen, by: deadline) {
+        for address in addresses {
+            switch openSocket(address, by: deadline) {
             case .success(let descriptor):
                 var yes: Int32 = 1
                 setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
@@ -312,15 +303,13 @@ private final class OpenSocket: Sendable {
         throw failure
     }
 
-    private static func openSocket(
-        _ family: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t, by deadline: Deadline
-    ) -> Result<Int32, DatabaseError> {
-        let descriptor = socket(family, streamType, 0)
+    private static func openSocket(_ address: SocketAddress, by deadline: Deadline) -> Result<Int32, DatabaseError> {
+        let descriptor = address.withPointer { address, _ in socket(Int32(address.pointee.sa_family), streamType, 0) }
         guard descriptor >= 0 else { return .failure(.away(reason(errno))) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         var code: Int32 = 0
-        if connect(descriptor, address, length) != 0 {
+        if address.withPointer({ connect(descriptor, $0, $1) }) != 0 {
             code = errno
             if code == EINPROGRESS {
                 code = ETIMEDOUT

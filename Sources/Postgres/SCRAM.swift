@@ -1,4 +1,5 @@
 import Fairness
+import Foundation
 
 /// The client's side of SCRAM-SHA-256 (RFC 5802, RFC 7677), without channel binding: each proves to the other that it knows the password, or
 /// what is made of it, and neither sends it.
@@ -83,33 +84,11 @@ struct SCRAM: Sendable {
 
 /// Base64 by RFC 4648 §4, with padding.
 enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = (group + [0, 0]).prefix(3).reduce(0) { $0 << 8 | Int($1) }
-            for place in 0..<4 {
-                text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
     /// nil for any other text: each value has one.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        let digits = text.prefix { $0 != UInt8(ascii: "=") }
-        var (bytes, bits, count) = ([UInt8](), 0, 0)
-        for digit in digits {
-            guard let value = alphabet.firstIndex(of: digit) else { return nil }
-            bits = (bits << 6 | value) & 0xFFFF
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> count))
-            }
-        }
-        return encode(bytes).utf8.elementsEqual(text) ? bytes : nil
+        guard let bytes = Data(base64Encoded: Data(text)), bytes.base64EncodedData().elementsEqual(text) else { return nil }
+        return Array(bytes)
     }
 }

@@ -416,25 +416,11 @@ extension HexForm {
     static func read(_ value: JSONValue) throws(JSONError) -> Value {
         try value.string(expecting: "\(2 * length) hexadecimal digits") { digits in
             guard digits.count == 2 * length else { return nil }
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(length)
-            for index in 0..<length {
-                guard let high = nibble(digits[2 * index]), let low = nibble(digits[2 * index + 1]) else { return nil }
-                bytes.append(high << 4 | low)
-            }
-            return Self.value(of: bytes)
+            return digits.bytesFromHex.flatMap(Self.value(of:))
         }
     }
 
     static func write(_ value: Value, to writer: inout JSONWriter) { writer.string(bytes(of: value).hex) }
-
-    private static func nibble(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
 }
 
 extension Digest: HexForm {

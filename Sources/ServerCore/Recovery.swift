@@ -598,6 +598,6 @@ extension JournalFolder {
 extension SavedState {
     /// 16 hexadecimal digits.
     static func houseText(_ house: UInt64) -> String {
-        hexadecimal(stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: house >> UInt64($0)) })
+        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: house >> UInt64($0)) }.hex
     }
 }

@@ -661,7 +661,7 @@ enum ServerEntropy {
     /// A server's identity: 16 hexadecimal digits. With a seed the same at every start, and unrelated to the shoes.
     static func house(seed: UInt64?) -> String {
         var entropy = seed.map { Self.seeded(SeededStream(seed: ~$0)) } ?? .system
-        return hexadecimal(entropy.bytes(8))
+        return entropy.bytes(8).hex
     }
 
     mutating func bytes(_ count: Int) -> [UInt8] {

@@ -111,7 +111,7 @@ public final class Shard {
         }
         return HostedTable(
             setting, index: index, table: saved?.table ?? Table(rules: setting.rules, pace: pace),
-            epoch: hexadecimal(environment.randomBytes(4)), scratch: scratch, metrics: directory.metrics,
+            epoch: environment.randomBytes(4).hex, scratch: scratch, metrics: directory.metrics,
             owner: directory.owner(ofTable: setting.name), decisions: decisions, at: now, in: environment
         )
     }
@@ -694,9 +694,6 @@ public final class Shard {
         failuresUnlogged = 0
     }
 }
-
-/// Lowercase hexadecimal digits.
-func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 
 /// Absent players.
 extension Shard {

@@ -81,15 +81,15 @@ public struct RecordRedaction: Sendable {
             for source in [table.shoe.source, table.nextSource].compactMap(\.self) {
                 live.insert(Array(Self.digits(of: source).utf8))
             }
-            for bytes in saved.table.unrevealed { live.insert(Array(hexadecimal(bytes).utf8)) }
+            for bytes in saved.table.unrevealed { live.insert(Array(bytes.hex.utf8)) }
         }
         self.live = live
     }
 
     private static func digits(of source: ShoeSource) -> String {
         switch source {
-        case .keyed(let key): hexadecimal(key.bytes)
-        case .seeded(let seed): hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: seed >> UInt64(56 - 8 * $0)) })
+        case .keyed(let key): key.bytes.hex
+        case .seeded(let seed): (0..<8).map { UInt8(truncatingIfNeeded: seed >> UInt64(56 - 8 * $0)) }.hex
         }
     }
 

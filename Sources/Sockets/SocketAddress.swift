@@ -11,7 +11,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
 
     var family: Int32 { Int32(storage.ss_family) }
 
-    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    package func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         withUnsafePointer(to: storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
         }
@@ -121,8 +121,9 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
 
 extension SocketAddress {
     /// The address of a Unix-domain socket.
+    /// - Parameter isAbstract: whether the path is a name of Linux's abstract namespace, behind a leading `@`.
     /// - Throws: ``SocketError`` if the path is empty, contains a zero byte or is longer than 107 bytes (103 on Darwin).
-    public init(unixPath path: String) throws(SocketError) {
+    public init(unixPath path: String, isAbstract: Bool = false) throws(SocketError) {
         self.init()
         let bytes = Array(path.utf8)
         let start = Self.unixPathOffset
@@ -134,7 +135,9 @@ extension SocketAddress {
         }
         storage.ss_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &storage) { UnsafeMutableRawBufferPointer(rebasing: $0[start...]).copyBytes(from: bytes) }
-        length = socklen_t(start + bytes.count + 1)
+        if isAbstract { withUnsafeMutableBytes(of: &storage) { $0[start] = 0 } }
+        // A path ends at its zero byte; an abstract name has an explicit length.
+        length = socklen_t(start + bytes.count + (isAbstract ? 0 : 1))
     }
 
     /// The path of a Unix-domain socket; empty for an unnamed socket, such as a client's; nil for other kinds of address.

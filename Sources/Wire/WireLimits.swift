@@ -164,23 +164,21 @@ extension ClosingNotice.Cause {
     }
 }
 
-/// Times in UTC by the Gregorian calendar.
+/// Times in UTC by the proleptic Gregorian calendar.
 package enum UniversalTime {
     /// `2026-11-22 14:03:07`.
-    /// - Parameter time: milliseconds since 1970.
+    /// - Parameter time: milliseconds since 1970, clamped to the years 0 to 9999.
     package static func text(_ time: Int64) -> String {
-        let seconds = Int(time.magnitude / 1000) % 253_402_300_800
-        let (year, month, day) = date(daysSince1970: seconds / 86_400)
-        let rest = seconds % 86_400
-        return "\(padded(year, 4))-\(padded(month))-\(padded(day)) "
+        // Five times 400 years later all numbers are positive; 400 years are always 146,097 days.
+        let later = min(max(time, -62_167_219_200_000), 253_402_300_799_999) + 5 * 146_097 * 86_400_000
+        let (year, month, day) = date(daysSince1970: Int(later / 86_400_000))
+        let rest = Int(later / 1000 % 86_400)
+        return "\(padded(year - 2000, 4))-\(padded(month))-\(padded(day)) "
             + "\(padded(rest / 3600)):\(padded(rest / 60 % 60)):\(padded(rest % 60))"
     }
 
     /// `2026-11-22 14:03`.
     package static func minutes(_ time: Int64) -> String { String(text(time).dropLast(3)) }
-
-    /// `2026-11-22`.
-    package static func day(_ time: Int64) -> String { String(text(time).prefix(10)) }
 
     /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`, for days from 1970.
     private static func date(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {

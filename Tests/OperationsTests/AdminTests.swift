@@ -93,7 +93,7 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
     let path = freshPath()
     // A socket that was bound and whose owner is gone.
     let descriptor = UnixSocket.make(.stream)
-    let address = try #require(UnixAddress(path))
+    let address = try SocketAddress(unixPath: path)
     #expect(address.withPointer { bind(descriptor, $0, $1) } == 0)
     close(descriptor)
     let listener = try AdminListener(path: path, timeout: 120) { _ in .done("here") }
@@ -121,45 +121,24 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
     let path = freshPath()
     let listener = try AdminListener(path: path, timeout: 120) { _ in .done("") }
     defer { listener.stop() }
-    let address = try #require(UnixAddress(path))
-    func send(_ bytes: [UInt8]) -> [UInt8] {
-        let peer = UnixSocket.make(.stream)
-        defer { close(peer) }
-        UnixSocket.setTimeout(peer, seconds: 120)
-        guard address.withPointer({ connect(peer, $0, $1) }) == 0 else { return [] }
-        _ = UnixSocket.sendAll(peer, bytes)
-        shutdown(peer, Int32(SHUT_WR))
-        var answer: [UInt8] = []
-        while let bytes = UnixSocket.receive(peer), !bytes.isEmpty { answer += bytes }
-        return answer
+    func send(_ text: String) throws -> String {
+        let peer = try connected(path)
+        peer.send(Array(text.utf8))
+        peer.sendNoMore()
+        return peer.rest()
     }
-    #expect(String(decoding: send(Array("nonsense\n".utf8)), as: UTF8.self).contains("bad_request"))
-    #expect(String(decoding: send([UInt8](repeating: 0x41, count: 20_000)), as: UTF8.self).contains("line_too_long"))
-    let many = send(Array(String(repeating: "{\"type\":\"stats\"}\n", count: 100).utf8))
-    #expect(many.count { $0 == UInt8(ascii: "\n") } <= 64)
+    #expect(try send("nonsense\n").contains("bad_request"))
+    #expect(try send(String(repeating: "A", count: 20_000)).contains("line_too_long"))
+    #expect(try send(String(repeating: "{\"type\":\"stats\"}\n", count: 100)).count { $0 == "\n" } <= 64)
     #expect(try AdminClient.ask(.stats, path: path, timeout: 120) == .done(""))
 }
 
-/// A peer of an admin socket that says what it likes.
-private final class RawPeer {
+/// A peer of an admin socket.
+private func connected(_ path: String) throws -> RawPeer {
     let descriptor = UnixSocket.make(.stream)
-
-    init(_ path: String) throws {
-        UnixSocket.setTimeout(descriptor, seconds: 120)
-        let address = try #require(UnixAddress(path))
-        try #require(address.withPointer { connect(descriptor, $0, $1) } == 0)
-    }
-
-    func send(_ text: String) -> Bool { UnixSocket.sendAll(descriptor, Array(text.utf8)) }
-
-    /// Everything received until the connection ends.
-    func rest() -> String {
-        var bytes: [UInt8] = []
-        while let more = UnixSocket.receive(descriptor), !more.isEmpty { bytes += more }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    deinit { close(descriptor) }
+    UnixSocket.setTimeout(descriptor, milliseconds: 120_000)
+    try #require(SocketAddress(unixPath: path).withPointer { connect(descriptor, $0, $1) } == 0)
+    return RawPeer(over: descriptor)
 }
 
 @Test(.ownThread) func stop_sendsTheAnswersInProgress() throws {
@@ -183,8 +162,8 @@ private final class RawPeer {
     let listener = try AdminListener(path: path, timeout: 120) { _ in .done("here") }
     defer { listener.stop() }
     // More than there is room for: the first ones make room for the others.
-    let silent = try (0..<AdminDriver.connectionLimit + 4).map { _ in try RawPeer(path) }
-    #expect(silent[AdminDriver.connectionLimit].send("{"))
+    let silent = try (0..<AdminDriver.connectionLimit + 4).map { _ in try connected(path) }
+    silent[AdminDriver.connectionLimit].send([UInt8(ascii: "{")])
     #expect(try AdminClient.ask(.stats, path: path, timeout: 60) == .done("here"))
     #expect(silent[0].rest().isEmpty)
 }
@@ -193,8 +172,8 @@ private final class RawPeer {
     let path = freshPath()
     let listener = try AdminListener(path: path, timeout: 1) { _ in .done("here") }
     defer { listener.stop() }
-    let peer = try RawPeer(path)
-    #expect(peer.send("{\"type\":"))
+    let peer = try connected(path)
+    peer.send(Array("{\"type\":".utf8))
     // Ends although it has begun: nothing but the deadline does that.
     #expect(peer.rest().isEmpty)
 }
@@ -213,8 +192,8 @@ private final class RawPeer {
     var stuck: [RawPeer] = []
     for index in 0..<16 {
         if index == 15 { #expect(try AdminClient.ask(.stats, path: path, timeout: 60) == .done("here")) }
-        stuck.append(try RawPeer(path))
-        #expect(stuck[index].send("{\"type\":\"tables\"}\n"))
+        stuck.append(try connected(path))
+        stuck[index].send("{\"type\":\"tables\"}")
         #expect(begun.wait(timeout: .now() + 120) == .success)
     }
     defer { for _ in stuck { gate.signal() } }
@@ -224,8 +203,9 @@ private final class RawPeer {
     }
     for _ in stuck { gate.signal() }
     // A peer that has said all it wants to say still gets its answer.
-    #expect(shutdown(stuck[0].descriptor, Int32(SHUT_WR)) == 0 && stuck[0].rest().contains("late"))
-    for peer in stuck.dropFirst() { #expect(UnixSocket.receive(peer.descriptor).map { !$0.isEmpty } == true) }
+    stuck[0].sendNoMore()
+    #expect(stuck[0].rest().contains("late"))
+    for peer in stuck.dropFirst() { #expect(peer.receive()) }
     #expect(try AdminClient.ask(.stats, path: path, timeout: 60) == .done("here"))
 }
 
@@ -237,7 +217,7 @@ private final class RawPeer {
         close(descriptor)
         unlink(path)
     }
-    let address = try #require(UnixAddress(path))
+    let address = try SocketAddress(unixPath: path)
     try #require(address.withPointer { bind(descriptor, $0, $1) } == 0 && listen(descriptor, 1) == 0)
     do throws(SocketError) {
         _ = try AdminClient.ask(.tables, path: path, milliseconds: 50)

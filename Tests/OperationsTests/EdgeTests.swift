@@ -1,4 +1,5 @@
 import Foundation
+import Sockets
 import TestKit
 import Testing
 
@@ -6,12 +7,9 @@ import Testing
 
 /// The bytes that an endpoint answers with until it closes.
 private func exchange(_ port: Int, _ text: String) throws -> String {
-    let descriptor = try Loopback.connect(to: port)
-    defer { close(descriptor) }
-    try #require(UnixSocket.sendAll(descriptor, Array(text.utf8)))
-    var answer: [UInt8] = []
-    while let bytes = UnixSocket.receive(descriptor), !bytes.isEmpty { answer += bytes }
-    return String(decoding: answer, as: UTF8.self)
+    let peer = try #require(RawPeer(port: port))
+    peer.send(Array(text.utf8))
+    return peer.rest()
 }
 
 @Test(.ownThread) func theEndpointServesItsPagesOverTCP() throws {
@@ -47,11 +45,10 @@ private func exchange(_ port: Int, _ text: String) throws -> String {
     let endpoint = MetricsEndpoint(pages: OperatorPages(metrics: { "" }, unreadiness: { nil }), timeout: 120_000)
     let address = try endpoint.start(host: "127.0.0.1", port: 0)
     defer { endpoint.stop() }
-    let silent = try (0..<PagesDriver.connectionLimit + 8).map { _ in try Loopback.connect(to: address.port) }
-    defer { for descriptor in silent { close(descriptor) } }
+    let silent = try (0..<PagesDriver.connectionLimit + 8).map { _ in try #require(RawPeer(port: address.port)) }
     #expect(HealthCheck.run(host: "127.0.0.1", port: address.port, timeout: 120_000) == .healthy)
     // The one that has been silent for longest has made room.
-    #expect(UnixSocket.receive(silent[0])?.isEmpty ?? true)
+    #expect(silent[0].isClosedByServer())
 }
 
 @Test(.ownThread) func aPageOfMetricsIsMadeOnceForManyWhoAskAtOnce() throws {
@@ -76,8 +73,8 @@ private final class Manager {
 
     init(_ path: String) throws {
         self.path = path
-        let address = try #require(UnixAddress(path))
-        UnixSocket.setTimeout(descriptor, seconds: 120)
+        let address = try SocketAddress(unixPath: path, isAbstract: path.hasPrefix("@"))
+        UnixSocket.setTimeout(descriptor, milliseconds: 120_000)
         try #require(address.withPointer { bind(descriptor, $0, $1) } == 0)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Journal
+import Sockets
 import Synchronization
 import TestKit
 
@@ -39,19 +40,12 @@ final class ScriptedServer: Sendable {
         self.folder = folder
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         url = try DatabaseURL("postgres://bj@/bj?host=\(folder)")
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array("\(folder)/.s.PGSQL.5432".utf8)) }
         #if canImport(Glibc)
             listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         #else
             listener = socket(AF_UNIX, SOCK_STREAM, 0)
         #endif
-        let status = withUnsafePointer(to: &address) { [listener] pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let status = try SocketAddress(unixPath: "\(folder)/.s.PGSQL.5432").withPointer { bind(listener, $0, $1) }
         guard status == 0, listen(listener, 16) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         DispatchQueue(label: "fake.accept").async { [self] in
             while case let connection = accept(listener, nil, nil), connection >= 0 {

@@ -1,5 +1,6 @@
 import Foundation
 import ServerCore
+import Sockets
 import TestKit
 import Testing
 
@@ -20,13 +21,7 @@ private final class ManagedServer {
     }
 
     private static func listen(_ path: String, on manager: Int32) throws {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        let status = withUnsafePointer(to: address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(manager, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-        }
-        try #require(status == 0)
+        try #require(SocketAddress(unixPath: path).withPointer { bind(manager, $0, $1) } == 0)
         var limit = timeval(tv_sec: 300, tv_usec: 0)
         setsockopt(manager, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }

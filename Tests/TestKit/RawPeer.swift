@@ -17,6 +17,9 @@ public final class RawPeer: @unchecked Sendable {  // used by one thread at a ti
         self.descriptor = descriptor
     }
 
+    /// Over a connection, which it closes.
+    public init(over descriptor: Int32) { self.descriptor = descriptor }
+
     /// Whether bytes have arrived that were not read.
     public var hasInput: Bool {
         var byte: UInt8 = 0
@@ -35,13 +38,25 @@ public final class RawPeer: @unchecked Sendable {  // used by one thread at a ti
                 last = String(decoding: buffer[start..<end], as: UTF8.self)
                 return last
             }
-            var chunk = [UInt8](repeating: 0, count: 65536)
-            let count = recv(descriptor, &chunk, chunk.count, 0)
-            guard count > 0 else { return nil }
-            buffer.removeFirst(start)
-            buffer += chunk[..<count]
-            start = 0
+            guard receive() else { return nil }
         }
+    }
+
+    /// Waits for bytes; false at the end of the connection.
+    public func receive() -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        let count = recv(descriptor, &chunk, chunk.count, 0)
+        guard count > 0 else { return false }
+        buffer.removeFirst(start)
+        buffer += chunk[..<count]
+        start = 0
+        return true
+    }
+
+    /// All that comes until the end of the connection.
+    public func rest() -> String {
+        while receive() {}
+        return String(decoding: buffer[start...], as: UTF8.self)
     }
 
     /// The next line that contains a text; nil when there is none.

@@ -1,3 +1,5 @@
+import Sockets
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -31,7 +33,7 @@ public final class ServiceNotifier: Sendable {
         }
     }
 
-    private let address: UnixAddress
+    private let address: SocketAddress
     /// Opened once: the watchdog works even when the process runs out of descriptors.
     private let descriptor: Int32
     /// Interval of ``Notice/watchdog`` in milliseconds: half of systemd's timeout. nil without a watchdog.
@@ -42,7 +44,8 @@ public final class ServiceNotifier: Sendable {
     ///   - process: this process's id: the watchdog may be for another process.
     /// - Returns: nil without a notification socket.
     public init?(environment: [String: String], process: Int32 = getpid()) {
-        guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@"), let address = UnixAddress(path)
+        guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@") && path.count > 1,
+            let address = try? SocketAddress(unixPath: path, isAbstract: path.hasPrefix("@"))
         else { return nil }
         self.address = address
         descriptor = UnixSocket.make(.datagram)

@@ -1,3 +1,5 @@
+import Fairness
+
 /// A name that is safe to show, checked by the only way to make one. Letters, digits and marks of one script, inner single spaces, `. _ - '`;
 /// nothing invisible, turned, or another spelling of a plain letter (`Ａ`, `ﬁ`). Names differ in ``key`` and in ``skeleton``, how they look.
 public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
@@ -106,7 +108,7 @@ public struct AccountSecret: Hashable, Sendable {
 
     /// - Parameter digits: nil unless exactly 64 lower-case hexadecimal digits.
     public init?(_ digits: String) {
-        guard digits.utf8.count == 2 * Self.byteCount, digits.utf8.allSatisfy({ Self.value(of: $0) != nil }) else { return nil }
+        guard digits.utf8.bytesFromHex?.count == Self.byteCount else { return nil }
         self.digits = digits
     }
 
@@ -118,18 +120,7 @@ public struct AccountSecret: Hashable, Sendable {
     }
 
     /// The 32 bytes.
-    public var bytes: [UInt8] {
-        let values = digits.utf8.map { Self.value(of: $0) ?? 0 }
-        return (0..<Self.byteCount).map { values[2 * $0] << 4 | values[2 * $0 + 1] }
-    }
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
+    public var bytes: [UInt8] { digits.utf8.bytesFromHex ?? [] }
 }
 
 // Never shown in logs, errors or failed expectations, which use reflection.

@@ -188,9 +188,7 @@ public enum AdminClient {
     /// Sends a request and blocks until the answer.
     /// - Parameter milliseconds: timeout for all steps together.
     public static func ask(_ request: AdminRequest, path: String, milliseconds: Int) throws(SocketError) -> AdminReply {
-        guard let address = UnixAddress(path) else {
-            throw SocketError(operation: "connect to", subject: path, reason: "a path has 1 to 107 bytes")
-        }
+        let address = try SocketAddress(unixPath: path)
         let wait = Wait(path: path, milliseconds: milliseconds)
         let descriptor = UnixSocket.make(.stream)
         defer { if descriptor >= 0 { close(descriptor) } }
@@ -323,32 +321,6 @@ public final class AdminListener: Sendable {
     }
 }
 
-/// A Unix-domain address: a path, or on Linux an abstract name with a leading `@`.
-struct UnixAddress {
-    private var storage = sockaddr_un()
-    private var length: socklen_t
-
-    /// nil if the path is empty or over the system's limit (107 bytes on Linux).
-    init?(_ path: String) {
-        var bytes = Array(path.utf8)
-        let capacity = MemoryLayout.size(ofValue: storage.sun_path)
-        let isAbstract = bytes.first == UInt8(ascii: "@")
-        guard !bytes.isEmpty, !bytes.contains(0), bytes.count < capacity, !(isAbstract && bytes.count == 1) else { return nil }
-        if isAbstract { bytes[0] = 0 }
-        storage.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &storage.sun_path) { $0.copyBytes(from: bytes) }
-        // A path ends at its zero byte; an abstract name has an explicit length.
-        let header = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
-        length = socklen_t(header + bytes.count + (isAbstract ? 0 : 1))
-    }
-
-    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-        withUnsafePointer(to: storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
-        }
-    }
-}
-
 /// Calls on Unix-domain sockets, with the types of Linux and Darwin.
 enum UnixSocket {
     enum Kind { case stream, datagram }
@@ -368,9 +340,6 @@ enum UnixSocket {
             return descriptor
         #endif
     }
-
-    /// Sets the timeout of each call.
-    static func setTimeout(_ descriptor: Int32, seconds: Int) { setTimeout(descriptor, milliseconds: seconds * 1000) }
 
     /// Sets the timeout of each call.
     /// - Parameter milliseconds: at least 1.
