@@ -176,23 +176,3 @@ extension PastRound.Seat {
         self.init(seat: seat.seat, bet: seat.bet, hands: hands, insurance: insurance)
     }
 }
-
-extension SavedState {
-    /// All chips that each account owns, those on tables included, bets too.
-    /// - Parameter unfinished: the rounds in play; parts that are settled count with the round, at its end.
-    func owned(_ unfinished: [PlayedRound]) -> [PlayerID: Int] {
-        var owned = accounts.mapValues(\.chips)
-        for saved in tables.values {
-            let table = saved.table.saved
-            for player in table.players {
-                let seats = table.seats.filter { $0.player == player.slot }
-                owned[player.id, default: 0] &+= seats.reduce(player.chips) { sum, seat in
-                    let hands = seat.hands.filter { $0.state != .settled }.reduce(0) { $0 &+ $1.stake }
-                    return sum &+ seat.bet &+ hands &+ (seat.insuranceIsSettled || seat.hands.isEmpty ? 0 : seat.insurance)
-                }
-            }
-        }
-        for seat in unfinished.flatMap(\.seats) { owned[seat.player, default: 0] &-= seat.net }
-        return owned
-    }
-}
