@@ -65,7 +65,7 @@ struct CrashOptions: Sendable {
             help: "Stops the server in order and audits its journal after so many kills too; 0: at the end only.")
         command.option(
             "--within", \.within, .milliseconds(1...600_000),
-            help: "Fails unless all players are back within that time of each start; with --store beyond the lease (2 s or more).")
+            help: "Fails unless all players are back so soon after each start; with --store beyond the lease (2 s or more).")
         command.option(
             "--store", \.store, .path, value: "URL",
             help: "The --data of several servers; {} stands for the host of each --member.")

@@ -73,7 +73,9 @@ final class ClusterMember {
 extension CrashRun {
     /// Milliseconds in which play resumes once a lease has passed, or the database is back; after a hand-over half of it. A machine that is
     /// slow or busy has four times as long as the first start of this run took, in which nothing was lost.
-    private var resumption: Int { max(options.resumeLimit ?? 2000, Int(4 * (report.resumed.first ?? 0))) }
+    private func resumption(share: Int = 1) -> Int {
+        max((options.resumeLimit ?? 2000) / share, Int(4 * (report.resumed.first ?? 0)))
+    }
 
     func runCluster(_ cluster: CrashCluster) throws(CrashError) {
         members = cluster.members.map { _ in ClusterMember() }
@@ -107,7 +109,7 @@ extension CrashRun {
         _ = try awaitEnds(milliseconds: 5000)
         referee.restarted()
         members = []
-        resumeLimit = cluster.lease + 2 * resumption
+        resumeLimit = cluster.lease + 2 * resumption()
         started = Self.now
         server = try ServerProcess(options.server, words(of: 0, cluster))
         try wait("the server listens") { $0.server?.port != nil }
@@ -170,7 +172,7 @@ extension CrashRun {
         let (owner, host) = (members[index], cluster.members[index].host)
         report.faults[plan.fault.rawValue, default: CrashReport.Fault()].count += 1
         started = Self.now
-        resumeLimit = cluster.lease + resumption
+        resumeLimit = cluster.lease + resumption()
         // A successor's tables may be shown to those who keep their connections, before the others have lost theirs.
         if cluster.partitions > 1 { referee.restarted(Set((0..<options.tables).map(CrashTables.name))) }
         switch plan.fault {
@@ -178,7 +180,7 @@ extension CrashRun {
         case .killAll: for member in members { end(member, SIGKILL, as: .signal(SIGKILL)) }
         case .pause: process.signal(SIGSTOP)
         case .handOver:
-            resumeLimit = cluster.partitions > 1 ? resumption : resumption / 2
+            resumeLimit = resumption(share: cluster.partitions > 1 ? 1 : 2)
             end(owner, SIGTERM, as: .status(0))
         case .killAtHandOver:
             end(owner, SIGTERM, as: .status(0), .signal(SIGKILL))
