@@ -509,12 +509,16 @@ extension JournalFolder {
         do throws(StorageError) { return try size(FileName.checkpoint(sequence)) } catch { throw JournalError(error) }
     }
 
-    /// Bytes of all files, and the time of the newest checkpoint in milliseconds since 1970; nil for none.
+    /// Bytes of the journal's files, and the time of the newest checkpoint in milliseconds since 1970; nil for none. A folder has other files
+    /// too, such as a server's socket, which cannot be opened.
     package func usage() throws(JournalError) -> (bytes: Int, checkpointTime: UInt64?) {
         let newest = try checkpoints().last
         do throws(StorageError) {
             var bytes = 0
-            for name in try storage.names() { bytes += try size(name) }
+            for name in try storage.names() where FileName.isContent(name) {
+                // A server may prune it meanwhile.
+                do throws(StorageError) { bytes += try size(name) } catch { if !error.isMissingFile { throw error } }
+            }
             guard let newest else { return (bytes, nil) }
             return (bytes, try storage.modificationTime(of: FileName.checkpoint(newest)))
         } catch { throw JournalError(error) }

@@ -1,3 +1,4 @@
+import Dispatch
 import Journal
 import Records
 import Sockets
@@ -53,10 +54,40 @@ final class Checkpointer: Sendable {
         pauseLeft == nil ? history.withLock { $0 } : .age(milliseconds: .max)
     }
 
-    /// Bytes of the journal's files, bytes left on the disk, and seconds since the newest checkpoint; nil for what is not known.
-    var usage: (bytes: Int?, free: Int?, checkpointAge: Int?) {
+    /// Bytes of the journal's files, bytes left on the disk, and seconds since the newest checkpoint, 0 without one; nil for what is not known.
+    typealias Usage = (bytes: Int?, free: Int?, checkpointAge: Int?)
+
+    private struct UsageQuestion {
+        var isAsked = false
+        var latest: Usage = (nil, nil, nil)
+    }
+
+    private let usage = Mutex(UsageQuestion())
+    private let usageQueue = DispatchQueue(label: "bj.usage")
+
+    /// Looks at the folder, or at most at the last answer: a page does not wait for a disk or a database that does not answer.
+    func usage(within milliseconds: Int) -> Usage {
+        let isAsking = usage.withLock { question in
+            defer { question.isAsked = true }
+            return !question.isAsked
+        }
+        if isAsking {
+            let isAnswered = DispatchSemaphore(value: 0)
+            usageQueue.async { [self] in
+                let usage = readUsage()
+                self.usage.withLock { $0 = UsageQuestion(latest: usage) }
+                isAnswered.signal()
+            }
+            _ = isAnswered.wait(timeout: .now() + .milliseconds(milliseconds))
+        }
+        return usage.withLock { $0.latest }
+    }
+
+    private func readUsage() -> Usage {
+        // A folder that cannot be read is a pass's to report.
         let (found, free) = (try? folder.usage(), try? folder.storage.freeBytes())
-        return (found?.bytes, free, found?.checkpointTime.map { Int(max(0, queue.wallClock - Int64(clamping: $0)) / 1000) })
+        let age = found.map { $0.checkpointTime.map { Int(max(0, queue.wallClock - Int64(clamping: $0)) / 1000) } ?? 0 }
+        return (found?.bytes, free, age)
     }
 
     func keep(_ history: JournalHistory) { self.history.withLock { $0 = history } }

@@ -549,9 +549,9 @@ extension Server {
         metrics.outboundQueue.set(group.outboundBytes)
         metrics.loopLag.set(Int(clamping: lag))
         metrics.stalled.set(journal?.isBehind(options) == true ? 1 : 0)
-        let usage = checkpointer?.usage
-        metrics.journalBytes.set(usage?.bytes ?? 0)
-        metrics.checkpointAge.set(usage?.checkpointAge ?? 0)
+        let usage = checkpointer?.usage(within: milliseconds)
+        metrics.journalBytes.set(usage?.bytes ?? -1)
+        metrics.checkpointAge.set(usage?.checkpointAge ?? -1)
         metrics.freeBytes.set(usage?.free ?? -1)
     }
 

@@ -127,12 +127,15 @@ public final class ServerMetrics: Sendable {
             "bj_checkpoint_failures_total", "Checkpoints that could not be written, or whose journal could not be read.")
         stalls = registry.counter("bj_disk_stalls_total", "Stalls of a loop: records waited too long for the disk.")
         stalled = registry.gauge("bj_disk_stalled", "1 while records wait too long for disk or database: play stands still.")
-        journalBytes = registry.gauge("bj_journal_bytes", "Bytes of the data folder's files.")
+        journalBytes = registry.gauge("bj_journal_bytes", "Bytes of the journal's segments and checkpoints; -1 if unknown.")
         journalSyncs = registry.histogram(
             "bj_journal_sync_seconds", "Time of a sync of the journal.", digits: 6, Histogram(bounds: Self.syncs))
         checkpointAge = registry.gauge(
-            "bj_checkpoint_age_seconds", "Time since the newest checkpoint; 0 before the first. Grows on a quiet server.")
-        freeBytes = registry.gauge("bj_data_free_bytes", "Bytes left on the data folder's disk; -1 without a data folder.")
+            "bj_checkpoint_age_seconds",
+            "Time since the newest checkpoint; 0 before the first, -1 if unknown. Grows on a quiet server.")
+        freeBytes = registry.gauge("bj_data_free_bytes", "Bytes left on the data folder's disk; -1 if unknown, as of a database.")
+        // Of a spare, which measures nothing, too.
+        for gauge in [journalBytes, checkpointAge, freeBytes] { gauge.set(-1) }
         draining = registry.gauge("bj_draining", "1 while the server is draining or stopping.")
         reloads = registry.counters(
             "bj_config_reloads_total", "Reloads of the configuration, by result.", label: "result")

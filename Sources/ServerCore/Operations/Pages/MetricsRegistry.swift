@@ -364,8 +364,9 @@ public enum ProcessMetrics {
         }
 
         private static func openDescriptors() -> Int {
-            // Subtracts the descriptor of the listing itself.
-            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { max(0, $0.count - 1) } ?? 0
+            // Subtracts the descriptor of the listing itself. Without one left for it, all are in use.
+            (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { max(0, $0.count - 1) }
+                ?? descriptorLimit()
         }
 
         private static func startMilliseconds() -> Int? {
