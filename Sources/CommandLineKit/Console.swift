@@ -69,6 +69,15 @@ public enum Console {
         exit(status)
     }
 
+    /// A word as a shell reads it.
+    public static func shellWord(_ text: String) -> String {
+        let isPlain = text.utf8.allSatisfy {
+            $0 >= 0x80 || $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z")
+                || "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-=:,@%".utf8.contains($0)
+        }
+        return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: "'\\''"))'"
+    }
+
     /// Writes text.
     /// - Returns: true when all of it was written.
     @discardableResult

@@ -110,7 +110,7 @@ public struct SocketAddress: Sendable, CustomStringConvertible {
     }
 
     /// The address that a socket is bound to, with its real port.
-    static func bound(to descriptor: Int32) -> SocketAddress? {
+    package static func bound(to descriptor: Int32) -> SocketAddress? {
         var address = SocketAddress()
         let status = address.withMutablePointer { getsockname(descriptor, $0, $1) }
         return status == 0 ? address : nil

@@ -5,14 +5,26 @@ import ServerCore
 /// `bjserver ctl`: one request, one reply.
 enum Control {
     static func run(_ options: ControlOptions) -> Never {
-        guard let path = options.path(), let request = try? options.request() else {
+        guard let request = try? options.request() else {
             preconditionFailure("options were checked when they were read")
+        }
+        let sockets = ServerSocket(environment: ProcessInfo.processInfo.environment)
+        let arguments = ["bjserver"] + CommandLine.arguments.dropFirst()
+        let path: String
+        if let named = options.path() {
+            path = ServerSocket.target(of: named)
+        } else {
+            do throws(ConfigurationFault) { path = try sockets.find(arguments) } catch {
+                Console.fail("bjserver ctl", error, status: 69)
+            }
         }
         var reply: AdminReply
         do {
             reply = try AdminClient.ask(request, path: path, milliseconds: options.timeout)
         } catch {
-            Console.fail("bjserver ctl", error, status: error.code == ETIMEDOUT ? 75 : 69)
+            let isStuck = error.code == ETIMEDOUT
+            let advice = isStuck ? "" : sockets.advice(on: error.code, arguments)
+            Console.fail("bjserver ctl", "\(error)\(advice)", status: isStuck ? 75 : 69)
         }
         if options.verb == .config, !options.json, let window = Console.windowSize(of: 1), case .table(let table) = reply {
             reply = .table(table.shortened(to: window.columns))

@@ -37,7 +37,7 @@ struct ControlOptions: Sendable {
     }
 
     var socket: String?
-    /// The folder whose server is asked, without a socket; nil for the standard one.
+    /// The folder whose server is asked, without a socket; nil for the server that runs.
     var data: DataFolder?
     var verb = Verb.tables
     var target: String?
@@ -54,16 +54,14 @@ struct ControlOptions: Sendable {
     /// Milliseconds for connecting, request and reply together.
     var timeout = 10_000
 
-    /// The socket asked; nil for a server that keeps no data.
+    /// The socket that is named; nil for that of the server that runs.
     func path(environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
         // The command line comes before the environment.
         let isNamedByData =
             data != nil && socket == environment["BJ_ADMIN"]
             && data != environment["BJ_DATA"].flatMap(ValueFormat.dataFolder.parse)
         if let socket, !isNamedByData { return socket }
-        let folder =
-            data ?? .standard(port: ServeOptions().listen.port, isSeeded: false, environment: environment)
-        if case .path(let path) = folder { return DataFolder.socket(path) }
+        if case .path(let path) = data { return ServerSocket.path(in: path) }
         return nil
     }
 

@@ -16,15 +16,16 @@ enum DataFolder: Sendable, Equatable {
     static func standard(port: UInt16, isSeeded: Bool, environment: [String: String]) -> DataFolder {
         // Of several folders the first is the server's.
         if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return .path(String(folder)) }
-        guard port != 0, !isSeeded else { return .none }
-        // The specification has relative paths ignored.
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return .path("\(state)/bjserver/\(port)") }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return .none }
-        return .path("\(home)/.local/state/bjserver/\(port)")
+        guard port != 0, !isSeeded, let home = home(environment: environment) else { return .none }
+        return .path("\(home)/\(port)")
     }
 
-    /// The socket of a server with this folder and without `--admin`.
-    static func socket(_ folder: String) -> String { folder + "/admin.sock" }
+    /// The folder of a user's servers.
+    static func home(environment: [String: String]) -> String? {
+        // The specification has relative paths ignored.
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/bjserver" }
+        return environment["HOME"].flatMap { $0.hasPrefix("/") ? "\($0)/.local/state/bjserver" : nil }
+    }
 
     /// The folder that has to exist for ``standard(port:isSeeded:environment:)`` to be made in it: without it a disk is not mounted.
     static func base(environment: [String: String]) -> String {

@@ -72,7 +72,7 @@ final class Host: Sendable {
         var store = Self.store(in: folder)
         let partition = store.map { Self.partition(of: $0, options, metrics.registry, log) }
         let pages = PageSource(metrics, partition)
-        var spare: MetricsEndpoint?
+        var spare: (endpoint: MetricsEndpoint, address: SocketAddress)?
         // A start that cannot go on claims nothing: three that end leave a partition alone.
         _ = Self.hosted(configuration, by: store)
         if let store, store.partitions > 1 {
@@ -82,6 +82,8 @@ final class Host: Sendable {
         }
         if let partition {
             spare = Self.serve(pages, options, inherited)
+            let pages = spare.map { [LogField("metrics", $0.address)] } ?? []
+            Self.noting(in: log)(.info, "started", Self.identity("spare") + pages + [LogField("data", partition.location)])
             Self.awaitOwnership(of: partition, options.admin, notifier, log)
         }
         store?.partition = partition?.partition ?? 1
@@ -93,7 +95,7 @@ final class Host: Sendable {
         plan.hasRelays = store.map { $0.partitions > 1 } ?? false
         serving.descriptors = plan
         (self.partition, self.pages, self.store) = (partition, pages, store)
-        endpoint = Mutex(spare)
+        endpoint = Mutex(spare?.endpoint)
         // Released once the server has taken it over: the state of 100,000 accounts.
         let recovery = folder.map {
             Self.recover(configuration, $0, store, partition, log: log)
@@ -146,18 +148,27 @@ final class Host: Sendable {
             let address = try server.start(adopting: inherited.players)
             self.address.withLock { $0 = address }
             var others: [String] = []
+            var started = [LogField("listen", address)]
             if options.proxyListen != nil || !inherited.proxy.isEmpty {
                 let bound = try server.startProxyListener(
                     host: options.proxyListen?.host ?? "", port: Int(options.proxyListen?.port ?? 0), adopting: inherited.proxy,
                     trusted: options.proxyTrust)
                 others.append("listening for proxies on \(bound)")
+                started.append(LogField("proxy", bound))
                 if let store, store.partitions > 1 {
                     let relay = configuration.relay(boundTo: bound)
                     server.announce(relay: relay)
                     others.append("partition \(store.partition) of \(store.partitions), relays to \(relay)")
                 }
             }
-            if let bound = try startOperating(options) { others.append("metrics on \(bound)") }
+            if let bound = try startOperating(options) {
+                others.append("metrics on \(bound)")
+                started.append(LogField("metrics", bound))
+            }
+            if let adminPath { started.append(LogField("admin", adminPath)) }
+            if let number = partition?.partition { started.append(LogField("partition", number)) }
+            let role = partition == nil ? "single" : "owner"
+            note(.info, "started", Self.identity(role) + started + [LogField("data", dataFolder ?? "none")])
             others.append(dataFolder.map { "data in \($0)" } ?? "data in memory: it ends with this process")
             // Printed once every listener is ready.
             for line in ["listening on \(address)"] + others { say(line, to: 1) }
@@ -168,10 +179,16 @@ final class Host: Sendable {
         } catch {
             // Another server need not wait for a lease.
             if server.waitUntilDurable(milliseconds: 1000), !server.hasLostRecords { partition?.release() }
+            stopAdmins()
             abandonData?()
             let hint = error.code == EADDRINUSE ? " (another program uses it, perhaps a bjserver that still runs)" : ""
             Console.fail("bjserver", "\(error)\(hint)", status: 69)
         }
+    }
+
+    /// The first fields of `started`: the log says which process it is of.
+    static func identity(_ role: String) -> [LogField] {
+        [LogField("version", Release.version), LogField("pid", getpid()), LogField("role", role)]
     }
 
     /// The lines for the host's friends and, of a single table without an owner, for its owner.
@@ -212,15 +229,35 @@ final class Host: Sendable {
         if descriptor == 1 { Console.print(text) } else { Console.printError(text) }
     }
 
+    /// The folder for a socket: a database has none.
+    private var ownFolder: String? { partition == nil ? dataFolder : nil }
+
+    /// The socket for `ctl`.
+    private var adminPath: String? {
+        if let descriptor = inherited.admin.first { return SocketAddress.bound(to: descriptor)?.unixPath }
+        return configuration.options.admin ?? ownFolder.map(ServerSocket.path)
+    }
+
+    /// Removes the socket, and what leads to it, after the answers to requests in progress.
+    private func stopAdmins() {
+        for admin in admins.withLock({ $0 }) { admin.stop() }
+        if let ownFolder { _ = ServerSocket.link(in: ownFolder, to: nil) }
+    }
+
     /// - Returns: the address of the metrics endpoint, if there is one.
     private func startOperating(_ options: ServeOptions) throws(SocketError) -> SocketAddress? {
         for descriptor in inherited.admin {
             let listener = try AdminListener(adopting: descriptor) { [weak self] in self?.answer($0) ?? .done("") }
             admins.withLock { $0.append(listener) }
         }
-        // A database has no folder for it.
-        let folder = partition == nil ? dataFolder : nil
-        if let path = options.admin ?? folder.map(DataFolder.socket), inherited.admin.isEmpty {
+        if let ownFolder, let adminPath {
+            let code = ServerSocket.link(in: ownFolder, to: adminPath)
+            if code != 0 {
+                let reason = "ctl finds no socket in \(ownFolder): \(String(cString: strerror(code)))"
+                note(.warning, "config_doubtful", [LogField("reason", reason)])
+            }
+        }
+        if let path = adminPath, inherited.admin.isEmpty {
             do throws(SocketError) {
                 let listener = try AdminListener(path: path) { [weak self] in self?.answer($0) ?? .done("") }
                 admins.withLock { $0.append(listener) }
@@ -269,7 +306,7 @@ final class Host: Sendable {
 
     /// - Parameter isAnswering: whether requests in progress get their answers first, which can take seconds.
     private func leave(isAnswering: Bool = true) {
-        if isAnswering { for admin in admins.withLock({ $0 }) { admin.stop() } }
+        if isAnswering { stopAdmins() }
         let isStored = server.waitUntilDurable(milliseconds: 0) && !server.hasLostRecords
         if isStored { partition?.release() }
         log.flush()

@@ -105,6 +105,9 @@ struct HostSentence {
     private var operation: String? {
         switch event {
         case "admin": return request
+        case "started":
+            return
+                "bjserver \(field("version")) runs as process \(field("pid")), \(field("role")), with data in \(field("data"))."
         case "descriptors": return "There is room for \(field("connections")) connections."
         case "descriptors_short":
             return
@@ -262,7 +265,7 @@ struct HostSentence {
         "database_stores", "lease_failed",
         "partition_owned", "partition_left_alone", "relay_failed", "ban_not_shared", "lease_in_doubt", "lease_renewed", "fenced",
         // Operation
-        "admin", "descriptors", "descriptors_short", "descriptors_near_limit", "accept_failed", "proxy_not_trusted",
+        "started", "admin", "descriptors", "descriptors_short", "descriptors_near_limit", "accept_failed", "proxy_not_trusted",
         "proxy_header", "seeded", "suppressed", "log_dropped", "stopping", "stopping_at_once", "suspending", "draining",
         "evening", "stopped",
     ]

@@ -19,7 +19,7 @@ enum HostView {
         if tables.count == 1, let pass = tables[0].pass, Console.visible(pass) == pass,
             !pass.contains(where: { $0.isNewline || $0 == "\t" })
         {
-            table += " --pass '\(pass.replacing("'", with: "'\\''"))'"
+            table += " --pass \(Console.shellWord(pass))"
         }
         func line(_ host: String) -> String { "  bjclient \(Endpoint(host: host, port: UInt16(clamping: port)))\(table)" }
         guard let first = hosts.first else {

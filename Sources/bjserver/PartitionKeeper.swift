@@ -318,11 +318,13 @@ final class PageSource: Sendable {
 
 extension Host {
     /// Starts a spare's pages. Exits if nobody can listen there.
-    static func serve(_ pages: PageSource, _ options: ServeOptions, _ inherited: InheritedSockets) -> MetricsEndpoint? {
+    static func serve(_ pages: PageSource, _ options: ServeOptions, _ inherited: InheritedSockets) -> (
+        endpoint: MetricsEndpoint, address: SocketAddress
+    )? {
         do throws(SocketError) {
             guard let (endpoint, address) = try pages.start(options, inherited) else { return nil }
             Console.print("metrics on \(address)")
-            return endpoint
+            return (endpoint, address)
         } catch {
             Console.fail("bjserver", error, status: 69)
         }
@@ -339,12 +341,17 @@ extension Host {
             exit(0)
         }
         defer { for source in signals { source.cancel() } }
-        // A path that cannot be used ends the start of the owner.
-        let answering = admin.flatMap { path in
-            try? AdminListener(path: path) { _ in
-                .refused(
-                    code: "spare", message: "This server is a spare: ask the owner, which 'bjserver store status URL' names.")
+        var answering: AdminListener?
+        do throws(SocketError) {
+            answering = try admin.map { path throws(SocketError) in
+                try AdminListener(path: path) { _ in
+                    .refused(
+                        code: "spare", message: "This server is a spare: ask the owner, which 'bjserver store status URL' names.")
+                }
             }
+        } catch {
+            // It ends the start of the owner.
+            noting(in: log)(.warning, "config_doubtful", [LogField("reason", "no socket for ctl: \(error)")])
         }
         defer { answering?.stop() }
         Console.print("spare of \(partition.location)")

@@ -84,7 +84,8 @@ enum ServerProgram: Sendable {
     ) { command in
         command.discussion(
             """
-            The server listens on a Unix-domain socket in its data folder, or that of --admin. 'tables', 'players', 'evening', 'bans', \
+            The server listens on a Unix-domain socket: admin.sock in its data folder, which leads to --admin if it has one. Without --socket \
+            and --data the only server that runs is asked: one with data in the default folder, or that of the packaged unit. 'tables', 'players', 'evening', 'bans', \
             'config' and 'stats' are queries; 'owner TABLE', 'kick PLAYER', 'say TEXT', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and \
             'drain' are actions, which the server logs.
 
@@ -108,12 +109,10 @@ enum ServerProgram: Sendable {
             """)
         command.option(
             "--socket", \.socket, .path, short: "s", environment: "BJ_ADMIN",
-            help: "The server's socket, as given to --admin. Default: the one in its data folder.")
+            help: "The server's socket, as given to --admin.")
         command.option(
             "--data", \.data, .dataFolder, environment: "BJ_DATA",
-            help:
-                "The server's data folder, without a socket. Default: that of a server on port \(ServeOptions().listen.port) "
-                + "without --data.")
+            help: "The server's data folder, instead of a socket.")
         command.option(
             "--for", \.milliseconds, .milliseconds(1000...31_536_000_000), help: "Duration of a ban. Default: permanent.")
         command.option(
@@ -138,19 +137,19 @@ enum ServerProgram: Sendable {
         command.example("bjserver ctl -s /run/bj.sock ban 192.0.2.0/24 --for 1h", "ban a network for an hour")
         command.example("bjserver ctl --data /var/lib/bjserver credit ann 500", "give ann 500 chips")
         command.exitStatus(1, "The server refused.")
-        command.exitStatus(69, "No server answers on the socket.")
+        command.exitStatus(69, "No server answers, or several run and none is named.")
         command.exitStatus(75, "The server did not answer in time: it may be stuck.")
     }
 
     private static func asked(_ options: ControlOptions) throws(UsageError) -> ServerProgram {
         _ = try options.request()
-        guard options.path() != nil else {
-            if case .database = options.data {
-                throw UsageError("a database has no socket: --socket PATH is the server's --admin")
-            }
+        switch options.data {
+        case .database where options.socket == nil:
+            throw UsageError("a database has no socket: --socket PATH is the server's --admin")
+        case .some(.none) where options.socket == nil:
             throw UsageError("missing: --socket PATH, or --data DIR")
+        default: return .control(options)
         }
-        return .control(options)
     }
 
     private static let healthCommand = Command<HealthOptions, ServerProgram>(

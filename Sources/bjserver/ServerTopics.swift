@@ -12,7 +12,7 @@ extension Command where Program == ServerProgram {
         topic(
             "Words for a running server",
             """
-            Type them at another terminal: bjserver ctl --socket SOCKET WORD. The server takes no words at its own terminal, only keys: \
+            Type them at another terminal: bjserver ctl WORD. The server takes no words at its own terminal, only keys: \
             Ctrl-C drains it, and a second one ends it at once and returns the bets. Closing the terminal drains it, too.
             """, entries: ControlOptions.Verb.allCases.map { ($0.usage, $0.meaning) })
         topic(

@@ -12,6 +12,12 @@ import Testing
         let refused = try scratch.run("bjserver", words)
         #expect(refused.status == 69 && refused.errors.contains("perhaps a bjserver that still runs"))
         #expect(!FileManager.default.fileExists(atPath: scratch.path("new")))
+        // Its socket for ctl goes, too.
+        let late = [
+            "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:\(server.port)", "--data", scratch.path("late"), "--create",
+        ]
+        #expect(try scratch.run("bjserver", late).status == 69)
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("late")))
         try FileManager.default.createDirectory(atPath: scratch.path("new/2121"), withIntermediateDirectories: true)
         #expect(try scratch.run("bjserver", words).status == 69)
         #expect(try !scratch.files("new/2121").isEmpty)

@@ -56,6 +56,8 @@ struct HostViewTests {
         #expect(options.path(environment: [:]) == "/run/a.sock")
         options.data = nil
         #expect(options.path(environment: ["BJ_ADMIN": "/run/a.sock"]) == "/run/a.sock")
+        options.socket = nil
+        #expect(options.path(environment: [:]) == nil)
     }
 
     @Test func theMachineHasAnAddress() { #expect(MachineAddresses.all.contains { $0 == "127.0.0.1" || $0 == "::1" }) }

@@ -1,0 +1,93 @@
+import CommandLineKit
+import Foundation
+import ServerCore
+
+/// The socket of a running server: `admin.sock` in its data folder, which is a link where `--admin` or a service manager has another path.
+/// So 'ctl --data DIR' finds it in any case, and without a folder the servers of this machine are asked.
+struct ServerSocket {
+    let environment: [String: String]
+    /// Folders of the packaged unit.
+    var unitFolders = ["/run/bjserver", "/var/lib/bjserver"]
+
+    static func path(in folder: String) -> String { folder + "/admin.sock" }
+
+    /// Has the folder's path lead to a socket elsewhere; nil removes a link that a server has left.
+    /// - Returns: `errno`; 0 without an error.
+    static func link(in folder: String, to socket: String?) -> Int32 {
+        let path = path(in: folder)
+        if (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil { unlink(path) }
+        guard let socket else { return 0 }
+        let target = URL(filePath: socket).path
+        guard target != URL(filePath: path).path else { return 0 }
+        return symlink(target, path) == 0 ? 0 : errno
+    }
+
+    /// Where a path leads: that of a link may be longer than an address of a socket can be.
+    static func target(of path: String) -> String {
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path), target.hasPrefix("/") else {
+            return path
+        }
+        return target
+    }
+
+    /// The sockets on which servers listen, and those of other users.
+    private func found() -> (running: [String], denied: [String]) {
+        var folders = environment["STATE_DIRECTORY"].map { [String($0.prefix { $0 != ":" })] } ?? []
+        if let home = DataFolder.home(environment: environment) {
+            folders += ((try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []).sorted().map { "\(home)/\($0)" }
+        }
+        var (running, denied) = ([String](), [String]())
+        for folder in folders + unitFolders {
+            let path = Self.target(of: Self.path(in: folder))
+            guard !running.contains(path), !denied.contains(path) else { continue }
+            switch AdminClient.probe(path) {
+            // A stuck server has a full queue.
+            case 0, EAGAIN: running.append(path)
+            case EACCES: denied.append(path)
+            default: break
+            }
+        }
+        return (running, denied)
+    }
+
+    /// The socket of the only server that runs, for a `ctl` that names none.
+    /// - Parameter arguments: the command line, for the command that an error names.
+    func find(_ arguments: [String]) throws(ConfigurationFault) -> String {
+        let (running, denied) = found()
+        if running.count == 1 { return running[0] }
+        if running.count > 1 {
+            throw ConfigurationFault(
+                description: "several servers run: " + running.map { Self.command(arguments, on: $0) }.joined(separator: ", or "))
+        }
+        if let path = denied.first {
+            throw ConfigurationFault(description: "\(path) is another user's: sudo \(Self.shell(arguments))")
+        }
+        let folders = [DataFolder.home(environment: environment)].compactMap(\.self) + unitFolders
+        throw ConfigurationFault(
+            description: "no server runs with data in \(folders.joined(separator: ", ")): name its --data or its --admin, "
+                + Self.command(arguments, on: "PATH"))
+    }
+
+    /// The way out of a failure to connect to a socket that was named; empty without one.
+    func advice(on code: Int32, _ arguments: [String]) -> String {
+        if code == EACCES { return ": it is another user's: sudo \(Self.shell(arguments))" }
+        let running = found().running
+        return running.isEmpty
+            ? "" : "; a server runs: " + running.map { Self.command(arguments, on: $0) }.joined(separator: ", or ")
+    }
+
+    /// A command line of `ctl` with another socket.
+    private static func command(_ arguments: [String], on socket: String) -> String {
+        var (words, isValue) = ([String](), false)
+        for word in arguments {
+            defer { isValue = ["--socket", "--data", "-s"].contains(word) }
+            let isPlace = ["--socket", "--data", "-s"].contains { word.hasPrefix($0) }
+            if !isValue, !isPlace { words.append(word) }
+        }
+        words.insert(contentsOf: ["--socket", socket], at: min(2, words.count))
+        return shell(words)
+    }
+
+    /// The words as a shell reads them.
+    private static func shell(_ words: [String]) -> String { words.map(Console.shellWord).joined(separator: " ") }
+}
