@@ -210,8 +210,10 @@ public enum AccountRefusal: Error, Equatable, Sendable {
     case nameInUse(String)
     /// The name is kept for the host: no player gets it, and the secret of its account is the host's.
     case reserved(String)
-    /// The player moves between tables at every attempt, or the registry does not answer.
+    /// The player moves between tables at every attempt.
     case moving(String)
+    /// The registry does not answer.
+    case unknown(String)
     /// Another server of the house has the account.
     case elsewhere(String, server: String)
     /// The server stops, and its journal is closed.
@@ -226,7 +228,7 @@ public enum AccountRefusal: Error, Equatable, Sendable {
         case .chips: "invalid_chips"
         case .nameInUse: "name_in_use"
         case .reserved: "reserved_name"
-        case .moving: "try_again"
+        case .moving, .unknown: "try_again"
         case .elsewhere: "elsewhere"
         case .stopping: "shutting_down"
         }
@@ -243,6 +245,7 @@ extension AccountRefusal: CustomStringConvertible {
         case .nameInUse(let name): "The name \(name) is in use, or looks like one in use."
         case .reserved(let name): "The name \(name) is kept for the host and its bots."
         case .moving(let name): "\(name) is on the way to another table: try again."
+        case .unknown(let name): "The database does not answer, so it is not known where \(name) is: try again."
         case .elsewhere(let name, let server): "\(name) is on another server of the house, \(server): ask there."
         case .stopping: "The server stops: change the accounts in its folder once it has ended."
         }

@@ -505,6 +505,11 @@ final class Registrar: Sendable {
         }
     }
 
+    /// The same, as an answer to the operator.
+    func row(of text: String, _ name: PlayerName, isTaken: Bool) throws(AccountRefusal) -> (row: AccountRow, isBusy: Bool)? {
+        do throws(StorageError) { return try row(named: name, isTaken: isTaken) } catch { throw .unknown(text) }
+    }
+
     /// Changes the name of an account that is here, first in its row. Blocks: not on a loop.
     /// - Returns: false if the new name is in use.
     func rename(_ id: PlayerID, to name: PlayerName) throws(StorageError) -> Bool {

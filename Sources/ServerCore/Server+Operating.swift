@@ -311,11 +311,12 @@ extension Server {
     /// Accounts by name: at most `limit`, and the number of the others. A guest has one from the first seat until the connection ends.
     ///
     /// Each loop lists its residents; the dormant accounts, most of all, are read without any loop. Of several servers each lists those in the
-    /// house's rows, too.
-    public func accounts(limit: Int) throws(StorageError) -> (entries: [AccountSummary], others: Int) {
+    /// house's rows, too, unless the database does not answer: `unread` is the reason.
+    public func accounts(limit: Int) -> (entries: [AccountSummary], others: Int, unread: StorageError?) {
         var found: [PlayerID: AccountSummary] = [:]
+        var (away, unread) = (nil as (rows: [AccountRow], others: Int)?, nil as StorageError?)
         // Without the lock that the questions of logins take in turn.
-        let away = try registrar?.registry.rowsAway(limit: limit)
+        do throws(StorageError) { away = try registrar?.registry.rowsAway(limit: limit) } catch { unread = error }
         for row in away?.rows ?? [] { found[row.id] = AccountSummary(away: row) }
         for account in directory.dormantAccountList { found[account.id] = AccountSummary(dormant: account) }
         for driver in drivers {
@@ -323,27 +324,30 @@ extension Server {
             for account in residents { found[account.id] = account }
         }
         let sorted = found.values.sorted(by: AccountSummary.precedes)
-        return (Array(sorted.prefix(limit)), max(0, sorted.count - limit) + (away?.others ?? 0))
+        return (Array(sorted.prefix(limit)), max(0, sorted.count - limit) + (away?.others ?? 0), unread)
     }
 
     /// The account with a name, in any case; a name that only looks like it is another.
-    public func account(named text: String) -> AccountSummary? {
+    public func account(named text: String) throws(AccountRefusal) -> AccountSummary {
         if let name = try? PlayerName(text), directory.location(of: name) == nil, let registrar {
-            guard let found = try? registrar.row(named: name, isTaken: false) else { return nil }
-            return found.isBusy ? nil : AccountSummary(away: found.row)
+            guard let found = try registrar.row(of: text, name, isTaken: false) else { throw .noSuchAccount(text) }
+            if !found.isBusy, let summary = AccountSummary(away: found.row) { return summary }
+            throw [0, registrar.registry.partition].contains(found.row.place)
+                ? .moving(text) : registrar.elsewhere(text, found.row.place)
         }
-        return try? atAccount(named: text) { name, loop, id in
+        return try atAccount(named: text) { name, loop, id in
             guard let loop else { return directory.dormantAccount(named: name).map { AccountSummary(dormant: $0) } }
             return drivers[loop].performAndWait { $0.shard.openAccount(id, of: name)?.summary }
         }
     }
 
-    /// Why ``account(named:)`` has no account.
-    public func absence(ofAccountNamed text: String) -> AccountRefusal {
-        guard let registrar, let name = try? PlayerName(text), directory.location(of: name) == nil,
-            let row = try? registrar.row(named: name, isTaken: false)?.row, row.place != registrar.registry.partition
-        else { return .noSuchAccount(text) }
-        return row.place == 0 ? .moving(text) : registrar.elsewhere(text, row.place)
+    /// Why no player here has a name; nil if nobody has.
+    public func absence(ofPlayerNamed text: String) -> AccountRefusal? {
+        guard let registrar, let name = try? PlayerName(text), directory.location(of: name) == nil else { return nil }
+        do throws(AccountRefusal) {
+            guard let row = try registrar.row(of: text, name, isTaken: false)?.row else { return nil }
+            return [0, registrar.registry.partition].contains(row.place) ? nil : registrar.elsewhere(text, row.place)
+        } catch { return error }
     }
 
     /// Carries out an operator's change, wherever the account is. Durable after ``waitUntilDurable()``.
@@ -361,7 +365,7 @@ extension Server {
             if case .rename(let new) = change, let registrar {
                 // Before the row has the name: the account may be one that cannot have another.
                 if let loop { try drivers[loop].performAndWait { $0.shard.check(change, of: id) }.get() }
-                guard let isFree = try? registrar.rename(id, to: new) else { throw .moving(text) }
+                guard let isFree = try? registrar.rename(id, to: new) else { throw .unknown(text) }
                 guard isFree else { throw .nameInUse(new.text) }
                 former = (id, name)
             }
@@ -399,9 +403,7 @@ extension Server {
     /// - Returns: nil for an account that this server has.
     private func claim(accountNamed text: String) throws(AccountRefusal) -> (id: PlayerID, name: PlayerName)? {
         guard let registrar, let name = try? PlayerName(text), directory.location(of: name) == nil else { return nil }
-        let found: (row: AccountRow, isBusy: Bool)?
-        do { found = try registrar.row(named: name, isTaken: true) } catch { throw .moving(text) }
-        guard let (row, isBusy) = found else { throw .noSuchAccount(text) }
+        guard let (row, isBusy) = try registrar.row(of: text, name, isTaken: true) else { throw .noSuchAccount(text) }
         guard !isBusy else { throw .moving(text) }
         guard row.place == registrar.registry.partition else {
             throw registrar.elsewhere(text, row.place)

@@ -442,7 +442,7 @@ final class ShardDriver {
         beginStall(journal)
         // At once: other lines wait for the disk.
         records.logNow(
-            LogLine(time: loop.wall, level: .warning, event: "disk_stalled", fields: [LogField("loop", index)]))
+            LogLine(time: loop.wall, level: .warning, event: "storage_stalled", fields: [LogField("loop", index)]))
         tellStall()
         return true
     }
@@ -476,7 +476,7 @@ final class ShardDriver {
         self.stall = nil
         records.isAwaited = false
         let length = max(1, loop.now - stall.since)
-        log(.info, "disk_caught_up", [LogField("loop", index), LogField("ms", length)])
+        log(.info, "storage_caught_up", [LogField("loop", index), LogField("ms", length)])
         shard.postpone(by: length, at: loop.now)
         // The tick that ends now has handed over already.
         records.handOver()
@@ -670,7 +670,7 @@ struct HeldLines {
         waiting.removeFirst(end)
         count -= lines.count
         if dropped > 0, waiting.isEmpty {
-            let fields = [LogField("lines", dropped), LogField("cause", "disk_stalled")]
+            let fields = [LogField("lines", dropped), LogField("cause", "storage_stalled")]
             lines.append(LogLine(time: droppedAt, level: .warning, event: "log_dropped", fields: fields))
             dropped = 0
         }

@@ -8,17 +8,19 @@ import Wire
 extension Host {
     func answer(_ request: AdminRequest) -> AdminReply {
         var reply = carryOut(request)
-        switch request {
-        // Answered at any time, also while the disk is stalled.
-        case .stats, .config, .bans, .evening: break
-        // Like every answer: told once it is stored.
-        default:
-            if !server.waitUntilDurable(milliseconds: Self.storingMilliseconds) {
-                reply = .refused(
-                    code: "disk_stalled",
-                    message:
-                        "The disk or the database is full or does not answer. Once stored, the request takes effect: ask again.")
-            }
+        switch reply {
+        // A query is answered at any time, also while play stalls.
+        case .table(var table):
+            guard !server.waitUntilDurable(milliseconds: Self.queryMilliseconds) else { break }
+            let stall = "The disk or the database is full or does not answer: the newest changes may not be stored."
+            table.note = [table.note, stall].compactMap(\.self).joined(separator: " ")
+            reply = .table(table)
+        // A change is told once it is stored.
+        case .done, .refused:
+            guard !server.waitUntilDurable(milliseconds: Self.storingMilliseconds) else { break }
+            reply = .refused(
+                code: "storage_stalled",
+                message: "The disk or the database is full or does not answer. Once stored, the request takes effect: ask again.")
         }
         var fields = [LogField("request", request.verb)]
         switch request {
@@ -49,6 +51,8 @@ extension Host {
 
     /// How long an answer waits for the disk: less than the time-out of `bjserver ctl`.
     private static let storingMilliseconds: UInt64 = 5000
+    /// A query's answer waits no longer than a sync takes.
+    private static let queryMilliseconds: UInt64 = 250
 
     private func carryOut(_ request: AdminRequest) -> AdminReply {
         if let reason = request.reason {
@@ -100,19 +104,17 @@ extension Host {
         }
         var other = store
         other?.partition = partition
-        let relay = (try? other?.lease.notice())?.relay
-        return .refused(
-            code: "table_elsewhere",
-            message:
-                "Table \(name) is of partition \(partition): ask its server\(relay.map { ", \($0)" } ?? ", which nobody is now")."
-        )
+        let server: String
+        do {
+            server = try other?.lease.notice().relay.map { ", \($0)" } ?? ", which nobody is now"
+        } catch { server = ". Its address is not known: \(error)" }
+        return .refused(code: "table_elsewhere", message: "Table \(name) is of partition \(partition): ask its server\(server).")
     }
 
     private func kick(_ name: String, reason: String) -> AdminReply {
         let status = server.playerStatuses.first { $0.name.lowercased() == name.lowercased() }
         guard server.kick(name, reason: reason) else {
-            let absence = server.absence(ofAccountNamed: name)
-            if case .elsewhere = absence { return .refused(code: absence.code, message: absence.description) }
+            if let absence = server.absence(ofPlayerNamed: name) { return refused(absence) }
             return .refused(code: "no_such_player", message: "There is no player \(name).")
         }
         if let table = status?.table { return .done("\(name) is sent away from \(table).") }

@@ -376,13 +376,14 @@ final class Host: Sendable {
     func answerAboutAccounts(_ request: AdminRequest) -> AdminReply {
         switch request {
         case .accounts(let limit):
-            do throws(StorageError) {
-                let (entries, others) = try server.accounts(limit: limit)
-                return .table(AccountWording.table(of: entries, others: others))
-            } catch { return .refused(code: "try_again", message: "The rows of the accounts cannot be read: \(error).") }
+            let (entries, others, unread) = server.accounts(limit: limit)
+            var table = AccountWording.table(of: entries, others: others)
+            if let unread { table.note = "Accounts that are away in their rows are left out: \(unread)." }
+            return .table(table)
         case .account(let name):
-            guard let account = server.account(named: name) else { return refused(server.absence(ofAccountNamed: name)) }
-            return .table(AccountWording.detail(of: account))
+            do throws(AccountRefusal) { return .table(AccountWording.detail(of: try server.account(named: name))) } catch {
+                return refused(error)
+            }
         case .credit(let name, let chips): return change(name, .credit(chips))
         case .rename(let name, let text):
             do throws(ProtocolError) {
@@ -413,7 +414,7 @@ final class Host: Sendable {
                 name: account.name, secret: secret))
     }
 
-    private func refused(_ refusal: AccountRefusal) -> AdminReply {
+    func refused(_ refusal: AccountRefusal) -> AdminReply {
         .refused(code: refusal.code, message: refusal.description)
     }
 }

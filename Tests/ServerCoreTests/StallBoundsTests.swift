@@ -25,7 +25,7 @@ struct StallBoundsTests {
         let report = try #require(rest.last)
         #expect(rest.count == HeldLines.capacity && held.count == 0)
         #expect(rest.count { $0.level == .warning } == HeldLines.capacity / 2 + 1)
-        #expect(report.text.hasSuffix("event=log_dropped lines=\(HeldLines.capacity) cause=disk_stalled"))
+        #expect(report.text.hasSuffix("event=log_dropped lines=\(HeldLines.capacity) cause=storage_stalled"))
         // Each drop is reported once.
         held.append(line(1))
         _ = held.endTick(at: 10_001)

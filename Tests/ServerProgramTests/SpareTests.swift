@@ -61,6 +61,28 @@ final class SpareTests {
         #expect(try run("audit", database.url()).status == 0)
     }
 
+    @Test func queriesAreAnswered_whileTheDatabaseIsAway_andItsStallIsNoneOfADisk() throws {
+        let socket = scratch.path("owner.sock")
+        let owner = try server("--admin '\(socket)' --metrics 127.0.0.1:0")
+        let player = try #require(RawPeer(port: try owner.port()))
+        player.send(#"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"l"}"#)
+        _ = try #require(player.line(with: #""id":"l""#))
+        database.stop(abruptly: true)
+        player.send(#"{"type":"sit","id":"s"}"#)
+        let stall = "the newest changes may not be stored"
+        #expect(try Waiting.until { try run("ctl", "--socket", socket, "tables").errors.contains(stall) })
+        for query in ["tables", "players", "accounts", "config", "stats", "bans", "evening"] {
+            let answer = try run("ctl", "--socket", socket, query)
+            #expect(answer.status == 0 && answer.errors.contains(stall), "\(query) \(answer)")
+        }
+        #expect(owner.waits(forLog: "event=lease_in_doubt"))
+        try database.start()
+        #expect(owner.waits(forLog: "event=storage_caught_up") && !owner.log.contains("event=disk"))
+        #expect(owner.log.contains("role=spare") && owner.log.contains("role=owner"))
+        #expect(try !run("ctl", "--socket", socket, "tables").errors.contains(stall))
+        #expect(owner.end(SIGTERM) == 0)
+    }
+
     /// No spare waits for the lease of a process that has ended.
     @Test func anOwnerThatCannotListen_givesThePartitionUp() throws {
         let ended = try start("--data", database.url(), "--listen", "192.0.2.1:0")
