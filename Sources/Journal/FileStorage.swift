@@ -41,7 +41,7 @@ public final class FileStorage: JournalStorage {
                 let code = errno
                 Self.closeDescriptor(file)
                 guard code != EWOULDBLOCK else { throw JournalError.locked(folder: location) }
-                throw StorageError(.lock, name, code: code)
+                throw StorageError(.lock, path(of: name), code: code)
             }
             locked.withLock { $0 = file }
         } catch let error as StorageError {
@@ -93,13 +93,13 @@ public final class FileStorage: JournalStorage {
 
     public func size(of file: StorageFile) throws(StorageError) -> Int {
         var status = stat()
-        _ = try Self.retried(.inspect, location) { fstat(file.id, &status) }
+        _ = try Self.retried(.inspect, path(of: file)) { fstat(file.id, &status) }
         return Int(status.st_size)
     }
 
     public func isNamed(_ file: StorageFile) throws(StorageError) -> Bool {
         var status = stat()
-        _ = try Self.retried(.inspect, location) { fstat(file.id, &status) }
+        _ = try Self.retried(.inspect, path(of: file)) { fstat(file.id, &status) }
         return status.st_nlink > 0
     }
 
@@ -112,7 +112,7 @@ public final class FileStorage: JournalStorage {
 
     public func modificationTime(of name: String) throws(StorageError) -> UInt64 {
         var status = stat()
-        _ = try Self.retried(.inspect, name) { fstatat(folder, name, &status, 0) }
+        _ = try Self.retried(.inspect, path(of: name)) { fstatat(folder, name, &status, 0) }
         #if canImport(Glibc)
             let time = status.st_mtim
         #else
@@ -140,7 +140,8 @@ public final class FileStorage: JournalStorage {
                 } else if got == 0 {
                     return
                 } else if errno != EINTR {
-                    failure = StorageError(.read, location, code: errno)
+                    let code = errno
+                    failure = StorageError(.read, path(of: file), code: code)
                     return
                 }
             }
@@ -158,7 +159,8 @@ public final class FileStorage: JournalStorage {
                 if put >= 0 {
                     done += put
                 } else if errno != EINTR {
-                    failure = StorageError(.write, location, code: errno)
+                    let code = errno
+                    failure = StorageError(.write, path(of: file), code: code)
                     return
                 }
             }
@@ -167,7 +169,7 @@ public final class FileStorage: JournalStorage {
     }
 
     public func sync(_ file: StorageFile) throws(StorageError) {
-        _ = try Self.retried(.sync, location) {
+        _ = try Self.retried(.sync, path(of: file)) {
             #if canImport(Glibc)
                 fdatasync(file.id)
             #else
@@ -178,39 +180,56 @@ public final class FileStorage: JournalStorage {
     }
 
     public func rename(_ name: String, to newName: String) throws(StorageError) {
-        _ = try Self.retried(.rename, name) { renameat(folder, name, folder, newName) }
+        _ = try Self.retried(.rename, path(of: name)) { renameat(folder, name, folder, newName) }
     }
 
     public func remove(_ name: String) throws(StorageError) {
-        _ = try Self.retried(.remove, name) { unlinkat(folder, name, 0) }
+        _ = try Self.retried(.remove, path(of: name)) { unlinkat(folder, name, 0) }
     }
 
     public func syncFolder() throws(StorageError) {
         _ = try Self.retried(.syncFolder, location) { fsync(folder) }
     }
 
+    /// A file in messages.
+    private func path(of name: String) -> String { name == "." ? location : "\(location)/\(name)" }
+
+    /// An open file in messages: the system knows its name.
+    private func path(of file: StorageFile) -> String {
+        #if os(Linux)
+            var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink("/proc/self/fd/\(file.id)", &bytes, bytes.count)
+            let link = bytes.prefix(max(0, count)).map { UInt8(bitPattern: $0) }
+            guard let slash = link.lastIndex(of: UInt8(ascii: "/")) else { return location }
+            return path(of: String(decoding: link[(slash + 1)...], as: UTF8.self))
+        #else
+            location
+        #endif
+    }
+
     /// Opens a file of the folder.
     func openFile(_ name: String, _ flags: Int32, _ operation: StorageError.Operation) throws(StorageError) -> Int32 {
         // Without O_NONBLOCK, opening a pipe waits for ever. No link leads out of the folder.
-        let file = try Self.retried(operation, name) {
+        let file = try Self.retried(operation, path(of: name)) {
             openat(folder, name, flags | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o600)
         }
         var status = stat()
         guard fstat(file, &status) == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
             Self.closeDescriptor(file)
-            throw StorageError(operation, name, code: EINVAL)
+            throw StorageError(operation, path(of: name), code: EINVAL)
         }
         return file
     }
 
     /// Calls again after a signal; throws on any other error.
     static func retried(
-        _ operation: StorageError.Operation, _ name: String, _ call: () -> Int32
+        _ operation: StorageError.Operation, _ path: @autoclosure () -> String, _ call: () -> Int32
     ) throws(StorageError) -> Int32 {
         while true {
             let result = call()
             if result >= 0 { return result }
-            guard errno == EINTR else { throw StorageError(operation, name, code: errno) }
+            let code = errno
+            guard code == EINTR else { throw StorageError(operation, path(), code: code) }
         }
     }
 

@@ -696,8 +696,9 @@ extension Host {
         } catch {
             // A fault of the configuration is none of the journal: the next start is the first again.
             if case .tableElsewhere = error { partition?.release() }
-            let advice = database == nil ? advice(on: error, options) : ""
-            Console.fail("bjserver", DataFault.withWayOut(error) + advice, status: DataFault.status(of: error))
+            guard case .path(let path) = folder else { DataFault.fail("bjserver", error, in: store?.url.description ?? "") }
+            Console.fail(
+                "bjserver", DataFault.text(error, in: path) + advice(on: error, options), status: DataFault.status(of: error))
         }
     }
 

@@ -371,7 +371,7 @@ extension Host {
         guard case .database(let url) = folder else { return nil }
         do throws(StorageError) {
             return try PostgresStore(opening: DataFiles.url(url))
-        } catch { DataFault.fail("bjserver", RecoveryError(error)) }
+        } catch { DataFault.fail("bjserver", RecoveryError(error), in: url) }
     }
 
     /// Makes log lines where there is no server yet.

@@ -210,6 +210,19 @@ struct DurableLogTests {
         }
     }
 
+    /// The folder and the file, of an open file too.
+    @Test func anError_namesThePathOfItsFile() throws {
+        let folder = TemporaryFolder()
+        let (storage, path) = (try folder.storage(), folder.path)
+        #expect(throws: StorageError(.open, "\(path)/absent", code: ENOENT)) { try storage.open("absent", forWriting: true) }
+        storage.close(try storage.create("file"))
+        let file = try storage.open("file", forWriting: false)
+        defer { storage.close(file) }
+        #if os(Linux)
+            #expect(throws: StorageError(.write, "\(path)/file", code: EBADF)) { try storage.write([1], to: file, at: 0) }
+        #endif
+    }
+
     @Test func unfinishedFiles_areRemovedAtTheOpening() throws {
         storage.setContent([1], of: "segment-0000000001.log.tmp")
         storage.setContent([1], of: "checkpoint-00000000000000000001.json.tmp")

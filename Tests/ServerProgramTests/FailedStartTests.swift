@@ -77,6 +77,7 @@ import Testing
         for arguments in [words, ["audit", scratch.path("data")], ["backup", scratch.path("data"), scratch.path("copy")]] {
             let refused = try scratch.run("bjserver", arguments)
             #expect(refused.status == 65 && refused.errors.contains("segment-0000000001.log is missing"), "\(refused)")
+            #expect(refused.errors.contains("\(scratch.path("data")): segment-0000000001.log"))
             #expect(refused.errors.contains("; restore a backup, or 'bjserver journal repair' keeps what can be read"))
         }
         try FileManager.default.moveItem(atPath: scratch.path("kept"), toPath: scratch.path(segment))

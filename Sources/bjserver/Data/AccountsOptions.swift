@@ -99,6 +99,13 @@ extension ValueFormat<String> {
 extension AccountsOptions {
     private static let program = "bjserver accounts"
 
+    /// The command for a running server.
+    private var online: String {
+        let place = DatabaseURL.isMeant(by: folder) ? [] : ["--data", folder]
+        let words = ["bjserver", "ctl"] + place + [verb.rawValue] + [name, value].compactMap(\.self)
+        return words.map(Console.shellWord).joined(separator: " ")
+    }
+
     func run() -> Never {
         do throws(RecoveryError) {
             switch verb {
@@ -108,7 +115,7 @@ extension AccountsOptions {
             default: try change()
             }
         } catch {
-            DataFault.fail(Self.program, error, online: "bjserver ctl \(verb.rawValue)")
+            DataFault.fail(Self.program, error, in: folder, online: online)
         }
         exit(0)
     }
@@ -172,9 +179,8 @@ extension AccountsOptions {
         }
         guard let row = found, row.name.key == player.key else { refuse(.noSuchAccount(name)) }
         if row.place == 0 || verb == .rename {
-            let request = ["bjserver ctl", verb.rawValue, name, value].compactMap(\.self).joined(separator: " ")
             let reason = row.place == 0 ? "is in its row, since the player is away" : "has its name in its row, too"
-            refuse(.elsewhere(name, server: ""), "\(name) \(reason): a server changes it, '\(request)' at any that runs.")
+            refuse(.elsewhere(name, server: ""), "\(name) \(reason): a server changes it, '\(online)' at any that runs.")
         }
         if let partition = store.url.partition, partition != row.place {
             refuse(.elsewhere(name, server: ""), "\(name) is in partition \(row.place).")

@@ -76,9 +76,9 @@ extension AuditOptions {
     private func fail(_ error: AuditFailure, _ cause: AuditFailure) -> Never {
         if case .partition(_, let inner) = cause { fail(error, inner) }
         if json { Console.print(DataText.json(Fault(reason: error.description))) }
-        guard case .unreadable(let reason) = cause else { Console.fail("bjserver audit", error, status: DataFault.damaged) }
-        Console.fail(
-            "bjserver audit", "\(error)\(reason.wayOut.map { "; \($0)" } ?? "")", status: DataFault.status(of: reason))
+        let text = DataFault.inPlace("\(error)", of: folder)
+        guard case .unreadable(let reason) = cause else { Console.fail("bjserver audit", text, status: DataFault.damaged) }
+        Console.fail("bjserver audit", text + (reason.wayOut.map { "; \($0)" } ?? ""), status: DataFault.status(of: reason))
     }
 
     /// All partitions and rows as of one moment, also while servers play.

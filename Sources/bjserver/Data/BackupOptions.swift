@@ -49,7 +49,7 @@ extension BackupOptions {
             let state = try DataSnapshot(DataFiles.storage(of: target)).state
             let (accounts, tables) = (state.accounts.count, state.tables.count)
             Console.print("\(folder) is copied to \(target): \(end.sequence) frames, \(accounts) accounts, \(tables) tables.")
-        } catch { DataFault.fail(Self.program, error) }
+        } catch { DataFault.fail(Self.program, error, in: folder) }
         exit(0)
     }
 

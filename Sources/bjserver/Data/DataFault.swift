@@ -16,15 +16,24 @@ enum DataFault {
 
     /// - Parameters:
     ///   - command: as typed, such as `bjserver audit`.
+    ///   - data: the folder or the URL.
     ///   - online: the command for a running server; nil if this one never conflicts with it.
-    static func fail(_ command: String, _ error: RecoveryError, online: String? = nil) -> Never {
+    static func fail(_ command: String, _ error: RecoveryError, in data: String, online: String? = nil) -> Never {
         if case .journal(.locked(let folder)) = error, let online {
             Console.fail(command, "a server uses \(folder): use '\(online)', or stop it", status: unavailable)
         }
-        Console.fail(command, withWayOut(error), status: status(of: error))
+        Console.fail(command, text(error, in: data), status: status(of: error))
     }
 
-    static func withWayOut(_ error: RecoveryError) -> String { error.wayOut.map { "\(error); \($0)" } ?? "\(error)" }
+    /// The error in its place, with the ways out.
+    static func text(_ error: RecoveryError, in data: String) -> String {
+        inPlace("\(error)", of: data) + (error.wayOut.map { "; \($0)" } ?? "")
+    }
+
+    /// An error that names a file of a folder alone, with the folder before it.
+    static func inPlace(_ error: String, of data: String) -> String {
+        DatabaseURL.isMeant(by: data) || error.contains(data) ? error : "\(data): \(error)"
+    }
 
     static func status(of error: RecoveryError) -> Int32 {
         if error.isDamage { return damaged }

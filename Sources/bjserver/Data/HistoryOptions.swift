@@ -80,7 +80,7 @@ extension HistoryOptions {
                     "bjserver history", "there is no open table \(table), and no such round of it", status: 1)
             }
         } catch {
-            DataFault.fail("bjserver history", error)
+            DataFault.fail("bjserver history", error, in: folder)
         }
         exit(0)
     }

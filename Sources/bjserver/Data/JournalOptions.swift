@@ -38,7 +38,7 @@ extension JournalOptions {
         do throws(RecoveryError) {
             try printLines(DataSnapshot(DataFiles.storage(of: folder)))
         } catch {
-            DataFault.fail(Self.program, error)
+            DataFault.fail(Self.program, error, in: folder)
         }
         exit(0)
     }

@@ -42,7 +42,7 @@ struct RepairOptions: Sendable {
                 Set aside: \(repair.files.count) files, whose names end in \(repair.ending).\(Self.fault(left: repair.left))
                 """)
         } catch {
-            guard error.isDamage else { DataFault.fail(program, error) }
+            guard error.isDamage else { DataFault.fail(program, error, in: folder) }
             Console.fail(program, "\(error); a repair does not help, and nothing is changed", status: DataFault.damaged)
         }
         exit(0)

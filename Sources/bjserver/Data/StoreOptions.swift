@@ -73,7 +73,7 @@ struct StoreOptions: Sendable {
                 Console.print("A store with \(count) \(count == 1 ? "partition" : "partitions") is made in \(url).")
             case .status: try show(try PostgresStore(opening: url))
             }
-        } catch { DataFault.fail("bjserver store", RecoveryError(error)) }
+        } catch { DataFault.fail("bjserver store", RecoveryError(error), in: url) }
         exit(0)
     }
 
