@@ -10,6 +10,8 @@ faults = {
     "BlackjackAcceptFails": {"bj_accept_failures_total": "0x18 1x12"},
     "BlackjackLoopLags": {"bj_loop_lag_seconds": "0.5x30"},
     "BlackjackDiskStalls": {"bj_disk_stalls_total": "0x5 1x25", "bj_disk_stalled": "0x5 1x25"},
+    "BlackjackDiskFills": {"bj_data_free_bytes": "4e9-1e8x30"},
+    "BlackjackRestarts": {'process_start_time_seconds{job="bjserver"}': "1x10 2+1x20"},
     "BlackjackCheckpointFails": {"bj_checkpoint_failures_total": "0x10 1x20"},
     "BlackjackReloadRefused": {'bj_config_reloads_total{result="refused"}': "0x15 1x15"},
     "BlackjackLogLinesLost": {"bj_log_lines_dropped_total": "0x15 7x15"},
@@ -29,6 +31,9 @@ calm = {
     "bj_loop_lag_seconds": "0.001x30",
     "bj_disk_stalls_total": "2x30",
     "bj_disk_stalled": "0x30",
+    "bj_data_free_bytes": "9e9x30",
+    # An upgrade.
+    'process_start_time_seconds{job="bjserver"}': "1x10 2x20",
     "bj_checkpoint_failures_total": "1x30",
     'bj_config_reloads_total{result="refused"}': "1x30",
     "bj_log_lines_dropped_total": "9x30",

@@ -70,6 +70,15 @@ private func metrics(in expression: String) -> [String] {
         }
     }
 
+    /// A packaged HAProxy starts as root.
+    @Test(arguments: ["haproxy.cfg", "haproxy-cluster.cfg"])
+    func haproxyGivesUpItsRights_andLogs(_ file: String) throws {
+        let lines = try text(file).split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        for line in ["user haproxy", "group haproxy", "chroot /var/lib/haproxy", "log /dev/log local0", "log global"] {
+            #expect(lines.contains(line), "\(line)")
+        }
+    }
+
     @Test func theUnitStopsLaterThanTheDrainEnds_andDoesNotRepeatAFaultOfItsSettings() throws {
         #expect(try text("bjserver.service").contains("\nRestartPreventExitStatus=64 65\n"))
         let seconds = try #require(try text("bjserver.service").firstMatch(of: /TimeoutStopSec=(\d+)/)?.output.1)

@@ -54,9 +54,12 @@ extension InstalledFiles {
         global
             maxconn 8192
             ssl-default-bind-options ssl-min-ver TLSv1.2 no-tls-tickets
+        \(Self.haproxyProcess)
 
         defaults
             mode tcp
+            log global
+            option tcplog
             timeout connect 5s
             # Longer than --idle-timeout (15m): the server decides who is idle.
             timeout client 30m
@@ -85,9 +88,12 @@ extension InstalledFiles {
             # if it owns a partition; players may reach any that is.
             global
                 maxconn 8192
+            \(Self.haproxyProcess)
 
             defaults
                 mode tcp
+                log global
+                option tcplog
                 timeout connect 1s
                 timeout check 500ms
                 # Longer than --idle-timeout (15m): the server decides who is idle.
@@ -109,6 +115,19 @@ extension InstalledFiles {
 
             """
     }
+
+    /// As the packages of distributions have it: started as root, HAProxy gives up its rights.
+    private static let haproxyProcess = """
+            # HAPROXY_ROOTLESS=1 in the environment is for one that does not start as root, as in a container.
+            .if defined(HAPROXY_ROOTLESS)
+            log stdout format raw local0
+            .else
+            log /dev/log local0
+            user haproxy
+            group haproxy
+            chroot /var/lib/haproxy
+            .endif
+        """
 
     /// A container that starts again may have another address. By itself HAProxy looks a name up once, and ends if it has no address then.
     private func lookup(of hosts: [String]) -> (section: String, words: String) {
@@ -337,6 +356,18 @@ struct Alert: Sendable {
             duration: "0s", severity: "page",
             summary: "The disk or the database keeps the server waiting: play stands still, or did within ten minutes.",
             action: "Check space and speed of the disk of the data folder (df, iostat; see --durability) or of the database."),
+        Alert(
+            name: "BlackjackDiskFills",
+            expression:
+                "bj_data_free_bytes >= 0 and (bj_data_free_bytes < 256e6 or bj_data_free_bytes + 4 * delta(bj_data_free_bytes[1h]) < 0)",
+            duration: "5m", severity: "page",
+            summary:
+                "The disk of the data folder has less than 256 MB left, or is full within four hours: play will stand still.",
+            action: "See what grows (du, bj_journal_bytes); make room, or have a smaller --history."),
+        Alert(
+            name: "BlackjackRestarts", expression: "changes(process_start_time_seconds{job=\"bjserver\"}[15m]) > 2",
+            duration: "0s", severity: "page", summary: "The server has started three times within a quarter of an hour.",
+            action: "Its log has the reason before each start (event=started): 'journalctl -u bjserver'."),
         Alert(
             name: "BlackjackCheckpointFails", expression: "increase(bj_checkpoint_failures_total[1h]) > 0", duration: "0s",
             severity: "ticket", summary: "A checkpoint could not be written.",
