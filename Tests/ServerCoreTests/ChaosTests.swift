@@ -1,11 +1,11 @@
 import Foundation
 import Rules
-import TableEngine
 import TestKit
 import Testing
 import Wire
 
 @testable import ServerCore
+@testable import TableEngine
 
 /// Two loops, a table on the second, and clients whose connections come to the first; every line of theirs may be cut at any byte, and
 /// every answer be lost.
@@ -93,7 +93,7 @@ private final class Chaos {
         }
         let isOpen = table.phase.name == "waiting" || table.phase.name == "betting"
         // Now and then one that comes too late.
-        guard isOpen ? view.bet == 0 : Int.random(in: 0..<40, using: &random) == 0 else { return nil }
+        guard isOpen ? table.state.seats[seat - 1].bet == 0 : Int.random(in: 0..<40, using: &random) == 0 else { return nil }
         let amount = Int.random(in: 2...60, using: &random) * 5
         return clients[index].ask(.bet, ",\"amount\":\(amount),\"round\":\(table.round)", amount: amount)
     }

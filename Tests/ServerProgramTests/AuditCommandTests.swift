@@ -18,7 +18,7 @@ import Testing
         return server
     }
 
-    private func audit(_ words: String...) throws -> DataScratch.Ending {
+    private func audit(_ words: String...) throws -> Tool.Ending {
         try scratch.run("bjserver", ["audit", scratch.path("data")] + words)
     }
 

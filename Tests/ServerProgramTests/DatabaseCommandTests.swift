@@ -15,7 +15,7 @@ struct DatabaseCommandTests {
         try server.account("ann")
         try server.account("bob")
         server.kill()
-        func run(_ words: String...) throws -> DataScratch.Ending { try scratch.run("bjserver", words) }
+        func run(_ words: String...) throws -> Tool.Ending { try scratch.run("bjserver", words) }
         #expect(try run("audit", url).status == 66)
         let created = try run("store", "create", url, "--partitions", "1")
         #expect(created.status == 0 && created.output.contains("1 partition"))

@@ -25,7 +25,7 @@ final class HouseTests {
                 + "--settle 0s --admin '\(scratch.path("\(partition).sock"))' \(more) 2>\"$1/log\"")
     }
 
-    private func run(_ words: String...) throws -> DataScratch.Ending { try scratch.run("bjserver", words) }
+    private func run(_ words: String...) throws -> Tool.Ending { try scratch.run("bjserver", words) }
 
     private func stop(_ servers: ShellServer...) { for server in servers { server.end(SIGTERM) } }
 
@@ -146,7 +146,7 @@ final class HouseTests {
     }
 
     @Test func aServerThatOthersCannotReach_isRefused() throws {
-        func start(_ words: String...) throws -> DataScratch.Ending {
+        func start(_ words: String...) throws -> Tool.Ending {
             try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--data", database.url()] + words)
         }
         let settings = scratch.path("moved.json")

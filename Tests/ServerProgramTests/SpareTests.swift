@@ -20,9 +20,9 @@ final class SpareTests {
             "exec \"$0\" --listen 127.0.0.1:0 --data '\(database.url())' --lease 1s --settle 0s \(more) 2>\"$1/log\"")
     }
 
-    private func run(_ words: String...) throws -> DataScratch.Ending { try scratch.run("bjserver", words) }
+    private func run(_ words: String...) throws -> Tool.Ending { try scratch.run("bjserver", words) }
 
-    private func start(_ words: String...) throws -> DataScratch.Ending {
+    private func start(_ words: String...) throws -> Tool.Ending {
         try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--lease", "1s"] + words)
     }
 
