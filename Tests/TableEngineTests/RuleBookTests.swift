@@ -132,7 +132,7 @@ struct RuleBookTests {
             }
         }
         try game.act(.split, amount: 10)
-        #expect((0...1).map { game.table.settledHand(HandID(seat: 1, hand: $0))?.stake } == [10, 10])
+        #expect((0...1).map { game.table.state.hands[TableState.handIndex(0, $0)].stake } == [10, 10])
     }
 
     @Test func eachSplitHand_isSettledWithItsOwnStake_andTheBoxIsTheirSum() throws {

@@ -213,11 +213,11 @@ public enum AdminClient {
     /// Whether a server listens at a path.
     /// - Returns: `errno` of connecting; 0 if one does.
     public static func probe(_ path: String) -> Int32 {
-        guard let address = UnixAddress(path) else { return ENAMETOOLONG }
+        guard let address = try? SocketAddress(unixPath: path) else { return ENAMETOOLONG }
         let descriptor = UnixSocket.make(.stream)
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
-        UnixSocket.setTimeout(descriptor, seconds: 1)
+        UnixSocket.setTimeout(descriptor, milliseconds: 1000)
         return address.withPointer { connect(descriptor, $0, $1) } == 0 ? 0 : errno
     }
 
