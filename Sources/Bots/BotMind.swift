@@ -6,42 +6,28 @@ import Wire
 /// Chooses a bot's next move from the visible table; the same for every transport.
 public struct BotMind: Sendable {
     /// Chips put on each round; brought into the table's limits.
-    public var spread: BetSpread
+    private let bet: Int
     /// How to play; nil for basic strategy by the rules of the table.
     private let chart: StrategyChart?
     /// Basic strategy for the rules that were last seen.
     private var basic: (rules: HouseRules, chart: StrategyChart)?
     private let strategies: BasicStrategies
-    private var memory = BetSpread.Memory()
-
-    /// - Parameters:
-    ///   - bet: chips on each round.
-    ///   - strategies: shared by the bots of a crew.
-    public init(bet: Int = 0, strategies: BasicStrategies = BasicStrategies()) {
-        self.init(spread: .flat(bet), strategies: strategies)
-    }
 
     /// - Parameters:
     ///   - chart: how to play; nil for basic strategy by the rules of the table.
     ///   - strategies: shared by the bots of a crew.
-    public init(spread: BetSpread, chart: StrategyChart? = nil, strategies: BasicStrategies = BasicStrategies()) {
-        self.spread = spread
-        self.chart = chart
-        self.strategies = strategies
+    public init(bet: Int = 0, chart: StrategyChart? = nil, strategies: BasicStrategies = BasicStrategies()) {
+        (self.bet, self.chart, self.strategies) = (bet, chart, strategies)
     }
 
-    /// Notes the result of a round, in chips.
-    public mutating func note(net: Int) { memory.note(net: net) }
-
     /// The next request for a seat; nil when there is nothing to do, or basic strategy is not computed yet.
-    /// - Parameter trueCount: Hi-Lo count per deck left, for ``BetSpread/hiLo(base:most:)``.
-    public mutating func move(at snapshot: TableSnapshot, seat: Int, trueCount: Int = 0) -> ClientMessage? {
+    public mutating func move(at snapshot: TableSnapshot, seat: Int) -> ClientMessage? {
         guard snapshot.rules != nil, snapshot.round != nil else { return nil }
-        return move(at: TableFacts(snapshot), seat: seat, trueCount: trueCount)
+        return move(at: TableFacts(snapshot), seat: seat)
     }
 
     /// The same at a table that is taken apart already.
-    package mutating func move(at table: TableFacts, seat: Int, trueCount: Int = 0) -> ClientMessage? {
+    package mutating func move(at table: TableFacts, seat: Int) -> ClientMessage? {
         guard table.seats.indices.contains(seat), let player = table.seats[seat].player else { return nil }
         let rules = table.rules
         if let choice = table.seats[seat].choice { return answer(choice, at: table, seat: seat) }
@@ -50,7 +36,6 @@ public struct BotMind: Sendable {
         guard table.mayBet & (1 << UInt8(seat)) != 0 else { return nil }
         // Before the bet, so that no decision on a clock waits for it.
         guard chart(for: rules) != nil else { return nil }
-        let bet = spread.amount(memory, trueCount: trueCount)
         let wanted = min(max(bet, rules.minimumBet), rules.maximumBet) / rules.betStep * rules.betStep
         let affordable = player.chips / rules.betStep * rules.betStep
         let amount = min(max(wanted, rules.minimumBet), affordable)

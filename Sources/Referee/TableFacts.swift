@@ -200,8 +200,6 @@ package final class ShownTable: Sendable {
     package let facts: TableFacts
     /// Results of the last finished round, by seat; empty before the first.
     package let outcomes: [SeatOutcome]
-    /// The Hi-Lo count of the shoe for each deck that is left; 0 where nobody has counted.
-    package let trueCount: Int
     /// Seats whose question of the former table is over: bit n for seat n.
     let answered: UInt8
     /// Seats with another player than in the former table, or none: bit n for seat n.
@@ -211,15 +209,13 @@ package final class ShownTable: Sendable {
 
     /// - Parameter old: the former table of this viewer; nil for the first, or after a gap.
     init(
-        name: String, epoch: String, revision: Int, snapshot: TableSnapshot, facts: TableFacts, after old: ShownTable?,
-        trueCount: Int = 0
+        name: String, epoch: String, revision: Int, snapshot: TableSnapshot, facts: TableFacts, after old: ShownTable?
     ) {
         self.name = name
         self.epoch = epoch
         self.revision = revision
         self.snapshot = snapshot
         self.facts = facts
-        self.trueCount = trueCount
         outcomes = facts.outcomes ?? old?.outcomes ?? []
         answered = old.map { facts.answered(since: $0.facts) } ?? 0
         occupants = old.map { facts.occupants(otherThanIn: $0.facts) } ?? .max
@@ -236,8 +232,6 @@ struct ShoeMemory: Sendable {
     private var counts = [Int](repeating: 0, count: 52)
     /// How often the shoe was filled up.
     private var fillings = 1
-    /// Hi-Lo: +1 for 2 to 6, −1 for tens and aces.
-    private(set) var runningCount = 0
 
     /// Bound on card numbers, which a hostile server chooses: a few shoes.
     private static let most = 8192
@@ -250,7 +244,6 @@ struct ShoeMemory: Sendable {
         } else if let old, new.cardsLeft > old.cardsLeft {
             // The shoe ran out during a round, and the discards came back.
             fillings += 1
-            runningCount = 0
         }
         var fresh = 0
         for (id, card) in zip(new.dealerIDs, new.dealer) { fresh += see(id, card, new, &findings) }
@@ -282,7 +275,6 @@ struct ShoeMemory: Sendable {
         } else if let card {
             faces[id] = card
             counts[Int(card.code)] += 1
-            runningCount += card.rank.points == 1 || card.rank.points == 10 ? -1 : card.rank.points <= 6 ? 1 : 0
             if counts[Int(card.code)] > new.shoe.decks * fillings * 2 - new.shoe.decks {
                 findings.append(.init(.cards, "\(card) has come \(counts[Int(card.code)]) times out of \(new.shoe.decks) packs"))
             }

@@ -85,8 +85,7 @@ final class TableMirror {
         let facts = TableFacts(snapshot)
         let findings = referee.judge(facts)
         let shown = ShownTable(
-            name: name, epoch: epoch, revision: revision, snapshot: snapshot, facts: facts, after: old,
-            trueCount: referee.runningCount * 52 / max(26, facts.cardsLeft))
+            name: name, epoch: epoch, revision: revision, snapshot: snapshot, facts: facts, after: old)
         latest = shown
         return (shown, findings)
     }

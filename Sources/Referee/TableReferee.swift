@@ -60,8 +60,6 @@ struct TableReferee: Sendable {
     private var purses = Purses()
     var memory = RoundMemory()
     var shoe = ShoeMemory()
-    /// The Hi-Lo count of the cards seen of this shoe.
-    var runningCount: Int { shoe.runningCount }
     /// - Returns: the laws that the next revision breaks.
     mutating func judge(_ new: TableFacts) -> [Finding] { judge(new, isGapless: true) }
 
@@ -385,9 +383,9 @@ extension TableFacts {
 }
 
 /// Something that a server must never do, found by an honest bot.
-public struct Violation: Error, Sendable, Equatable, CustomStringConvertible {
+public struct Violation: Error, Encodable, Sendable, Equatable, CustomStringConvertible {
     /// Which law was broken.
-    public enum Law: String, CaseIterable, Sendable {
+    public enum Law: String, CaseIterable, Encodable, Sendable {
         /// A line that is no message of the protocol.
         case grammar
         /// A reply without a request, to another one than the oldest, or none.

@@ -51,9 +51,6 @@ package final class Witness {
 
     package var requestsInFlight: Int { pending.count }
 
-    /// Whether no other bot of the room has seen more of this table.
-    package var isUpToDate: Bool { shown === mirror?.latest }
-
     /// A new connection begins: replies to the old one will not come.
     package func reconnected(at now: Int64) {
         pending = []
@@ -283,7 +280,7 @@ package final class Witness {
         let violation = Violation(
             law: law, table: table ?? shown?.name ?? "", round: round ?? shown?.facts.round ?? 0, line: transcript.count,
             detail: detail, bot: name)
-        room.report(violation) { transcript.script(["bjbots transcript of \(name)", violation.description], name: player) }
+        room.report(violation) { transcript.text(["bjbots transcript of \(name)", violation.description]) }
     }
 }
 
@@ -300,8 +297,8 @@ extension RequestID {
 /// State shared by the witnesses of one loop: mirrors of tables, and violations. Confined to its loop.
 package final class WitnessRoom {
     private(set) var mirrors: [String: TableMirror] = [:]
-    /// The first violations, with the scripts that may bring them about again.
-    package private(set) var violations: [(violation: Violation, script: String)] = []
+    /// The first violations, with the transcripts of their connections.
+    package private(set) var violations: [(violation: Violation, transcript: String)] = []
     package private(set) var violationCount = 0
     /// Lines that were read and judged.
     package var lines = 0
@@ -319,9 +316,9 @@ package final class WitnessRoom {
         return mirror
     }
 
-    func report(_ violation: Violation, script: () -> String) {
+    func report(_ violation: Violation, transcript: () -> String) {
         violationCount += 1
-        if violations.count < Self.keptViolations { violations.append((violation, script())) }
+        if violations.count < Self.keptViolations { violations.append((violation, transcript())) }
     }
 
     /// Rounds of each table.

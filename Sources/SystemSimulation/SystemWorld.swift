@@ -119,6 +119,9 @@ final class SystemWorld {
     /// The name of a table, by any number.
     func tableName(_ number: Int) -> String { Self.name(ofTable: number % tableCount) }
 
+    /// The table where hostile peers take seats.
+    private static let playground = "playground"
+
     private static func name(ofTable index: Int) -> String { "judged-\(index + 1)" }
 
     private static func configuration(tables: Int) -> ShardConfiguration {
@@ -133,6 +136,7 @@ final class SystemWorld {
         }
         // For guests. The second table is not on the first loop if there are several.
         settings.insert(ShardConfiguration.TableSetting(name: "open", rules: HouseRules()), at: 1)
+        settings.append(ShardConfiguration.TableSetting(name: playground, rules: HouseRules()))
         var configuration = ShardConfiguration(tables: settings)
         configuration.settledMilliseconds = 20
         // The referee relies on the long clocks. Charges are recorded and replayed all the same.
@@ -411,15 +415,19 @@ final class SystemWorld {
     }
 
     private func flood(_ random: inout SeededRandom) -> String {
-        peers.removeAll { $0.link == nil }
+        peers.removeAll(where: \.isGone)
         machine.network.replayRelay()
         let count = 1 + random.below(6)
         var habits: [String] = []
-        for _ in 0..<count {
-            let habit = HostilePeer.Habit.allCases[random.below(HostilePeer.Habit.allCases.count)]
-            habits.append("\(habit)")
+        for index in 0..<count {
+            let kind = HostileKind.allCases[random.below(HostileKind.allCases.count)]
+            habits.append(kind.rawValue)
+            let ground = HostileHabit.Ground(
+                tables: ["open"], playground: [Self.playground], honest: ("crash", players.count))
+            let habit = HostileHabit(
+                kind, ground, name: "x\(nextFault)-\(index)", random: SeededRandom(seed: random.next()))
             let peer = HostilePeer(
-                machine, habit: habit, random: SeededRandom(seed: random.next()), host: "203.0.113.\(1 + random.below(4))"
+                machine, habit, random: SeededRandom(seed: random.next()), host: "203.0.113.\(1 + random.below(4))"
             ) { [weak self, start = machine.time] bytes, bound in
                 // Bytes that wait for the disk are bounded by the loop's stall, not by the connection.
                 guard let self, troubleEnd < start else { return }
@@ -716,7 +724,7 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case partition
     /// Clients stop reading.
     case reader
-    /// Hostile peers: garbage, endless lines, floods, connections that do nothing.
+    /// Hostile peers, of any kind.
     case flood
     /// The process is killed; the system keeps what was written.
     case kill

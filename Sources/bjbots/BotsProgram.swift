@@ -10,10 +10,6 @@ enum BotsProgram: Sendable {
     case simulateSystem(SimulateSystemOptions)
     case conform(ConformOptions)
     case load(LoadOptions)
-    case compare(CompareOptions)
-    case schema
-    case selfTest(SelfTestOptions)
-    case replay(ReplayOptions)
     case crash(CrashOptions)
 
     struct PlayOptions: Sendable {
@@ -36,15 +32,8 @@ enum BotsProgram: Sendable {
         command.subcommand(SimulateSystemOptions.command)
         command.subcommand(ConformOptions.command)
         command.subcommand(LoadOptions.command)
-        command.subcommand(ReplayOptions.command)
-        command.subcommand(CompareOptions.command)
-        command.subcommand(SelfTestOptions.command)
         command.subcommand(CrashOptions.command)
-        command.subcommand(schemaCommand)
     }
-
-    private static let schemaCommand = Command<Void, BotsProgram>(
-        "schema", "Prints the JSON Schema of the reports of 'load --json'.", defaults: (), program: { _ in .schema })
 
     private static let play = Command<PlayOptions, BotsProgram>(
         "play", "Seats bots that play basic strategy for whole rounds.", defaults: PlayOptions(), program: BotsProgram.play

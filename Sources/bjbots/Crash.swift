@@ -17,7 +17,6 @@ struct CrashOptions: Sendable {
     var loops = 2
     var durability = Durability.sync
     var folder: String?
-    var load = 0
     var auditEvery = 0
     var within: Int?
     var entry: Endpoint?
@@ -59,7 +58,6 @@ struct CrashOptions: Sendable {
             help:
                 "A folder for the server's data, made if missing; it stays. A temporary one that stays after a failure without it."
         )
-        command.option("--load", \.load, .int(0...10_000), value: "BOTS", help: "Further bots that play without being judged.")
         command.option(
             "--audit-every", \.auditEvery, .int(0...1_000_000), value: "KILLS",
             help: "Stops the server in order and audits its journal after so many kills too; 0: at the end only.")
@@ -96,7 +94,7 @@ struct CrashOptions: Sendable {
         }
         var settings = CrashRun.Options(server: server, folder: folder)
         (settings.kills, settings.seed, settings.tables, settings.players, settings.loops) = (kills, seed, tables, players, loops)
-        (settings.durability, settings.load, settings.auditEvery) = (durability.rawValue, load, auditEvery)
+        (settings.durability, settings.auditEvery) = (durability.rawValue, auditEvery)
         settings.resumeLimit = within
         if let store, let entry, let disturb, members.count > partitions {
             settings.cluster = CrashCluster(
@@ -108,7 +106,6 @@ struct CrashOptions: Sendable {
             Console.fail(
                 "bjbots crash", "--store needs --entry, --disturb and more --member than --partitions", status: 64)
         }
-        settings.loadProgram = Self.ownPath
         let interrupted = Interruption()
         let signals = Signals.observe([SIGINT, SIGTERM]) { _ in interrupted.raise() }
         Console.print("seed \(seed), folder \(folder)")
@@ -126,13 +123,6 @@ struct CrashOptions: Sendable {
             }
         }
         withExtendedLifetime(signals) { dispatchMain() }
-    }
-
-    /// The path of this program, which starts a load beside the players; a name without a slash says nothing of its place.
-    private static var ownPath: String {
-        let given = Console.arguments.first ?? "bjbots"
-        if given.contains("/" as Character) { return given }
-        return (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? given
     }
 
     private static func temporaryFolder() throws -> String {

@@ -2,39 +2,96 @@ import CommandLineKit
 import Dispatch
 import Foundation
 import LoadGenerator
-import Odds
 import Rules
 import Sockets
 import Synchronization
 
-/// Runs a load and reports.
-struct Load {
-    private let options: LoadOptions
+/// `bjbots load`: runs a load and reports.
+struct LoadOptions: Sendable {
+    var server = Endpoint(host: "127.0.0.1", port: 2121)
+    var bots = 7
+    var ramp: Int?
+    var duration = 10_000
+    var rate: Double?
+    var strategy = "basic"
+    var disconnects = 0.0
+    var hostile: [(kind: HostileKind, count: Int)] = []
+    var failures: [FailureCondition] = []
+    var seed: UInt64 = 1
+    var sources: [String] = []
+    var json: String?
+    var html: String?
 
-    init(_ options: LoadOptions) { self.options = options }
+    static let command = Command<LoadOptions, BotsProgram>(
+        "load", "Measures a server under bots, each of them a referee.", defaults: LoadOptions(),
+        program: BotsProgram.load
+    ) { command in
+        command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
+        command.option("--bots", \.bots, .int(0...1_000_000), short: "b", help: "How many bots play.")
+        command.option("--ramp", \.ramp, .milliseconds(0...86_400_000), help: "In which they come; 1s per 500 if left out.")
+        command.option("--duration", \.duration, .milliseconds(100...604_800_000), short: "d", help: "For which they play then.")
+        command.option("--rate", \.rate, rateFormat, help: "Actions due a second; without it, all that they can.")
+        command.option(
+            "--strategy", \.strategy, .text(upTo: 4096).completing(.words(["basic"], orFiles: true)), value: "CHART",
+            help: "basic, or a CSV file (see 'chart').")
+        command.option("--disconnects", \.disconnects, rateFormat, help: "Connections cut a second.")
+        command.option("--hostile", \.hostile, hostileFormat, help: "Hostile bots of a kind.")
+        command.option("--fail-if", \.failures, failureFormat, value: "p99>50ms", help: "When to fail; errors>0, too.")
+        command.option("--seed", \.seed, .int(), help: "Repeats the plan of a run.")
+        command.option("--from", \.sources, .text(upTo: 64), value: "IP", help: "An address of this machine.")
+        command.option("--json", \.json, .path, help: "Writes the report as JSON.")
+        command.option("--html", \.html, .path, help: "Writes the report as a page with plots.")
+        command.exitStatus(3, "the server has broken a law of the game or the protocol")
+        command.exitStatus(4, "the measurement is INVALID")
+        command.exitStatus(65, "the chart is faulty")
+        command.exitStatus(69, "the server can't be reached")
+        command.exitStatus(74, "a file can't be written")
+        command.exitStatus(99, "a condition of --fail-if is met")
+    }
+
+    private static let rateFormat = ValueFormat<Double>(
+        "N", expected: "a number a second, from 0.001 to 10000000",
+        parse: { text in
+            guard text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let value = Double(text) else { return nil }
+            return (0.001...10_000_000).contains(value) ? value : nil
+        }, print: { $0 == 0 ? "0" : String($0) })
+
+    private static let hostileFormat = ValueFormat<(kind: HostileKind, count: Int)>(
+        "KIND:N",
+        expected: "a kind and a number to 100000; the kinds are \(HostileKind.allCases.map(\.rawValue).joined(separator: ", "))",
+        parse: { text in
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2, let kind = HostileKind(rawValue: String(parts[0])), let count = Int(parts[1]),
+                (1...100_000).contains(count)
+            else { return nil }
+            return (kind, count)
+        }, print: { "\($0.kind.rawValue):\($0.count)" })
+
+    private static let failureFormat = ValueFormat<FailureCondition>(
+        "CONDITION", expected: FailureCondition.expected, parse: { FailureCondition($0) }, print: { "\($0)" })
+
+    // MARK: Running
 
     func run() -> Never {
-        let (server, scenario) = plan()
-        let charts = loadCharts(scenario)
-        checkSurroundings(scenario)
-        var settings = LoadRun.Options(host: server.host, port: Int(server.port), scenario: scenario)
-        settings.charts = charts
-        settings.loops = options.loops
-        settings.wantsChecks = options.check
-        settings.sources = options.sources
-        settings.readsAtOnce = options.readAtOnce
+        checkSurroundings()
+        var settings = LoadRun.Options(host: server.host, port: Int(server.port))
+        (settings.bots, settings.rate, settings.disconnects) = (bots, rate, disconnects)
+        (settings.ramp, settings.duration) = (Int64(ramp ?? bots * 2), Int64(duration))
+        settings.hostile = Dictionary(hostile.map { ($0.kind, $0.count) }, uniquingKeysWith: +)
+        (settings.failures, settings.seed, settings.sources) = (failures, seed, sources)
+        if strategy != "basic" { settings.chart = chart() }
+        // As many as have something to do; the server needs processors, too.
+        settings.loops = max(1, min(ProcessInfo.processInfo.activeProcessorCount / 2, bots / 500))
         settings.started = Date().formatted(.iso8601)
         // A server keeps the names of cut-off players for a while: each run has its own.
         settings.namePrefix = "b" + String(UInt64(Date().timeIntervalSince1970 * 10) % 0xFFFFF, radix: 36) + "-"
-        settings.metrics = options.metrics
         let screen = LiveScreen(isTerminal: isatty(2) == 1)
-        let options = options
         let run = LoadRun(settings) { progress in
             screen.show(progress)
         } completion: { result in
             screen.clear()
             switch result {
-            case .success(let (report, scripts)): Self.finish(report, scripts, options)
+            case .success(let (report, transcripts)): finish(report, transcripts)
             case .failure(let error): Console.fail("bjbots", error, status: 69)
             }
         }
@@ -44,98 +101,58 @@ struct Load {
         withExtendedLifetime((run, signals)) { dispatchMain() }
     }
 
-    private func plan() -> (Endpoint, Scenario) {
+    private func chart() -> StrategyChart {
         do {
-            let server = try options.server()
-            var file: Scenario?
-            if let path = try options.scenarioFile() { file = try Scenario(parsing: Self.read(path), file: path) }
-            return (server, try options.scenario(from: file))
-        } catch let error as UsageError {
-            Console.fail("bjbots load", error.message, status: 64)
+            return try StrategyChart(csv: Console.text(of: strategy), doubleAfterSplit: true)
+        } catch let fault as FileFault {
+            Console.fail("bjbots", fault, status: 65)
         } catch {
-            Console.fail("bjbots", "\(error)", status: 65)
+            Console.fail("bjbots", "\(strategy), \(error)", status: 65)
         }
-    }
-
-    private func loadCharts(_ scenario: Scenario) -> [String: StrategyChart] {
-        var charts: [String: StrategyChart] = [:]
-        for mix in scenario.mixes {
-            guard case .chart(let path) = mix.strategy else { continue }
-            let text = Self.read(path)
-            do {
-                charts[path] = try StrategyChart(csv: text, doubleAfterSplit: true)
-            } catch {
-                Console.fail("bjbots", "\(path), \(error)", status: 65)
-            }
-        }
-        return charts
     }
 
     /// A run of hours must not find out at its end that its report has no place, nor a bot of thousands that it has no address.
-    private func checkSurroundings(_ scenario: Scenario) {
+    private func checkSurroundings() {
+        let most = bots + hostile.reduce(0) { $0 + $1.count }
         // Loops, timers and files have some too.
         let descriptors = DescriptorLimit.raise()
-        guard scenario.mostBots + 100 <= descriptors else {
+        guard most + 100 <= descriptors else {
             Console.fail(
                 "bjbots",
-                "\(scenario.mostBots) bots need as many descriptors and 100 more; this process may have \(descriptors) (see ulimit -n)",
+                "\(most) bots need as many descriptors and 100 more; this process may have \(descriptors) (see ulimit -n)",
                 status: 69)
         }
         do throws(FileFault) {
-            for path in options.files.map(\.path) { try Console.checkWritable(path) }
-            try Console.checkWritable(options.transcripts + "/bjbots-violation-1.txt")
+            for path in [json, html].compactMap(\.self) { try Console.checkWritable(path) }
         } catch {
             Console.fail("bjbots", error, status: 74)
         }
-        for source in options.sources {
+        for source in sources {
             if let reason = LocalAddress.fault(of: source) {
                 Console.fail("bjbots", "cannot connect from \(source): \(reason)", status: 69)
             }
         }
     }
 
-    /// The text of a file, or the end of the program.
-    static func read(_ path: String) -> String {
-        do { return try Console.text(of: path) } catch { Console.fail("bjbots", error, status: 65) }
-    }
-
-    private static func finish(_ report: LoadReport, _ scripts: [String], _ options: LoadOptions) -> Never {
+    /// Writes the files and prints the report. Transcripts of violations are files of the current folder.
+    private func finish(_ report: LoadReport, _ transcripts: [String]) -> Never {
         var report = report
         var faults: [FileFault] = []
-        func write(_ text: String, _ path: String) {
+        func write(_ text: String, _ path: String?) {
+            guard let path else { return }
             do throws(FileFault) { try Console.write(text, toFile: path) } catch { faults.append(error) }
         }
-        for (index, script) in scripts.prefix(20).enumerated() where index < report.violations.count {
-            let path = "\(options.transcripts)/bjbots-violation-\(index + 1).txt"
-            write(script, path)
+        for (index, transcript) in transcripts.prefix(20).enumerated() where index < report.violations.count {
+            let path = "bjbots-violation-\(index + 1).txt"
+            write(transcript, path)
             report.violations[index].transcript = path
         }
         // The files first: printing may end the program.
-        for file in options.files { write(file.text(report), file.path) }
+        write(report.json, json)
+        write(report.html, html)
         Console.print(report.text)
         for fault in faults { Console.printError("bjbots: \(fault)") }
         exit(faults.isEmpty ? report.exitStatus : 74)
-    }
-
-    /// Writes a file, or ends the program.
-    static func write(_ text: String, to path: String) {
-        do { try Console.write(text, toFile: path) } catch { Console.fail("bjbots", error, status: 74) }
-    }
-}
-
-extension LoadOptions {
-    /// The requested files, each with its part of the report.
-    fileprivate var files: [(path: String, text: @Sendable (LoadReport) -> String)] {
-        var files: [(path: String, text: @Sendable (LoadReport) -> String)] = []
-        if let json { files.append((json, { $0.json.pretty })) }
-        if let html { files.append((html, { $0.html })) }
-        if let junit { files.append((junit, { $0.junit })) }
-        guard let hgrm else { return files }
-        files.append(("\(hgrm)-corrected.hgrm", { $0.latency.corrected.percentileText() }))
-        files.append(("\(hgrm)-raw.hgrm", { $0.latency.raw.percentileText() }))
-        files.append(("\(hgrm)-lag.hgrm", { $0.latency.lag.percentileText() }))
-        files.append(("\(hgrm)-join.hgrm", { $0.join.corrected.percentileText() }))
-        return files
     }
 }
 
@@ -175,7 +192,7 @@ final class LiveScreen: Sendable {
                 let size = Self.size
                 Console.write(state.frame.draw(progress.screen, width: size.columns, height: size.rows), to: 2)
             } else if state.looks % 5 == 1 {
-                for line in [progress.line] + progress.server { Console.printError(line) }
+                Console.printError(progress.line)
             }
         }
     }

@@ -1,8 +1,3 @@
-import CommandLineKit
-import Dispatch
-import Foundation
-import LoadGenerator
-
 switch BotsProgram.command.parseOrExit() {
 case .play(let options): Play(options).run()
 case .simulate(let options): Simulate(options).run()
@@ -10,12 +5,6 @@ case .odds(let options): options.run()
 case .chart(let options): options.run()
 case .simulateSystem(let options): options.run()
 case .conform(let options): Conform(options).run()
-case .load(let options): Load(options).run()
-case .replay(let options): options.run()
-case .selfTest(let options): options.run()
+case .load(let options): options.run()
 case .crash(let options): options.run()
-case .compare(let options): options.run()
-case .schema:
-    Console.printText(LoadReport.schema.pretty)
-    exit(0)
 }

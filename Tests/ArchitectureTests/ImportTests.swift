@@ -29,7 +29,7 @@ private let allowed: [String: Set<String>] = [
     "Bots": ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"],
     "Conformance": ["CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness", "Rules"],
     "LoadGenerator": [
-        "Bots", "Referee", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness", "Rules",
+        "Bots", "Referee", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Rules",
     ],
     "bjserver": [
         "ServerCore", "Bots", "CommandLineKit", "Journal", "Odds", "Postgres", "Records", "Rules", "Sockets", "Wire",

@@ -8,9 +8,9 @@ private func progress(_ change: (inout LoadRun.Progress) -> Void = { _ in }) thr
     for wait in 1...1000 { report.latency.record(.init(intended: 0, possible: 0, sent: 3), seen: Int64(wait) * 10) }
     (report.disconnects, report.violationCount, report.errors) = (2, 0, ["refused: table_full": 1234])
     var progress = LoadRun.Progress(
-        elapsed: 15.2, duration: 60, phase: "hold 1m",
+        duration: 60,
         point: .init(
-            time: 15, connected: 1700, rounds: 812.4, actions: 13_337.6, p50: 5870, p99: 13_600, max: 1_260_000, errors: 0),
+            time: 15.2, connected: 1700, rounds: 812.4, actions: 13_337.6, p50: 5870, p99: 13_600, max: 1_260_000, errors: 0),
         report: report)
     change(&progress)
     return progress
@@ -19,7 +19,7 @@ private func progress(_ change: (inout LoadRun.Progress) -> Void = { _ in }) thr
 @Test func theScreen_showsHowARunGoes() throws {
     #expect(
         try progress().screen == [
-            "██████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 15 of 60 s · hold 1m",
+            "██████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ 15 of 60 s",
             "  connected 1,700 · rounds/s 812 · actions/s 13338",
             "  latency p50 5.87 ms · p99 13.6 ms · max 1.26 s · so far p99 9.90 ms, max 10.0 ms",
             "  errors 1,234 · disconnects 2 · violations 0 · lag p99 3 µs",
@@ -30,20 +30,15 @@ private func progress(_ change: (inout LoadRun.Progress) -> Void = { _ in }) thr
     )
 }
 
-@Test func theScreen_hasALineForHostileBots_andTheServersOwn() throws {
+@Test func theScreen_hasALineForHostileBots() throws {
     let screen = try progress {
         var tally = HostileTally()
         (tally.bots, tally.connections, tally.sent, tally.cutOff) = (14, 2000, 4_000_000, 3)
-        $0.report.hostile = [.malformed: tally, .idleSeat: tally]
-        $0.server = ["server: connections 1,700", "server: imbalance 0"]
-        $0.elapsed = 99
+        $0.report.hostile = [.malformedLine: tally, .seatSquatter: tally]
+        $0.point.time = 99
     }.screen
     #expect(screen[0].hasPrefix("████████████████████████████████████████ 99 of 60 s"))
-    #expect(
-        Array(screen.dropFirst(4)) == [
-            "  hostile 28 · connections 4,000 · sent 8,000,000 · cut off 6", "  server: connections 1,700",
-            "  server: imbalance 0",
-        ])
+    #expect(Array(screen.dropFirst(4)) == ["  hostile 28 · connections 4,000 · sent 8,000,000 · cut off 6"])
 }
 
 @Test func aFrame_isDrawnOverTheOneBefore_onAScreenOfItsOwn() {

@@ -69,9 +69,9 @@ private final class ForgetfulServer: ConnectionHandler, @unchecked Sendable {  /
             if isFirst { done.resume(returning: logins) }
         }
         do {
-            let settings = LoadCrew.Settings(
-                host: "127.0.0.1", port: try server.start(), namePrefix: "b-", seed: 1, mixes: [Scenario.Mix()], charts: [:])
-            let crew = LoopConfined<LoadCrew>.makeCrew(settings: settings, index: 0)
+            var options = LoadRun.Options(host: "127.0.0.1", port: try server.start())
+            options.namePrefix = "b-"
+            let crew = LoopConfined<LoadCrew>.makeCrew(options, index: 0)
             kept.withLock { $0 = (server, crew) }
             crew.perform { $0.bring([(number: 7, table: nil, moment: Microclock.now)]) }
         } catch {

@@ -56,6 +56,12 @@ private func schedule(_ model: OpenModel) -> [Int64] {
     return moments
 }
 
+private func longerThan20ms(_ histogram: Histogram) -> UInt64 {
+    var sum: UInt64 = 0
+    histogram.forEachSlot { range, count in if range.upperBound > 20_000 { sum += count } }
+    return sum
+}
+
 @Test func aServerThatIsStoppedForASecond_isChargedForEverythingThatWasDueMeanwhile() {
     let model = OpenModel(perSecond: 2000, from: 0, until: 10_000_000, random: SeededRandom(seed: Seed.value))
     let server = StoppedServer(service: 500, stop: 5_000_000..<6_000_000)
@@ -68,7 +74,7 @@ private func schedule(_ model: OpenModel) -> [Int64] {
     let stalled = due.count { server.stop.contains($0) }
     // Beside it, a histogram rounds up by less than 2 %: the two add up.
     let backlog = Int64(stalled / 300 + 2) * server.service
-    #expect(abs(Double(book.corrected.count - book.corrected.count(upTo: 20_000)) / Double(stalled) - 0.98) < 0.02)
+    #expect(abs(Double(longerThan20ms(book.corrected)) / Double(stalled) - 0.98) < 0.02)
     for percentile in [50.0, 91, 93, 95, 97, 99, 99.5, 99.9, 100] {
         let exact = expected[max(0, Int((percentile / 100 * Double(due.count)).rounded(.up)) - 1)]
         let told = book.corrected.value(at: percentile)
@@ -76,36 +82,9 @@ private func schedule(_ model: OpenModel) -> [Int64] {
             abs(Double(told - exact)) <= Double(exact) * 0.02 + Double(backlog),
             "p\(percentile): \(told), by theory \(exact), seed \(Seed.value)")
     }
-    let check = StallCheck(stall: server.stop, due: due)
-    #expect(
-        check.rows(book.corrected).count == 7 && check.rows(book.corrected).allSatisfy(\.holds), "\(check.rows(book.corrected))")
-    #expect(check.rows(book.raw).contains { !$0.holds }, "what is counted from the moment of sending does not pass")
     // Whoever counts from the moment of sending does not see it: only the 300 requests that were on their way.
-    #expect(book.raw.count - book.raw.count(upTo: 20_000) <= 300 && book.raw.value(at: 97) < 1000)
+    #expect(longerThan20ms(book.raw) <= 300 && book.raw.value(at: 97) < 1000)
     #expect(book.lag.max == 0)
-}
-
-@Test func whoWasOnItsWayWhenAServerStopped_movesNoFigureOutOfItsPlace() {
-    // Twenty a second: a place is 50 ms, more than twice what a figure may differ.
-    let (stall, spacing): (Range<Int64>, Int64) = (1_000_000..<2_000_000, 50_000)
-    func holds(from first: Int64, _ wait: (_ due: Int64) -> Int64?) -> Bool {
-        let due = (0..<60).map { first + $0 * spacing }
-        var measured = Histogram()
-        for moment in due { measured.record(wait(moment) ?? 500) }
-        let rows = StallCheck(stall: stall, due: due).rows(measured)
-        return rows.count == 7 && rows.allSatisfy(\.holds)
-    }
-    func honest(_ due: Int64) -> Int64? { stall.contains(due) ? stall.upperBound - due : nil }
-    #expect(holds(from: 7000, honest))
-    // Due 5 ms before the server stopped, and not answered yet.
-    #expect(holds(from: 45_000) { $0 == 995_000 ? 1_005_000 : honest($0) })
-    // Due 5 ms after, and answered before the signal was heeded.
-    #expect(holds(from: 5000) { $0 == 1_005_000 ? nil : honest($0) })
-    // Where nothing was due about then, one more or one less is not explained, nor is what waited longer than it should.
-    #expect(!holds(from: 25_000) { $0 == 975_000 ? 1_025_000 : honest($0) })
-    #expect(!holds(from: 25_000) { $0 == 1_025_000 ? nil : honest($0) })
-    #expect(!holds(from: 25_000) { honest($0).map { $0 + 25_000 } })
-    #expect(!holds(from: 45_000) { honest($0).map { $0 * 21 / 20 + 10_000 } })
 }
 
 @Test func arrivals_areAPoissonProcess() {
@@ -150,12 +129,12 @@ private func schedule(_ model: OpenModel) -> [Int64] {
     #expect(taken.map(\.1) == moments.indices.sorted { (moments[$0], $0) < (moments[$1], $1) })
 }
 
-@Test func seats_areFilledTableByTable_orEvenly() {
+@Test func seats_areFilledTableByTable() {
     let tables = [(name: "a", free: 3), (name: "full", free: 0), (name: "b", free: 7), (name: "c", free: 2)]
-    let filled = SeatPlan(tables: tables, loops: 2, isEven: false)
-    #expect(filled.places(5).map(\.table) == ["a", "a", "a", "b", "b"] && filled.places(5).map(\.loop) == [0, 0, 0, 1, 1])
-    #expect(filled.used(by: 5) == ["a", "b"] && filled.unused(by: 5) == ["c"] && filled.seats == 12)
-    #expect(filled.places(13).last?.table == nil && filled.places(13).count == 13)
-    let even = SeatPlan(tables: tables, loops: 2, isEven: true)
-    #expect(even.places(7).map(\.table) == ["a", "b", "c", "a", "b", "c", "a"])
+    let plan = SeatPlan(tables: tables, loops: 2, bots: 5)
+    #expect(plan.places.map(\.table) == ["a", "a", "a", "b", "b"] && plan.places.map(\.loop) == [0, 0, 0, 1, 1])
+    #expect(plan.used == ["a", "b"] && plan.unused == ["c"] && plan.seats == 12)
+    let full = SeatPlan(tables: tables, loops: 2, bots: 13)
+    #expect(full.places.count == 13 && full.places.last?.table == nil && full.unused == [])
+    #expect(SeatPlan(tables: tables, loops: 1, bots: 0).unused == ["a", "b", "c"])
 }

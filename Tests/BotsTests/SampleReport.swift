@@ -1,21 +1,22 @@
 import TestKit
+import Testing
 
 @testable import LoadGenerator
 @testable import Referee
 
 extension LoadReport {
     /// A run as it might have been, with a bit of everything.
-    static func sample(violations: Int = 1, thresholds: [String] = ["p(99)<20ms", "errors==0"]) throws -> LoadReport {
+    static func sample(violations: Int = 1, failures: [String] = ["p99>20ms", "errors>0"]) throws -> LoadReport {
         var report = LoadReport()
         report.target = "127.0.0.1:2121"
         report.server = "bjserver/<1>"
         report.started = "2026-11-21T06:00:00Z"
         report.seed = 7
-        report.plan = ["ramp to 70 bots over 1s", "hold 10s"]
+        report.plan = "70 bots within 1 s, for 10 s"
         report.seconds = 11.25
         (report.honestBots, report.hostileBots, report.peakConnected) = (56, 14, 56)
-        (report.rounds, report.hands, report.net, report.actions) = (1200, 8000, -345, 31_234)
-        (report.sessions, report.lines, report.disconnects, report.waitedForBot) = (60, 250_000, 2, 3)
+        (report.hands, report.net, report.actions) = (8000, -345, 31_234)
+        (report.lines, report.disconnects, report.waitedForBot) = (250_000, 2, 3)
         report.roundsByTable = ["t1": 700, "t2": 500]
         report.errors = ["refused: table_full": 2, "connect: timed out & more": 1]
         var random = SeededRandom(seed: Seed.value)
@@ -40,9 +41,9 @@ extension LoadReport {
         var tally = HostileTally()
         (tally.bots, tally.connections, tally.sent, tally.cutOff) = (14, 20, 4000, 3)
         tally.answers = ["ok": 10, "invalid_json": 3990]
-        report.hostile = [.malformed: tally, .slowReader: HostileTally()]
+        report.hostile = [.malformedLine: tally, .slowReader: HostileTally()]
         report.warnings = ["the generator used 95 % of its processor time"]
-        report.judge(by: try thresholds.map { try Threshold(parsing: $0) })
+        report.conclude(try failures.map { try #require(FailureCondition($0)) })
         return report
     }
 }

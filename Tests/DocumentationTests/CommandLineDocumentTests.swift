@@ -24,11 +24,12 @@ private let commandLines: [String] = [
 
 private func isUnderstood(_ line: String) -> Bool {
     // Single quotes make one word, as in a shell; a redirection and a job in the background are the shell's own.
-    let words = line.prefix(while: { $0 != ">" && $0 != "&" }).split(separator: "'", omittingEmptySubsequences: false)
-        .enumerated().flatMap {
-            index, part in
-            index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
-        }
+    var words: [String] = []
+    for (index, part) in line.split(separator: "'", omittingEmptySubsequences: false).enumerated() {
+        let own = index.isMultiple(of: 2) ? part.prefix { $0 != ">" && $0 != "&" } : part
+        words += index.isMultiple(of: 2) ? own.split(separator: " ").map(String.init) : [String(part)]
+        if own.endIndex < part.endIndex { break }
+    }
     return switch words[0] {
     case "bjserver": runs(ServerProgram.command.parse(words.dropFirst(), readFile: { _ in Array("{}".utf8) }))
     case "bjclient": runs(ClientProgram.command.parse(words.dropFirst()))

@@ -163,14 +163,13 @@ package enum CrashTables {
     static func name(_ index: Int) -> String { "judged-\(index + 1)" }
 
     /// The server's configuration file.
-    static func configuration(tables: Int, load: Int) -> String {
+    static func configuration(tables: Int) -> String {
         let clocks = #""bettingSeconds": 1, "decisionSeconds": 60, "insuranceSeconds": 60"#
-        var entries = (0..<tables).map { index in
+        let entries = (0..<tables).map { index in
             let variant = variants[index % variants.count].map { "\"\($0)\": \($1)" }
             return
                 #"{"name": "\#(name(index))", "pass": "\#(pass)", "rules": {\#(([clocks] + variant).joined(separator: ", "))}}"#
         }
-        if load > 0 { entries.append(#"{"name": "load", "count": \#((load + 6) / 7 + 1)}"#) }
         return "{\"timeBank\": \"24h\", \"tables\": [\n  \(entries.joined(separator: ",\n  "))\n]}\n"
     }
 }

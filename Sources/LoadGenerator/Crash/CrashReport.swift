@@ -22,8 +22,6 @@ public struct CrashReport: Sendable {
     public internal(set) var kills = 0
     public internal(set) var stops = 0
     public internal(set) var audits = 0
-    /// Why the audit is missing; nil where it was called or not asked for.
-    public internal(set) var auditNote: String?
     var starts = 0
     var requests = 0
     var tally = RecoveryReferee.Tally()
@@ -57,7 +55,7 @@ public struct CrashReport: Sendable {
             progress,
             "\(tally.finished) interrupted rounds were played to their end, \(tally.unseenRounds) ended unseen",
             "\(shoes.verified) shoes verified, \(shoes.failed) failed, \(shoes.unproven) unproven; each player judges their own",
-            "\(stops) stops with imbalance=0, \(audits) audits\(auditNote.map { " (\($0))" } ?? "")",
+            "\(stops) stops with imbalance=0, \(audits) audits",
             "from start until all had logged in and watched: median \(figures[0]), p99 \(figures[1]), max \(figures[2])",
         ]
             + faults.sorted { $0.key < $1.key }.map {

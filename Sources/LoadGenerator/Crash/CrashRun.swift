@@ -21,9 +21,6 @@ public final class CrashRun {
         public var durability = "sync"
         /// Holds the server's configuration and, in `data`, its journal. Must exist.
         public var folder: String
-        /// Further bots, which are not judged, and the program that plays them.
-        public var load = 0
-        public var loadProgram = ""
         /// Kills between two stops and audits; 0 for one at the end only.
         public var auditEvery = 0
         /// Milliseconds within which all players must be back after a start; nil for no such demand.
@@ -48,7 +45,6 @@ public final class CrashRun {
     var referee: RecoveryReferee
     var peers: [CrashPeer]
     var server: ServerProcess?
-    private var load: ServerProcess?
     private var address: RawSocket.Address?
     var started: Int64 = 0
     var random: SeededRandom
@@ -81,7 +77,7 @@ public final class CrashRun {
         referee = RecoveryReferee(players: peers.map(\.player.name), startingChips: Self.chips)
     }
 
-    static var now: Int64 { LoadRun.now }
+    static var now: Int64 { Microclock.now }
 
     /// - Throws: the first broken promise, or the reason why there was no judgement.
     public func run() throws(CrashError) -> CrashReport {
@@ -117,7 +113,7 @@ public final class CrashRun {
 
     private func writeConfiguration() throws(CrashError) {
         do {
-            let text = CrashTables.configuration(tables: options.tables, load: options.load)
+            let text = CrashTables.configuration(tables: options.tables)
             try Data(text.utf8).write(to: URL(filePath: options.folder + "/tables.json"))
         } catch {
             throw CrashError("cannot write \(options.folder)/tables.json: \(error)", isSetup: true)
@@ -155,10 +151,6 @@ public final class CrashRun {
         try wait("the server listens") { $0.server?.port != nil }
         guard let port = server?.port, let address = RawSocket.Address(host: "127.0.0.1", port: port) else { return }
         self.address = address
-        guard options.load > 0 else { return }
-        load = try ServerProcess(
-            options.loadProgram,
-            ["play", "127.0.0.1:\(port)", "--bots", "\(options.load)", "--rounds", "1000000000", "--name", "l\(report.starts)-"])
     }
 
     /// Turns until a condition holds.
@@ -250,7 +242,6 @@ public final class CrashRun {
         }
         server?.read()
         server = nil
-        load = nil
         referee.restarted()
         for peer in peers { peer.stage = .away(until: .max) }
     }
@@ -288,7 +279,6 @@ public final class CrashRun {
 
     /// - Parameter isPlaying: whether the players go on meanwhile.
     func audit(isPlaying: Bool = false) throws(CrashError) {
-        guard report.auditNote == nil else { return }
         let audit = try ServerProcess(options.server, ["audit", options.cluster?.store(of: 0) ?? options.folder + "/data"])
         let end = Self.now + 20 * Self.patience
         while audit.ended == nil {
@@ -297,12 +287,11 @@ public final class CrashRun {
             guard Self.now < end, !isInterrupted() else { throw CrashError("the audit does not end") }
         }
         audit.read()
-        switch audit.ended {
-        case .status(0): report.audits += 1
-        case .status(64): report.auditNote = "this server has no command 'audit'"
-        case let ending:
-            throw CrashError("the audit ended with \(ending.map { "\($0)" } ?? ""): \(audit.outputText)\(audit.errorText)")
+        guard audit.ended == .status(0) else {
+            throw CrashError(
+                "the audit ended with \(audit.ended.map { "\($0)" } ?? ""): \(audit.outputText)\(audit.errorText)")
         }
+        report.audits += 1
     }
 
     // MARK: Clients

@@ -1,7 +1,7 @@
 /// Counts durations from 1 µs to 1 h to three significant digits: a high-dynamic-range histogram (Gil Tene).
 ///
 /// One counter per microsecond up to 2047 µs, then 1024 per power of two: no counter is wider than a 1024th of its value.
-public struct Histogram: Sendable, Equatable {
+struct Histogram: Sendable, Equatable {
     /// The largest duration, in microseconds; longer ones are counted as this one.
     static let highest: Int64 = 3_600_000_000
 
@@ -13,28 +13,22 @@ public struct Histogram: Sendable, Equatable {
 
     private var counts: [UInt64]
     /// How many durations were recorded.
-    public private(set) var count: UInt64 = 0
+    private(set) var count: UInt64 = 0
     /// The shortest one, in microseconds; 0 when there is none.
-    public private(set) var min: Int64 = 0
+    private(set) var min: Int64 = 0
     /// The longest one, in microseconds, exactly; 0 when there is none.
-    public private(set) var max: Int64 = 0
+    private(set) var max: Int64 = 0
     private var sum = 0.0
-    private var squares = 0.0
 
-    public init() { counts = Array(repeating: 0, count: Self.slots) }
+    init() { counts = Array(repeating: 0, count: Self.slots) }
 
-    public var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { count == 0 }
 
     /// The exact arithmetic mean, in microseconds; 0 when nothing was recorded.
-    public var mean: Double { count == 0 ? 0 : sum / Double(count) }
-
-    /// The population's standard deviation, in microseconds; 0 when nothing was recorded.
-    public var standardDeviation: Double {
-        count == 0 ? 0 : Swift.max(0, squares / Double(count) - mean * mean).squareRoot()
-    }
+    var mean: Double { count == 0 ? 0 : sum / Double(count) }
 
     /// Counts a duration, in microseconds, a number of times. Values below 0 or above ``highest`` count at the bound.
-    public mutating func record(_ value: Int64, times: UInt64 = 1) {
+    mutating func record(_ value: Int64, times: UInt64 = 1) {
         guard times > 0 else { return }
         let value = Swift.min(Swift.max(value, 0), Self.highest)
         counts[Self.slot(of: value)] &+= times
@@ -42,25 +36,23 @@ public struct Histogram: Sendable, Equatable {
         max = Swift.max(max, value)
         count &+= times
         sum += Double(value) * Double(times)
-        squares += Double(value) * Double(value) * Double(times)
     }
 
     /// Adds everything that another histogram counted.
-    public mutating func merge(_ other: Histogram) {
+    mutating func merge(_ other: Histogram) {
         guard other.count > 0 else { return }
         for slot in counts.indices { counts[slot] &+= other.counts[slot] }
         min = count == 0 ? other.min : Swift.min(min, other.min)
         max = Swift.max(max, other.max)
         count &+= other.count
         sum += other.sum
-        squares += other.squares
     }
 
     /// Forgets everything; the memory is kept.
-    public mutating func reset() {
+    mutating func reset() {
         guard count > 0 else { return }
         for slot in counts.indices { counts[slot] = 0 }
-        (count, min, max, sum, squares) = (0, 0, 0, 0, 0)
+        (count, min, max, sum) = (0, 0, 0, 0)
     }
 
     /// The counter of a duration of 0…``highest`` microseconds.
@@ -86,14 +78,7 @@ public struct Histogram: Sendable, Equatable {
     /// The shortest duration that at least this share of all do not exceed, in microseconds; 0 when empty. It is its counter's
     /// upper end: at most a thousandth too long.
     /// - Parameter percentile: 0…100.
-    public func value(at percentile: Double) -> Int64 { position(at: percentile).value }
-
-    /// Recorded durations certainly not longer than this one, in microseconds.
-    public func count(upTo value: Int64) -> UInt64 {
-        var sum: UInt64 = 0
-        forEachSlot { range, count in if range.upperBound <= value { sum += count } }
-        return sum
-    }
+    func value(at percentile: Double) -> Int64 { position(at: percentile).value }
 
     /// The duration at a percentile, and how many durations do not exceed it.
     func position(at percentile: Double) -> (value: Int64, count: UInt64) {
@@ -118,56 +103,18 @@ public struct Histogram: Sendable, Equatable {
         return Swift.max(1, Swift.min(count, UInt64((exact - exact * 1e-12).rounded(.up))))
     }
 
-    /// Corrects for coordinated omission: a duration longer than the interval also stands for the requests that were not sent
-    /// meanwhile, each waiting one interval less. Durations counted from their due moments need no correction.
-    /// - Parameter interval: microseconds between intended requests, at least 1.
-    public func corrected(forInterval interval: Int64) -> Histogram {
-        precondition(interval > 0, "requests follow each other in time")
-        var copy = self
-        forEachSlot { range, count in
-            var missing = Swift.min(range.upperBound, max) - interval
-            while missing >= interval {
-                copy.record(missing, times: count)
-                missing -= interval
-            }
-        }
-        return copy
-    }
-
-    // MARK: Text
-
-    /// The distribution by percentile in the text format of HdrHistogram (`.hgrm`), which public plotters read. Values are milliseconds.
-    /// - Parameter ticks: how many lines each halving of the distance to 100 % has.
-    public func percentileText(ticksPerHalfDistance ticks: Int = 5) -> String {
-        func right(_ text: String, _ width: Int) -> String {
-            String(repeating: " ", count: Swift.max(0, width - text.count)) + text
-        }
-        var text = "       Value     Percentile TotalCount 1/(1-Percentile)\n\n"
-        for point in percentilePoints(ticksPerHalfDistance: ticks) {
-            text += right(fixed(Double(point.value) / 1000, 3), 12) + " " + fixed(point.percentile / 100, 12)
-            text += " " + right(String(point.count), 10)
-            if point.percentile < 100 { text += " " + right(fixed(100 / (100 - point.percentile), 2), 14) }
-            text += "\n"
-        }
-        text +=
-            "#[Mean    = \(right(fixed(mean / 1000, 3), 12)), StdDeviation   = \(right(fixed(standardDeviation / 1000, 3), 12))]\n"
-        text += "#[Max     = \(right(fixed(Double(max) / 1000, 3), 12)), Total count    = \(right(String(count), 12))]\n"
-        text += "#[Buckets = \(right("22", 12)), SubBuckets     = \(right("2048", 12))]\n"
-        return text
-    }
-
     /// One line of the distribution.
-    package struct PercentilePoint: Equatable {
+    struct PercentilePoint: Encodable, Equatable {
         /// 0…100.
-        package var percentile: Double
+        var percentile: Double
         /// Microseconds.
-        package var value: Int64
+        var value: Int64
         /// Durations up to this value.
-        package var count: UInt64
+        var count: UInt64
     }
 
-    /// Percentiles that become denser towards 100, up to the longest duration.
-    package func percentilePoints(ticksPerHalfDistance ticks: Int = 5) -> [PercentilePoint] {
+    /// Percentiles that become denser towards 100, five for each halving of the rest, up to the longest duration.
+    var curve: [PercentilePoint] {
         guard count > 0 else { return [] }
         var points: [PercentilePoint] = []
         var percentile = 0.0
@@ -175,79 +122,86 @@ public struct Histogram: Sendable, Equatable {
             let (value, upTo) = position(at: percentile)
             points.append(PercentilePoint(percentile: percentile, value: value, count: upTo))
             if upTo == count { break }
-            // A half distance halves what is left to 100 %, in this many ticks.
             var halvings = 1.0
             while 100 / (100 - percentile) >= halvings * 2 { halvings *= 2 }
-            percentile += 100 / (Double(ticks) * halvings * 2)
+            percentile += 100 / (10 * halvings)
         }
         points.append(PercentilePoint(percentile: 100, value: max, count: count))
         return points
     }
 }
 
+extension Histogram: Encodable {
+    private enum Key: String, CodingKey {
+        case count, mean, min, p50, p75, p90, p99
+        case p999 = "p99.9"
+        case p9999 = "p99.99"
+        case max, curve
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(count, forKey: .count)
+        try container.encode(mean, forKey: .mean)
+        try container.encode(min, forKey: .min)
+        try container.encode(max, forKey: .max)
+        let percentiles: [(Key, Double)] = [(.p50, 50), (.p75, 75), (.p90, 90), (.p99, 99), (.p999, 99.9), (.p9999, 99.99)]
+        for (key, percentile) in percentiles {
+            try container.encode(value(at: percentile), forKey: key)
+        }
+        try container.encode(curve, forKey: .curve)
+    }
+}
+
 /// The measurements of one kind of request: three distributions, and whether they are valid.
-public struct LatencyBook: Sendable, Equatable {
+struct LatencyBook: Encodable, Sendable, Equatable {
     /// From the moment that the request was meant to be sent until its effect was seen. The figure to quote: a server that stalls is
     /// charged for everything that was due meanwhile (no coordinated omission).
-    public private(set) var corrected = Histogram()
+    private(set) var corrected = Histogram()
     /// From the moment that it was sent.
-    public private(set) var raw = Histogram()
+    private(set) var raw = Histogram()
     /// How much later than it could have been the request was sent: the load generator's own fault.
-    public private(set) var lag = Histogram()
+    private(set) var lag = Histogram()
     /// Requests without an answer when the run ended, or when their connection did. They are in the distributions with the time that they
     /// had waited until then, which is less than the truth.
-    public private(set) var unanswered = 0
+    private(set) var unanswered = 0
 
-    public init() {}
+    init() {}
 
     /// The moments of one request, in microseconds on one clock.
-    public struct Moments: Sendable, Equatable {
+    struct Moments: Sendable, Equatable {
         /// When it was meant to be sent.
-        public var intended: Int64
+        var intended: Int64
         /// When it could be sent at the earliest: a bot was free, and the table was waiting for it. The time from `intended` until then is
         /// the server's, from then until `sent` the generator's.
-        public var possible: Int64
-        public var sent: Int64
-
-        public init(intended: Int64, possible: Int64, sent: Int64) {
-            self.intended = intended
-            self.possible = possible
-            self.sent = sent
-        }
+        var possible: Int64
+        var sent: Int64
     }
 
     /// Counts a request whose effect was seen at a moment.
-    public mutating func record(_ moments: Moments, seen: Int64) {
+    mutating func record(_ moments: Moments, seen: Int64) {
         corrected.record(seen - moments.intended)
         raw.record(seen - moments.sent)
         lag.record(moments.sent - max(moments.intended, moments.possible))
     }
 
     /// Counts a request that was sent and is given up.
-    public mutating func giveUp(_ moments: Moments, at now: Int64) {
+    mutating func giveUp(_ moments: Moments, at now: Int64) {
         record(moments, seen: now)
         unanswered += 1
     }
 
     /// Counts a request that was due and could not even be sent.
-    public mutating func giveUpUnsent(intended: Int64, at now: Int64) {
+    mutating func giveUpUnsent(intended: Int64, at now: Int64) {
         corrected.record(now - intended)
         unanswered += 1
     }
 
-    public mutating func merge(_ other: LatencyBook) {
+    mutating func merge(_ other: LatencyBook) {
         corrected.merge(other.corrected)
         raw.merge(other.raw)
         lag.merge(other.lag)
         unanswered += other.unanswered
-    }
-
-    /// Forgets everything; the memory is kept.
-    public mutating func reset() {
-        corrected.reset()
-        raw.reset()
-        lag.reset()
-        unanswered = 0
     }
 
     /// Bound of tolerated lag, in microseconds: waking up on a busy machine takes over a tenth of a fast server's latency.
@@ -255,7 +209,7 @@ public struct LatencyBook: Sendable, Equatable {
 
     /// The reason why the figures are invalid; nil when valid. The p99 of the generator's lag must stay within a tenth of the
     /// latency's, or below ``lagFloor``.
-    public var fault: String? {
+    var fault: String? {
         guard !corrected.isEmpty else { return nil }
         let (late, latency) = (lag.value(at: 99), corrected.value(at: 99))
         guard late > Self.lagFloor, late * 10 > latency else { return nil }

@@ -1,11 +1,5 @@
-import CommandLineKit
 import Dispatch
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Foundation
 
 /// A number with a fixed count of decimal places, rounded to the nearest: `fixed(3.14159, 2)` is `3.14`.
 package func fixed(_ value: Double, _ places: Int) -> String {
@@ -22,11 +16,12 @@ package func fixed(_ value: Double, _ places: Int) -> String {
     return (whole < 0 ? "-" : "") + padded.dropLast(places) + "." + padded.suffix(places)
 }
 
-/// A number with at most one digit behind the point, none where that is 0.
-package func plain(_ value: Double) -> String {
-    let tenths = (value * 10).rounded() / 10
-    // A finite value whose tenths overflow has none.
-    return tenths.isFinite ? JSONTree.digits(of: tenths) : value.description
+/// A number with at most so many digits behind the point, none where they are 0.
+package func plain(_ value: Double, _ places: Int = 1) -> String {
+    var text = fixed(value, places)
+    guard text.contains(".") else { return text }
+    while text.hasSuffix("0") { text.removeLast() }
+    return text.hasSuffix(".") ? String(text.dropLast()) : text
 }
 
 /// A duration for people, from microseconds: `850 µs`, `12.3 ms`, `1.25 s`.
@@ -48,33 +43,6 @@ package func grouped(_ value: Int) -> String {
         text.append(digit)
     }
     return (value < 0 ? "-" : "") + text
-}
-
-/// The few functions that the system's library has and the language has not.
-package enum Math {
-    package static func log(_ x: Double) -> Double {
-        #if canImport(Glibc)
-            Glibc.log(x)
-        #else
-            Darwin.log(x)
-        #endif
-    }
-
-    package static func exp(_ x: Double) -> Double {
-        #if canImport(Glibc)
-            Glibc.exp(x)
-        #else
-            Darwin.exp(x)
-        #endif
-    }
-
-    package static func cos(_ x: Double) -> Double {
-        #if canImport(Glibc)
-            Glibc.cos(x)
-        #else
-            Darwin.cos(x)
-        #endif
-    }
 }
 
 /// The clock that latencies are measured with: microseconds of the system's monotonic clock.
@@ -107,12 +75,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// Exponentially distributed with a mean of 1.
-    package mutating func exponential() -> Double { -Math.log(1 - unit()) }
-
-    /// Normally distributed with mean 0 and standard deviation 1 (Box and Muller, 1958).
-    package mutating func normal() -> Double {
-        (-2 * Math.log(1 - unit())).squareRoot() * Math.cos(2 * .pi * unit())
-    }
+    package mutating func exponential() -> Double { -log(1 - unit()) }
 
     /// A number below a bound of at least 1.
     package mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }

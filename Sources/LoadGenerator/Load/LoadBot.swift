@@ -9,11 +9,8 @@ import Wire
 /// An honest bot of a load run: a connection, a client, a witness and a mind. Lean, since there are thousands. Confined to its crew's loop.
 final class LoadBot {
     let number: Int
-    let mix: Scenario.Mix
     /// The table it was sent to; nil for any.
     let table: String?
-    /// Whether it goes for good after its stay.
-    let isSession: Bool
     let witness: Witness
     /// Each state has one timer at most, armed after it is entered. The client has one of its own.
     private(set) var state = State.absent { didSet { stamp &+= 1 } }
@@ -23,7 +20,6 @@ final class LoadBot {
     /// Lets go of its bots when it is dissolved.
     let crew: LoadCrew
     var mind: BotMind
-    private var random: SeededRandom
     var framer = LineFramer(limit: WireLimits.eventBytes)
     /// Whether the beginning of a line waits in the framer for its end.
     var isMidLine = false
@@ -38,24 +34,21 @@ final class LoadBot {
     var isNewToShoes = true
     /// The last round whose settled table the client was shown.
     var watchedRound = -1
-    var stay = Stay()
+    /// Whether it has bet since it took its seat: earlier results there are its predecessor's.
+    var hasPlayed = false
     /// Connection attempts, refused names and refused seats since the last seat.
     private var attempts = 0
     private static let mostAttempts = 10
-    var reading = Reading.alone
 
-    init(number: Int, crew: LoadCrew, mix: Scenario.Mix, mind: BotMind, table: String?, isSession: Bool, random: SeededRandom) {
+    init(number: Int, crew: LoadCrew, mind: BotMind, table: String?) {
         self.number = number
         self.crew = crew
-        self.mix = mix
         self.mind = mind
         self.table = table
-        self.isSession = isSession
-        self.random = random
-        let name = "\(crew.settings.namePrefix)\(number)"
+        let name = "\(crew.options.namePrefix)\(number)"
         machine = ClientMachine(
-            options: Self.sessionOptions(name, number: number, crew.settings),
-            contributions: SeededContributions(seed: crew.settings.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15))
+            options: Self.sessionOptions(name, number: number, crew),
+            contributions: SeededContributions(seed: crew.options.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15))
         witness = Witness(room: crew.room, name: name)
     }
 
@@ -82,9 +75,9 @@ final class LoadBot {
         framer = LineFramer(limit: WireLimits.eventBytes)
         isMidLine = false
         witness.reconnected(at: crew.loop.now)
-        let settings = crew.settings
+        let (options, sources) = (crew.options, crew.options.sources)
         let connector = Connector.connect(
-            host: settings.host, port: settings.port, from: settings.source(of: number), loop: crew.loop
+            host: options.host, port: options.port, from: sources.isEmpty ? nil : sources[number % sources.count], loop: crew.loop
         ) { [weak self] result in
             self?.connected(result)
         }
@@ -109,6 +102,17 @@ final class LoadBot {
         guard !isGone, attempts < Self.mostAttempts else { return finish() }
         state = .absent
         drive { $1 += $0.connectionLost(.connection(reason), at: Self.milliseconds) }
+    }
+
+    /// Drops the connection without a word, and comes back.
+    func cut() {
+        guard let connection, !isEnding else { return }
+        connection.handler = nil
+        connection.abort()
+        crew.figures.connected -= 1
+        crew.figures.cuts += 1
+        giveUpMove()
+        lost("cut")
     }
 
     /// Says goodbye.
@@ -141,7 +145,6 @@ final class LoadBot {
     private func finish() {
         giveUpMove()
         state = .gone
-        leaveCompany()
         crew.isGone(self)
     }
 
@@ -159,7 +162,6 @@ final class LoadBot {
         case .hello(let hello):
             crew.server = hello.server
             receive(.hello(hello), at: now)
-            if crew.settings.wantsChecks { submit(.options(ConnectionOptions(check: true))) }
         case .reply(let id, let reply):
             receive(.ok(id: id, reply), at: now)
             take(reply)
@@ -185,19 +187,18 @@ final class LoadBot {
         case _ where isEnding: break
         // The session asks for the table of a seat that is held.
         case .login(let login):
-            if login.table == nil { sit() } else { enter(.playing(.open)) }
+            guard login.table != nil else { return sit() }
+            attempts = 0
+            enter(.playing(.open))
         case .sit:
             isNewToShoes = true
             enter(.playing(.open))
             attempts = 0
-            stay = Stay()
-            crew.figures.sessions += 1
+            hasPlayed = false
         case .applied("leave", _):
-            leaveCompany()
             guard case .connected(_, .leaving) = state else { return }
-            if isSession { return end() }
             enter(.away)
-            arm(at: Microclock.now + mix.away.microseconds(&random))
+            arm(at: Microclock.now + 1_000_000)
         default: break
         }
     }
@@ -221,11 +222,11 @@ final class LoadBot {
         if refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_secret", attempts < Self.mostAttempts {
             // The name is another player's, perhaps of a run with another seed.
             attempts += 1
-            let name = "\(crew.settings.namePrefix)\(number).\(attempts)"
+            let name = "\(crew.options.namePrefix)\(number).\(attempts)"
             return drive { $1 += $0.logIn(as: name, asNewPlayer: true, at: Self.milliseconds) }
         }
         // Hostile bots use up what an address may do: the honest ones there wait.
-        let isCrowdedOut = crew.settings.isAmongHostileBots && refusal.code == ErrorCode.rateLimited.rawValue
+        let isCrowdedOut = !crew.options.hostile.isEmpty && refusal.code == ErrorCode.rateLimited.rawValue
         if !Self.harmless.contains(refusal.code), !isCrowdedOut, !Self.isOvertaken(refusal) {
             crew.figures.fail("refused: \(refusal.code)")
         }
@@ -250,11 +251,6 @@ final class LoadBot {
         submit(.leave)
     }
 
-    /// Whether nothing is on its way, nor planned.
-    var isIdle: Bool {
-        if case .open? = turn { move == nil && witness.requestsInFlight == 0 } else { false }
-    }
-
     /// Whether the table waits for this bot, and nothing of it is on its way.
     private var canAct: Bool {
         guard turn != nil, move == nil, let shown = witness.shown, let seat = witness.seat, shown.revision > refusedAt
@@ -272,13 +268,10 @@ final class LoadBot {
             return submit(.sitIn)
         }
         guard canAct, !crew.strategies.isPreparing else { return }
-        if crew.isOpen {
-            enter(.playing(.offered))
-            return crew.offer(self, at: now)
-        }
-        let think = mix.think.microseconds(&random)
-        let moments = LatencyBook.Moments(intended: now + think, possible: now + think, sent: 0)
-        if think == 0 { act(moments) } else { actLater(moments, at: now + think) }
+        guard crew.options.rate != nil else { return act(LatencyBook.Moments(intended: now, possible: now, sent: 0)) }
+        guard crew.isOpen else { return }
+        enter(.playing(.offered))
+        crew.offer(self, at: now)
     }
 
     /// Withdraws its offer to the open model.
@@ -287,11 +280,6 @@ final class LoadBot {
         guard case .offered? = turn else { return false }
         enter(.playing(.open))
         return canAct
-    }
-
-    private func actLater(_ moments: LatencyBook.Moments, at moment: Int64) {
-        enter(.playing(.thinking(moments)))
-        arm(at: moment)
     }
 
     /// Acts now.
@@ -304,11 +292,12 @@ final class LoadBot {
             // The server wants fewer requests than that. A bot that keeps its own pace means to keep that one too.
             moments.possible = later
             if !crew.isOpen { moments.intended = later }
-            return actLater(moments, at: later)
+            enter(.playing(.waiting(moments)))
+            return arm(at: later)
         }
-        guard let message = mind.move(at: shown.facts, seat: seat, trueCount: shown.trueCount) else { return }
+        guard let message = mind.move(at: shown.facts, seat: seat) else { return }
         if case .leave = message { return leave() }
-        stay.hasPlayed = true
+        hasPlayed = true
         moments.sent = Microclock.now
         move = Move(moments: moments)
         submit(message)
@@ -324,7 +313,7 @@ final class LoadBot {
         guard stamp == self.stamp else { return }
         switch state {
         case .connected(_, .away): sit()
-        case .connected(_, .playing(.thinking(let moments))):
+        case .connected(_, .playing(.waiting(let moments))):
             enter(.playing(.open))
             act(moments)
         case .absent, .connecting, .connected, .gone: break
@@ -387,72 +376,18 @@ final class LoadBot {
     /// Acts on the last of the revisions that arrived together.
     func look(at shown: ShownTable, at now: Int64) {
         guard turn != nil else { return }
-        guard let seat = witness.seat else {
-            leaveCompany()
-            return sit()
-        }
-        if let stay = mix.stayRounds ?? (isSession ? 10 : nil), self.stay.rounds >= stay, move == nil, !shown.facts.isInRound {
-            return leave()
-        }
+        guard witness.seat != nil else { return sit() }
         consider(at: now)
-        if !crew.settings.readsAtOnce { rest(shown, seat) }
     }
 
     func count(_ shown: ShownTable, _ seat: Int) {
-        guard stay.hasPlayed, shown.facts.settled & (1 << UInt8(seat)) != 0, shown.facts.round != countedRound,
+        guard hasPlayed, shown.facts.settled & (1 << UInt8(seat)) != 0, shown.facts.round != countedRound,
             shown.outcomes.indices.contains(seat)
         else { return }
         countedRound = shown.facts.round
-        stay.rounds += 1
         let outcome = shown.outcomes[seat]
-        mind.note(net: outcome.net)
         crew.figures.hands += outcome.hands
         crew.figures.net += outcome.net
-    }
-
-    // MARK: Resting
-
-    // Leaves input unread while there is nothing to do: see ``TableCompany``.
-
-    /// Leaves input unread while others are awaited and nothing is to be done.
-    func rest(_ shown: ShownTable, _ seat: Int) {
-        let company = joinCompany(at: shown.name, seat)
-        // A bot that catches up looks at past revisions.
-        guard witness.isUpToDate else { return }
-        company.look(at: shown)
-        guard case .attending = reading, shown.facts.awaited & (1 << UInt8(seat)) == 0, isIdle, company.isAttending(shown),
-            let connection
-        else { return }
-        reading = .resting(company, seat: seat)
-        crew.figures.rests += 1
-        company.noteRest(seat, at: shown)
-        connection.isReading = false
-    }
-
-    private func joinCompany(at table: String, _ seat: Int) -> TableCompany {
-        switch reading {
-        case .attending(let company, seat), .resting(let company, seat): return company
-        case .attending, .resting: leaveCompany()
-        case .alone: break
-        }
-        let company = crew.company(at: table)
-        company.join(self, seat: seat)
-        reading = .attending(company, seat: seat)
-        return company
-    }
-
-    func wakeUp() {
-        guard case .resting(let company, let seat) = reading else { return }
-        reading = .attending(company, seat: seat)
-        company.noteWaking(seat)
-        connection?.isReading = true
-    }
-
-    func leaveCompany() {
-        wakeUp()
-        guard case .attending(let company, let seat) = reading else { return }
-        reading = .alone
-        company.leave(self, seat: seat)
     }
 
     // MARK: Session
@@ -460,12 +395,12 @@ final class LoadBot {
     // The shell around a bot's client. The witness judges tables in a mirror that bots share; the client sees none but for its shoes, so after
     // a reconnect it asks for the whole table.
 
-    static func sessionOptions(_ name: String, number: Int, _ settings: LoadCrew.Settings) -> SessionOptions {
+    static func sessionOptions(_ name: String, number: Int, _ crew: LoadCrew) -> SessionOptions {
         var options = SessionOptions(name: name)
         // From the seed: a run that is repeated finds its accounts again.
-        var random = SeededRandom(seed: settings.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+        var random = SeededRandom(seed: crew.options.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
         options.credential = .secret(AccountSecret(using: &random))
-        options.firstID = settings.firstID
+        options.firstID = crew.firstID
         options.isBot = true
         options.contributes = true
         // A bot counts its attempts itself: refused names and seats are among them, and no login ends the row.
@@ -500,7 +435,6 @@ final class LoadBot {
         switch action {
         case .connect: connect()
         case .send(let request):
-            wakeUp()
             connection?.send(witness.line(of: request, at: crew.loop.now))
         case .arm(let time): crew.tick(self, at: time * 1_000)
         // Nobody is logged in yet: then there is nobody to be logged out.
@@ -567,8 +501,8 @@ final class LoadBot {
         case open
         /// Waits for an action of the open model.
         case offered
-        /// Waits for its timer: think time, or the rate limit.
-        case thinking(LatencyBook.Moments)
+        /// Waits for its timer, for the rate limit's sake.
+        case waiting(LatencyBook.Moments)
     }
 
     /// A bet or a decision that is on its way.
@@ -576,20 +510,6 @@ final class LoadBot {
         var moments: LatencyBook.Moments
         /// Whether the server has said yes.
         var isAnswered = false
-    }
-
-    /// Counts since the bot took its seat. A reconnect leaves them as they are.
-    struct Stay {
-        var rounds = 0
-        /// Whether it has bet: earlier results at the seat are its predecessor's.
-        var hasPlayed = false
-    }
-
-    /// Membership in the company of its table, which decides when it may leave input unread.
-    enum Reading {
-        case alone
-        case attending(TableCompany, seat: Int)
-        case resting(TableCompany, seat: Int)
     }
 }
 
@@ -601,7 +521,6 @@ extension LoadBot: ConnectionHandler {
     }
 
     func connection(_ connection: Connection, endedBy reason: EndReason) {
-        leaveCompany()
         guard !isGone else { return }
         crew.figures.connected -= 1
         guard !isEnding else { return finish() }

@@ -65,7 +65,7 @@ struct OpenModel: Sendable {
         return nil
     }
 
-    /// The oldest due moment, for arrivals that need no bot.
+    /// The oldest due moment, for events that need no bot.
     mutating func takeDue() -> Int64? { due.popFirst() }
 
     /// Takes all remaining due moments.

@@ -1,107 +1,28 @@
-import Referee
 import Sockets
 import TableModel
 import Wire
 
-/// Which bot goes to which table, and so to which loop: bots of one table share a loop, where its lines are decoded once for all of them.
+/// Which bot goes to which table, and so to which loop: one table after the other is filled, and bots of one table share a loop, where its
+/// lines are decoded once for all of them.
 struct SeatPlan: Sendable {
-    private let tables: [(name: String, free: Int)]
-    private let loops: Int
-    private let isEven: Bool
+    /// A bot's; the tables of bots beyond the free seats are nil: they ask for any, and are refused.
+    typealias Place = (table: String?, loop: Int)
 
-    /// - Parameter isEven: whether every table gets as many as any other; otherwise one after the other is filled.
-    init(tables: [(name: String, free: Int)], loops: Int, isEven: Bool) {
-        self.tables = tables.filter { $0.free > 0 }
-        self.loops = loops
-        self.isEven = isEven
-    }
-
+    /// By number of the bot.
+    private(set) var places: [Place] = []
+    /// Tables that are played at, and those that are left free.
+    private(set) var (used, unused): ([String], [String]) = ([], [])
     /// Seats that are free.
-    var seats: Int { tables.reduce(0) { $0 + $1.free } }
+    let seats: Int
 
-    /// Tables used by a number of bots.
-    func used(by count: Int) -> [String] { Array(Set(places(count).compactMap(\.table))).sorted() }
-
-    /// Tables left free by a number of bots.
-    func unused(by count: Int) -> [String] {
-        let used = Set(used(by: count))
-        return tables.map(\.name).filter { !used.contains($0) }
-    }
-
-    /// Places of bots 0..<count. Bots beyond the free seats ask for any table, and are refused.
-    func places(_ count: Int) -> [(table: String?, loop: Int)] {
-        var places: [(table: String?, loop: Int)] = []
-        places.reserveCapacity(count)
-        if isEven {
-            var left = tables.map(\.free)
-            while places.count < count, left.contains(where: { $0 > 0 }) {
-                for index in tables.indices where left[index] > 0 && places.count < count {
-                    left[index] -= 1
-                    places.append((tables[index].name, index % loops))
-                }
-            }
-        } else {
-            for (index, table) in tables.enumerated() {
-                for _ in 0..<min(table.free, count - places.count) { places.append((table.name, index % loops)) }
-            }
+    init(tables: [(name: String, free: Int)], loops: Int, bots: Int) {
+        seats = tables.reduce(0) { $0 + $1.free }
+        for (index, table) in tables.filter({ $0.free > 0 }).enumerated() {
+            let count = min(table.free, bots - places.count)
+            if count > 0 { used.append(table.name) } else { unused.append(table.name) }
+            for _ in 0..<count { places.append((table.name, index % loops)) }
         }
-        while places.count < count { places.append((nil, places.count % loops)) }
-        return places
-    }
-}
-
-/// The bots of one loop at one table, by seat. A bot that waits for nothing is read only when it is asked, after a bounded number of revisions
-/// or a second: several lines with one system call. A bot that waits reads at once, so latencies stay true. Confined to its loop.
-final class TableCompany {
-    /// Revisions that a bot may lag behind. A mirror knows more than that.
-    static let maximumLag = 12
-
-    private var bots = [LoadBot?](repeating: nil, count: 8)
-    /// Seats with a bot, and seats whose bot rests: bit n for seat n.
-    private var present: UInt8 = 0
-    private var restingSeats: UInt8 = 0
-    /// The revision at which the first resting bot went to rest.
-    private var quietSince = 0
-
-    func join(_ bot: LoadBot, seat: Int) {
-        guard bots.indices.contains(seat) else { return }
-        bots[seat] = bot
-        present |= 1 << UInt8(seat)
-    }
-
-    func leave(_ bot: LoadBot, seat: Int) {
-        guard bots.indices.contains(seat), bots[seat] === bot else { return }
-        bots[seat] = nil
-        present &= ~(1 << UInt8(seat))
-        wakeAll()
-    }
-
-    /// Wakes the bots that are asked something or may bet, and all to take part in a ceremony.
-    func look(at table: ShownTable) {
-        guard restingSeats != 0 else { return }
-        guard table.revision - quietSince < Self.maximumLag, !table.changesShoes else { return wakeAll() }
-        var waking = restingSeats & table.facts.awaited
-        while waking != 0 {
-            bots[waking.trailingZeroBitCount]?.wakeUp()
-            waking &= waking - 1
-        }
-    }
-
-    /// Whether a bot of this company, which reads at once, is asked something or may bet.
-    func isAttending(_ table: ShownTable) -> Bool { table.facts.awaited & present != 0 }
-
-    /// Notes a bot that goes to rest.
-    func noteRest(_ seat: Int, at table: ShownTable) {
-        if restingSeats == 0 { quietSince = table.revision }
-        restingSeats |= 1 << UInt8(seat)
-    }
-
-    /// Notes a bot that wakes up.
-    func noteWaking(_ seat: Int) { restingSeats &= ~(1 << UInt8(seat)) }
-
-    func wakeAll() {
-        guard restingSeats != 0 else { return }
-        for bot in bots { bot?.wakeUp() }
+        while places.count < bots { places.append((nil, places.count % loops)) }
     }
 }
 

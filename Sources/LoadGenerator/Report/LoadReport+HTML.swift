@@ -1,8 +1,7 @@
-import CommandLineKit
+import Foundation
 
 extension LoadReport {
-    /// The report as one page that needs nothing else: no script, no font, no picture from anywhere. Each figure carries the path of the same
-    /// figure in ``json`` and its exact value.
+    /// The report as one page that needs nothing else: no script, no font, no picture from anywhere.
     public var html: String {
         """
         <!doctype html>
@@ -16,138 +15,55 @@ extension LoadReport {
         </head>
         <body>
         <h1>Load report</h1>
-        <p class="sub">\(escaped(target)) · \(escaped(server)) · \(escaped(started)) · \(figure("seconds", seconds, fixed(seconds, 1))) s · seed \(seed)\
-        \(isInterrupted ? " · interrupted" : "")</p>
+        <p class="sub">\(escaped(target)) · \(escaped(server)) · \(escaped(started)) · \(fixed(seconds, 1)) s · seed \(seed)\
+        \(isInterrupted ? " · interrupted" : "")<br>\(escaped(plan))</p>
         \(banner)
         \(tiles)
         <section class="plots">\(plots.map(\.html).joined(separator: "\n"))</section>
-        \(latencyTable)
-        \(thresholdTable)
-        \(violationList)
-        \(errorTable)
-        \(hostileTable)
-        <h2>Plan</h2>
-        <ul>\(plan.map { "<li>\(escaped($0))</li>" }.joined())</ul>
+        \(section("Latency", Self.latencyHeads, latencyRows))
+        <p class="sub">Corrected: from the moment that an action was meant to be sent until its effect was seen; raw: from the moment that it \
+        was sent.</p>
+        \(section("Figures", ["", ""], figures.map { [$0.name, $0.text] }, style: "words"))
+        \(section("Conditions of failure", ["", "condition", "figure"], verdicts.map { [$0.failed ? "FAILED" : "held", $0.condition, $0.figure] }, style: "words"))
+        \(section("Violations", ["the first ones"], violations.prefix(50).map { [$0.description] }, style: "words"))
+        \(section("Errors", ["error", "times"], worstErrors.map { [$0.name, grouped($0.count)] }, style: "words"))
+        \(section("Hostile bots", Self.hostileHeads, hostileRows))
         </body>
         </html>
 
         """
     }
 
-    /// A figure with its exact value and its path in the JSON.
-    private func figure(_ path: String, _ value: Double, _ shown: String) -> String {
-        "<data data-path=\"\(path)\" value=\"\(JSONTree.number((value * 1000).rounded() / 1000))\">\(escaped(shown))</data>"
-    }
-
-    private func count(_ path: String, _ value: Int) -> String { figure(path, Double(value), grouped(value)) }
-
-    private func time(_ path: String, _ microseconds: Double) -> String {
-        figure(path, microseconds, spoken(microseconds: microseconds))
-    }
-
     private var banner: String {
         var notes: [(String, String)] = []
-        if violationCount > 0 {
-            notes.append(("bad", "\(grouped(violationCount)) violations of the game's laws"))
-        }
-        let failed = verdicts.filter { !$0.holds }.count
-        if failed > 0 { notes.append(("bad", "\(failed) of \(verdicts.count) thresholds failed")) }
+        if violationCount > 0 { notes.append(("bad", "\(grouped(violationCount)) violations of the game's laws")) }
+        notes += verdicts.filter(\.failed).map { ("bad", "FAILED: \($0.condition) (\($0.figure))") }
         if let invalid { notes.append(("bad", "INVALID: \(invalid)")) }
+        if notes.isEmpty { notes = [("good", "No violations" + (verdicts.isEmpty ? "" : ", no condition of failure is met"))] }
         notes += warnings.map { ("warn", $0) }
-        if !notes.contains(where: { $0.0 == "bad" }) {
-            let held = verdicts.isEmpty ? "" : ", all \(verdicts.count) thresholds held"
-            notes.insert(("good", "No violations\(held)"), at: 0)
-        }
         return notes.map { "<p class=\"note \($0.0)\">\(escaped($0.1))</p>" }.joined(separator: "\n")
     }
 
     private var tiles: String {
-        let entries: [(String, String)] =
-            [
-                ("latency p50", time("latency.corrected.p50", Double(latency.corrected.value(at: 50)))),
-                ("latency p99", time("latency.corrected.p99", Double(latency.corrected.value(at: 99)))),
-                ("latency max", time("latency.corrected.max", Double(latency.corrected.max))),
-                ("actions/s", figure("rates.actions", actionsPerSecond, grouped(Int(actionsPerSecond.rounded())))),
-                ("rounds/s", figure("rates.rounds", roundsPerSecond, fixed(roundsPerSecond, 1))),
-                ("rounds", count("counts.rounds", rounds)), ("bots", count("bots.honest", honestBots)),
-                ("hostile", count("bots.hostile", hostileBots)), ("errors", count("counts.errors", errorCount)),
-                ("violations", count("counts.violations", violationCount)),
-                ("shoes verified", count("shoes.verified", shoes.verified)),
-                ("shoes failed", count("shoes.failed", shoes.failed)),
-                ("generator, an action", time("processor.generatorPerAction", generatorPerAction)),
-            ] + (serverPerAction.map { [("server, an action", time("processor.serverPerAction", $0))] } ?? [])
-        return "<section class=\"tiles\">"
-            + entries.map { "<div><b>\($0.1)</b><span>\($0.0)</span></div>" }.joined() + "</section>"
-    }
-
-    private var latencyTable: String {
-        let rows: [(String, String, Histogram)] = [
-            ("corrected", "latency.corrected", latency.corrected), ("raw", "latency.raw", latency.raw),
-            ("generator lag", "latency.lag", latency.lag), ("join", "join.corrected", join.corrected),
+        let entries = [
+            ("latency p50", spoken(microseconds: Double(latency.corrected.value(at: 50)))),
+            ("latency p99", spoken(microseconds: Double(latency.corrected.value(at: 99)))),
+            ("latency max", spoken(microseconds: Double(latency.corrected.max))), ("actions/s", plain(actionsPerSecond)),
+            ("rounds/s", plain(roundsPerSecond)), ("bots", grouped(honestBots)), ("hostile", grouped(hostileBots)),
+            ("errors", grouped(errorCount)), ("violations", grouped(violationCount)),
         ]
-        let body = rows.map { name, path, histogram in
-            let cells = Self.percentiles.map { time("\(path).\($0.key)", Double(histogram.value(at: $0.percentile))) }
-            let rest = [time("\(path).max", Double(histogram.max)), time("\(path).mean", histogram.mean)]
-            return row([escaped(name), count("\(path).count", Int(histogram.count))] + cells + rest)
+        return "<section class=\"tiles\">" + entries.map { "<div><b>\($0.1)</b><span>\($0.0)</span></div>" }.joined()
+            + "</section>"
+    }
+
+    /// A heading and a table; nothing without rows.
+    private func section(_ title: String, _ heads: [String], _ rows: [[String]], style: String = "figures") -> String {
+        func row(_ tag: String, _ cells: [String]) -> String {
+            "<tr>" + cells.map { "<\(tag)>\(escaped($0))</\(tag)>" }.joined() + "</tr>"
         }
-        let heads = ["latency", "count"] + Self.percentiles.map(\.name) + ["max", "mean"]
-        return """
-            <h2>Latency</h2>
-            \(table(heads, body))
-            <p class="sub">Corrected: from the moment that an action was meant to be sent until its effect was seen; raw: from the moment that it \
-            was sent. Waited for a bot: \(count("counts.waitedForBot", waitedForBot)); unanswered: \
-            \(count("latency.unanswered", latency.unanswered)); disconnects: \(count("counts.disconnects", disconnects)).</p>
-            """
-    }
-
-    private var thresholdTable: String {
-        guard !verdicts.isEmpty else { return "" }
-        let rows = verdicts.enumerated().map { index, verdict in
-            row([
-                verdict.holds ? "<span class=\"ok\">held</span>" : "<span class=\"no\">failed</span>",
-                escaped(verdict.threshold.text),
-                verdict.value.map { figure("thresholds.\(index).value", $0, Self.shown(verdict)) } ?? Self.shown(verdict),
-            ])
-        }
-        return "<h2>Thresholds</h2>" + table(["", "threshold", "figure"], rows, style: "words")
-    }
-
-    private var violationList: String {
-        guard violationCount > 0 else { return "" }
-        let items = violations.prefix(50).map { "<li>\(escaped($0.description))</li>" }.joined()
-        return "<h2>Violations</h2><ul class=\"bad\">\(items)</ul>"
-    }
-
-    private var errorTable: String {
-        guard !errors.isEmpty else { return "" }
-        // Their names have dots and spaces in them, so they carry no path.
-        let rows = errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { row([escaped($0.key), grouped($0.value)]) }
-        return "<h2>Errors</h2>" + table(["error", "times"], rows, style: "words")
-    }
-
-    private var hostileTable: String {
-        guard !hostile.isEmpty else { return "" }
-        let rows = HostileKind.allCases.compactMap { kind in
-            hostile[kind].map { tally in
-                let path = "hostile.\(kind.rawValue)"
-                let answers = tally.answers.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-                    .map { "\(escaped($0.key)) \(grouped($0.value))" }.joined(separator: ", ")
-                return row([
-                    kind.rawValue, count("\(path).bots", tally.bots), count("\(path).connections", tally.connections),
-                    count("\(path).sent", tally.sent), count("\(path).cutOff", tally.cutOff),
-                    "<span class=\"wide\">\(answers)</span>",
-                ])
-            }
-        }
-        return "<h2>Hostile bots</h2>" + table(["kind", "bots", "connections", "sent", "cut off", "answers"], rows)
-    }
-
-    private func row(_ cells: [String]) -> String { "<tr>" + cells.map { "<td>\($0)</td>" }.joined() + "</tr>" }
-
-    private func table(_ heads: [String], _ rows: [String], style: String = "figures") -> String {
-        "<div class=\"scroll\"><table class=\"\(style)\"><thead><tr>"
-            + heads.map { $0 == "answers" ? "<th class=\"wide\">\($0)</th>" : "<th>\($0)</th>" }.joined() + "</tr></thead><tbody>"
-            + rows.joined(separator: "\n") + "</tbody></table></div>"
+        guard !rows.isEmpty else { return "" }
+        return "<h2>\(title)</h2><div class=\"scroll\"><table class=\"\(style)\">"
+            + ([row("th", heads)] + rows.map { row("td", $0) }).joined(separator: "\n") + "</table></div>"
     }
 
     private static let style = """
@@ -159,7 +75,6 @@ extension LoadReport {
         .sub{color:var(--dim);margin:.2rem 0 1rem;overflow-wrap:anywhere}
         .note{margin:.4rem 0;padding:.5rem .8rem;border-left:4px solid;background:var(--card);border-radius:4px}
         .good{border-color:var(--good)}.bad{border-color:var(--bad)}.warn{border-color:var(--warn)}
-        .ok{color:var(--good)}.no{color:var(--bad);font-weight:600}
         .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(46%,11rem),1fr));gap:.6rem;margin:1rem 0}
         .tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.55rem .7rem}
         .tiles b{display:block;font-size:1.12rem;white-space:nowrap}.tiles span{color:var(--dim);font-size:.82rem}
@@ -174,8 +89,8 @@ extension LoadReport {
         .grid{stroke:var(--line);stroke-width:1}.tick{fill:var(--dim);font-size:11px}
         .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
         th,td{text-align:right;padding:.3rem .6rem;border-bottom:1px solid var(--line);white-space:nowrap}
-        th:first-child,td:first-child,.words th,.words td,th.wide,td:has(.wide){text-align:left}
-        th{color:var(--dim);font-weight:500}span.wide{display:block;white-space:normal;min-width:15rem}
+        th:first-child,td:first-child,.words th,.words td,th:nth-child(6):last-child,td:nth-child(6):last-child{text-align:left;white-space:normal}
+        th{color:var(--dim);font-weight:500}
         """
 
     // MARK: Plots
@@ -188,10 +103,10 @@ extension LoadReport {
         let curves = histograms.enumerated().map { index, entry in
             Plot.Curve(
                 name: entry.0, colour: index + 1,
-                points: entry.1.percentilePoints().map { point in
+                points: entry.1.curve.map { point in
                     // The last point has no distance to 100 % left: it stands where half a duration is.
                     let left = max(100 - point.percentile, 50 / Double(max(entry.1.count, 1)))
-                    return (Plot.Axis.log10(100 / left), Plot.Axis.log10(Double(max(point.value, 1))))
+                    return (log10(100 / left), log10(Double(max(point.value, 1))))
                 })
         }
         let values = histograms.filter { !$0.1.isEmpty }.flatMap { [Double($0.1.value(at: 1)), Double($0.1.max)] }
@@ -204,7 +119,7 @@ extension LoadReport {
         let played = timeline.filter { $0.max > 0 }
         func curve(_ name: String, _ colour: Int, _ value: (Point) -> Int64) -> Plot.Curve {
             Plot.Curve(
-                name: name, colour: colour, points: played.map { ($0.time, Plot.Axis.log10(Double(max(value($0), 1)))) })
+                name: name, colour: colour, points: played.map { ($0.time, log10(Double(max(value($0), 1)))) })
         }
         return Plot(
             title: "Latency over time", x: time,
@@ -232,7 +147,7 @@ extension LoadReport {
             ])
     }
 
-    private var time: Plot.Axis { .linear(upTo: timeline.last?.time ?? 1, isTight: true) { "\(JSONTree.digits(of: $0)) s" } }
+    private var time: Plot.Axis { .linear(upTo: timeline.last?.time ?? 1, isTight: true) { "\(plain($0)) s" } }
 }
 
 /// A line plot as inline SVG: drawn here, so that a page needs nothing from anywhere. Colours come from the page's style sheet.
@@ -260,8 +175,6 @@ struct Plot {
     var x: Axis
     var y: Axis
     var curves: [Curve]
-    /// Whether a curve keeps its height until the next point.
-    var isStepped = false
 
     private static let (width, height) = (420.0, 250.0)
     private static let (left, right, top, bottom) = (54.0, 12.0, 10.0, 26.0)
@@ -315,10 +228,7 @@ struct Plot {
     private func line(_ curve: Curve) -> String {
         guard let first = curve.points.first else { return "" }
         var path = "M" + place(first)
-        for (before, point) in zip(curve.points, curve.points.dropFirst()) {
-            if isStepped { path += "L" + place((point.x, before.y)) }
-            path += "L" + place(point)
-        }
+        for point in curve.points.dropFirst() { path += "L" + place(point) }
         return "<path class=\"c\(curve.colour)\" d=\"\(path)\"><title>\(escaped(curve.name))</title></path>"
     }
 
@@ -366,6 +276,4 @@ extension Plot.Axis {
         let high = min(6, max(2, log10(Double(max(count, 1))).rounded(.up)))
         return Self(low: 0, high: high, marks: named.filter { $0.0 <= high })
     }
-
-    static func log10(_ value: Double) -> Double { Math.log(value) / Math.log(10) }
 }

@@ -1,0 +1,114 @@
+import Foundation
+
+/// A bare TCP socket without events, for peers that behave badly, such as never reading. No call waits.
+struct RawSocket: ~Copyable {
+    /// Where to connect to, looked up once.
+    struct Address: Sendable {
+        fileprivate var storage = sockaddr_storage()
+        fileprivate var length: socklen_t = 0
+
+        /// Blocks while the system looks the name up; nil when there is no such host.
+        init?(host: String, port: Int) {
+            var hints = addrinfo()
+            #if canImport(Glibc)
+                hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+            #else
+                hints.ai_socktype = SOCK_STREAM
+            #endif
+            var list: UnsafeMutablePointer<addrinfo>?
+            guard getaddrinfo(host.isEmpty ? "127.0.0.1" : host, String(port), &hints, &list) == 0, let first = list else {
+                return nil
+            }
+            defer { freeaddrinfo(list) }
+            guard let source = first.pointee.ai_addr, Int(first.pointee.ai_addrlen) <= MemoryLayout<sockaddr_storage>.size else {
+                return nil
+            }
+            length = first.pointee.ai_addrlen
+            withUnsafeMutableBytes(of: &storage) {
+                $0.copyMemory(from: UnsafeRawBufferPointer(start: source, count: Int(first.pointee.ai_addrlen)))
+            }
+        }
+    }
+
+    /// The result of a read or a write.
+    enum Outcome: Equatable {
+        case done(Int)
+        case wait
+        case ended
+    }
+
+    /// For `poll`; closed with the socket.
+    let descriptor: Int32
+
+    /// Starts connecting; nil when the system has no socket left.
+    /// - Parameters:
+    ///   - source: local address to connect from; nil for the system's choice.
+    ///   - receiveBuffer: requested size in bytes; 0 for the system's choice.
+    init?(_ address: Address, from source: Address? = nil, receiveBuffer: Int32 = 0) {
+        #if canImport(Glibc)
+            descriptor = socket(
+                Int32(address.storage.ss_family), Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        #else
+            descriptor = socket(Int32(address.storage.ss_family), SOCK_STREAM, 0)
+            if descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+        #endif
+        guard descriptor >= 0 else { return nil }
+        if receiveBuffer > 0 {
+            var size = receiveBuffer
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        if let source, !Self.bindSource(descriptor, source) {
+            close(descriptor)
+            return nil
+        }
+        let status = withUnsafePointer(to: address.storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, address.length) }
+        }
+        guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    /// Binds to a local address; the port is chosen on connecting (IP_BIND_ADDRESS_NO_PORT).
+    private static func bindSource(_ descriptor: Int32, _ source: Address) -> Bool {
+        #if canImport(Glibc)
+            // IP_BIND_ADDRESS_NO_PORT of <linux/in.h>: without it a port is taken from all peers at once.
+            var option: Int32 = 1
+            setsockopt(descriptor, Int32(IPPROTO_IP), 24, &option, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+        return withUnsafePointer(to: source.storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, source.length) == 0 }
+        }
+    }
+
+    /// Sends as many bytes as the system takes.
+    func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
+        #if canImport(Glibc)
+            let flags = Int32(MSG_NOSIGNAL)
+        #else
+            let flags: Int32 = 0
+        #endif
+        return outcome(bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }, isReading: false)
+    }
+
+    /// Reads available bytes, up to a bound.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+        outcome(recv(descriptor, buffer.baseAddress, buffer.count, 0), isReading: true)
+    }
+
+    private func outcome(_ count: Int, isReading: Bool) -> Outcome {
+        if count > 0 { return .done(count) }
+        if count == 0 { return isReading ? .ended : .done(0) }
+        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOTCONN || errno == EINPROGRESS
+            ? .wait : .ended
+    }
+
+    /// Makes close send a reset and drop unsent bytes (SO_LINGER 0).
+    func makeAbrupt() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    deinit { close(descriptor) }
+}
