@@ -55,8 +55,7 @@ let package = Package(
         .target(
             name: "LoadGenerator",
             dependencies: [
-                "Bots", "Referee", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness",
-                "Rules",
+                "Bots", "Referee", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Rules",
             ]),
         .executableTarget(
             name: "bjserver",
