@@ -31,9 +31,11 @@ package final class Directory: Sendable {
         var freeSeats: [Int]
         /// Claimed seats by table.
         var claims: [Int: Int] = [:]
+        /// Tables with more free seats than claimed ones.
+        var claimable = TableSet()
         var refusedSits = RefusedSits()
-        /// Open tables by name.
-        var indices: [String: Int]
+        /// Journeys of guests to other servers.
+        var guestJourneys = TokenBucket()
         /// Number of table slots, vacant ones included.
         var tableCount: Int
         /// Vacant slots, ascending; never the last slot.
@@ -86,12 +88,13 @@ package final class Directory: Sendable {
         var banList = BanList(capacity: configuration.maximumBans)
         _ = banList.configure(bans)
         self.banList = Mutex(banList)
-        state = Mutex(
-            State(
-                admission: admission, lobby: Lobby(configuration.tables, partition: registrar?.registry.partition ?? 0),
-                freeSeats: configuration.tables.map { $0.pass == nil ? $0.rules.seats : 0 },
-                indices: Dictionary(uniqueKeysWithValues: configuration.tables.enumerated().map { ($1.name, $0) }),
-                tableCount: configuration.tables.count, configuration: configuration))
+        var state = State(
+            admission: admission, lobby: Lobby(configuration.tables, partition: registrar?.registry.partition ?? 0),
+            freeSeats: configuration.tables.map { _ in 0 }, tableCount: configuration.tables.count, configuration: configuration)
+        for (index, table) in configuration.tables.enumerated() where table.pass == nil {
+            state.note(freeSeats: table.rules.seats, ofTable: index)
+        }
+        self.state = Mutex(state)
         metrics.loops.set(loops)
         metrics.accountsLimit.set(configuration.maximumAccounts)
     }
@@ -120,15 +123,17 @@ package final class Directory: Sendable {
     /// The loop of a table.
     func loop(ofTable index: Int) -> Int { index % loops }
 
-    func index(ofTable name: String) -> Int? { state.withLock { $0.indices[name] } }
+    func index(ofTable name: String) -> Int? { state.withLock { $0.lobby.indices[name] } }
 
     /// The index of the only table; nil if there are several.
-    var onlyTable: Int? { state.withLock { $0.indices.count == 1 && !$0.lobby.isShared ? $0.indices.first?.value : nil } }
+    var onlyTable: Int? { state.withLock { state in state.lobby.onlyName.flatMap { state.lobby.indices[$0] } } }
 
     /// Reserves a slot for a new table, unlisted; nil if the name is in use or the limit on tables is reached.
     func reserveTable(_ name: String) -> Int? {
         state.withLock { state in
-            guard state.indices[name] == nil, state.indices.count < state.configuration.maximumTables else { return nil }
+            guard state.lobby.indices[name] == nil, state.lobby.indices.count < state.configuration.maximumTables else {
+                return nil
+            }
             if !state.vacant.isEmpty { return state.vacant.removeFirst() }
             defer { state.tableCount += 1 }
             state.lobby.reserve()
@@ -140,7 +145,7 @@ package final class Directory: Sendable {
     /// Frees the slot of an unlisted, unreferenced table.
     func vacateTable(_ index: Int) {
         state.withLock { state in
-            state.freeSeats[index] = 0
+            state.note(freeSeats: 0, ofTable: index)
             state.vacant.insert(index, at: state.vacant.firstIndex { $0 > index } ?? state.vacant.count)
             while let last = state.vacant.last, last == state.tableCount - 1 {
                 state.vacant.removeLast()
@@ -156,18 +161,13 @@ package final class Directory: Sendable {
 
     /// Lists a table in a reserved slot.
     func list(_ index: Int, _ summary: TableSummary) {
-        state.withLock { state in
-            state.indices[summary.name] = index
-            _ = state.lobby.update(index, summary)
-        }
+        state.withLock { $0.lobby.list(index, summary) }
     }
 
     /// Removes a table from the lobby. False if it was not listed.
     func unlist(_ index: Int, _ name: String) -> Bool {
         let isUnlisted = state.withLock { state in
-            guard state.indices[name] == index else { return false }
-            state.indices[name] = nil
-            return state.lobby.remove(index)
+            state.lobby.indices[name] == index && state.lobby.remove(index)
         }
         if isUnlisted { owners.withLock { $0.expect(nil, of: name, until: 0) } }
         if isUnlisted { tableObserver.withLock { $0 }?(name) }
@@ -180,8 +180,15 @@ package final class Directory: Sendable {
     }
 
     /// The smallest bet at the tables that take new players without a pass phrase; nil without such a table.
-    var smallestMinimum: Int? {
-        state.withLock { $0.lobby.tables.lazy.filter { !$0.isLocked && !$0.isClosing }.map(\.rules.minimumBet).min() }
+    var smallestMinimum: Int? { state.withLock { $0.lobby.smallestMinimum } }
+
+    /// The table of a name, or the only one, in the whole house.
+    func table(named name: String?) throws(RequestRefusal) -> TableSummary {
+        try state.withLock { state throws(RequestRefusal) in
+            guard let name = name ?? state.lobby.onlyName else { throw .noTableNamed }
+            guard let table = state.lobby[name] else { throw .noSuchTable }
+            return table
+        }
     }
 
     // MARK: Connections
@@ -260,30 +267,22 @@ package final class Directory: Sendable {
 
     /// Records the free seats of a table without a pass.
     func note(freeSeats: Int, ofTable index: Int) {
-        state.withLock { if $0.freeSeats.indices.contains(index) { $0.freeSeats[index] = freeSeats } }
+        state.withLock { if $0.freeSeats.indices.contains(index) { $0.note(freeSeats: freeSeats, ofTable: index) } }
     }
 
     /// Claims a free seat of a table without a pass, preferably on a loop. Claimed seats count as taken, so players spread over
     /// the free seats.
     func claimSeat(preferring loop: Int) -> SeatClaim? {
         let index = state.withLock { state -> Int? in
-            var found: Int?
-            for index in state.freeSeats.indices where state.freeSeats[index] > state.claims[index] ?? 0 {
-                let isHere = self.loop(ofTable: index) == loop
-                if found == nil || isHere { found = index }
-                if isHere { break }
-            }
-            if let found { state.claims[found, default: 0] += 1 }
+            let found = state.claimable.first { self.loop(ofTable: $0) == loop } ?? state.claimable.first
+            if let found { state.claim(1, ofTable: found) }
             return found
         }
         return index.map { SeatClaim(table: $0, of: self) }
     }
 
     func releaseSeat(ofTable index: Int) {
-        state.withLock { state in
-            let left = (state.claims[index] ?? 1) - 1
-            state.claims[index] = left == 0 ? nil : left
-        }
+        state.withLock { $0.claim(-1, ofTable: index) }
     }
 
     /// Notes that a network got no seat for want of a free one; nil for a trusted one.
@@ -301,7 +300,7 @@ package final class Directory: Sendable {
         state.withLock { state in
             var isChanged = false
             // Viewers leaving a closed table must not list it again.
-            for (index, summary) in summaries where state.indices[summary.name] == index {
+            for (index, summary) in summaries where state.lobby.indices[summary.name] == index {
                 if state.lobby.update(index, summary) { isChanged = true }
             }
             return isChanged
@@ -620,6 +619,19 @@ package final class Directory: Sendable {
 extension Directory.State {
     /// Players who take up room: those about to leave do not.
     var residents: Int { players.count - leaving }
+
+    mutating func note(freeSeats: Int, ofTable index: Int) {
+        self.freeSeats[index] = freeSeats
+        claimable.set(index, freeSeats > claims[index] ?? 0)
+    }
+
+    /// Claims a seat, or releases a claimed one.
+    fileprivate mutating func claim(_ change: Int, ofTable index: Int) {
+        let claimed = (claims[index] ?? 0) + change
+        claims[index] = claimed == 0 ? nil : claimed
+        // A claim can outlive its table's slot.
+        claimable.set(index, freeSeats.indices.contains(index) && freeSeats[index] > claimed)
+    }
 
     func resident(named name: FoldedName) -> Directory.Resident? {
         players[name.key] ?? keys[name.skeleton].flatMap { players[$0] }

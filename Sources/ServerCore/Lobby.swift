@@ -2,15 +2,28 @@ import Rules
 import TableModel
 import Wire
 
-/// The list of tables at a revision.
+/// The list of tables at a revision. A table is found by its name in constant time, and the list that clients get is bounded in entries and in
+/// bytes: what a request costs does not grow with the number of tables.
 struct Lobby: Sendable {
     private(set) var revision: Int
     /// Entries by table index; nil for a slot without a listed table.
     private var summaries: [TableSummary?]
+    /// Indices of this server's tables by name.
+    private(set) var indices: [String: Int]
     /// Tables of the house's other servers.
     private var elsewhere: [TableSummary] = []
+    /// Their indices by name. This server's own table hides another one of its name.
+    private var elsewhereIndices: [String: Int] = [:]
     /// By the rules of a table.
     private var edges: [HouseRules: Int] = [:]
+    /// Tables that take new players without a pass phrase, by their smallest bet.
+    private var minimums: [Int: Int] = [:]
+    /// The smallest bet at the tables that take new players without a pass phrase; nil without such a table.
+    private(set) var smallestMinimum: Int?
+    /// Bytes of the entries of one set of rules, by the rules; see ``bytes(of:)``.
+    private var entryBytes: [HouseRules: Int] = [:]
+    /// Entries that clients get, and their bytes at most.
+    private(set) var listing = (count: 0, bytes: 0)
 
     /// - Parameter partition: this server's. A connection that goes to another one compares revisions of both: they have nothing in common.
     init(_ settings: [ShardConfiguration.TableSetting], partition: Int = 0) {
@@ -20,6 +33,9 @@ struct Lobby: Sendable {
                 name: setting.name, seats: setting.rules.seats, freeSeats: setting.rules.seats, players: [], watchers: 0,
                 rules: setting.rules, isLocked: setting.pass != nil)
         }
+        indices = Dictionary(uniqueKeysWithValues: settings.enumerated().map { ($1.name, $0) })
+        for summary in summaries { count(summary, 1) }
+        measure()
     }
 
     /// Adds a slot.
@@ -28,12 +44,25 @@ struct Lobby: Sendable {
     /// Removes the last slot, whose table is gone.
     mutating func removeLast() { summaries.removeLast() }
 
+    /// Lists a table in a slot.
+    mutating func list(_ index: Int, _ summary: TableSummary) {
+        indices[summary.name] = index
+        hideElsewhere()
+        _ = update(index, summary)
+    }
+
     mutating func update(_ index: Int, _ summary: TableSummary) -> Bool {
         var summary = summary
         summary.edge = edges[summary.rules]
-        guard summaries[index] != summary else { return false }
+        let old = summaries[index]
+        guard old != summary else { return false }
         summaries[index] = summary
         revision += 1
+        if old?.open != summary.open {
+            count(old, -1)
+            count(summary, 1)
+        }
+        if old?.rules != summary.rules || old?.owner != summary.owner { measure() }
         return true
     }
 
@@ -50,38 +79,108 @@ struct Lobby: Sendable {
     func hasEdge(of rules: HouseRules) -> Bool { edges[rules] != nil }
 
     mutating func remove(_ index: Int) -> Bool {
-        guard summaries[index] != nil else { return false }
+        guard let summary = summaries[index] else { return false }
         summaries[index] = nil
+        indices[summary.name] = nil
+        count(summary, -1)
+        hideElsewhere()
+        measure()
         revision += 1
         return true
     }
 
     /// Replaces the tables of the house's other servers.
     mutating func list(elsewhere tables: [TableSummary]) {
-        if tables != elsewhere { revision += 1 }
-        elsewhere = tables
+        guard tables != elsewhere else { return }
+        revision += 1
+        for index in elsewhereIndices.values { count(elsewhere[index], -1) }
+        (elsewhere, elsewhereIndices) = (tables, [:])
+        hideElsewhere()
+        measure()
     }
 
-    /// Whether other servers have tables.
-    var isShared: Bool { !elsewhere.isEmpty }
-
-    /// The listed tables of this server.
-    var ownTables: [TableSummary] { summaries.compactMap(\.self) }
-
-    /// The listed tables.
-    var tables: [TableSummary] {
-        guard !elsewhere.isEmpty else { return ownTables }
-        var names = Set<String>()
-        return (ownTables + elsewhere).filter { names.insert($0.name).inserted }
+    /// Hides the tables elsewhere whose names this server's tables have.
+    private mutating func hideElsewhere() {
+        guard !elsewhere.isEmpty else { return }
+        for index in elsewhereIndices.values { count(elsewhere[index], -1) }
+        elsewhereIndices = [:]
+        for (index, table) in elsewhere.enumerated() where indices[table.name] == nil && elsewhereIndices[table.name] == nil {
+            elsewhereIndices[table.name] = index
+            count(table, 1)
+        }
     }
 
-    /// The entries sent to clients, at most ``WireLimits/lobbyTables``.
-    var listed: ArraySlice<TableSummary> { tables.prefix(WireLimits.lobbyTables) }
+    private mutating func count(_ table: TableSummary?, _ change: Int) {
+        guard let minimum = table?.open else { return }
+        let (old, new) = (minimums[minimum] ?? 0, (minimums[minimum] ?? 0) + change)
+        minimums[minimum] = new == 0 ? nil : new
+        if old == 0 || new == 0 { smallestMinimum = minimums.keys.min() }
+    }
+
+    // MARK: Tables
+
+    /// The number of tables.
+    var total: Int { indices.count + elsewhereIndices.count }
+
+    /// The only table's name; nil if there are several.
+    var onlyName: String? { total == 1 ? indices.keys.first ?? elsewhereIndices.keys.first : nil }
+
+    subscript(name: String) -> TableSummary? {
+        if let index = indices[name] { return summaries[index] }
+        return elsewhereIndices[name].map { elsewhere[$0] }
+    }
+
+    /// The tables of this server, at most ``WireLimits/lobbyTables``, for the other servers.
+    var ownTables: [TableSummary] { Array(summaries.lazy.compactMap { $0?.withoutPlayers }.prefix(WireLimits.lobbyTables)) }
+
+    /// The entries sent to clients, without names of players.
+    var listed: [TableSummary] {
+        var list: [TableSummary] = []
+        forEachInOrder { table in
+            guard list.count < listing.count else { return false }
+            list.append(table.withoutPlayers)
+            return true
+        }
+        return list
+    }
+
+    /// Calls for each table in the order of the list, until the body returns false.
+    private func forEachInOrder(_ body: (TableSummary) -> Bool) {
+        for case let table? in summaries { guard body(table) else { return } }
+        for (index, table) in elsewhere.enumerated() where elsewhereIndices[table.name] == index {
+            guard body(table) else { return }
+        }
+    }
+
+    /// Finds out how many entries keep the bounds on the list.
+    private mutating func measure() {
+        var listing = (count: 0, bytes: 0)
+        var known = entryBytes.count > 2 * WireLimits.lobbyTables ? [:] : entryBytes
+        forEachInOrder { table in
+            let bytes = listing.bytes + Self.bytes(of: table, &known)
+            guard listing.count < WireLimits.lobbyTables, bytes <= WireLimits.lobbyBytes else { return false }
+            listing = (listing.count + 1, bytes)
+            return true
+        }
+        (self.listing, entryBytes) = (listing, known)
+    }
+
+    /// The bytes of an entry at most: whatever its numbers are.
+    private static func bytes(of table: TableSummary, _ known: inout [HouseRules: Int]) -> Int {
+        let longest = TableSummary(
+            name: "", seats: 7, freeSeats: 7, players: [], watchers: ShardConfiguration.Ranges.viewers.upperBound,
+            rules: table.rules,
+            isLocked: true, isClosing: true, owner: "", edge: -1_000_000)
+        let bytes = known[table.rules] ?? ServerMessage.ok(id: nil, .lobby(revision: 0, total: 0, [longest])).encoded().count
+        known[table.rules] = bytes
+        // A letter of a name is escaped to two bytes at most.
+        return bytes + table.name.utf8.count + 2 * (table.owner?.utf8.count ?? 0)
+    }
 
     /// The change from an earlier revision to this one. A change has no moves: a table that has closed and opened elsewhere in the list is deleted
     /// and inserted.
     func change(since old: Lobby) -> LobbyChange {
-        let before = Array(old.listed)
+        let before = old.listed
         let places = Dictionary(uniqueKeysWithValues: before.enumerated().map { ($1.name, $0) })
         var change = LobbyChange(from: old.revision, to: revision)
         var kept: Set<String> = []
@@ -97,5 +196,43 @@ struct Lobby: Sendable {
         }
         change.deleted = before.map(\.name).filter { !kept.contains($0) }
         return change
+    }
+}
+
+extension TableSummary {
+    /// The smallest bet of a table that takes new players without a pass phrase; nil for another one.
+    fileprivate var open: Int? { isLocked || isClosing ? nil : rules.minimumBet }
+
+    /// An entry of a list, whose bytes are bounded: names of players are those of one table, see `lobby` with `table`.
+    fileprivate var withoutPlayers: Self {
+        var entry = self
+        entry.players = []
+        return entry
+    }
+}
+
+/// A set of table indices: 10,000 tables are 157 words, looked through in 0.1 µs.
+struct TableSet: Sendable {
+    private var words: [UInt64] = []
+
+    mutating func set(_ index: Int, _ isMember: Bool) {
+        while words.count <= index / 64 { words.append(0) }
+        if isMember { words[index / 64] |= 1 << (index % 64) } else { words[index / 64] &= ~(1 << (index % 64)) }
+    }
+
+    /// The first member; nil for an empty set.
+    var first: Int? { first(where: { _ in true }) }
+
+    /// The first member that satisfies a condition.
+    func first(where condition: (Int) -> Bool) -> Int? {
+        for (index, word) in words.enumerated() {
+            var word = word
+            while word != 0 {
+                let member = 64 * index + word.trailingZeroBitCount
+                if condition(member) { return member }
+                word &= word - 1
+            }
+        }
+        return nil
     }
 }

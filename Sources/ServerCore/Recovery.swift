@@ -359,7 +359,7 @@ extension Directory {
             state.firstExpiry = saved.steadySince + Checkpointer.agePause
             for (account, name) in accounts {
                 if !account.isGuest { state.openAccounts += 1 }
-                if let table = account.table.flatMap({ state.indices[$0] }) {
+                if let table = account.table.flatMap({ state.lobby.indices[$0] }) {
                     state.admit(account.id, name, on: loop(ofTable: table))
                 } else if !account.isGuest {
                     store.withLock { $0.insert(account, name, RecentActivity(saved.answers[account.id])) }

@@ -35,7 +35,7 @@ final class Session {
     /// The key of the address's budget; nil for a trusted address.
     let budget: IPAddress?
     /// Login deadline in milliseconds; moves with the connection.
-    let loginDeadline: Int64
+    var loginDeadline: Int64
     /// Questions that are being answered: one about the past, and one about a chart.
     var questions: [PlayerQuestion] = []
     /// The line that waits for the registry. Nothing more of the connection is read meanwhile.
@@ -48,6 +48,8 @@ final class Session {
     @exclusivity(unchecked) var paid = 0
     /// Whether the address paid for them: seated and trusted players are not charged.
     var hasPaid = false
+    /// Pays for the expensive requests of a seated or trusted player; see ``Shard/ownExtras``.
+    var extras = TokenBucket()
     /// Rate limit. No exclusive access checks: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var requests = TokenBucket()
     /// Rate-limited requests since the last accepted one.

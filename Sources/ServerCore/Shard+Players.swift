@@ -619,15 +619,6 @@ extension Shard {
         return table
     }
 
-    /// A table with a free seat; otherwise the first one, whose refusal says that it is full.
-    private func anyTable() throws(RequestRefusal) -> HostedTable {
-        guard let table = anyFree ?? hostedTables.first(where: { $0.pass == nil }) ?? hostedTables.first(where: { _ in true })
-        else {
-            throw .noSuchTable
-        }
-        return table
-    }
-
     // MARK: Lobby
 
     // The lobby: the list of tables, and its followers.
@@ -635,7 +626,7 @@ extension Shard {
     /// Records that a table's entry may have changed. Changes are debounced.
     func listingChanged(_ table: HostedTable) {
         lobbyChanges.insert(table.index)
-        if directory.isRouting { directory.note(freeSeats: table.pass == nil ? table.freeSeats : 0, ofTable: table.index) }
+        noteSeats(of: table)
         scheduleLobby()
     }
 
@@ -676,18 +667,16 @@ extension Shard {
 
     /// The table of that name, or the one that is meant without a name.
     func tableRules(_ named: String?, _ session: Session) throws(RequestRefusal) -> (name: String, rules: HouseRules) {
-        let tables = directory.lobby.tables
-        guard
-            let name = named ?? session.account?.table?.name ?? session.watching?.name
-                ?? (tables.count == 1 ? tables[0].name : nil)
-        else { throw .noTableNamed }
-        guard let rules = tables.first(where: { $0.name == name })?.rules else { throw .noSuchTable }
-        return (name, rules)
+        let table = try directory.table(named: named ?? session.account?.table?.name ?? session.watching?.name)
+        return (table.name, table.rules)
     }
 
-    func showLobby(_ follow: Bool?, to session: Session) -> Reply {
+    /// - Parameter table: of which the entry is wanted, with the names of its players; nil for the list.
+    func showLobby(_ follow: Bool?, _ table: String?, to session: Session) throws(RequestRefusal) -> Reply {
         publishLobby()
+        let entry = table.flatMap { sentLobby[$0] }
+        guard table == nil || entry != nil else { throw .noSuchTable }
         if let follow { session.followsLobby = follow }
-        return .lobby(revision: sentLobby.revision, total: sentLobby.tables.count, Array(sentLobby.listed))
+        return .lobby(revision: sentLobby.revision, total: sentLobby.total, entry.map { [$0] } ?? sentLobby.listed)
     }
 }

@@ -140,7 +140,7 @@ extension Shard {
             default: throw RequestRefusal.elsewhere
             }
         case .options(let options): return Answer(.options(set(options, session)))
-        case .lobby(let follow): return Answer(showLobby(follow, to: session))
+        case .lobby(let follow, let table): return Answer(try showLobby(follow, table, to: session))
         case .chart(let table):
             _ = try account(session)
             return try ask(.chart(tableRules(table, session).rules), message, session)

@@ -19,6 +19,9 @@ public final class Shard {
     var sessions: [ConnectionID: Session] = [:]
     /// This loop's tables. The table at index `i` has slot `i / loops`; nil for a vacant slot.
     @exclusivity(unchecked) private(set) var slots: [HostedTable?] = []
+    /// This loop's tables that take everybody, and those of them with a free seat.
+    private var openTables = TableSet()
+    private var freeTables = TableSet()
     /// Totals of closed tables: the house's winnings and the rounds begun.
     var formerTables = (houseNet: 0, rounds: 0)
     /// Tables whose lobby entry may have changed.
@@ -57,6 +60,7 @@ public final class Shard {
         for (index, setting) in configuration.tables.enumerated() where directory.loop(ofTable: index) == loop {
             let table = makeTable(setting, index, from: restart?.state)
             slots.append(table)
+            noteSeats(of: table)
             // The list was made of the configuration alone.
             if table.owner != nil || table.pass != setting.pass { listingChanged(table) }
         }
@@ -86,6 +90,8 @@ public final class Shard {
         formerTables.houseNet &+= table.engine.houseNet
         formerTables.rounds += table.engine.round
         slots[table.index / directory.loops] = nil
+        openTables.set(table.index, false)
+        freeTables.set(table.index, false)
         while let last = slots.last, last == nil { slots.removeLast() }
         lobbyChanges.remove(table.index)
         environment.setTimer(.table(table.index), at: nil)
@@ -305,7 +311,12 @@ public final class Shard {
             return environment.setTimer(.connection(connection), at: now + 2 * Registrar.deadline)
         }
         // The login deadline is not extended by input: it bounds how long an unauthenticated client holds a connection.
-        guard session.account != nil else { return dismiss(connection, .loginTimeout, "Nobody logged in.") }
+        guard session.account != nil else {
+            guard session.loginDeadline <= now else {
+                return environment.setTimer(.connection(connection), at: session.loginDeadline)
+            }
+            return dismiss(connection, .loginTimeout, "Nobody logged in.")
+        }
         guard session.heard + configuration.idleMilliseconds > now else {
             return dismiss(connection, .idle, "Nothing was heard for too long.")
         }
@@ -336,7 +347,9 @@ public final class Shard {
 
     private func expire(_ id: PlayerID, at now: Int64) {
         self.now = now
-        guard let account = accounts[id], account.session == nil, account.heldUntil <= now else { return }
+        guard let account = accounts[id], account.session == nil else { return }
+        // It was postponed.
+        guard account.heldUntil <= now else { return environment.setTimer(.player(id), at: account.heldUntil) }
         guard !account.isExpected else {
             account.isExpected = false
             return becomeAway(account)
@@ -525,7 +538,22 @@ public final class Shard {
     }
 
     /// A table of this loop, without a pass, that has a free seat.
-    var anyFree: HostedTable? { hostedTables.first { $0.pass == nil && $0.freeSeats > 0 } }
+    var anyFree: HostedTable? { freeTables.first.flatMap { hostedTable(at: $0) } }
+
+    /// A table with a free seat; otherwise the first one, whose refusal says that it is full.
+    func anyTable() throws(RequestRefusal) -> HostedTable {
+        guard let table = anyFree ?? openTables.first.flatMap({ hostedTable(at: $0) }) ?? hostedTables.first(where: { _ in true })
+        else {
+            throw .noSuchTable
+        }
+        return table
+    }
+
+    func noteSeats(of table: HostedTable) {
+        openTables.set(table.index, table.pass == nil)
+        freeTables.set(table.index, table.pass == nil && table.freeSeats > 0)
+        if directory.isRouting { directory.note(freeSeats: table.pass == nil ? table.freeSeats : 0, ofTable: table.index) }
+    }
 
     // MARK: Budgets
 
@@ -540,6 +568,7 @@ public final class Shard {
     func pay(for session: Session, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
         guard session.account != nil else { return true }
         guard case .refused(let wait) = charge(1, session) else { return true }
+        noteRefusal(.ask)
         throttle(session, Request(line: line, isPedantic: false), retryAfter: wait)
         return false
     }
@@ -562,17 +591,27 @@ public final class Shard {
         return false
     }
 
-    /// Charges an expensive request for units beyond the first.
+    /// Units beyond the first that a connection may spend on its own: some 50 KiB of answers a second.
+    static let ownExtras = RateLimit.perSecond(50, burst: 500)
+
+    /// Charges an expensive request for units beyond the first, before any work.
     func payExtra(_ message: ClientMessage, for session: Session) throws(RequestRefusal) {
-        guard session.account != nil else { return }
         try pay(extraPrice(of: message, session), session)
     }
 
-    /// Charges a player's way to a table of another server: a change of the registry, and records at both servers.
-    func payJourney(_ session: Session) throws(RequestRefusal) { try pay(30, session) }
+    /// Charges a player's way to a table of another server: two changes of the registry, each a commit, and records at both servers.
+    func payJourney(_ session: Session) throws(RequestRefusal) { try pay(100, session) }
 
+    /// Charges the address, and nobody's neighbour for a seated player: that one's connection pays, as a trusted one does.
     private func pay(_ price: Int, _ session: Session) throws(RequestRefusal) {
-        guard price > 0, case .refused(let wait) = charge(price, session) else { return }
+        guard price > 0 else { return }
+        let paysAlone = session.budget == nil || session.account?.table != nil
+        // `admitStranger` has charged the address.
+        guard paysAlone || session.account != nil else { return }
+        let price = min(price, Int(Self.ownExtras.burst))
+        let verdict = paysAlone ? session.extras.take(price, of: Self.ownExtras, at: now) : charge(price, session)
+        guard case .refused(let wait) = verdict else { return }
+        noteRefusal(.ask)
         throw .rateLimited(retryAfter: Int(wait))
     }
 
@@ -592,21 +631,20 @@ public final class Shard {
         let (paid, verdict) = directory.budgets.withLock {
             $0.ask(budget, price: owed, advance: Self.advance, isStranger: false, at: now)
         }
-        guard verdict == .granted else {
-            noteRefusal(.ask)
-            return verdict
-        }
+        guard verdict == .granted else { return verdict }
         session.paid += paid - price
         session.hasPaid = true
         return .granted
     }
 
-    /// Cost of a request beyond one unit, about 10 µs each.
+    /// Cost of a request beyond one unit: about 10 µs of work or a KiB of answer each. Known from the request, without work.
     private func extraPrice(of message: ClientMessage, _ session: Session) -> Int {
         switch message {
         case .available(let name): name.utf8.count > name.unicodeScalars.count ? 3 : 0
-        case .lobby: 1 + sentLobby.listed.count / 8
-        case .watch, .resume, .sit: 3
+        case .lobby(_, table: nil): 1 + sentLobby.listing.bytes / 1024
+        case .watch, .sit, .proof: 3
+        // With up to 32 lines of chat.
+        case .resume(_, _, _, let chat, _): chat == nil ? 3 : 16
         // A line of 10 kB, and a computation once per set of rules.
         case .chart: 10
         // Each reads from the disk in the background.

@@ -164,9 +164,9 @@ struct Wording: Equatable, Sendable {
     /// The names of the players, or their number.
     func players(of table: TableSummary) -> SafeText {
         if !table.players.isEmpty { return table.players.prefix(7).map { .player($0) }.joined() }
-        // The server does not list the players of a table with a pass phrase.
+        // A list has no names.
         let count = table.seats - table.freeSeats
-        guard table.isLocked, count > 0, !table.isClosing else { return "nobody" }
+        guard count > 0, !table.isClosing else { return "nobody" }
         return count == 1 ? "1 player" : "\(count) players"
     }
 

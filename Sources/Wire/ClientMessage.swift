@@ -13,7 +13,7 @@ public enum ClientMessage: Equatable, Sendable {
     /// Asks whether a name is free now.
     case available(name: String)
     /// Asks for the list of tables; `follow` starts or stops the messages about its changes.
-    case lobby(follow: Bool?)
+    case lobby(follow: Bool?, table: String? = nil)
     /// Asks for all rules of a table.
     case rules(table: String?)
     /// Asks for the expected value of every action under a table's rules; they follow as ``ServerMessage/chart(_:)``.
@@ -222,9 +222,11 @@ extension ClientMessage {
         case .available(var name):
             try visitor.required("name", &name, .any, "a name")
             self = .available(name: name)
-        case .lobby(var follow):
+        case .lobby(var follow, var table):
             try visitor.optional("follow", &follow, "whether to be told of every change from now on; as it was without it")
-            self = .lobby(follow: follow)
+            try visitor.optional(
+                "table", &table, .table, "the one table to list, with the names of its players; the list without it")
+            self = .lobby(follow: follow, table: table)
         case .rules(var table):
             try visitor.table(&table)
             self = .rules(table: table)

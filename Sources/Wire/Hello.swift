@@ -326,7 +326,9 @@ extension TableSummary: WireObject {
         try visitor.required("table", &name, .table, "the table's name")
         try visitor.required("seats", &seats, WholeNumber(WireRange.seat), "seats that it has")
         try visitor.required("free", &freeSeats, WholeNumber(WireRange.freeSeats), "seats that nobody has")
-        try visitor.required("players", &players, .of(.any), "names of those who sit, in the order of their seats")
+        try visitor.optional(
+            "players", &players, .of(.any), absent: [],
+            "in the answer about one table: names of those who sit, in the order of their seats")
         try visitor.required("watchers", &watchers, .count, "how many watch without a seat")
         try visitor.required("rules", &rules, "those house rules that are not as by default")
         try visitor.optional("locked", &isLocked, absent: false, "whether it takes a pass phrase to watch or to sit")

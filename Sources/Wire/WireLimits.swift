@@ -39,6 +39,8 @@ public enum WireLimits {
     public static let chartRows = 256
     /// Tables that a lobby lists at most.
     public static let lobbyTables = 500
+    /// Bytes of these tables' entries at most: a list fits what may be queued for a client, whose least is 64 KiB.
+    public static let lobbyBytes = 56 << 10
     /// The seconds that a client may choose for the heartbeat.
     package static let heartbeatSeconds = 5...300
     /// The largest number of a card: shoes of 416 cards can be dealt many times over before a table starts anew.

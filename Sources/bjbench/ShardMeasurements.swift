@@ -46,16 +46,17 @@ final class ShardMeasurements: Environment {
         return peer
     }
 
-    /// Seven players at each table.
-    private init(tables: Int) {
+    /// Seven players at each table, or so many players in all.
+    private init(tables: Int, players: Int? = nil) {
         var configuration = ShardConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: HouseRules()) })
         configuration.settledMilliseconds = 0
         configuration.startingChips = 1_000_000_000
         configuration.requests = .unreached
         configuration.addresses = .unreached
         configuration.maximumPlayers = 7 * tables
+        configuration.maximumTables = tables
         shard = Shard(configuration: configuration, environment: self)
-        for player in 1...7 * tables {
+        for player in 1...(players ?? 7 * tables) {
             shard.connected(UInt64(player), at: 0)
             say("{\"type\":\"login\",\"name\":\"p\(player)\"}", player)
             say("{\"type\":\"sit\",\"table\":\"t\((player - 1) / 7)\",\"seat\":\((player - 1) % 7 + 1)}", player)
@@ -65,6 +66,32 @@ final class ShardMeasurements: Environment {
     static func run(_ bench: Bench) {
         runAtOneTable(bench)
         runAtMany(bench)
+        runQuestions(bench)
+    }
+
+    /// What strangers and players may ask, by the number of tables: the last one by name.
+    private static func runQuestions(_ bench: Bench) {
+        for tables in [10, 1000, 10_000] {
+            let requests = [
+                #"{"type":"rules","table":"t\#(tables - 1)"}"#, #"{"type":"watch","table":"t\#(tables - 1)"}"#,
+                #"{"type":"lobby"}"#,
+            ]
+            for request in requests {
+                let name = "shard: \(request.prefix { $0 != "," && $0 != "}" })} at \(tables) tables"
+                guard bench.mayMeasure(name) else { continue }
+                let owner = ShardMeasurements(tables: tables, players: 1)
+                owner.shard.connected(2, at: 0)
+                owner.say(#"{"type":"login","name":"stranger"}"#, 2)
+                bench.measure(name, runs: 101, calls: 1, per: 10) {
+                    for _ in 0..<10 {
+                        // Refills the connection's budget.
+                        owner.now += 10_000
+                        owner.say(request, 2)
+                    }
+                }
+                consume(owner.peers.values.reduce(0) { $0 + $1.count })
+            }
+        }
     }
 
     private static func runAtOneTable(_ bench: Bench) {
@@ -146,9 +173,11 @@ final class ShardMeasurements: Environment {
         holders.removeAll(keepingCapacity: true)
     }
 
+    private var now: Int64 = 0
+
     private func say(_ line: String, _ seat: Int) {
         var line = line
-        _ = line.withUTF8 { shard.received($0, from: UInt64(seat), at: 0) }
+        _ = line.withUTF8 { shard.received($0, from: UInt64(seat), at: now) }
     }
 
     func setTimer(_ timer: TimerID, at deadline: Int64?) {}

@@ -377,7 +377,9 @@ struct StrangersSeeTests {
         server.advance(1_000)
         server.connect(2)
         let lobby = server.reply(to: #"{"type":"lobby"}"#, 2)
-        #expect(lobby.contains(#""free":6,"players":[],"watchers":0"#) && !lobby.contains("ann"), "\(lobby)")
+        #expect(lobby.contains(#""free":6,"watchers":0"#) && !lobby.contains("ann"), "\(lobby)")
+        let entry = server.reply(to: #"{"type":"lobby","table":"main"}"#, 2)
+        #expect(entry.contains(#""free":6,"watchers":0"#) && !entry.contains("ann"), "\(entry)")
     }
 
     @Test func theHostsNamesAreTheHosts() throws {
@@ -455,5 +457,34 @@ struct LoopLimitTests {
             loops.advance(7_000)
         }
         #expect(loops.closed.contains(3) && loops.take(3).last?.contains("login_timeout") == true)
+    }
+}
+
+struct ExpensiveRequestTests {
+    /// 60 seconds of `lobby` at the rate limit, by a seated player or a trusted one, at a server whose list is long.
+    @Test(arguments: [(true, false), (false, true), (true, true)])
+    func answers_arePaidForByTheirOwnConnection_andCostNoHand(_ now: (isSeated: Bool, isTrusted: Bool)) throws {
+        let home = try address()
+        let server = VirtualServer.plain {
+            $0.tables = (0..<500).map { .init(name: "t\($0)", rules: HouseRules()) }
+            $0.addresses.asking = .perSecond(10, burst: 200)
+            if now.isTrusted { $0.addresses.trusted = [AddressBlock("192.0.2.1")].compactMap(\.self) }
+        }
+        try server.logIn("ann", 1, from: home)
+        try server.logIn("bob", 2, from: home)
+        if now.isSeated { server.receive(#"{"type":"sit","table":"t0"}"#, from: 1) }
+        _ = server.take()
+        var (bytes, refused) = (0, 0)
+        for _ in 0..<60 * 20 {
+            server.receive(#"{"type":"lobby"}"#, from: 1)
+            for line in server.take(1) where line.contains(#""to":"lobby""#) {
+                if line.contains("rate_limited") { refused += 1 } else { bytes += line.utf8.count }
+            }
+            server.advance(50)
+        }
+        #expect(refused > 1000 && bytes < 2 * 1024 * (500 + 60 * 50), "\(bytes) bytes, \(refused) refused")
+        // Neither the own hand nor the neighbour pays for it.
+        if now.isSeated { #expect(server.answer(to: #"{"type":"bet","amount":10,"round":"now"}"#, 1).contains(#""ok""#)) }
+        #expect(server.reply(to: #"{"type":"ping"}"#, 2).contains("ok") && server.metrics.addressRefusals[.ask].value == refused)
     }
 }

@@ -170,7 +170,7 @@ final class HouseOperatingTests {
     @Test func tablesAndBans_areThoseOfTheHouse() throws {
         let block = try #require(AddressBlock("10.1.0.0/16"))
         let address = try #require(IPAddress("10.1.2.3"))
-        #expect(Waiting.until { house.servers[0].directory.lobby.tables.map(\.name) == ["t1", "t2"] })
+        #expect(Waiting.until { house.servers[0].directory.lobby.listed.map(\.name) == ["t1", "t2"] })
         #expect(house.servers[0].directory.onlyTable == nil)
         #expect(house.servers[0].ban(block, seconds: nil) == 0)
         let second = house.servers[1]

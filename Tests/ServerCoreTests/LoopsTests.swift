@@ -89,7 +89,7 @@ struct LoopsTests {
         _ = loops.take(1)
         loops.seat(guest: "bob", 2, at: "t1")
         loops.advance(1_200)
-        #expect(loops.take(1).contains { $0.contains(#""type":"lobby""#) && $0.contains("bob") })
+        #expect(loops.take(1).contains { $0.contains(#""type":"lobby""#) && $0.contains(#""table":"t1","seats":7,"free":6"#) })
     }
 
     @Test func whateverPeersDoOnSeveralLoops_chipsAreConserved_andNobodyIsThereTwice() {

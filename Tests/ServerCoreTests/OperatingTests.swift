@@ -265,14 +265,15 @@ extension VirtualServer {
 @Test func theEdge_isShownAtTablesWithItsRules_alsoAtOneThatOpensLater() throws {
     let other = try HouseRules(preset: "single-deck")
     var lobby = Lobby([.init(name: "main", rules: HouseRules()), .init(name: "one", rules: other)])
-    #expect(lobby.tables.allSatisfy { $0.edge == nil } && !lobby.hasEdge(of: other))
+    #expect(lobby.listed.allSatisfy { $0.edge == nil } && !lobby.hasEdge(of: other))
     let old = lobby
     lobby.note(edge: -4059, of: HouseRules())
-    #expect(lobby.tables.map(\.edge) == [-4059, nil] && lobby.change(since: old).updated.map(\.edge) == [-4059])
+    #expect(lobby.listed.map(\.edge) == [-4059, nil] && lobby.change(since: old).updated.map(\.edge) == [-4059])
     lobby.note(edge: -1877, of: other)
-    let late = try #require(old.tables.last)
+    let late = try #require(old.listed.last)
     lobby.reserve()
-    #expect(lobby.update(2, late) && lobby.tables.map(\.edge) == [-4059, -1877, -1877])
+    lobby.list(2, late)
+    #expect(lobby.listed.map(\.edge) == [-4059, -1877, -1877])
     // Edges of tables that are gone do not add up.
     for seats in 1...6 { lobby.note(edge: 1, of: try HouseRules([("seats", .integer(seats))])) }
     let gone = try HouseRules([("seats", .integer(1))])
@@ -282,7 +283,7 @@ extension VirtualServer {
 @Test func whateverClosesAndOpensMeanwhile_aFollowedLobbyIsTheOneThatIsAskedFor() throws {
     var random = SeededGenerator()
     var lobby = Lobby((0..<8).map { .init(name: "t\($0)", rules: HouseRules()) })
-    let tables = lobby.tables
+    let tables = lobby.listed
     var slots: [TableSummary?] = tables
     var followed = tables
     for step in 0..<300 {
@@ -291,13 +292,13 @@ extension VirtualServer {
             let slot = random.below(8)
             if slots[slot] == nil, let closed = tables.filter({ !slots.contains($0) }).randomElement(using: &random) {
                 slots[slot] = closed
-                _ = lobby.update(slot, closed)
+                lobby.list(slot, closed)
             } else {
                 slots[slot] = nil
                 _ = lobby.remove(slot)
             }
         }
         followed = try #require(lobby.change(since: old).applied(to: followed), "step \(step), seed \(Seed.value)")
-        #expect(followed == lobby.tables, "step \(step), seed \(Seed.value)")
+        #expect(followed == lobby.listed, "step \(step), seed \(Seed.value)")
     }
 }

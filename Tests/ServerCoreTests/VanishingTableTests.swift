@@ -40,7 +40,7 @@ struct VanishingTableTests {
             _ = server.take()
         }
         #expect(server.shard.slots.count == 1 && server.shard.directory.tableSlots == 1 && server.tableTimers == 0)
-        #expect(last == nil && server.shard.directory.lobby.tables.map(\.name) == ["main"] && server.shard.lobbyChanges.isEmpty)
+        #expect(last == nil && server.shard.directory.lobby.listed.map(\.name) == ["main"] && server.shard.lobbyChanges.isEmpty)
         #expect(server.shard.ledger.imbalance == 0)
         #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""to":"sit","table":"main""#))
     }

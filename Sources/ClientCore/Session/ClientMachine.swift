@@ -721,7 +721,10 @@ extension ClientMachine {
         // A reply to a request that was never made, or that a later one replaced, says nothing.
         case .resume(_, _, let missed): if entry != nil { cursor.resumed(missed) }
         case .available(let isFree): answeredAvailable(isFree, entry, at: now, &actions)
-        case .lobby(let revision, _, let tables): (known.lobby, lobbyRevision) = (tables, revision)
+        case .lobby(let revision, _, let tables):
+            // The answer about one table is no list.
+            if case .lobby(_, table: _?)? = entry?.message { break }
+            (known.lobby, lobbyRevision) = (tables, revision)
         case .rules(let table, let rules): if table == cursor.position?.table { known.allRules = rules }
         default: break
         }

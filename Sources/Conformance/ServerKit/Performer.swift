@@ -509,7 +509,7 @@ extension ServerKit.Performer {
             guard let best = open.first(where: { holds(conditions, at: $0) }) else {
                 throw Stop.skip("there is no table where " + transcript.needs.compactMap(\.text).joined(separator: ", "))
             }
-            let free = open.filter { $0.players.isEmpty && $0.watchers == 0 }
+            let free = open.filter { $0.freeSeats == $0.seats && $0.watchers == 0 }
             let table = transcript.usesTable ? free.first { holds(conditions, at: $0) } : best
             if let table, free.count >= count || !transcript.usesTable {
                 return try take(table, other: free.first { $0.name != table.name }, tables, transcript)

@@ -1,0 +1,106 @@
+import Rules
+import TableModel
+import TestKit
+import Testing
+import Wire
+
+@testable import ServerCore
+
+struct LobbyTests {
+    /// A list is compared with one that is looked through.
+    @Test func whateverOpensAndCloses_aTableIsFoundByItsName_andTheSmallestBetIsKnown() throws {
+        var random = SeededGenerator()
+        func table(_ name: Int) throws -> TableSummary {
+            let minimum = 5 * (1 + random.below(3))
+            let rules = try HouseRules([("minimumBet", .integer(minimum))])
+            return TableSummary(
+                name: "t\(name)", seats: 7, freeSeats: random.below(8), players: [], watchers: 0, rules: rules,
+                isLocked: random.below(3) == 0, isClosing: random.below(3) == 0)
+        }
+        var lobby = Lobby([])
+        var (slots, elsewhere) = ([TableSummary?](), [TableSummary]())
+        for step in 0..<400 {
+            let slot = random.below(slots.count + 1)
+            switch random.below(6) {
+            case 0:
+                elsewhere = try (0..<random.below(4)).map { _ in try table(random.below(12)) }
+                lobby.list(elsewhere: elsewhere)
+            case 1, 2:
+                let new = try table(random.below(12))
+                guard !slots.contains(where: { $0?.name == new.name }) else { break }
+                if slot == slots.count {
+                    lobby.reserve()
+                    slots.append(nil)
+                }
+                guard slots[slot] == nil else { break }
+                lobby.list(slot, new)
+                slots[slot] = new
+            case 3 where slot < slots.count:
+                #expect(lobby.remove(slot) == (slots[slot] != nil))
+                slots[slot] = nil
+            default:
+                guard slot < slots.count, let old = slots[slot] else { break }
+                var new = try table(0)
+                new.name = old.name
+                #expect(lobby.update(slot, new) == (new != old))
+                slots[slot] = new
+            }
+            var names: Set<String> = []
+            let all = (slots.compactMap(\.self) + elsewhere).filter { names.insert($0.name).inserted }
+            let open = all.filter { !$0.isLocked && !$0.isClosing }
+            let note: Comment = "step \(step), seed \(Seed.value)"
+            #expect((0..<12).allSatisfy { name in lobby["t\(name)"] == all.first { $0.name == "t\(name)" } }, note)
+            #expect(lobby.total == all.count && lobby.listed == all, note)
+            #expect(lobby.onlyName == (all.count == 1 ? all[0].name : nil), note)
+            #expect(lobby.smallestMinimum == open.map(\.rules.minimumBet).min(), note)
+        }
+    }
+
+    /// The longest names, owners and rules: escaped letters, and no rule as by default.
+    @Test(arguments: [false, true])
+    func theListFitsWhatMayBeQueued_howeverLongNamesAndRulesAre(hasOwnRules: Bool) throws {
+        let long = String(repeating: "\u{10400}", count: 15)
+        let preset = hasOwnRules ? try HouseRules(preset: "single-deck") : HouseRules()
+        let settings = (0..<500).map { index in
+            let name = "a-table-with-a-name-as-long-as-t\(index)".suffix(32)
+            return ShardConfiguration.TableSetting(name: String(name), rules: preset)
+        }
+        var lobby = Lobby(settings)
+        for (index, setting) in settings.enumerated() {
+            let table = TableSummary(
+                name: setting.name, seats: 7, freeSeats: 0, players: (0..<7).map { _ in long }, watchers: 1_000_000,
+                rules: preset, isLocked: true, isClosing: true, owner: long)
+            _ = lobby.update(index, table)
+        }
+        lobby.note(edge: -1_000_000, of: preset)
+        let line = ServerMessage.ok(id: .number(1), .lobby(revision: .max >> 11, total: lobby.total, lobby.listed)).encoded()
+        #expect(line.count <= 64 << 10 && lobby.listing.bytes <= WireLimits.lobbyBytes && line.count <= lobby.listing.bytes + 100)
+        #expect(lobby.listed.count > 100 && lobby.total == 500 && lobby.listed.allSatisfy(\.players.isEmpty))
+        #expect(lobby[settings[499].name]?.players.count == 7)
+    }
+
+    @Test func namesOfPlayers_areThoseOfTheTableAskedAbout() throws {
+        let server = VirtualServer.plain { $0.tables = ["low", "high"].map { .init(name: $0, rules: HouseRules()) } }
+        server.connect(1, asGuest: "ann")
+        server.receive(#"{"type":"sit","table":"high"}"#, from: 1)
+        server.connect(2)
+        #expect(!server.reply(to: #"{"type":"lobby"}"#, 2).contains("ann"))
+        let entry = server.reply(to: #"{"type":"lobby","table":"high"}"#, 2)
+        #expect(entry.contains(#""total":2,"tables":[{"table":"high","seats":7,"free":6,"players":["ann"],"#), "\(entry)")
+        #expect(server.reply(to: #"{"type":"lobby","table":"none","follow":true}"#, 2).contains("no_such_table"))
+        server.receive(#"{"type":"leave"}"#, from: 1)
+        server.advance(1000)
+        #expect(!"\(server.take(2))".contains(#""type":"lobby""#), "a refusal changes nothing")
+    }
+
+    @Test func aSetOfTables_findsItsFirst() {
+        var random = SeededGenerator()
+        var (tables, model) = (TableSet(), Set<Int>())
+        for _ in 0..<500 {
+            let index = random.below(200)
+            if random.below(2) == 0 { model.insert(index) } else { model.remove(index) }
+            tables.set(index, model.contains(index))
+            #expect(tables.first == model.min() && tables.first { $0 % 3 == 1 } == model.filter { $0 % 3 == 1 }.min())
+        }
+    }
+}
