@@ -49,6 +49,7 @@ extension Shard {
         self.now = now
         if case .arrives(let row) = answer { directory.arrive(row, at: now, record: recordAtOnce) }
         guard let session = sessions[question.connection], session.closeReason == nil, var line = session.paused else {
+            if case .departure(let id) = question.subject { directory.registrar?.endGuest(id) }
             return drop(answer)
         }
         if case .busy = answer, line.asked < PausedLine.questions {
@@ -151,6 +152,7 @@ extension Shard {
         guard session.questions.isEmpty else { return refuse(request, RequestRefusal.onTheWay, session) }
         do throws(RequestRefusal) {
             try payJourney(session)
+            if account.state.isGuest { try directory.beginGuestJourney(at: now) }
             // A guest's account has no record before the first sit.
             if !account.isOpen { try open(account, invite: nil, session) }
         } catch { return refuse(request, error, session) }
@@ -193,14 +195,24 @@ extension Directory {
         leave(account.id, name, isLasting: !account.isGuest)
     }
 
-    /// An account that is still dormant departs.
+    /// Bounds the rows of guests on the way from this server: their connections may end before they arrive.
+    func beginGuestJourney(at now: Int64) throws(RequestRefusal) {
+        let verdict = state.withLock { $0.guestJourneys.take(of: .perSecond(20, burst: 200), at: now) }
+        if case .refused(let wait) = verdict { throw .rateLimited(retryAfter: Int(wait)) }
+    }
+
+    /// An account that is still dormant departs; a guest's is closed, since nobody can log in to it.
     func sendBack(_ id: PlayerID, _ name: PlayerName, at now: Int64, record: (Record) -> Void) {
         let name = FoldedName(name)
         state.withLock { state in
             guard let (account, activity) = store.withLock({ $0.remove(id, name) }) else { return }
+            guard !account.isGuest else {
+                record(.closed(id, time: now))
+                return removeRow(of: account, at: now)
+            }
             record(.departed(id, ticket: nil, time: now))
             registrar?.depart(Departure(account, answers: activity.saved(at: now), ticket: nil, at: now))
-            if !account.isGuest { state.openAccounts -= 1 }
+            state.openAccounts -= 1
         }
     }
 

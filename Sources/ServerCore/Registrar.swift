@@ -62,8 +62,9 @@ public struct RegistryQuestion: Sendable {
 /// written), `here` (the directory has it), the outbox (`departed` is recorded, and the row does not have it yet), or the registry. A claim is
 /// used once, on a loop. All calls of the registry are made under `calls`, on the queue or by an operator.
 ///
-/// The queue has two lanes: urgent work, such as deliveries and tickets, goes before questions that begin something, of which few may be of
-/// strangers. So nothing urgent waits for more than ``atOnce`` rows, however many strangers ask.
+/// The queue has two lanes that take turns: work that ends what was begun, such as deliveries and tickets, and questions that begin something,
+/// of which few may be of strangers. A piece of work changes few rows. So however many players go to and fro, a login waits for one piece of
+/// theirs, and however many strangers ask, a ticket waits for one question.
 final class Registrar: Sendable {
     /// Milliseconds for which a question waits for others; a call that has begun has a deadline of its own.
     static let deadline: Int64 = 3000
@@ -75,7 +76,7 @@ final class Registrar: Sendable {
     static let interval: Int64 = 1000
     /// Milliseconds between two exchanges out of turn.
     static let pause: Int64 = 100
-    /// Rows that one piece of work changes.
+    /// Ended accounts that one piece of work closes.
     static let atOnce = 8
 
     typealias Answer = RegistryQuestion.Answer
@@ -94,8 +95,8 @@ final class Registrar: Sendable {
     }
 
     private struct State {
-        /// Work for the queue, of both lanes.
-        var (urgent, others): ([Work], [Work]) = ([], [])
+        /// Work for the queue.
+        var lanes = TurnLanes<Work>()
         /// Serials of claimed and of inserted rows whose account is about to come.
         var claims: [PlayerID: UInt64] = [:]
         var here: Set<PlayerID> = []
@@ -112,6 +113,8 @@ final class Registrar: Sendable {
         var lookedAt: Int64 = 0
         /// The partition of each table elsewhere.
         var places: [String: Int] = [:]
+        /// A partition whose tables have a free seat for everybody.
+        var withFreeSeat: Int?
     }
 
     let registry: any Registry
@@ -137,26 +140,21 @@ final class Registrar: Sendable {
 
     /// Begins nothing more. Returns once a running call has ended.
     func stop() {
-        state.withLock { ($0.isStopped, $0.urgent, $0.others) = (true, [], []) }
+        state.withLock { ($0.isStopped, $0.lanes) = (true, TurnLanes()) }
         queue.wait()
     }
 
-    /// Runs work on the queue, urgent work first.
+    /// Runs work on the queue, of the two lanes in turn.
     private func run(isUrgent: Bool = true, after delay: Int64 = 0, _ work: @escaping Work) {
         guard delay == 0 else {
             return queue.async(afterMilliseconds: delay) { [weak self] in self?.run(isUrgent: isUrgent, work) }
         }
         state.withLock { state in
             guard !state.isStopped else { return }
-            if isUrgent { state.urgent.append(work) } else { state.others.append(work) }
+            state.lanes.append(work, toFirst: isUrgent)
         }
         // As many pieces as were added, not necessarily this one.
-        queue.async { [self] in
-            let next = state.withLock { state in
-                state.urgent.isEmpty ? state.others.isEmpty ? nil : state.others.removeFirst() : state.urgent.removeFirst()
-            }
-            next?()
-        }
+        queue.async { [self] in state.withLock { $0.lanes.next() }?() }
     }
 
     private func call<Value: Sendable>(
@@ -176,7 +174,7 @@ final class Registrar: Sendable {
             return true
         }
         let bound = question.delay > 0 ? nil : subject.bound
-        guard state.withLock({ !$0.isStopped && $0.others.count < bound ?? .max }) else { return false }
+        guard state.withLock({ !$0.isStopped && $0.lanes.second.count < bound ?? .max }) else { return false }
         let due = queue.clock.now + question.delay
         run(isUrgent: subject.bound == nil, after: question.delay) { [self] in
             guard queue.clock.now - due <= Self.deadline else { return answer(.unavailable) }
@@ -340,19 +338,20 @@ final class Registrar: Sendable {
         // A journal that has ended may have refused the record of a departure: the next start knows.
         guard journal?.isOpen ?? true else { return }
         let durable = journal?.durable ?? .max
-        let ready = state.withLock { state in
+        let (first, isLast) = state.withLock { state in
             state.isDelivering = false
-            return state.isStopped ? [] : state.outbox.filter { $0.value.position <= durable }
+            let ready = state.isStopped ? [] : state.outbox.filter { $0.value.position <= durable }
+            let first = ready.min { ($0.value.position, $0.key.rawValue) < ($1.value.position, $1.key.rawValue) }
+            return (first?.value, ready.count <= 1)
         }
-        for (_, outgoing) in ready.sorted(by: { $0.key.rawValue < $1.key.rawValue }).prefix(Self.atOnce) {
-            do throws(StorageError) {
-                try call { _ throws(StorageError) in try follow(outgoing) }
-            } catch {
-                return run(after: Self.interval) { [weak self] in self?.deliverSoon() }
-            }
-            finish(outgoing.departure)
+        guard let first else { return }
+        do throws(StorageError) {
+            try call { _ throws(StorageError) in try follow(first) }
+        } catch {
+            return run(after: Self.interval) { [weak self] in self?.deliverSoon() }
         }
-        if ready.count > Self.atOnce { deliverSoon() }
+        finish(first.departure)
+        if !isLast { deliverSoon() }
     }
 
     private func follow(_ outgoing: Outgoing) throws(StorageError) {
@@ -405,14 +404,7 @@ final class Registrar: Sendable {
     }
 
     /// A partition whose tables have a free seat for everybody.
-    var partitionWithFreeSeat: Int? {
-        state.withLock { state in
-            state.house.partitions.filter { partition in
-                partition.value.relay != nil
-                    && partition.value.tables.contains { !$0.isLocked && !$0.isClosing && $0.freeSeats > 0 }
-            }.keys.min()
-        }
-    }
+    var partitionWithFreeSeat: Int? { state.withLock { $0.withFreeSeat } }
 
     /// Where relays reach a partition's owner; nil: nowhere, at present.
     func relay(of partition: Int) -> String? { state.withLock { $0.house.partitions[partition]?.relay } }
@@ -452,7 +444,7 @@ final class Registrar: Sendable {
     private func exchange(_ directory: Directory, _ changed: @escaping @Sendable (HouseNotice, HouseNotice) -> Void) {
         guard !state.withLock({ $0.isStopped }) else { return }
         let (relay, published) = state.withLock { ($0.relay, $0.published) }
-        let notice = PartitionNotice(relay: relay, tables: Array(directory.lobby.ownTables.prefix(WireLimits.lobbyTables)))
+        let notice = PartitionNotice(relay: relay, tables: directory.lobby.ownTables)
         if let house = try? call({ registry throws(StorageError) in try registry.exchange(notice == published ? nil : notice) }) {
             let old = state.withLock { state in
                 defer { state.house = house }
@@ -461,6 +453,11 @@ final class Registrar: Sendable {
                 for (partition, notice) in house.partitions {
                     for table in notice.tables { state.places[table.name] = partition }
                 }
+                state.withFreeSeat =
+                    house.partitions.filter { partition in
+                        partition.value.relay != nil
+                            && partition.value.tables.contains { !$0.isLocked && !$0.isClosing && $0.freeSeats > 0 }
+                    }.keys.min()
                 return state.house
             }
             if old != house { changed(old, house) }
@@ -474,16 +471,34 @@ final class Registrar: Sendable {
     /// Closes accounts whose rows are over: guests who were on the way, and accounts that never played.
     /// - Parameter end: the greatest time, in a full house: the accounts that never played make room, but no guest.
     private func endAccounts(before end: Int64) {
-        let now = queue.clock.now
+        var ended = 0
         try? call { registry throws(StorageError) in
-            for row in try registry.endedRows(at: end, limit: Self.atOnce) {
-                guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial + 1, at: now),
-                    case .arrived(let account, _, _) = arrival, try claim(row) != nil
-                else { continue }
-                // In one frame: the account comes, and its chips return to the bank.
-                _ = journal?.append(arrival.encoded() + Record.closed(row.id, time: now).encoded())
-                depart(Departure(closed: account, at: now))
-                state.withLock { $0.claims[row.id] = nil }
+            for row in try registry.endedRows(at: end, limit: Self.atOnce) where try self.end(row) { ended += 1 }
+        }
+        // As many may have ended as have come meanwhile.
+        if ended == Self.atOnce, end < .max { run(isUrgent: false) { [weak self] in self?.endAccounts(before: end) } }
+    }
+
+    /// Closes the account of a row.
+    /// - Returns: false if it has changed.
+    private func end(_ row: AccountRow) throws(StorageError) -> Bool {
+        let now = queue.clock.now
+        guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial + 1, at: now),
+            case .arrived(let account, _, _) = arrival, try claim(row) != nil
+        else { return false }
+        // In one frame: the account comes, and its chips return to the bank.
+        _ = journal?.append(arrival.encoded() + Record.closed(row.id, time: now).encoded())
+        depart(Departure(closed: account, at: now))
+        state.withLock { $0.claims[row.id] = nil }
+        return true
+    }
+
+    /// The connection has ended of a player who was about to go elsewhere: a guest's account goes with it.
+    func endGuest(_ id: PlayerID) {
+        run(isUrgent: false) { [self] in
+            _ = try? call { registry throws(StorageError) in
+                guard let row = try registry.row(of: id), row.place == 0, row.secret == nil else { return }
+                _ = try end(row)
             }
         }
     }
@@ -518,6 +533,22 @@ final class Registrar: Sendable {
             row.name = name
             return try registry.replace(row, serial: row.serial)
         }
+    }
+}
+
+/// Two lanes of work that take turns: neither waits for more than one piece of the other's.
+struct TurnLanes<Work> {
+    private(set) var (first, second): ([Work], [Work]) = ([], [])
+    private var isSecondNext = false
+
+    mutating func append(_ work: Work, toFirst isFirst: Bool) { if isFirst { first.append(work) } else { second.append(work) } }
+
+    /// The next piece; nil if both lanes are empty.
+    mutating func next() -> Work? {
+        let isSecond = first.isEmpty || isSecondNext && !second.isEmpty
+        isSecondNext = !isSecond
+        if isSecond { return second.isEmpty ? nil : second.removeFirst() }
+        return first.removeFirst()
     }
 }
 
