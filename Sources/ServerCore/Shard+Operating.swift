@@ -14,7 +14,12 @@ extension Shard {
     /// - Parameter length: milliseconds, at least 1.
     func postpone(by length: Int64, at now: Int64) {
         self.now = now
-        for session in sessions.values { session.heard += length }
+        for session in sessions.values {
+            session.heard += length
+            session.pinged? += length
+            session.loginDeadline += length
+        }
+        for account in accounts.values where account.session == nil { account.heldUntil += length }
         for table in hostedTables where table.engine.nextEvent != nil {
             perform(.postpone(by: Int(length)), at: table, now)
             publish(table)

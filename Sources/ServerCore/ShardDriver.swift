@@ -91,8 +91,16 @@ final class ShardDriver {
     private var turnedAway: AddressTable
     /// Set while the disk is behind.
     var stall: Stall?
-    /// Time of the last look at the disk.
+    /// Time of the last look at the clock and the disk.
     var stallCheckedAt: Int64 = 0
+    /// Looks at them while there is a deadline, also without input.
+    private lazy var pulse = loop.makeTimer { [weak self] in self?.beat() }
+    private var isPulsing = false
+    /// Ends a pause, after the timers that were due in it.
+    private lazy var pauseTimer = loop.makeTimer { [weak self] in
+        self?.stall?.isPause = false
+        self?.endStall()
+    }
     /// Looks at the disk once a tick has waited for it long enough, also without input.
     private lazy var diskTimer = loop.makeTimer { [weak self] in
         self?.records.isWatched = false
@@ -399,6 +407,7 @@ final class ShardDriver {
     func tellStall() { for peer in orderedPeers where peer.session != nil { tellStall(peer) } }
 
     private func tellStall(_ peer: Peer) {
+        guard stall?.isPause != true else { return }
         // Before the house's first frame the greeting waits, too, and when it leaves the stall is over.
         guard records.position > 0 else { return }
         peer.connection.sendAhead(
@@ -424,21 +433,47 @@ final class ShardDriver {
 
     // A stalled disk: the loop reads no input and stops the tables' clocks, so bytes that wait for the disk cost no client its turn
     // or its connection. Everybody is told so, newcomers after their greeting: neither says anything that waits for the disk.
+    //
+    // A pause of the process (SIGSTOP, a frozen container, a machine without processor time) is a stall that is over when it is noticed: input
+    // and time-outs that waited for it are handled once every deadline is postponed.
 
     struct Stall {
-        /// Time of the oldest record that waits, in milliseconds.
+        /// Time of the oldest record that waits, or of the last look before a pause, in milliseconds.
         let since: Int64
+        /// Whether timers that were due in a pause may not have fired yet.
+        var isPause = false
         /// Timers that fired meanwhile.
         var timers = HeldTimers()
     }
 
-    /// Whether the disk is behind. Begins a stall when it is.
+    /// Milliseconds from one look at the clock to the next at most, and by which a late one shows a pause.
+    private static let (pulseInterval, leastPause): (Int64, Int64) = (500, 1000)
+
+    private func beat() {
+        _ = isStalled()
+        isPulsing = false
+        if !timers.isEmpty || tableTimers.contains(where: { $0 != nil }) { startPulse() }
+    }
+
+    private func startPulse() {
+        stallCheckedAt = loop.clock.now
+        isPulsing = true
+        pulse.arm(at: stallCheckedAt + Self.pulseInterval)
+    }
+
+    /// Whether the disk is behind, or the loop has not run. Begins a stall when it is so.
     func isStalled() -> Bool {
         if stall != nil { return true }
-        // Once a millisecond: each look takes two locks.
-        guard let journal = records.journal, stallCheckedAt != loop.now else { return false }
-        stallCheckedAt = loop.now
-        guard journal.isBehind(options) else { return false }
+        // Once a millisecond: each look at the disk takes two locks. Not `loop.now`, which lags behind the clock after a pause.
+        let (time, last) = (loop.clock.now, stallCheckedAt)
+        guard time != last else { return false }
+        stallCheckedAt = time
+        if isPulsing, time - last >= Self.pulseInterval + Self.leastPause {
+            stall = Stall(since: last, isPause: true)
+            pauseTimer.arm(at: time)
+            return true
+        }
+        guard let journal = records.journal, journal.isBehind(options) else { return false }
         beginStall(journal)
         // At once: other lines wait for the disk.
         records.logNow(
@@ -470,13 +505,22 @@ final class ShardDriver {
         records.handOver()
     }
 
-    /// The disk has caught up: postpones every deadline by the length of the stall and takes up the input that waited.
+    /// The disk has caught up, or a pause is over: postpones every deadline by the length of the stall and takes up the input that waited.
     func endStall() {
-        guard let stall, let journal = records.journal, !isLeaseInDoubt, !journal.isBehind(options) else { return }
+        guard let stall, !stall.isPause, !isLeaseInDoubt else { return }
+        // After a pause the disk may be behind, too.
+        if let journal = records.journal, journal.isBehind(options) {
+            records.isAwaited = true
+            return
+        }
         self.stall = nil
-        records.isAwaited = false
         let length = max(1, loop.now - stall.since)
-        log(.info, "storage_caught_up", [LogField("loop", index), LogField("ms", length)])
+        if records.isAwaited {
+            log(.info, "storage_caught_up", [LogField("loop", index), LogField("ms", length)])
+        } else {
+            log(.warning, "paused", [LogField("loop", index), LogField("ms", length)])
+        }
+        records.isAwaited = false
         shard.postpone(by: length, at: loop.now)
         // The tick that ends now has handed over already.
         records.handOver()
@@ -544,6 +588,7 @@ extension ShardDriver: Environment {
     }
 
     func setTimer(_ id: TimerID, at deadline: Int64?) {
+        if !isPulsing, deadline != nil { startPulse() }
         guard case .table(let index) = id else { return setOneShot(id, at: deadline) }
         let slot = index / loopCount
         guard let deadline else {

@@ -208,6 +208,7 @@ struct HostSentence {
         case "disk_full": return "The disk is full: the tables wait\(because)"
         case "disk_has_space": return "The disk has space again."
         case "storage_stalled": return "The disk or the database does not answer: the tables wait."
+        case "paused": return "This process did not run for \(seconds("ms")): every deadline has moved by that time."
         case "storage_caught_up": return "The disk or the database answers again, after \(seconds("ms"))."
         default: return nil
         }
@@ -261,7 +262,7 @@ struct HostSentence {
         "journal_cut",
         "journal_failed", "journal_incomplete", "checkpoint", "checkpoint_failed",
         "history_failed",
-        "data_readable_by_others", "disk_full", "disk_has_space", "storage_stalled", "storage_caught_up", "database_away",
+        "data_readable_by_others", "disk_full", "disk_has_space", "storage_stalled", "storage_caught_up", "paused", "database_away",
         "database_stores", "lease_failed",
         "partition_owned", "partition_left_alone", "relay_failed", "ban_not_shared", "lease_in_doubt", "lease_renewed", "fenced",
         // Operation

@@ -138,6 +138,36 @@ struct SystemSimulatorTests {
     }
 
     /// A suspended machine, a clock set right, a clock set wrong.
+    /// As SIGSTOP does it, at any moment of a round: nobody is timed out for it, and the next question has its whole time.
+    @Test(arguments: [1, 2] as [UInt64])
+    func aPauseOfTheProcess_movesEveryDeadlineByItsLength(seed: UInt64) throws {
+        let world = SystemWorld(.init(seed: seed, faults: [], rounds: 1000), keepsTranscripts: false)
+        defer { world.end() }
+        try world.start()
+        world.startPlayers()
+        play(world, seconds: 3)
+        func postponements() throws -> (lengths: [Int], timeouts: Int) {
+            var found = (lengths: [Int](), timeouts: 0)
+            try JournalFolder(reading: world.disk).records { line, _ throws(RecordError) in
+                guard case .facts(_, _, let facts) = try Record(line: line) else { return }
+                for fact in facts {
+                    switch fact {
+                    case .postponed(let length): found.lengths.append(length)
+                    case .stood(_, _, .timedOut), .declined(_, timedOut: true): found.timeouts += 1
+                    default: break
+                    }
+                }
+            }
+            return found
+        }
+        let before = try postponements()
+        world.hosts[0].process.pausedUntil = world.machine.time + 25_000_000
+        play(world, seconds: 28)
+        let after = try postponements()
+        #expect(before.lengths.isEmpty && !after.lengths.isEmpty && after.lengths.allSatisfy { (24_900...25_600).contains($0) })
+        #expect(after.timeouts == before.timeouts && world.violations.isEmpty && world.referee.findings.isEmpty)
+    }
+
     @Test func aWallClockThatJumps_isFollowedByLogsAndHands_andMovesNoDeadline() throws {
         let world = SystemWorld(.init(seed: 3, faults: [], rounds: 1000), keepsTranscripts: false)
         defer { world.end() }
