@@ -30,10 +30,7 @@ public final class FileStorage: JournalStorage {
 
     public func lock() throws(JournalError) {
         do {
-            var status = stat()
-            if fstat(folder, &status) == 0, status.st_mode & 0o022 != 0 {
-                throw JournalError.writableByOthers(folder: location, mode: UInt32(status.st_mode) & 0o777)
-            }
+            try checkMode()
             let name = FileName.lock
             let file = try openFile(name, O_RDWR | O_CREAT, .lock)
             // The lock belongs to the open file: a second opening in the same process conflicts too.
@@ -47,6 +44,14 @@ public final class FileStorage: JournalStorage {
         } catch let error as StorageError {
             throw JournalError(error)
         } catch { throw error as? JournalError ?? .locked(folder: location) }
+    }
+
+    /// - Throws: `.writableByOthers` for a folder that no server uses.
+    public func checkMode() throws(JournalError) {
+        var status = stat()
+        if fstat(folder, &status) == 0, status.st_mode & 0o022 != 0 {
+            throw .writableByOthers(folder: location, mode: UInt32(status.st_mode) & 0o777)
+        }
     }
 
     /// Whether this has the lock.

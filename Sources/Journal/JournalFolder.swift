@@ -253,7 +253,8 @@ public struct JournalFolder: Sendable {
         try target.sync(to)
     }
 
-    private func removeAll() throws(JournalError) {
+    /// Empties the folder.
+    public func removeAll() throws(JournalError) {
         do throws(StorageError) { for name in try storage.names() { try storage.remove(name) } } catch {
             throw JournalError(error)
         }

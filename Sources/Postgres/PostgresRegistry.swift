@@ -274,6 +274,46 @@ extension AccountRow {
     }
 }
 
+extension PostgresStore {
+    /// Whether no partition has files, and no account a row.
+    public func isEmpty() throws(StorageError) -> Bool {
+        var count: Int64?
+        do throws(DatabaseError) {
+            let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
+            _ = try connection.execute(Statements.used, [], by: .after(Self.timeout)) { count = $0.first.flatMap { $0?.int64 } }
+        } catch { throw StorageError(.read, "\(url)", error) }
+        return count == 0
+    }
+
+    /// Gives a house that moves to several partitions its rows, in one transaction: the journal of each row's place has the account.
+    public func fill(
+        _ rows: [AccountRow], bans: [(block: AddressBlock, end: Int64?)], invitations: [Digest: PlayerID], lastID: UInt64
+    ) throws(StorageError) {
+        do throws(DatabaseError) {
+            let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
+            func execute(_ statement: Statement, _ parameters: [Parameter]) throws(DatabaseError) {
+                _ = try connection.execute(statement, parameters, by: .after(Self.timeout))
+            }
+            try connection.execute(script: "BEGIN", by: .after(Self.timeout))
+            for row in rows {
+                try execute(
+                    Statements.fill,
+                    [
+                        .int(Int64(row.id.rawValue)), .text(row.name.text), .text(row.name.key), .text(row.name.skeleton),
+                        .int(Int64(row.place)), .int(Int64(clamping: row.serial)), .bytes(row.secret?.bytes[...]),
+                        .int(row.isDisabled ? 1 : 0),
+                    ])
+            }
+            for (code, account) in invitations {
+                try execute(Statements.invite, [.bytes(code.bytes[...]), .int(Int64(account.rawValue))])
+            }
+            for (block, end) in bans { try execute(Statements.fillBan, [.text(block.description), .int(end)]) }
+            try execute(Statements.lastID, [.int(Int64(clamping: max(1, lastID)))])
+            try connection.execute(script: "COMMIT", by: .after(Self.timeout))
+        } catch { throw StorageError(.write, "\(url)", error) }
+    }
+}
+
 /// The statements of a registry. Of a change, $1 is the partition and $2 the owner's epoch.
 private enum Statements {
     private static let (own, select) = (PostgresStatements.own, "SELECT \(AccountRow.columns) FROM account WHERE")
@@ -342,5 +382,20 @@ private enum Statements {
             """)
     static let bans = Statement(
         name: "bans", sql: "SELECT convert_to(block, 'UTF8'), ends, number FROM ban WHERE number > $1 ORDER BY number")
+    static let used = Statement(name: "used", sql: "SELECT (SELECT count(*) FROM file) + (SELECT count(*) FROM account)")
+    static let fill = Statement(
+        name: "fill",
+        sql: """
+            INSERT INTO account (id, name, key, skeleton, place, serial, secret, disabled, account)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8 <> 0, '')
+            """)
+    static let invite = Statement(name: "invite", sql: "INSERT INTO invitation (code, account) VALUES ($1, $2)")
+    static let fillBan = Statement(
+        name: "fillBan",
+        sql: """
+            WITH counted AS (UPDATE store SET bans = bans + 1 RETURNING bans)
+            INSERT INTO ban (block, ends, number) SELECT $1, $2, bans FROM counted
+            """)
+    static let lastID = Statement(name: "lastID", sql: "SELECT setval('account_id', $1)")
     static let count = Statement(name: "count", sql: "SELECT count(*) FROM account WHERE secret IS NOT NULL")
 }

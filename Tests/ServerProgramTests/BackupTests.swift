@@ -32,6 +32,12 @@ import Testing
         #expect(full.status == 73 && full.errors.contains("is not empty"))
         let beneath = try scratch.run("bjserver", ["backup", scratch.path("data"), "/proc/none/copy"])
         #expect(beneath.status == 73)
+        // A start would refuse the copy.
+        try FileManager.default.createDirectory(atPath: scratch.path("shared"), withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: scratch.path("shared"))
+        let shared = try scratch.run("bjserver", ["backup", scratch.path("data"), scratch.path("shared")])
+        #expect(shared.status == 77 && shared.errors.contains("777"), "\(shared)")
+        #expect(try scratch.files("shared").isEmpty)
         let missing = try scratch.run("bjserver", ["backup", scratch.path("none"), scratch.path("copy")])
         #expect(missing.status == 66 && !FileManager.default.fileExists(atPath: scratch.path("copy")))
         server.kill()

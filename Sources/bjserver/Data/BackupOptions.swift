@@ -4,6 +4,7 @@ import Journal
 import Postgres
 import Records
 import ServerCore
+import Sockets
 
 /// `bjserver backup`: copies a data folder.
 struct BackupOptions: Sendable {
@@ -22,11 +23,12 @@ struct BackupOptions: Sendable {
             To restore, start a server with '--data' and a copy of the backup: accounts, chips and hands are those of the moment of the \
             backup, and hands in play go on. What happened after it is lost, so keep the old folder until you have compared.
 
-            Of a store with several partitions the URL names one, '?partition=K': a backup of it is no house of its own, since accounts are \
-            on the way between partitions and rows. Back such a store up with PostgreSQL's tools.
-
             Folder and database change places by it: 'bjserver store create URL', a backup of the stopped server's folder to URL, and a \
             start with '--data URL'; or the other way round.
+
+            A folder also moves to a new store of several partitions: TARGET names the one that begins with everything, '?partition=1'. \
+            Its servers spread tables and accounts; hands in play at tables of other partitions have to end first ('bjserver ctl drain'). \
+            There is no way back, and no backup of such a store: a partition is no house of its own. Use PostgreSQL's tools.
             """)
         command.dataFolder(\.folder)
         command.argument("TARGET", \.target, .data, required: true, help: "A new or empty folder, or an empty store.")
@@ -42,6 +44,10 @@ extension BackupOptions {
 
     func run() -> Never {
         do throws(RecoveryError) {
+            if let store = try DataFiles.house(of: folder) {
+                throw Self.refusal(
+                    "a partition of \(store.url) is no house of its own: back the database up with PostgreSQL's tools")
+            }
             let source = JournalFolder(reading: try DataFiles.storage(of: folder))
             // Before the target is created.
             _ = try DataSnapshot(source.storage)
@@ -53,6 +59,12 @@ extension BackupOptions {
         exit(0)
     }
 
+    private static func refusal(_ text: String) -> RecoveryError {
+        var fault = StorageError(.read, "the source", text: text)
+        fault.code = EINVAL
+        return .journal(.storage(fault))
+    }
+
     private func copyToFolder(_ source: JournalFolder) throws(RecoveryError) -> JournalEnd {
         let storage: FileStorage
         do throws(StorageError) {
@@ -60,7 +72,8 @@ extension BackupOptions {
         } catch {
             Console.fail(Self.program, error, status: DataFault.notCreated)
         }
-        do {
+        do throws(JournalError) {
+            try storage.checkMode()
             return try JournalFolder.backup(from: source, to: storage)
         } catch {
             storage.removeIfCreated()
@@ -76,11 +89,29 @@ extension BackupOptions {
             let storage = try DataFiles.storage(of: target, takes: true)
             try storage.lock()
             defer { storage.unlock() }
+            guard try store.partitions == 1 || store.isEmpty() else { throw JournalError.notEmpty(folder: storage.location) }
             let end = try JournalFolder.backup(from: source, to: storage)
-            if let house = end.house { try store.set(house: house) }
+            do {
+                if let house = end.house { try store.set(house: house) }
+                if store.partitions > 1 { try moveAccounts(to: store, DataSnapshot(storage).state) }
+            } catch {
+                try? JournalFolder(reading: storage).removeAll()
+                throw error
+            }
             return end
         } catch JournalError.notEmpty(let location) {
             Console.fail(Self.program, JournalError.notEmpty(folder: location), status: DataFault.notCreated)
         } catch { throw RecoveryError(error) }
+    }
+    /// The accounts are in the partition's journal, and each has its row.
+    private func moveAccounts(to store: PostgresStore, _ state: SavedState) throws {
+        let rows = state.accounts.values.map { account in
+            var row = AccountRow(
+                id: account.id, name: account.playerName, place: store.partition, serial: account.serial, secret: account.secret)
+            row.isDisabled = account.isDisabled
+            return row
+        }
+        let bans = state.bans.compactMap { text, end in AddressBlock(text).map { (block: $0, end: end) } }
+        try store.fill(rows, bans: bans, invitations: state.invitations, lastID: state.lastID)
     }
 }
