@@ -64,18 +64,20 @@ extension FencedMemory: PartitionLease {
     package func claim(from status: LeaseStatus, as owner: String) throws(StorageError) -> UInt64? {
         try own { current -> UInt64? in
             guard current == status else { return nil }
-            current = LeaseStatus(owner: owner, epoch: status.epoch + 1, renewals: 0)
+            current = LeaseStatus(owner: owner, epoch: status.epoch + 1, renewals: status.renewals)
             return current.epoch
         }
     }
 
-    package func renew(_ epoch: UInt64) throws(StorageError) -> Bool {
+    package func renew(_ epoch: UInt64) throws(StorageError) -> LeaseStatus {
         try own { current in
-            guard current.epoch == epoch else { return false }
-            current.renewals += 1
-            return true
+            if current.epoch == epoch { current.renewals += 1 }
+            return current
         }
     }
+
+    /// Restores an older copy, as an operator does under running servers.
+    package func rollBack(to status: LeaseStatus) { state.withLock { $0.status = status } }
 
     package func release(_ epoch: UInt64) throws(StorageError) -> Bool {
         try own { current in

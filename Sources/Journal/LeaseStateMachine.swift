@@ -9,6 +9,9 @@
 ///
 /// During an outage of the storage all reads fail. Afterwards a spare needs a whole lease of reads and the owner one renewal, so a living owner
 /// is first. The storage's clock is never asked.
+///
+/// Epoch and renewals never go back. Where they do, the storage was replaced by an older copy, and players were told of more than it has: a spare
+/// claims nothing any more, and an owner ends. A process that starts after the replacement cannot see it.
 public struct LeaseStateMachine: Sendable {
     /// A call for the caller to make; its result comes back by ``take(_:at:)``.
     public enum Call: Hashable, Sendable {
@@ -30,8 +33,8 @@ public struct LeaseStateMachine: Sendable {
         case status(LeaseStatus)
         /// nil: another change came first.
         case claimed(epoch: UInt64?)
-        /// false: the partition has a newer epoch.
-        case renewed(Bool)
+        /// The status after the renewal; of another epoch, if there was none.
+        case renewed(LeaseStatus)
         case released
         /// The storage has not answered, or not in time: the call may have had its effect.
         case failed
@@ -47,6 +50,8 @@ public struct LeaseStateMachine: Sendable {
         case resumed
         /// Another process owns the partition: end.
         case fenced
+        /// The storage is an older copy: an owner ends, a spare leaves it alone.
+        case rolledBack
     }
 
     private enum Role {
@@ -56,12 +61,16 @@ public struct LeaseStateMachine: Sendable {
         /// - renewed: the beginning of the last renewal that succeeded.
         case owner(epoch: UInt64, renewed: UInt64, isStalled: Bool)
         case leaving(epoch: UInt64)
+        /// A spare of an older copy.
+        case leftAlone
         case ended
     }
 
     /// Milliseconds, as all ticks.
     public let lease: UInt64
     private var role = Role.spare(seen: nil)
+    /// The newest status seen, also before failures.
+    private var newest: LeaseStatus?
     /// The call under way, and when it began.
     private var call: (call: Call, began: UInt64)?
     /// The tick of the next call.
@@ -88,6 +97,7 @@ public struct LeaseStateMachine: Sendable {
         if call != nil { return .wait(until: .max) }
         switch role {
         case .ended: return .finished
+        case .leftAlone: return .wait(until: .max)
         case .claiming(let status): return begin(.claim(from: status), at: now)
         case _ where now < due: return .wait(until: due)
         case .spare: return begin(.read, at: now)
@@ -105,6 +115,10 @@ public struct LeaseStateMachine: Sendable {
     public mutating func take(_ result: Result, at now: UInt64) -> Event? {
         guard let (call, began) = call else { preconditionFailure("a result is that of a call") }
         self.call = nil
+        if isRolledBack(by: result) {
+            if case .owner = role { role = .ended } else { role = .leftAlone }
+            return .rolledBack
+        }
         switch (role, result) {
         case (.spare(let seen), .status(let status)):
             due = now + readInterval
@@ -120,10 +134,10 @@ public struct LeaseStateMachine: Sendable {
         case (.spare, _), (.claiming, _):
             role = .spare(seen: nil)
             due = now + retryInterval
-        case (.owner, .renewed(false)):
+        case (.owner(let epoch, _, _), .renewed(let status)) where status.epoch != epoch:
             role = .ended
             return .fenced
-        case (.owner(let epoch, _, let wasStalled), .renewed(true)):
+        case (.owner(let epoch, _, let wasStalled), .renewed):
             // A renewal that took longer than a lease says nothing about now.
             let isStalled = wasStalled && now >= began + lease
             role = .owner(epoch: epoch, renewed: began, isStalled: isStalled)
@@ -135,9 +149,28 @@ public struct LeaseStateMachine: Sendable {
             if case .release = call { due = now + retryInterval }
         case (.leaving, _):
             if case .release = call { role = .ended }
-        case (.ended, _): break
+        case (.leftAlone, _), (.ended, _): break
         }
         return nil
+    }
+
+    /// Whether a spare's look or an owner's renewal found less than before. Each renewal has to increase the number.
+    private mutating func isRolledBack(by result: Result) -> Bool {
+        let status: LeaseStatus
+        var least = newest
+        switch (role, result) {
+        case (.spare, .status(let read)): status = read
+        case (.owner, .renewed(let renewed)):
+            status = renewed
+            least?.renewals += 1
+        case (.claiming(let from), .claimed(let epoch?)):
+            newest = LeaseStatus(owner: nil, epoch: epoch, renewals: from.renewals)
+            return false
+        default: return false
+        }
+        if let least, status.isRolledBack(from: least) { return true }
+        newest = status
+        return false
     }
 
     /// Looks at the time, also during a call.
@@ -151,7 +184,7 @@ public struct LeaseStateMachine: Sendable {
     public mutating func release() {
         switch role {
         case .owner(let epoch, _, _): (role, due) = (.leaving(epoch: epoch), 0)
-        case .spare, .claiming, .leaving, .ended: role = .ended
+        case .spare, .claiming, .leaving, .leftAlone, .ended: role = .ended
         }
     }
 }

@@ -4,8 +4,12 @@ public struct LeaseStatus: Hashable, Sendable {
     public var owner: String?
     /// Increases with every claim: a change of another epoch than the current one is refused.
     public var epoch: UInt64
-    /// Increases with every renewal of the owner.
+    /// Increases with every renewal of the owner; a claim keeps it.
     public var renewals: UInt64
+
+    /// Whether epoch or renewals went back since `former`: the storage is an older copy.
+    func isRolledBack(from former: LeaseStatus) -> Bool { (epoch, renewals) < (former.epoch, former.renewals) }
+
     public init(owner: String?, epoch: UInt64, renewals: UInt64) {
         (self.owner, self.epoch, self.renewals) = (owner, epoch, renewals)
     }
@@ -16,8 +20,8 @@ public protocol PartitionLease: Sendable {
     func status() throws(StorageError) -> LeaseStatus
     /// Takes the partition if its status is still the given one. Returns the new epoch; nil if another change came first.
     func claim(from status: LeaseStatus, as owner: String) throws(StorageError) -> UInt64?
-    /// Returns false when the partition has a newer epoch.
-    func renew(_ epoch: UInt64) throws(StorageError) -> Bool
+    /// Renews if the partition has this epoch. Returns the status then, which has another epoch if it was not renewed.
+    func renew(_ epoch: UInt64) throws(StorageError) -> LeaseStatus
     /// Gives the partition up, after everything is durable. Returns false when it has a newer epoch.
     func release(_ epoch: UInt64) throws(StorageError) -> Bool
 }

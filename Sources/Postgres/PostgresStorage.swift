@@ -302,7 +302,10 @@ extension PostgresStorage {
             }
         } catch { throw StorageError(operation, name, error) }
         if let warning = outcome.warning { throw StorageError(operation, name, text: warning.text, sqlState: warning.state) }
-        guard outcome.count == 1 else { throw fenced }
+        guard outcome.count == 1 else {
+            let now = try PostgresLease(url, partition: Int(partition)).status().epoch
+            throw now < epoch ? StorageError(operation, name, .loss) : fenced
+        }
     }
 
     /// Runs `body` with a connection to a server that has the chunk acknowledged last.

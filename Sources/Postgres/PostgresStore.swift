@@ -14,7 +14,7 @@ public struct PostgresStore: Sendable {
     public let waitsForNoStandby: Bool
 
     /// Version of the tables.
-    static let format: Int64 = 3
+    static let format: Int64 = 4
     /// The partitions that a store may have: an owner shares the lobby of all.
     public static let partitionCounts = 1...64
     /// Milliseconds for a question about a store.
@@ -140,15 +140,38 @@ public struct PostgresStore: Sendable {
     private var named: DatabaseURL { partitions > 1 ? url.naming(partition: partition) : url }
 
     /// The leases of all partitions, or of the URL's, on one connection, for calls one at a time.
-    /// - Parameter timeout: milliseconds for each call.
-    public func leases(timeout: Int = timeout) -> [(partition: Int, lease: PostgresLease)] {
-        let connection = LeaseConnection()
+    /// - Parameters:
+    ///   - timeout: milliseconds for each call.
+    ///   - name: of the server that asks, by which ``servers()`` shows it; nil for a command.
+    public func leases(timeout: Int = timeout, by name: String? = nil) -> [(partition: Int, lease: PostgresLease)] {
+        let connection = LeaseConnection(name: name)
         return (url.partition.map { [$0] } ?? Array(1...partitions)).map {
             ($0, PostgresLease(url, partition: $0, timeout: timeout, on: connection))
         }
     }
 
     public var lease: PostgresLease { PostgresLease(url, partition: partition) }
+
+    /// The names of the servers that look at leases of this store: owners, and spares.
+    public func servers() throws(StorageError) -> [String] {
+        var names: [String] = []
+        do throws(DatabaseError) {
+            let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
+            _ = try connection.execute(Self.serversQuestion, [], by: .after(Self.timeout)) {
+                if let name = $0.first ?? nil { names.append(String(decoding: name, as: UTF8.self)) }
+            }
+        } catch { throw StorageError(.read, "\(url)", error) }
+        return names
+    }
+
+    /// A server's connection for leases has its name. A user sees the names of its own connections.
+    private static let serversQuestion = Statement(
+        name: "servers",
+        sql: """
+            SELECT DISTINCT convert_to(substr(application_name, \(LeaseConnection.prefix.count + 1)), 'UTF8')
+            FROM pg_catalog.pg_stat_activity WHERE datname = current_database() AND starts_with(application_name, '\(LeaseConnection.prefix)')
+            ORDER BY 1
+            """)
 
     /// The accounts' rows, for the owner who has claimed the partition with this epoch.
     public func registry(epoch: UInt64) -> PostgresRegistry { PostgresRegistry(url, partition: partition, epoch: epoch) }
@@ -243,7 +266,22 @@ extension StorageError {
 
 /// A connection that leases share.
 final class LeaseConnection: Sendable {
+    static let prefix = "bjserver "
+
     fileprivate let open = Mutex<DatabaseConnection?>(nil)
+    /// Of a server, in visible ASCII; nil for a command.
+    fileprivate let name: String?
+
+    init(name: String? = nil) { self.name = name }
+
+    fileprivate func connect(to url: DatabaseURL, by deadline: Deadline) throws(DatabaseError) -> DatabaseConnection {
+        let connection = try DatabaseConnection.open(url, by: deadline)
+        if let name {
+            let text = (Self.prefix + name).replacing("'", with: "?").replacing("\\", with: "?")
+            try connection.execute(script: "SET application_name = '\(text)'", by: deadline)
+        }
+        return connection
+    }
 }
 
 /// The lease of a partition in a database, on a connection of its own or that of other leases.
@@ -290,24 +328,29 @@ public final class PostgresLease: PartitionLease {
         name: "renew",
         sql: """
             UPDATE partition SET renewals = renewals + 1, renewed = now() WHERE partition = $1 AND epoch = $2
-            RETURNING \(DatabaseConnection.unsafeSettings)
+            RETURNING epoch, renewals, convert_to(owner, 'UTF8'), \(DatabaseConnection.unsafeSettings)
             """)
     private static let release = Statement(
         name: "release", sql: "UPDATE partition SET owner = NULL, relay = NULL WHERE partition = $1 AND epoch = $2")
 
     public func status() throws(StorageError) -> LeaseStatus {
+        guard let status = try status(Self.question, [.int(partition)]) else {
+            throw StorageError(
+                .lock, "\(url)", kind: .lost,
+                text: "the row of partition \(partition) is missing, or its epoch or renewals are impossible: restore a backup")
+        }
+        return status
+    }
+
+    /// - Returns: nil without a row, and for one that is impossible.
+    private func status(_ statement: Statement, _ parameters: [Parameter]) throws(StorageError) -> LeaseStatus? {
         var status: LeaseStatus?
-        _ = try run(Self.question, [.int(partition)]) { row in
+        _ = try run(statement, parameters) { row in
             guard row.count == 4, let epoch = row[0]?.int64, let renewals = row[1]?.int64, Self.counts.contains(epoch),
                 Self.counts.contains(renewals)
             else { return }
             status = LeaseStatus(
                 owner: row[2].map { String(decoding: $0, as: UTF8.self) }, epoch: UInt64(epoch), renewals: UInt64(renewals))
-        }
-        guard let status else {
-            throw StorageError(
-                .lock, "\(url)", kind: .lost,
-                text: "the row of partition \(partition) is missing, or its epoch or renewals are impossible: restore a backup")
         }
         return status
     }
@@ -335,12 +378,13 @@ public final class PostgresLease: PartitionLease {
             // In doubt: only this process claims as `owner`. The renewal is another commit, which a standby has only after the claim.
             let now = try self.status()
             guard now.owner == owner, now.epoch == epoch else { return nil }
-            return try renew(epoch) ? epoch : nil
+            return try renew(epoch).epoch == epoch ? epoch : nil
         }
     }
 
-    public func renew(_ epoch: UInt64) throws(StorageError) -> Bool {
-        try run(Self.renewal, [.int(partition), .int(Int64(clamping: epoch))]) == 1
+    public func renew(_ epoch: UInt64) throws(StorageError) -> LeaseStatus {
+        guard let renewed = try status(Self.renewal, [.int(partition), .int(Int64(clamping: epoch))]) else { return try status() }
+        return renewed
     }
 
     public func release(_ epoch: UInt64) throws(StorageError) -> Bool {
@@ -352,13 +396,13 @@ public final class PostgresLease: PartitionLease {
         _ statement: Statement, _ parameters: [Parameter], _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
     ) throws(StorageError) -> Int {
         do throws(DatabaseError) {
-            return try connection.open.withLock { connection throws(DatabaseError) in
+            return try connection.open.withLock { open throws(DatabaseError) in
                 let deadline = Deadline.after(timeout)
                 let current: DatabaseConnection
-                if let open = connection.take() {
-                    current = open
+                if let former = open.take() {
+                    current = former
                 } else {
-                    current = try DatabaseConnection.open(url, by: deadline)
+                    current = try connection.connect(to: url, by: deadline)
                 }
                 var settings: ArraySlice<UInt8>?
                 let outcome = try current.execute(statement, parameters, by: deadline) { row in
@@ -368,7 +412,7 @@ public final class PostgresLease: PartitionLease {
                 // A warning may say that the commit has not reached the standby.
                 if let warning = outcome.warning { throw .away(warning.text) }
                 try DatabaseConnection.check(settings)
-                connection = current
+                open = current
                 return outcome.count
             }
         } catch { throw StorageError(.lock, "\(url)", error) }

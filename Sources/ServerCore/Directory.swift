@@ -63,6 +63,8 @@ package final class Directory: Sendable {
     let usedBudgets = Mutex(UsedBudgets())
     /// The proofs of tables that are gone, in the order in which they closed: their players ask on any loop.
     let formerProofs = Mutex<[FormerProofs]>([])
+    /// For players whose table this start has closed, until they log in.
+    let startNotices = Mutex<[PlayerID: String]>([:])
     private let tableObserver = Mutex<(@Sendable (_ name: String) -> Void)?>(nil)
 
     /// - Parameter bans: the configuration's bans.

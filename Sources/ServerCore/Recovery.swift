@@ -26,6 +26,8 @@ public struct Recovery: Sendable {
         public var others: @Sendable () -> [any JournalStorage] = { [] }
         /// Partitions of tables that other servers of the house have, by name.
         public var tablesElsewhere: [String: Int] = [:]
+        /// The tables to go on with, from those that are open in the journal; nil: those of the configuration.
+        public var tables: (@Sendable (_ open: [ShardConfiguration.TableSetting]) -> [ShardConfiguration.TableSetting])?
         /// Runs the journal's writer.
         package var executor = WriterExecutor.thread
         /// Runs background work; nil for queues.
@@ -49,8 +51,10 @@ public struct Recovery: Sendable {
     let registry: (any Registry)?
     /// Milliseconds by which the wall clock is before the last record; less than 0: it is after it.
     public let clockSetBack: Int64
-    /// Tables that the configuration does not continue, and the players at them: closed, and bets and chips returned to the accounts.
-    public let closedTables: [(table: String, players: [String])]
+    /// The tables of this start: those of the configuration, unless ``Options/tables`` chose others.
+    public let tables: [ShardConfiguration.TableSetting]
+    /// Tables that the configuration does not continue: closed, and bets and chips returned to the accounts.
+    public let closedTables: [ClosedTable]
     /// Tables whose owner's phrase is over: the configuration names another phrase.
     public let overruledTables: [String]
     /// The end of the journal as it was found.
@@ -126,6 +130,9 @@ public struct Recovery: Sendable {
             let isNew = end.house == nil
             // Begun already, if there is an anchor.
             if isNew, end.anchor == nil, !options.creates { throw RecoveryError.empty(folder: folder.storage.location) }
+            var configuration = configuration
+            if let choose = options.tables { configuration.tables = choose(found.state.openTables) }
+            tables = configuration.tables
             var reopening = try Reopening(
                 isNew ? SavedState(house: SavedState.houseText(house)) : found.state, configuration,
                 version: options.version, at: wallClock)
@@ -159,14 +166,42 @@ public struct Recovery: Sendable {
     }
 }
 
+/// A table that a start has closed: an unfinished round was void, and its bets were returned.
+public struct ClosedTable: Sendable {
+    public let name: String
+    /// Why it does not go on.
+    public let reason: String
+    public var players: [(id: PlayerID, name: String, bets: Int)]
+
+    /// For a player, who had a seat there.
+    func notice(bets: Int) -> String {
+        let chips =
+            bets > 0
+            ? "Your bets of \(bets) are returned, and all your chips are in your account." : "Your chips are in your account."
+        return "The table \(name) does not go on: \(reason). \(chips)"
+    }
+}
+
+extension SavedState {
+    /// The tables that could go on, as settings, by name.
+    var openTables: [ShardConfiguration.TableSetting] {
+        tables.sorted { $0.key < $1.key }.compactMap { name, saved in
+            guard saved.table.phase != .closed, !saved.table.isClosing else { return nil }
+            // The owner's phrase holds.
+            let pass = if let phrase = decisions[name]?.phrase { phrase.configured } else { saved.pass }
+            return .init(name: name, rules: saved.rules, pass: pass)
+        }
+    }
+}
+
 /// The step from a recovered state to a new start: moves deadlines by the outage, closes tables that the configuration does not continue,
 /// gives the others its pace, and forgets guests.
 struct Reopening {
     private(set) var state: SavedState
     /// The records of the changes, as lines.
     private(set) var lines: [UInt8] = []
-    /// Tables that were open and are not continued, by name, and their players: an unfinished round was void, and its bets were returned.
-    private(set) var closed: [(table: String, players: [String])] = []
+    /// Tables that were open and are not continued, by name.
+    private(set) var closed: [ClosedTable] = []
     /// Tables whose owner's phrase is over: the configuration names another phrase.
     private(set) var overruled: [String] = []
     /// Milliseconds since the last record, by which deadlines move.
@@ -187,7 +222,10 @@ struct Reopening {
             let setting = settings[name]
             let isContinued = setting?.rules == saved.rules && !saved.table.isClosing && saved.table.phase != .closed
             guard isContinued else {
-                try close(name, saved.table, at: now)
+                let reason =
+                    setting == nil
+                    ? "the settings do not name it" : saved.table.isClosing ? "it was to close" : "it has other rules"
+                try close(name, saved.table, because: reason, at: now)
                 continue
             }
             try postpone(name, saved.table, at: now)
@@ -272,10 +310,12 @@ struct Reopening {
     }
 
     /// Each command has a record of its own, as if the server had carried it out.
-    private mutating func close(_ name: String, _ table: Table, at now: Int64) throws(ReplayError) {
+    private mutating func close(_ name: String, _ table: Table, because reason: String, at now: Int64) throws(ReplayError) {
         var table = table
-        if table.phase != .closed {
-            closed.append((name, table.playerViews.compactMap { state.accounts[$0.id]?.name }))
+        let (wasOpen, players) = (table.phase != .closed, table.playerViews)
+        func chips(_ id: PlayerID) -> Int { state.accounts[id]?.chips ?? 0 }
+        let before = players.map { chips($0.id) &+ $0.bankroll }
+        if wasOpen {
             // Time-outs that fell into the outage are nobody's fault.
             if outage > 0 { try perform(.postpone(by: Int(outage)), at: name, &table, now) }
             // Refused if it is closing already.
@@ -288,6 +328,12 @@ struct Reopening {
         }
         // A closing table without a round closes, but for a forged one.
         guard table.phase == .closed else { throw ReplayError(place: nil, reason: .tableInUse(name)) }
+        if wasOpen {
+            let seated = zip(players, before).map { player, before in
+                (id: player.id, name: state.accounts[player.id]?.name ?? "", bets: chips(player.id) &- before)
+            }
+            closed.append(ClosedTable(name: name, reason: reason, players: seated))
+        }
         try record(.gone(table: name, time: max(now, state.time)))
     }
 
@@ -343,7 +389,14 @@ extension SavedState {
 extension Directory {
     /// - Parameter names: of all accounts, folded: most of the work of a start.
     /// - Parameter ownersElsewhere: names of the owners of tables that the state does not have.
-    func restore(_ saved: SavedState, _ names: [PlayerID: FoldedName], ownersElsewhere: [PlayerID: String] = [:]) {
+    /// - Parameter closed: tables whose players are yet to hear of it.
+    func restore(
+        _ saved: SavedState, _ names: [PlayerID: FoldedName], ownersElsewhere: [PlayerID: String] = [:],
+        closed: [ClosedTable] = []
+    ) {
+        for table in closed {
+            for player in table.players { startNotices.withLock { $0[player.id] = table.notice(bets: player.bets) } }
+        }
         for (text, end) in saved.bans {
             guard let block = AddressBlock(text) else { continue }
             _ = banList.withLock { $0.ban(block, until: end, at: saved.time) }

@@ -124,7 +124,10 @@ public final class Server: Sendable {
         self.options = options
         let directory = Directory(
             configuration: configuration, bans: bans, loops: options.loops, metrics: metrics, registrar: registrar)
-        if let recovery { directory.restore(recovery.state, recovery.names, ownersElsewhere: recovery.ownersElsewhere) }
+        if let recovery {
+            directory.restore(
+                recovery.state, recovery.names, ownersElsewhere: recovery.ownersElsewhere, closed: recovery.closedTables)
+        }
         probe = LoopProbe(loops: options.loops)
         clockQueue = BackgroundQueue(label: "bj.clock", on: options.system)
         // Time never runs backwards, also after the system's clock was set back between two starts.

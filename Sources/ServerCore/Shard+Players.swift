@@ -255,6 +255,15 @@ extension Shard {
             seats: account.table?.engine.seats(of: account.id) ?? [], owner: claim?.table)
     }
 
+    /// Tells a player, once, that the start has closed their table.
+    func tellOfClosedTable(_ session: Session) {
+        guard let id = session.account?.id, let text = directory.startNotices.withLock({ $0.removeValue(forKey: id) }) else {
+            return
+        }
+        let notice = HostNotice(HostNotice.said, name: HostNotice.host, reason: text, time: now)
+        session.sender.send(ServerMessage.notice(notice).encoded())
+    }
+
     private func enter(_ name: PlayerName, _ credentials: Credentials, isBot: Bool, _ session: Session) throws -> Account {
         guard let location = directory.location(of: name) else {
             if directory.registrar != nil { try ask(name, credentials, session) }

@@ -150,7 +150,7 @@ extension Shard {
             let credentials = Credentials(secret: secret, invite: invite, owner: owner)
             var reply = try logIn(PlayerName(name), credentials, isBot: isBot, contributes: contributes, session)
             (session.wantsFacts, reply.facts) = (facts, facts)
-            return Answer(.login(reply))
+            return Answer(.login(reply)) { [self] in tellOfClosedTable(session) }
         case .watch(let table, let pass): return try watch(table, pass, session)
         case .resume(let table, let epoch, let revision, let chat, let pass):
             return try resume(table, ResumePoint(epoch: epoch, revision: revision, chat: chat), pass, session)

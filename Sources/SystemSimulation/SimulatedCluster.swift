@@ -200,6 +200,7 @@ final class SimulatedCluster {
             serve(member, epoch)
         case .stalled, .resumed: member.server?.doubtLease(event == .stalled)
         case .fenced: fenced(member)
+        case .rolledBack: world.violations.append("a lease went back")
         }
     }
 

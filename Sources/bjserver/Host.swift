@@ -69,10 +69,20 @@ final class Host: Sendable {
         ProcessMetrics.add(to: metrics.registry)
         notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
         let folder = Self.dataFolder(options)
-        var store = Self.store(in: folder)
+        let pages = PageSource(metrics)
+        var (store, spare): (PostgresStore?, MetricsEndpoint?)
+        if let url = Self.database(in: folder) {
+            switch Self.opened(url) {
+            case .success(let opened): store = opened
+            case .failure(let absence):
+                spare = Self.serve(pages, options, inherited, of: url.description, log)
+                Self.asSpare(of: url.description, options.admin, notifier, log) {
+                    store = Self.store(of: url, awaited: pages, log, absence: absence)
+                }
+            }
+        }
         let partition = store.map { Self.partition(of: $0, options, metrics.registry, log) }
-        let pages = PageSource(metrics, partition)
-        var spare: (endpoint: MetricsEndpoint, address: SocketAddress)?
+        if let partition { pages.serve(partition) }
         // A start that cannot go on claims nothing: three that end leave a partition alone.
         _ = Self.hosted(configuration, by: store)
         if let store, store.partitions > 1 {
@@ -81,13 +91,17 @@ final class Host: Sendable {
             }
         }
         if let partition {
-            spare = Self.serve(pages, options, inherited)
-            let pages = spare.map { [LogField("metrics", $0.address)] } ?? []
-            Self.noting(in: log)(.info, "started", Self.identity("spare") + pages + [LogField("data", partition.location)])
-            Self.awaitOwnership(of: partition, options.admin, notifier, log)
+            if spare == nil { spare = Self.serve(pages, options, inherited, of: partition.location, log) }
+            Self.asSpare(of: partition.location, options.admin, notifier, log) { partition.own() }
         }
         store?.partition = partition?.partition ?? 1
-        let configuration = Self.hosted(configuration, by: store)
+        var configuration = Self.hosted(configuration, by: store)
+        // Released once the server has taken it over: the state of 100,000 accounts.
+        let recovery = folder.map { [configuration] in
+            Self.recover(configuration, $0, store, partition, log: log)
+        }
+        if let recovery { configuration = configuration.continuing(recovery.tables) }
+        plan = configuration.descriptorPlan(limit: plan.limit, takesProxies: !inherited.proxy.isEmpty)
         current = Mutex(RunningConfiguration(configuration))
         var shards = configuration.shards
         shards.hostSecret = hostSecret
@@ -95,11 +109,7 @@ final class Host: Sendable {
         plan.hasRelays = store.map { $0.partitions > 1 } ?? false
         serving.descriptors = plan
         (self.partition, self.pages, self.store) = (partition, pages, store)
-        endpoint = Mutex(spare?.endpoint)
-        // Released once the server has taken it over: the state of 100,000 accounts.
-        let recovery = folder.map {
-            Self.recover(configuration, $0, store, partition, log: log)
-        }
+        endpoint = Mutex(spare)
         dataFolder = recovery?.location
         abandonData = recovery?.abandon
         server = Server(
@@ -111,9 +121,9 @@ final class Host: Sendable {
         partition?.observe { [server, log] event in
             switch event {
             case .stalled, .resumed: server.doubtLease(event == .stalled)
-            case .fenced:
+            case .fenced, .rolledBack:
                 log.flush()
-                exit(DataFault.takenOver)
+                exit(event == .fenced ? DataFault.takenOver : DataFault.damaged)
             case .owned: break
             }
         }
@@ -170,6 +180,7 @@ final class Host: Sendable {
             let role = partition == nil ? "single" : "owner"
             note(.info, "started", Self.identity(role) + started + [LogField("data", dataFolder ?? "none")])
             others.append(dataFolder.map { "data in \($0)" } ?? "data in memory: it ends with this process")
+            if partition == nil, let dataFolder { Self.noteStartEnd(of: .path(dataFolder)) }
             // Printed once every listener is ready.
             for line in ["listening on \(address)"] + others { say(line, to: 1) }
             if HostView.isShown {
@@ -180,6 +191,7 @@ final class Host: Sendable {
             // Another server need not wait for a lease.
             if server.waitUntilDurable(milliseconds: 1000), !server.hasLostRecords { partition?.release() }
             stopAdmins()
+            if partition == nil, let dataFolder { Self.noteStartEnd(of: .path(dataFolder)) }
             abandonData?()
             let hint = error.code == EADDRINUSE ? " (another program uses it, perhaps a bjserver that still runs)" : ""
             Console.fail("bjserver", "\(error)\(hint)", status: 69)
@@ -511,6 +523,7 @@ extension Host {
         do throws(ConfigurationFault) {
             let new = try reserve.lend { () throws(ConfigurationFault) in
                 try ServerConfiguration.read().hosted(by: store?.partition ?? 1, of: store?.partitions ?? 1)
+                    .continuing(configuration.tables)
             }
             let former = configuration
             let change = current.withLock { $0.reload(new) }
@@ -659,6 +672,7 @@ extension Host {
         recovery.journal.durability = options.durability
         recovery.history = options.history
         recovery.version = Release.version
+        recovery.tables = { configuration.continuing($0).tables }
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let note = noting(in: log)
         let callbacks = callbacks(log, isDatabase: database != nil)
@@ -677,6 +691,7 @@ extension Host {
                 return found
             }
             guard case .path(let path) = folder else { preconditionFailure("without data there is nothing to open") }
+            noteStart(on: path)
             let found = try Recovery.open(
                 folder: path, configuration: configuration.shards, options: recovery, wallClock: now, callbacks: callbacks)
             report(found, options, note)
@@ -690,16 +705,43 @@ extension Host {
                 ])
             return found
         } catch .empty(let location) {
+            noteStartEnd(of: folder)
             Console.fail(
                 "bjserver", "\(location) has no journal: is its disk mounted? --create begins a new house there",
                 status: DataFault.missing)
         } catch {
+            noteStartEnd(of: folder)
             // A fault of the configuration is none of the journal: the next start is the first again.
             if case .tableElsewhere = error { partition?.release() }
             guard case .path(let path) = folder else { DataFault.fail("bjserver", error, in: store?.url.description ?? "") }
             Console.fail(
                 "bjserver", DataFault.text(error, in: path) + advice(on: error, options), status: DataFault.status(of: error))
         }
+    }
+
+    /// Counts the starts that die without a reason before they serve anybody. Exits if there were too many from one frame.
+    private static func noteStart(on path: String) {
+        guard let storage = try? FileStorage(path: path, creating: false),
+            let frame = try? JournalFolder(reading: storage).anchoredFrame()
+        else { return }
+        let note = "\(path)/\(startNote)"
+        let former = try? String(contentsOfFile: note, encoding: .utf8)
+        guard let start = PartitionKeeper.Owner("start", after: former, frame: frame) else {
+            let reason = "\(PartitionKeeper.Owner.attempts) starts in a row have died with it"
+            Console.fail(
+                "bjserver",
+                "\(path) is left alone: \(reason). Copy it, and look at their logs; without \(note) a start tries again",
+                status: DataFault.damaged)
+        }
+        // On a full disk none is counted.
+        try? start.text.write(toFile: note, atomically: true, encoding: .utf8)
+    }
+
+    private static let startNote = "start.attempts"
+
+    /// A start has served, or has ended with a reason.
+    private static func noteStartEnd(of folder: DataFolder?) {
+        if case .path(let path) = folder { unlink("\(path)/\(startNote)") }
     }
 
     /// Logs the journal's reports while it is written, and ends the process when it fails.
@@ -756,12 +798,13 @@ extension Host {
                 ])
         }
         for table in found.overruledTables { note(.info, "owner_pass_overruled", [LogField("table", table)]) }
-        for (table, players) in found.closedTables {
+        for closed in found.closedTables {
+            let players = closed.players.map(\.name).joined(separator: ", ")
             note(
                 .warning, "table_not_continued",
                 [
-                    LogField("table", table), LogField("players", players.isEmpty ? "nobody" : players.joined(separator: ", ")),
-                    LogField("reason", "closed, gone or with other rules: chips are back in the accounts"),
+                    LogField("table", closed.name), LogField("players", players.isEmpty ? "nobody" : players),
+                    LogField("bets_returned", closed.players.reduce(0) { $0 + $1.bets }), LogField("reason", closed.reason),
                 ])
         }
     }

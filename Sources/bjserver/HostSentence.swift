@@ -205,6 +205,7 @@ struct HostSentence {
         case "lease_in_doubt": return "Another server may have taken the tables over: they wait\(because)"
         case "lease_renewed": return "No other server has taken the tables over: they go on."
         case "fenced": return "Another server has taken the tables over, and this one ends."
+        case "database_rolled_back": return "The database is an older copy of itself, and this server ends\(because)"
         case "disk_full": return "The disk is full: the tables wait\(because)"
         case "disk_has_space": return "The disk has space again."
         case "storage_stalled": return "The disk or the database does not answer: the tables wait."
@@ -265,6 +266,7 @@ struct HostSentence {
         "data_readable_by_others", "disk_full", "disk_has_space", "storage_stalled", "storage_caught_up", "paused", "database_away",
         "database_stores", "lease_failed",
         "partition_owned", "partition_left_alone", "relay_failed", "ban_not_shared", "lease_in_doubt", "lease_renewed", "fenced",
+        "database_rolled_back",
         // Operation
         "started", "admin", "descriptors", "descriptors_short", "descriptors_near_limit", "accept_failed", "proxy_not_trusted",
         "proxy_header", "seeded", "suppressed", "log_dropped", "stopping", "stopping_at_once", "suspending", "draining",

@@ -56,7 +56,8 @@ final class PartitionKeeper: Sendable {
         /// The candidate that is asked first.
         var next = 0
         var epoch: UInt64?
-        var isFenced = false
+        /// `fenced` or `rolledBack`, once this process is to end.
+        var end: LeaseStateMachine.Event?
         var observer: (@Sendable (LeaseStateMachine.Event) -> Void)?
         /// Why a candidate is not claimed, although nobody has it.
         var refusals: [Int: String] = [:]
@@ -149,7 +150,7 @@ final class PartitionKeeper: Sendable {
     func observe(_ observer: @escaping @Sendable (LeaseStateMachine.Event) -> Void) {
         let missed: LeaseStateMachine.Event? = state.withLock { state in
             state.observer = observer
-            return state.isFenced ? .fenced : state.owned.map { state.machines[$0].isStalled } ?? false ? .stalled : nil
+            return state.end ?? (state.owned.map { state.machines[$0].isStalled } ?? false ? .stalled : nil)
         }
         if let missed { observer(missed) }
     }
@@ -257,8 +258,14 @@ final class PartitionKeeper: Sendable {
             note(.warning, "lease_in_doubt", [LogField("reason", "no renewal for a lease: play stands still")])
         case .resumed: note(.info, "lease_renewed", [LogField("reason", "nobody has claimed the partition: play goes on")])
         case .fenced:
-            state.withLock { $0.isFenced = true }
+            state.withLock { $0.end = event }
             note(.error, "fenced", [LogField("reason", "another process owns the partition")])
+        case .rolledBack:
+            let reason =
+                "the database was rolled back to an older copy: players were told of more than it has. Stop all servers first"
+            guard state.withLock({ $0.owned }) != nil else { return leaveAlone(index, reason) }
+            state.withLock { $0.end = event }
+            note(.error, "database_rolled_back", [LogField("reason", reason)])
         }
         state.withLock { $0.observer }?(event)
     }
@@ -285,12 +292,16 @@ extension PartitionKeeper.State {
 /// The operator's pages: of a spare those of the process, then those of its server.
 final class PageSource: Sendable {
     private let metrics: ServerMetrics
-    private let partition: PartitionKeeper?
-    private let server = Mutex<Server?>(nil)
+    private let state = Mutex<(partition: PartitionKeeper?, server: Server?, absence: String?)>((nil, nil, nil))
 
-    init(_ metrics: ServerMetrics, _ partition: PartitionKeeper?) { (self.metrics, self.partition) = (metrics, partition) }
+    init(_ metrics: ServerMetrics) { self.metrics = metrics }
 
-    func serve(_ server: Server) { self.server.withLock { $0 = server } }
+    /// The process waits for its database, for a reason.
+    func wait(because reason: String) { state.withLock { $0.absence = reason } }
+
+    func serve(_ partition: PartitionKeeper) { state.withLock { $0 = (partition, nil, nil) } }
+
+    func serve(_ server: Server) { state.withLock { $0.server = server } }
 
     /// Listens at the configured address; nil without one.
     func start(_ options: ServeOptions, _ inherited: InheritedSockets) throws(SocketError) -> (MetricsEndpoint, SocketAddress)? {
@@ -298,7 +309,7 @@ final class PageSource: Sendable {
         let endpoint = MetricsEndpoint(
             pages: OperatorPages(
                 metrics: { [self] in
-                    server.withLock { $0 }?.measure()
+                    state.withLock { $0.server }?.measure()
                     return metrics.registry.text
                 }, unreadiness: { [self] in unreadiness }))
         let address = try endpoint.start(
@@ -307,8 +318,9 @@ final class PageSource: Sendable {
     }
 
     private var unreadiness: String? {
-        if let reason = partition?.unreadiness { return reason }
-        guard let server = server.withLock({ $0 }) else { return "starting" }
+        let (partition, server, absence) = state.withLock { $0 }
+        if let reason = absence ?? partition?.unreadiness { return reason }
+        guard let server else { return "starting" }
         guard server.state == .ready else { return "\(server.state)" }
         return server.diskDelay > 5000 ? "the \(partition == nil ? "disk" : "database") is stalled" : nil
     }
@@ -317,22 +329,24 @@ final class PageSource: Sendable {
 // MARK: - Spares
 
 extension Host {
-    /// Starts a spare's pages. Exits if nobody can listen there.
-    static func serve(_ pages: PageSource, _ options: ServeOptions, _ inherited: InheritedSockets) -> (
-        endpoint: MetricsEndpoint, address: SocketAddress
-    )? {
+    /// Starts a spare's pages, and logs its start. Exits if nobody can listen there.
+    static func serve(
+        _ pages: PageSource, _ options: ServeOptions, _ inherited: InheritedSockets, of location: String, _ log: LogWriter
+    ) -> MetricsEndpoint? {
         do throws(SocketError) {
-            guard let (endpoint, address) = try pages.start(options, inherited) else { return nil }
-            Console.print("metrics on \(address)")
-            return (endpoint, address)
+            let started = try pages.start(options, inherited)
+            if let started { Console.print("metrics on \(started.1)") }
+            let metrics = started.map { [LogField("metrics", $0.1)] } ?? []
+            noting(in: log)(.info, "started", identity("spare") + metrics + [LogField("data", location)])
+            return started?.0
         } catch {
             Console.fail("bjserver", error, status: 69)
         }
     }
 
-    /// Blocks until this process owns its partition. A spare that is asked to stop ends at once.
-    static func awaitOwnership(
-        of partition: PartitionKeeper, _ admin: String?, _ notifier: ServiceNotifier?, _ log: LogWriter
+    /// Runs what blocks until this process owns a partition of its database. A spare that is asked to stop ends at once.
+    static func asSpare(
+        of location: String, _ admin: String?, _ notifier: ServiceNotifier?, _ log: LogWriter, _ wait: () -> Void
     ) {
         let signals = Signals.observe([SIGINT, SIGTERM, SIGHUP], on: .global()) { number in
             // The configuration of a spare is that of its start.
@@ -354,24 +368,49 @@ extension Host {
             noting(in: log)(.warning, "config_doubtful", [LogField("reason", "no socket for ctl: \(error)")])
         }
         defer { answering?.stop() }
-        Console.print("spare of \(partition.location)")
-        notifier?.notify(.ready, .status("Spare of \(partition.location)."))
+        Console.print("spare of \(location)")
+        notifier?.notify(.ready, .status("Spare of \(location)."))
         let watchdog = DispatchSource.makeTimerSource(queue: .global())
         watchdog.setEventHandler { notifier?.notify(.watchdog) }
         watchdog.schedule(deadline: .now(), repeating: .milliseconds(Int(min(notifier?.watchdogMilliseconds ?? 10_000, 10_000))))
         watchdog.resume()
         defer { watchdog.cancel() }
-        partition.own()
+        wait()
+    }
+
+    /// Blocks until the database answers.
+    static func store(of url: DatabaseURL, awaited pages: PageSource, _ log: LogWriter, absence: StorageError) -> PostgresStore {
+        var reason = ""
+        var absence = absence
+        while true {
+            let now = "\(RecoveryError(absence))"
+            if reason != now {
+                reason = now
+                pages.wait(because: "spare: \(reason)")
+                noting(in: log)(.error, "database_away", [LogField("reason", reason)])
+            }
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .seconds(1))
+            switch opened(url) {
+            case .success(let store): return store
+            case .failure(let error): absence = error
+            }
+        }
     }
 }
 
 extension Host {
-    /// Opens the store of a database; nil for other data. Exits if there is none.
-    static func store(in folder: DataFolder?) -> PostgresStore? {
+    /// The URL of a database; nil for other data. Exits if it is wrong.
+    static func database(in folder: DataFolder?) -> DatabaseURL? {
         guard case .database(let url) = folder else { return nil }
-        do throws(StorageError) {
-            return try PostgresStore(opening: DataFiles.url(url))
-        } catch { DataFault.fail("bjserver", RecoveryError(error), in: url) }
+        do throws(StorageError) { return try DataFiles.url(url) } catch { DataFault.fail("bjserver", RecoveryError(error), in: url) }
+    }
+
+    /// Opens the store of a database, unless that is away. Exits if there is none.
+    static func opened(_ url: DatabaseURL) -> Result<PostgresStore, StorageError> {
+        do throws(StorageError) { return .success(try PostgresStore(opening: url)) } catch {
+            guard error.kind == .unavailable else { DataFault.fail("bjserver", RecoveryError(error), in: url.description) }
+            return .failure(error)
+        }
     }
 
     /// Makes log lines where there is no server yet.
@@ -402,13 +441,16 @@ extension Host {
         }
         var bytes = [CChar](repeating: 0, count: 256)
         gethostname(&bytes, bytes.count - 1)
-        let host = bytes.prefix { $0 != 0 }.map { (0x21..<0x7F).contains($0) ? Character(UnicodeScalar(UInt8($0))) : "?" }
+        // With the rest of the name at most as long as PostgreSQL's name of an application.
+        let host = bytes.prefix(32).prefix { $0 != 0 }.map {
+            (0x21..<0x7F).contains($0) ? Character(UnicodeScalar(UInt8($0))) : "?"
+        }
         // Several calls must fit into a lease: an owner whose connection hangs is to renew on another one before a spare may claim.
         let timeout = max(100, options.lease / 4)
         // A claim in doubt is found again by the owner's name, which no other process has.
         let name = "\(String(host)).\(getpid()).\(UInt32.random(in: .min ... .max))"
         return PartitionKeeper(
-            store.leases(timeout: timeout).map { PartitionKeeper.Candidate(partition: $0, lease: $1) },
+            store.leases(timeout: timeout, by: name).map { PartitionKeeper.Candidate(partition: $0, lease: $1) },
             of: store.url.description, partitions: store.partitions, name: name, milliseconds: options.lease, metrics: metrics,
             anchoredFrame: { partition throws(JournalError) in
                 var store = store

@@ -12,6 +12,8 @@ struct ServerConfiguration: Sendable {
     private(set) var tables: [ShardConfiguration.TableSetting]
     /// Partitions of tables that other servers have, by name.
     private(set) var tablesElsewhere: [String: Int] = [:]
+    /// Partitions of the store for which no table is configured.
+    private(set) var emptyPartitions: [Int] = []
     /// Blocks of `--ban` and `--ban-file`. Copies share the storage of a million blocks.
     let bans: AddressBlockSet
     /// The codes of `--invite`; nil for an open house.
@@ -65,7 +67,21 @@ struct ServerConfiguration: Sendable {
         var result = self
         result.tables = tables.filter { partitions[$0.name] == partition }
         result.tablesElsewhere = partitions.filter { $0.value != partition }
+        result.emptyPartitions = Set(1...count).subtracting(partitions.values).sorted()
         return result
+    }
+
+    /// Whether a setting has a value of its own.
+    private func names(_ key: String) -> Bool { settings.contains { $0.key == key && $0.source != .default } }
+
+    /// Without `tables` the open ones go on, and `rules` are those of "main"; the default table is for a house that has none.
+    func continuing(_ open: [ShardConfiguration.TableSetting]) -> Self {
+        guard !names("tables") else { return self }
+        var result = self
+        result.tables = names("rules") ? tables : []
+        let own = Set(result.tables.map(\.name))
+        result.tables += open.filter { !own.contains($0.name) && tablesElsewhere[$0.name] == nil }
+        return result.tables.isEmpty ? self : result
     }
 
     /// Where the other servers of a house reach this one's listener for proxies.
@@ -92,6 +108,11 @@ struct ServerConfiguration: Sendable {
         var doubts: [String] = []
         if let least = tables.map(\.rules.minimumBet).min(), options.chips < least {
             doubts.append("chips: \(options.chips) are less than the smallest bet of the tables, \(least)")
+        }
+        if !emptyPartitions.isEmpty {
+            let list = emptyPartitions.map(String.init).joined(separator: ", ")
+            doubts.append(
+                "tables: no table is of partition \(list), whose server has nothing to do: see \"partition\" of a table")
         }
         let full = tables.filter { options.bots >= $0.rules.seats }
         if let first = full.first {
@@ -328,7 +349,8 @@ extension RunningConfiguration {
 
     /// The running tables in configuration order; as configured if nothing differs.
     private var tablesText: String? {
-        guard !roster.pending.isEmpty else { return effective.settings.first { $0.key == "tables" }?.value }
+        let setting = effective.settings.first { $0.key == "tables" }
+        guard !roster.pending.isEmpty || setting?.source == .default else { return setting?.value }
         let wanted = roster.wanted.map(\.name)
         let names = wanted.filter { roster.running[$0] != nil } + Set(roster.running.keys).subtracting(wanted).sorted()
         return names.map { roster.running[$0]?.isClosing == true ? "\($0) (closing)" : $0 }.joined(separator: ",")

@@ -163,10 +163,14 @@ struct TableSpec: Sendable, Equatable {
         return Secret(text)
     }
 
-    /// The partition of a table without a setting of its own: FNV-1a of its name. Fixed for ever, since hands are where it says.
+    /// The partition of a table without a setting of its own. Another function needs another format of the store: hands are where it says.
+    ///
+    /// FNV-1a hardly carries the last characters, in which numbered tables differ, to its high bits: the finalizer of MurmurHash3 mixes them.
     static func partition(ofTable name: String, of count: Int) -> Int {
-        let hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return Int((hash >> 32) % UInt64(count)) + 1
+        var hash = name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        hash = (hash ^ hash >> 33) &* 0xff51_afd7_ed55_8ccd
+        hash = (hash ^ hash >> 33) &* 0xc4ce_b9fe_1a85_ec53
+        return Int((hash ^ hash >> 33) % UInt64(count)) + 1
     }
 
     /// The settings of the tables.

@@ -93,6 +93,7 @@ private struct LeaseWorld {
         switch event {
         case .owned(let epoch): processes[index].epoch = epoch
         case .fenced: (processes[index].epoch, processes[index].isEnded) = (nil, true)
+        case .rolledBack: failures.append("process \(index) sees an older copy")
         case .stalled, .resumed: break
         }
     }
@@ -222,12 +223,15 @@ struct LeaseTests {
         #expect(machine.take(.status(released), at: 10) == nil && machine.next(at: 10) == .call(.claim(from: released)))
         #expect(machine.take(.claimed(epoch: 5), at: 30) == .owned(epoch: 5))
         #expect(machine.next(at: 30) == .wait(until: 210) && machine.next(at: 210) == .call(.renew(epoch: 5)))
-        #expect(machine.take(.renewed(true), at: 220) == nil)
+        func renewed(_ renewals: UInt64, epoch: UInt64 = 5) -> LeaseStateMachine.Result {
+            .renewed(LeaseStatus(owner: "a", epoch: epoch, renewals: renewals))
+        }
+        #expect(machine.take(renewed(10), at: 220) == nil)
         // From the beginning of the renewal, not from its end.
         #expect(machine.tick(at: 1209) == nil && machine.tick(at: 1210) == .stalled && machine.tick(at: 1211) == nil)
         #expect(machine.next(at: 1211) == .call(.renew(epoch: 5)))
         #expect(machine.take(.failed, at: 1400) == nil && machine.isStalled && machine.next(at: 1500) == .call(.renew(epoch: 5)))
-        #expect(machine.take(.renewed(false), at: 1510) == .fenced && machine.next(at: 2000) == .finished)
+        #expect(machine.take(renewed(10, epoch: 6), at: 1510) == .fenced && machine.next(at: 2000) == .finished)
     }
 
     @Test func aRenewalThatTookALease_resumesNothing() {
@@ -238,8 +242,49 @@ struct LeaseTests {
         _ = machine.take(.claimed(epoch: 1), at: 0)
         _ = machine.next(at: 200)
         #expect(machine.tick(at: 1000) == .stalled)
-        #expect(machine.take(.renewed(true), at: 1300) == nil && machine.isStalled)
-        #expect(machine.next(at: 1300) == .call(.renew(epoch: 1)) && machine.take(.renewed(true), at: 1310) == .resumed)
+        func renewed(_ renewals: UInt64) -> LeaseStateMachine.Result {
+            .renewed(LeaseStatus(owner: "a", epoch: 1, renewals: renewals))
+        }
+        #expect(machine.take(renewed(1), at: 1300) == nil && machine.isStalled)
+        #expect(machine.next(at: 1300) == .call(.renew(epoch: 1)) && machine.take(renewed(2), at: 1310) == .resumed)
+    }
+
+    /// A dump restored under running servers: of the same epoch, where renewals still succeed, and of an earlier one.
+    @Test(arguments: [LeaseStatus(owner: "a", epoch: 5, renewals: 4), LeaseStatus(owner: "a", epoch: 4, renewals: 90)])
+    func anOlderCopy_endsItsOwner_andASpareLeavesItAlone(copy: LeaseStatus) throws {
+        let memory = FencedMemory()
+        memory.rollBack(to: LeaseStatus(owner: nil, epoch: 4, renewals: 9))
+        var (owner, spare, now) = (LeaseStateMachine(lease: 1000), LeaseStateMachine(lease: 1000), UInt64(0))
+        func step(_ machine: inout LeaseStateMachine) throws -> LeaseStateMachine.Event? {
+            guard case .call(let call) = machine.next(at: now) else { return nil }
+            let result: LeaseStateMachine.Result
+            switch call {
+            case .read: result = .status(try memory.status())
+            case .claim(let status): result = .claimed(epoch: try memory.claim(from: status, as: "a"))
+            case .renew(let epoch): result = .renewed(try memory.renew(epoch))
+            case .release: result = .released
+            }
+            return machine.take(result, at: now)
+        }
+        for _ in 0..<20 {
+            _ = (try step(&owner), try step(&spare))
+            now += 100
+        }
+        let newest = try memory.status()
+        #expect((newest.epoch, newest.renewals) > (copy.epoch, copy.renewals) && !owner.isInDoubt(at: now))
+        memory.rollBack(to: copy)
+        var events: (owner: LeaseStateMachine.Event?, spare: LeaseStateMachine.Event?)
+        // The spare has no answer while the copy is restored.
+        if case .call = spare.next(at: now) { _ = spare.take(.failed, at: now) }
+        while events.owner == nil || events.spare == nil, now < 10_000 {
+            now += 100
+            if events.owner == nil { events.owner = try step(&owner) }
+            if events.spare == nil { events.spare = try step(&spare) }
+        }
+        #expect(events.owner == .rolledBack && owner.next(at: now) == .finished && owner.isInDoubt(at: now))
+        #expect(events.spare == .rolledBack && spare.next(at: now) == .wait(until: .max))
+        spare.release()
+        #expect(spare.next(at: now) == .finished)
     }
 
     @Test func eachStartRaisesTheAnchor_byTheFramesOfTheOneBefore() throws {

@@ -139,7 +139,7 @@ final class FailureTests {
         let server = try server { statement, _ in
             switch statement {
             case "claim": return .cut
-            case "lease":
+            case "lease", "renew":
                 let int8 = [UInt8](repeating: 0, count: 7)
                 return .bytes(
                     row([int8 + [8], int8 + [0], Array("me".utf8), []]) + message("C", text("SELECT 1")) + ScriptedServer.ready)

@@ -152,7 +152,7 @@ struct StoreTests {
         let lease = store.lease
         #expect(try lease.notice().age == nil)
         for renewal in 0..<3 {
-            _ = try renewal == 0 ? lease.claim(from: lease.status(), as: "test") != nil : lease.renew(1)
+            _ = try renewal == 0 ? lease.claim(from: lease.status(), as: "test") != nil : lease.renew(1).epoch == 1
             #expect(try #require(try lease.notice().age) < 500)
             _ = try sql("UPDATE bjserver.partition SET renewed = now() - interval '1000 seconds'")
             #expect(try #require(try lease.notice().age) >= 1000)
@@ -165,11 +165,11 @@ struct StoreTests {
         #expect(free == LeaseStatus(owner: nil, epoch: 0, renewals: 0))
         #expect(try first.claim(from: free, as: "a") == 1)
         #expect(try second.claim(from: free, as: "b") == nil)
-        #expect(try first.renew(1))
+        #expect(try first.renew(1).epoch == 1)
         #expect(try second.status() == LeaseStatus(owner: "a", epoch: 1, renewals: 1))
         #expect(try second.claim(from: LeaseStatus(owner: "a", epoch: 1, renewals: 0), as: "b") == nil)
         #expect(try second.claim(from: LeaseStatus(owner: "a", epoch: 1, renewals: 1), as: "b") == 2)
-        #expect(try !first.renew(1))
+        #expect(try first.renew(1).epoch == 2)
         #expect(try !first.release(1))
         #expect(try second.release(2))
         #expect(try second.status().owner == nil)
@@ -418,7 +418,7 @@ struct StoreTests {
         #expect(failure { try lease.renew(epoch) }?.text?.contains("\(setting)=off") == true)
         #expect(failure { try spare.status() }?.text?.contains("\(setting)=off") == true)
         try set("on")
-        #expect(try lease.renew(epoch))
+        #expect(try lease.renew(epoch).epoch == epoch)
     }
 
     /// Settings of the database, the user and the server have no effect on a session.

@@ -1,4 +1,5 @@
 import Records
+import Rules
 import TableEngine
 import Testing
 
@@ -32,7 +33,7 @@ struct ReopeningTests {
         // Another loop was later.
         let records = server.records + Record.stopped(time: due.milliseconds + 100).encoded()
         let start = try Reopening(replayed(records), ShardConfiguration(tables: []), version: "test", at: server.now - 500_000)
-        #expect(start.state.tables.isEmpty && start.closed.contains { $0.table == "main" })
+        #expect(start.state.tables.isEmpty && start.closed.contains { $0.name == "main" })
         try audit(records + start.lines)
     }
 
@@ -60,6 +61,47 @@ struct ReopeningTests {
         let second = try Reopening(replayed(records + first.lines), configuration, version: "test", at: server.now + 9000)
         #expect(second.state.tables["main"]?.pace == configuration.pace)
         #expect(!String(decoding: second.lines, as: UTF8.self).contains("paced"))
+    }
+
+    @Test func playersOfATableThatDoesNotGoOn_haveTheirBetsBack_andAreToldWhyOnce() throws {
+        let before = VirtualServer.small(tables: ["high", "low"], ceremonies: false)
+        for (connection, name, table): (ConnectionID, String, String) in [
+            (1, "ann", "high"), (2, "bob", "low"), (3, "eve", "low"),
+        ] {
+            before.connect(connection)
+            before.receive([login(name), #"{"type":"sit","table":"\#(table)"}"#], from: connection)
+        }
+        before.receive([#"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
+        before.receive([#"{"type":"bet","amount":25,"round":"now"}"#], from: 2)
+        let otherRules = try HouseRules().with([("seats", .integer(3))])
+        let server = try VirtualServer(after: before, outage: 1000, rules: otherRules) { configuration in
+            configuration.tables.removeAll { $0.name == "high" }
+        }
+        for (connection, name, told): (ConnectionID, String, String) in [
+            (1, "ann", "The table high does not go on: the settings do not name it. Your bets of 10 are returned,"),
+            (2, "bob", "The table low does not go on: it has other rules. Your bets of 25 are returned,"),
+            (3, "eve", "The table low does not go on: it has other rules. Your chips are in your account."),
+        ] {
+            server.connect(connection)
+            server.receive([login(name)], from: connection)
+            let lines = server.take(connection)
+            #expect(lines.contains { $0.contains(#""type":"notice","kind":"said""#) && $0.contains(told) }, "\(lines)")
+            #expect(lines.contains { $0.contains(#""chips":1000"#) })
+            server.cut(connection)
+            server.connect(connection + 10)
+            server.receive([login(name)], from: connection + 10)
+            #expect(!server.take(connection + 10).contains { $0.contains("does not go on") })
+        }
+        try audit(server.records)
+    }
+
+    @Test func anOwnersPhraseHolds_whereTheTablesOfTheJournalGoOn() throws {
+        let server = VirtualServer.plain(["low", "high"], pass: "of the file")
+        let state = try replayed(server.records)
+        #expect(state.openTables == server.shard.configuration.tables.sorted { $0.name < $1.name })
+        var configuration = server.shard.configuration
+        configuration.tables = state.openTables
+        #expect(try Reopening(state, configuration, version: "test", at: server.now).overruled.isEmpty)
     }
 
     @Test func aRestartedServer_playsAtItsNewPace() throws {

@@ -93,7 +93,7 @@ final class VirtualServer: VirtualEnvironment, VirtualPeers {
         records = crashed.records + reopening.lines
         now = max(now, reopening.state.time)
         let directory = Directory(configuration: configuration)
-        directory.restore(reopening.state, try reopening.state.checkedNames())
+        directory.restore(reopening.state, try reopening.state.checkedNames(), closed: reopening.closed)
         let restart = Restart(state: reopening.state, outage: reopening.outage)
         shard = Shard(directory: directory, environment: self, restart: restart, at: now)
     }

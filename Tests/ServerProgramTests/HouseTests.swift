@@ -4,12 +4,12 @@ import Testing
 
 @testable import bjserver
 
-/// One house over the servers of two partitions, as an operator starts them. Table `main` is of partition 1, `low` of partition 2.
+/// One house over the servers of two partitions, as an operator starts them. Table `main` is of partition 1, `friends` of partition 2.
 @Suite(.ownThread, .serialized, .postgres)
 final class HouseTests {
     private let database: PostgresServer
     private let scratch: DataScratch
-    private static let tables = "--table main --table low"
+    private static let tables = "--table main --table friends"
 
     init() throws {
         (database, scratch) = (try PostgresServer(), DataScratch())
@@ -48,7 +48,7 @@ final class HouseTests {
         let ann = try #require(RawPeer(port: port))
         let login = #"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"ID"}"#
         #expect(try ask(ann, login, "l").contains(#""chips":1000"#))
-        for table in ["main", "low", "main", "low"] {
+        for table in ["main", "friends", "main", "friends"] {
             #expect(
                 Waiting.until {
                     (try? ask(ann, #"{"type":"sit","table":"\#(table)","id":"ID"}"#, "s"))?.contains(#""ok""#) == true
@@ -63,9 +63,10 @@ final class HouseTests {
             let elsewhere = try run("ctl", "--socket", scratch.path("1.sock"), command, "ann")
             #expect(elsewhere.text.contains("ann is on another server of the house, 127.0.0.1:"), "\(elsewhere)")
         }
-        let refused = try run("ctl", "--socket", scratch.path("1.sock"), "close-table", "low")
+        let refused = try run("ctl", "--socket", scratch.path("1.sock"), "close-table", "friends")
         #expect(
-            refused.status == 1 && refused.text.contains("Table low is of partition 2: ask its server, 127.0.0.1:"), "\(refused)")
+            refused.status == 1 && refused.text.contains("Table friends is of partition 2: ask its server, 127.0.0.1:"),
+            "\(refused)")
         stop(first, second)
         #expect(try run("audit", database.url()).status == 0)
         let (all, one) = (try run("history", database.url()), try run("accounts", database.url() + "&partition=2"))
@@ -116,6 +117,41 @@ final class HouseTests {
         #expect(empty.status == 66 && empty.text.contains("has no journal yet: the first server that owns it"), "\(empty)")
     }
 
+    @Test func aFolderMovesToTwoPartitions_withEachAccountABanAndAnInvitation_andNoPartitionMovesBack() throws {
+        try Data("welcome-1\n".utf8).write(to: URL(filePath: scratch.path("codes")))
+        let alone = try DataServer(on: scratch, "\(Self.tables) --invite '\(scratch.path("codes"))'")
+        let ann = try alone.player("ann")
+        ann.send(#"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","invite":"welcome-1","id":"i"}"#)
+        _ = try #require(ann.line(with: #""id":"i""#))
+        ann.send(#"{"type":"sit","table":"main","id":"s"}"#)
+        _ = try #require(ann.line(with: #""id":"s""#))
+        #expect(try scratch.control("ban", "192.0.2.7").status == 0)
+        #expect(try scratch.control("credit", "ann", "5").status == 1, "she has a seat")
+        alone.stop()
+        let url = database.url()
+        #expect(try run("backup", scratch.path("data"), url).status == 64)
+        let moved = try run("backup", scratch.path("data"), url + "&partition=1")
+        #expect(moved.status == 0 && moved.output.contains("1 accounts, 2 tables"), "\(moved)")
+        let again = try run("backup", scratch.path("data"), url + "&partition=2")
+        #expect(again.status == 73, "\(again)")
+        let audit = try run("audit", url)
+        #expect(audit.status == 0 && audit.text.contains("house: accounts 1, 1 in partitions"), "\(audit)")
+        let (first, second) = (try server(1), try server(2))
+        let (_, port) = (try first.port(), try second.port())
+        let peer = try #require(RawPeer(port: port))
+        let login = #"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"ID"}"#
+        #expect(try ask(peer, login, "l").contains(#""chips":1000"#))
+        #expect(try ask(peer, #"{"type":"sit","table":"main","id":"ID"}"#, "s").contains(#""ok""#))
+        #expect(
+            Waiting.until { (try? run("ctl", "--socket", scratch.path("2.sock"), "bans"))?.text.contains("192.0.2.7") == true })
+        stop(first, second)
+        #expect(try run("audit", url).status == 0)
+        for source in [url, url + "&partition=1"] {
+            let back = try run("backup", source, scratch.path("back"))
+            #expect(back.status == 64 && back.errors.contains("is no house of its own"), "\(back)")
+        }
+    }
+
     @Test func aTableWithAHandInPlay_isNotStartedInAnotherPartition() throws {
         // With cards that leave the hands in play.
         let (first, second) = (try server(1, "\(Self.tables) --seed 5"), try server(2))
@@ -131,7 +167,7 @@ final class HouseTests {
         }
         stop(first)
         let settings = scratch.path("bj.json")
-        try Data(#"{"tables":[{"name":"main","partition":2},{"name":"low","partition":1}]}"#.utf8)
+        try Data(#"{"tables":[{"name":"main","partition":2},{"name":"friends","partition":1}]}"#.utf8)
             .write(to: URL(filePath: settings))
         let moved = try server(1, "--config '\(settings)'")
         moved.process.waitUntilExit()
@@ -168,17 +204,32 @@ struct HousePartitionTests {
     /// Fixed for ever: a hand is where the name says.
     @Test func aTablesName_givesItsPartition_andItsSettingAnotherOne() throws {
         let partitions = ["main", "high", "low", "friends"].map { TableSpec.partition(ofTable: $0, of: 64) }
-        #expect(partitions == [35, 13, 26, 8])
-        #expect(["main", "high", "low", "friends"].map { TableSpec.partition(ofTable: $0, of: 2) } == [1, 1, 2, 2])
+        #expect(partitions == [49, 23, 3, 8])
+        #expect(["main", "high", "low", "friends"].map { TableSpec.partition(ofTable: $0, of: 2) } == [1, 1, 1, 2])
         #expect(TableSpec.partition(ofTable: "main", of: 1) == 1)
         var options = ServeOptions()
-        options.tables = [TableSpec(name: "main"), TableSpec(name: "low"), TableSpec(name: "vip", partition: 2)]
+        options.tables = [TableSpec(name: "main"), TableSpec(name: "friends"), TableSpec(name: "vip", partition: 2)]
         let configuration = try ServerConfiguration(options, [])
         let (one, two) = (try configuration.hosted(by: 1, of: 2), try configuration.hosted(by: 2, of: 2))
-        #expect(one.tables.map(\.name) == ["main"] && two.tables.map(\.name) == ["low", "vip"])
-        #expect(one.tablesElsewhere == ["low": 2, "vip": 2] && two.tablesElsewhere == ["main": 1])
+        #expect(one.tables.map(\.name) == ["main"] && two.tables.map(\.name) == ["friends", "vip"])
+        #expect(one.tablesElsewhere == ["friends": 2, "vip": 2] && two.tablesElsewhere == ["main": 1])
         #expect { try configuration.hosted(by: 1, of: 1) } throws: {
             "\($0)" == "table vip is of partition 2, and there is only one"
         }
+        #expect(one.doubts.isEmpty)
+        let lone = try configuration.hosted(by: 1, of: 4)
+        #expect(
+            lone.doubts == ["tables: no table is of partition 3, whose server has nothing to do: see \"partition\" of a table"]
+        )
+    }
+
+    /// Within three standard deviations of equal shares.
+    @Test(arguments: ["low", "main"], [2, 3, 4, 8])
+    func numberedTables_areSharedByThePartitions(name: String, count: Int) {
+        var tables = Array(repeating: 0, count: count)
+        for number in 1...100 { tables[TableSpec.partition(ofTable: "\(name)-\(number)", of: count) - 1] += 1 }
+        let share = 100 / Double(count)
+        let bound = 3 * (share * (1 - 1 / Double(count))).squareRoot()
+        #expect(tables.allSatisfy { abs(Double($0) - share) <= bound }, "\(tables)")
     }
 }

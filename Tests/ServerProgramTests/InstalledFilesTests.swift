@@ -80,7 +80,12 @@ private func metrics(in expression: String) -> [String] {
     }
 
     @Test func theUnitStopsLaterThanTheDrainEnds_andDoesNotRepeatAFaultOfItsSettings() throws {
-        #expect(try text("bjserver.service").contains("\nRestartPreventExitStatus=64 65\n"))
+        let unit = try text("bjserver.service")
+        for line in [
+            "RestartPreventExitStatus=64 65 66 73 77", "RestartSteps=5", "RestartMaxDelaySec=30", "StartLimitIntervalSec=0",
+        ] {
+            #expect(unit.contains("\n\(line)\n"))
+        }
         let seconds = try #require(try text("bjserver.service").firstMatch(of: /TimeoutStopSec=(\d+)/)?.output.1)
         #expect(Int(seconds).map { $0 * 1000 > ServeOptions().drainTimeout } == true)
     }

@@ -88,6 +88,17 @@ import Testing
         #expect(Waiting.until { events.withLock { $0.last } == .fenced } && owner.unreadiness != nil)
     }
 
+    @Test func anOlderCopy_endsTheOwner_whichIsUnreadyAtOnce() throws {
+        let memory = FencedMemory()
+        let events = Mutex<[LeaseStateMachine.Event]>([])
+        let owner = keeper(of: memory, "a", lease: 1000)
+        owner.own()
+        owner.observe { event in events.withLock { $0.append(event) } }
+        #expect(Waiting.until { (try? memory.status().renewals > 1) == true })
+        memory.rollBack(to: LeaseStatus(owner: "a", epoch: 1, renewals: 0))
+        #expect(Waiting.until { events.withLock { $0.last } == .rolledBack } && owner.unreadiness != nil)
+    }
+
     @Test func threeStartsThatWriteNothing_leaveThePartitionAlone() throws {
         let owner = try #require(PartitionKeeper.Owner("c", after: "b attempt=2 frame=7", frame: 7))
         #expect(owner.text == "c attempt=3 frame=7" && PartitionKeeper.Owner("d", after: owner.text, frame: 7) == nil)

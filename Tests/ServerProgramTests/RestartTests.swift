@@ -1,4 +1,5 @@
 import Foundation
+import Journal
 import TestKit
 import Testing
 
@@ -41,6 +42,33 @@ import Testing
         next.kill()
     }
 
+    /// As the page says to restore a backup: without the settings of the server that wrote it.
+    @Test func withoutTablesInTheSettings_theHandsOfTheFoldersTablesGoOn_andWithOthers_theirBetsGoBack() throws {
+        let server = try DataServer(on: scratch, "--seed 36 --table high --table low")
+        let ann = try server.player("ann")
+        ann.send(#"{"type":"sit","table":"low"}"#)
+        ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
+        _ = try #require(ann.line(with: #""actions""#))
+        server.stop()
+        let restored = try DataServer(on: scratch, "--seed 36")
+        let back = try restored.player("ann")
+        #expect(try #require(back.line(with: #""id":"l""#)).contains(#""table":"low","seats":[1]"#))
+        #expect(!restored.shell.log.contains("table_not_continued"))
+        let tables = try scratch.control("tables").output
+        #expect(tables.contains("high") && tables.contains("low") && !tables.contains("main"), "\(tables)")
+        #expect(try scratch.control("reload").output.contains("nothing has changed"))
+        #expect(try scratch.control("config").output.contains("high,low"))
+        restored.stop()
+        let other = try DataServer(on: scratch, "--seed 36 --table high")
+        let told = try other.player("ann")
+        #expect(try #require(told.line(with: #""id":"l""#)).contains(#""chips":1000"#))
+        #expect(
+            try #require(told.line(with: "notice")).contains(
+                "The table low does not go on: the settings do not name it. Your bets of 10"))
+        #expect(other.shell.log.contains("event=table_not_continued table=low players=ann bets_returned=10"))
+        other.kill()
+    }
+
     @Test func aRestartDuringADrain_waitsForNoHand_andTheNextStartReturnsTheBets() throws {
         let server = try DataServer(on: scratch, "--seed 36 --drain-timeout 1h")
         let (ann, _) = try asked(server)
@@ -51,6 +79,26 @@ import Testing
         let next = try DataServer(on: scratch, "--seed 36")
         #expect(try next.login("ann").contains(#""chips":1000"#))
         next.kill()
+    }
+
+    @Test func aFolderWithWhichThreeStartsDied_isLeftAlone() throws {
+        try DataServer(on: scratch).stop()
+        let note = scratch.path("data/start.attempts")
+        func write(attempt: Int, before: UInt64 = 0) throws {
+            let frame = try JournalFolder(reading: FileStorage(path: scratch.path("data"), creating: false)).anchoredFrame()
+            try "start attempt=\(attempt) frame=\(frame - before)".write(toFile: note, atomically: true, encoding: .utf8)
+        }
+        try write(attempt: 3)
+        let files = try scratch.files("data")
+        let refused = try scratch.run("bjserver", ["--listen", "127.0.0.1:0", "--data", scratch.path("data")])
+        #expect(refused.status == 65 && refused.errors.contains("3 starts in a row have died with it"), "\(refused)")
+        #expect(try scratch.files("data") == files)
+        for (attempt, before) in [(3, 1), (2, 0)] as [(Int, UInt64)] {
+            try write(attempt: attempt, before: before)
+            let server = try DataServer(on: scratch)
+            #expect(!FileManager.default.fileExists(atPath: note), "it serves")
+            server.stop()
+        }
     }
 
     @Test func withoutData_handsArePlayedToTheirEnd() throws {

@@ -23,7 +23,7 @@ struct StoreOptions: Sendable {
             'create' writes the tables of a new store to a database of PostgreSQL 15 or later, in the schema bjserver, and changes nothing \
             if there is one. Then servers start with '--data URL': each owns the first partition that nobody has, with its tables; the other \
             servers are spares of all. 'status' shows who owns each partition, how long ago the owner has renewed its lease, by the database's \
-            clock, and where the others reach it.
+            clock, and where the others reach it, and names the spares.
 
             The partitions of a store are one house: one list of tables, one account per player, any player at any server. --partitions says \
             how many servers share the work, and stays as it is. More need more servers: a partition without one has no tables.
@@ -90,14 +90,17 @@ struct StoreOptions: Sendable {
     private func show(_ store: PostgresStore) throws(StorageError) {
         let accounts = store.partitions > 1 ? ", accounts \(try store.accounts())" : ""
         Console.print("house \(String(store.house, radix: 16)), partitions \(store.partitions)\(accounts)")
+        var spares = try store.servers()
         for (partition, lease) in store.leases() {
             let status = try lease.status()
+            if let owner = status.owner.flatMap({ $0.split(separator: " ").first }) { spares.removeAll { $0 == owner } }
             let notice = try lease.notice()
             let relay = notice.relay.map { ", relays to \(Console.visible($0))" } ?? ""
             Console.print(
                 "partition \(partition): \(Self.owner(status.owner, age: notice.age)), epoch \(status.epoch), renewals "
                     + "\(status.renewals)\(relay)")
         }
+        for spare in spares { Console.print("spare \(Console.visible(spare))") }
         if store.waitsForNoStandby {
             Console.print(
                 "No standby is synchronous (synchronous_standby_names): a promoted one may lack what players were told.")

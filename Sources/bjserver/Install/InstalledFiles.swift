@@ -218,6 +218,8 @@ extension InstalledFiles {
         Documentation=man:bjserver(1)
         After=network-online.target
         Wants=network-online.target
+        # Waits for what is away, however long.
+        StartLimitIntervalSec=0
 
         [Service]
         Type=notify
@@ -232,8 +234,11 @@ extension InstalledFiles {
         WatchdogSec=30
         Restart=on-failure
         RestartSec=1
-        # A wrong configuration or a damaged journal waits for a person.
-        RestartPreventExitStatus=64 65
+        # Up to half a minute, from systemd 254 on.
+        RestartSteps=5
+        RestartMaxDelaySec=30
+        # A wrong configuration, data that are damaged, missing or not to be made, and a refused user wait for a person.
+        RestartPreventExitStatus=64 65 66 73 77
 
         # Accounts, chips and hands are in /var/lib/bjserver: STATE_DIRECTORY.
         DynamicUser=yes
