@@ -96,7 +96,7 @@ enum ClientProgram: Sendable {
         command.example("bjclient example.org:2121 --watch --plain", "watch a table as text")
         command.exitStatus(65, "a command from a file or pipe was refused")
         command.exitStatus(69, "the server is unreachable or ended the session")
-        command.exitStatus(74, "the account can't be stored, or standard output can't be written")
+        command.exitStatus(74, "the account can't be stored, or standard input or output can't be used")
         command.exitStatus(77, "the pass phrase of the table is missing or wrong, and nobody can be asked for it")
         command.subcommand(practiceCommand)
         command.subcommand(AccountOptions.command)
@@ -218,7 +218,8 @@ extension ClientProgram.PracticeOptions {
     }
 }
 
-/// The user's name if valid for a player, else empty.
+/// The user's name where a player may have it, else empty: `root` is the host's.
 private func userName(_ environment: [String: String]) -> String {
-    (try? PlayerName(environment["USER"] ?? ""))?.text ?? ""
+    guard let name = try? PlayerName(environment["USER"] ?? ""), !ReservedNames().contains(name) else { return "" }
+    return name.text
 }

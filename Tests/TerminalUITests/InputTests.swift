@@ -35,17 +35,52 @@ struct KeyParserTests {
 
     @Test func loneEscape_isKnownByTheSilenceAfterIt() {
         var parser = KeyParser()
-        #expect(parser.feed([0x1B]).isEmpty && parser.isWaiting)
-        #expect(parser.flush() == [.escape] && !parser.isWaiting)
-        #expect(parser.feed([0xE7]).isEmpty && parser.flush() == [.unknown])
-        #expect(parser.feed(Array("\u{1B}[999999999999999999999~".utf8)) == [.unknown])
+        #expect(parser.feed([0x1B]).isEmpty && parser.timeout == 50)
+        #expect(parser.flush() == [.escape] && parser.timeout == nil)
+        #expect(parser.feed([0xE7]).isEmpty && parser.flush().isEmpty)
+        #expect(parser.feed(Array("\u{1B}[999999999999999999999~".utf8)).isEmpty)
     }
 
     @Test(arguments: ["\u{1B}[<0;1", "\u{1B}[<", "\u{1B}O", "\u{1B}[1;", "\u{1B}[?2026"])
     func aSequenceThatIsBrokenOff_takesNothingOfTheNextOne(_ start: String) {
         var parser = KeyParser()
-        #expect(parser.feed(Array((start + "\u{1B}[Bh").utf8)) == [.unknown, .down, .character("h")])
-        #expect(parser.feed(Array((start + "\r").utf8)) == [.unknown, .enter])
+        #expect(parser.feed(Array((start + "\u{1B}[Bh").utf8)) == [.down, .character("h")])
+        #expect(parser.feed(Array((start + "\r").utf8)) == [.enter])
+    }
+
+    /// Late answers, reports, Alt combinations, function keys: none is a key, in one piece or byte by byte.
+    @Test func noSequence_isAKey_whereverItIsCut() {
+        let sequences = [
+            "\u{1B}]10;rgb:ffff/ffff/ffff\u{1B}\\", "\u{1B}]11;rgb:0/0/0\u{7}", "\u{1B}P1$r0m\u{1B}\\", "\u{1B}Xsd\u{1B}\\",
+            "\u{1B}^hd\u{1B}\\", "\u{1B}_Gi=31;OK\u{1B}\\", "\u{1B}[?62;1;4c", "\u{1B}[>0;276;0c", "\u{1B}[24;80R",
+            "\u{1B}[?2026;2$y",
+            "\u{1B}[97;5u", "\u{1B}[1;1:3A", "\u{1B}[0n", "\u{1B}[<0;10;20M", "\u{1B}[<0;10;20m", "\u{1B}[M sh", "\u{1B}[[A",
+            "\u{1B}[15~", "\u{1B}OP", "\u{1B}d", "\u{1B}é", "\u{1B}\r", "\u{1B}(B", "\u{1B}[I", "\u{1B}[8;24;80t",
+            "\u{9D}10;dsh\u{7}",
+        ]
+        var generator = SeededGenerator()
+        for sequence in sequences {
+            let bytes = Array(sequence.utf8)
+            for cut in 0...bytes.count {
+                var parser = KeyParser()
+                let keys = parser.feed(bytes[..<cut]) + parser.feed(bytes[cut...])
+                #expect(keys.isEmpty && parser.timeout == nil, "\(sequence.debugDescription) cut at \(cut)")
+            }
+        }
+        for _ in 0..<500 {
+            let bytes = (0..<10).flatMap { _ in Array((sequences.randomElement(using: &generator) ?? "").utf8) }
+            var (whole, single) = (KeyParser(), KeyParser())
+            #expect(whole.feed(bytes + [0x68]) == [.character("h")], "BJ_SEED=\(Seed.value)")
+            #expect(bytes.flatMap { single.feed([$0]) }.isEmpty, "BJ_SEED=\(Seed.value)")
+        }
+    }
+
+    @Test func anUnfinishedString_endsBySilence_andActsOnNothing() {
+        for start in ["\u{1B}]10;rgb", "\u{1B}P", "\u{1B}[24;", "\u{1B}O", "\u{1B}]1\u{1B}"] {
+            var parser = KeyParser()
+            #expect(parser.feed(Array(start.utf8)).isEmpty && parser.timeout == 1000)
+            #expect(parser.flush().isEmpty && parser.feed([0x68]) == [.character("h")], "\(start.debugDescription)")
+        }
     }
 }
 

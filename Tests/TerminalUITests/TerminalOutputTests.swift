@@ -15,7 +15,7 @@ struct TerminalOutputTests {
             begun.signal()
             gate.wait()
             written.withLock { $0 += text }
-            return true
+            return 0
         } idle: { _ in
         }
         output.send("first\n")
@@ -36,9 +36,9 @@ struct TerminalOutputTests {
     @Test func aClosedTerminal_isReported_andNothingIsKept() {
         let failed = DispatchSemaphore(value: 0)
         let output = TerminalOutput { _ in
-            false
+            5
         } idle: {
-            if $0 { failed.signal() }
+            if $0 == 5 { failed.signal() }
         }
         output.send("x")
         #expect(failed.wait(timeout: .now() + 60) == .success)

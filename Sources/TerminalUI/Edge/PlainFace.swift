@@ -18,7 +18,7 @@ final class PlainFace: Face {
     private let look: Look
     let wording = Wording(suits: .words)
     private let input: StandardInput
-    private lazy var output = session.makeOutput { [weak self] in self?.written(hasFailed: $0) }
+    private lazy var output = session.makeOutput { [weak self] in self?.written($0) }
     private var framer = LineFramer(limit: WireLimits.requestBytes)
     /// Asked at the start: a terminal that was closed is none.
     private let writesToTerminal: Bool
@@ -31,6 +31,8 @@ final class PlainFace: Face {
     var awaitsList = false
     /// Commands that were refused, by the server or here.
     var refusals = 0
+    /// Why the input ended; nil at its end.
+    fileprivate var inputFailure: StandardInput.Failure?
     private var owesMore = false
     private(set) lazy var queue = CommandQueue(session) { [weak self] in self?.carryOut($0) }
     /// Whether leaving was answered by a question about this hand.
@@ -46,14 +48,19 @@ final class PlainFace: Face {
         input = StandardInput(terminal.input, lastWords: [0x0A])
     }
 
-    private func written(hasFailed: Bool) {
+    private func written(_ failure: Int32) {
+        guard failure != 0 else { return readMore() }
+        if writesToTerminal { return session.terminalClosed() }
         // 128 + SIGPIPE, as of every program whose reader has gone.
-        guard hasFailed else { return readMore() }
-        if writesToTerminal { session.terminalClosed() } else { session.leave(.init(status: 141)) }
+        guard failure != EPIPE else { return session.leave(.init(status: 141)) }
+        session.leave(.init(status: 74, reason: "cannot write to standard output: \(Self.words(failure))"))
     }
 
+    fileprivate static func words(_ number: Int32) -> SafeText { SafeText(String(cString: strerror(number))) }
+
     func open() {
-        input.bytes.receive(on: session.queue).sink { [weak self] _ in
+        input.bytes.receive(on: session.queue).sink { [weak self] completion in
+            if case .failure(let failure) = completion { self?.inputFailure = failure }
             self?.inputEnded()
         } receiveValue: { [weak self] in
             self?.read($0)
@@ -300,6 +307,10 @@ extension PlainFace {
     /// Leaves, or asks before; a pipe of which a part was refused ends with a status of its own.
     func leave() {
         if !isPiped, asksBeforeLeaving() { return }
+        if isPiped, let inputFailure {
+            let reason: SafeText = "cannot read standard input: \(Self.words(inputFailure.number))"
+            return session.leave(.init(status: 74, reason: reason))
+        }
         guard isPiped, refusals > 0 else { return session.leave() }
         session.leave(.init(status: 65, reason: refusals == 1 ? "a command was refused" : "\(refusals) commands were refused"))
     }

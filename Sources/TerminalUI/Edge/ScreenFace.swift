@@ -34,8 +34,9 @@ final class ScreenFace: Face {
     private var size: ScreenSize
     private var subscriptions: [AnyCancellable] = []
     private var handlers: [AnyCancellable] = []
-    /// Until a lone escape is the escape key.
-    private lazy var escapeTimer = session.loop.makeTimer { [weak self] in self?.escaped() }
+    /// Until a pending sequence ends: see ``KeyParser/timeout``.
+    private lazy var silenceTimer = session.loop.makeTimer { [weak self] in self?.wasSilent() }
+    private lazy var foregroundTimer = session.loop.makeTimer { [weak self] in _ = self?.takeTerminal() }
     /// Until the seconds of the running clock, or of a silent server, change.
     private lazy var secondsTimer = session.loop.makeTimer { [weak self] in self?.drawSoon() }
     /// Until requests without an answer are marked.
@@ -43,7 +44,7 @@ final class ScreenFace: Face {
     private var isOpen = false
     /// True when the terminal took the last frame too slowly for the latest state.
     private var isBehind = false
-    private lazy var output = session.makeOutput { [weak self] in self?.written(hasFailed: $0) }
+    private lazy var output = session.makeOutput { [weak self] in self?.written($0) }
     /// Coalesces all updates already queued into one frame.
     private lazy var redraw = session.loop.makeTurn { [weak self] in self?.draw() }
 
@@ -59,10 +60,9 @@ final class ScreenFace: Face {
     }
 
     func open() {
-        guard terminal.open() else {
+        guard takeTerminal() else {
             return session.end(.init(status: 69, reason: "standard input or output is not a terminal"))
         }
-        isOpen = true
         handlers = [
             session.onSignal(SIGWINCH) { [weak self] in self?.resized() },
             session.onSignal(SIGTSTP) { [weak self] in self?.suspend() },
@@ -161,13 +161,12 @@ final class ScreenFace: Face {
     }
 
     private func typed(_ bytes: [UInt8]) {
-        escapeTimer.disarm()
+        silenceTimer.disarm()
         for key in parser.feed(bytes) { press(key) }
-        // A terminal sends a sequence at once: an escape followed by 50 ms of silence is the escape key.
-        if parser.isWaiting { escapeTimer.arm(at: session.loop.clock.now + 50) }
+        if let timeout = parser.timeout { silenceTimer.arm(at: session.loop.clock.now + timeout) }
     }
 
-    private func escaped() { for key in parser.flush() { press(key) } }
+    private func wasSilent() { for key in parser.flush() { press(key) } }
 
     private func press(_ key: Key) {
         // A key means what the screen offers: one pressed during a motion ends it, and decides nothing that is not asked yet.
@@ -283,8 +282,8 @@ final class ScreenFace: Face {
         if !drawing.isEmpty { output.send(drawing) }
     }
 
-    private func written(hasFailed: Bool) {
-        if hasFailed { session.terminalClosed() } else if isBehind { draw() }
+    private func written(_ failure: Int32) {
+        if failure != 0 { session.terminalClosed() } else if isBehind { draw() }
     }
 
     private func resized() {
@@ -304,9 +303,22 @@ final class ScreenFace: Face {
     private func resume() {
         session.continued()
         // Also after a stop without Control-Z: the shell has set modes of its own.
-        guard terminal.open() else { return }
-        isOpen = true
-        resized()
+        _ = takeTerminal()
+    }
+
+    /// Enters raw mode and draws. In the background the terminal is another process's, and the game goes on without it: looks again each half
+    /// second, since a shell's `fg` sends no signal to a job that runs.
+    /// - Returns: false when it is no terminal.
+    private func takeTerminal() -> Bool {
+        isOpen = terminal.isForeground
+        guard isOpen else {
+            foregroundTimer.arm(at: session.loop.clock.now + 500)
+            return true
+        }
+        isOpen = terminal.open()
+        (size, shown) = (terminal.size, nil)
+        drawSoon()
+        return isOpen
     }
 
     // MARK: Lobby

@@ -71,7 +71,7 @@ public final class TableSession {
     /// How a session ended.
     public struct Ending: Sendable {
         /// Exit status: 0 when the player left, 65 when commands from a file or pipe were refused, 69 when the server is unreachable or ended
-        /// the session, 74 when no account can be stored, 77 when such commands have no right pass phrase.
+        /// the session, 74 when no account can be stored or a standard stream fails, 77 when such commands have no right pass phrase.
         public var status: Int32
         /// The reason, for standard error.
         public var reason: SafeText?
@@ -125,8 +125,9 @@ public final class TableSession {
     private(set) var face: (any Face)?
     private var subscription: AnyCancellable?
     private var handlers: [AnyCancellable] = []
-    /// Names tried.
+    /// Names tried, and the one that their numbers are appended to.
     var attempts = 1
+    var assumedName: String
     /// How the session ends after the server's `goodbye`.
     private(set) var lastWord: Ending?
     /// The fate of the bets that were open when the player left; nil for none.
@@ -160,6 +161,7 @@ public final class TableSession {
         let options = wishes.forViewers
         (self.options, self.loop, self.terminal, self.signals, self.completion) = (options, loop, terminal, signals, completion)
         settings = options.settings
+        assumedName = options.name.first
         if settings.coach { coach.toggle() }
         if terminal.isTyped { coach.watch() }
         look = Look(environment: options.environment, settings: options.settings)
@@ -215,12 +217,12 @@ public final class TableSession {
 
     /// The terminal's output.
     /// - Parameter written: called on the loop each time when nothing is left to write.
-    func makeOutput(_ written: @escaping (_ hasFailed: Bool) -> Void) -> TerminalOutput {
+    func makeOutput(_ written: @escaping (_ failure: Int32) -> Void) -> TerminalOutput {
         let (written, terminal) = (LoopConfined(written, on: loop), terminal)
         return TerminalOutput {
             terminal.write($0)
-        } idle: { hasFailed in
-            written.perform { $0(hasFailed) }
+        } idle: { failure in
+            written.perform { $0(failure) }
         }
     }
 
@@ -274,7 +276,8 @@ public final class TableSession {
             try? accounts.note(chips: chips.settled, of: name, house: house, server: server)
         }
         var ending = ending
-        ending.summaries = summaries
+        // Standard output takes no more.
+        if ![74, 141].contains(ending.status) { ending.summaries = summaries }
         face?.close()
         completion(ending)
     }
@@ -605,16 +608,20 @@ public final class TableSession {
 
     private var triedName: SafeText { SafeText(state.login?.name ?? options.name.first, columns: 24) }
 
-    /// Retries with a suffix when an assumed name is taken.
+    /// Retries with a suffix when an assumed name is taken, and as `player` when the host keeps the name for itself.
     func triesOtherName(after refusal: Refusal) -> Bool {
-        guard refusal.type == "login", refusal.code == "name_taken" || refusal.code == "wrong_secret", !isAskingForName,
-            options.name.isAssumed
-        else { return false }
+        guard refusal.type == "login", !isAskingForName, options.name.isAssumed else { return false }
+        if refusal.code == "invalid_name", assumedName != TableSession.Name.fallback {
+            assumedName = TableSession.Name.fallback
+            client.logIn(as: assumedName)
+            return true
+        }
+        guard refusal.code == "name_taken" || refusal.code == "wrong_secret" else { return false }
         if attempts == 1, accountElsewhere != nil { face?.say(Sentence(.link, "The name \(triedName) is taken: \(wayIn).")) }
         attempts += 1
         guard attempts <= 9 else { return false }
         // Leaves room for the longest suffix within the limit.
-        var base = options.name.first
+        var base = assumedName
         while base.utf8.count > PlayerName.maximumBytes - 2 || base.count > PlayerName.maximumCharacters - 2 { base.removeLast() }
         client.logIn(as: "\(base)-\(attempts)")
         return true
@@ -735,11 +742,14 @@ extension TableSession.Options {
 }
 
 extension TableSession.Name {
+    /// The name of players who have told none.
+    static let fallback = "player"
+
     /// The first name to try without a form.
     var first: String {
         switch self {
         case .given(let name), .assumed(let name): name
-        case .asked(let suggestion): suggestion.isEmpty ? "player" : suggestion
+        case .asked(let suggestion): suggestion.isEmpty ? Self.fallback : suggestion
         }
     }
 

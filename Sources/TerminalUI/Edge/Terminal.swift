@@ -49,7 +49,7 @@ final class Terminal: Sendable {
         cfmakeraw(&settings)
         settings.c_lflag |= tcflag_t(ISIG)
         tcsetattr(input, TCSAFLUSH, &settings)
-        return write(Self.entering)
+        return write(Self.entering) == 0
     }
 
     /// Restores the terminal. No effect when it is unchanged. Does not wait for a terminal that takes nothing.
@@ -58,6 +58,8 @@ final class Terminal: Sendable {
             guard var settings = before else { return }
             before = nil
             if self === Self.standard { CrashGuard.disarm() }
+            // The shell has set modes of its own.
+            guard isForeground else { return }
             if isWritable(within: 200) { write(Self.leaving) }
             tcflush(input, TCIFLUSH)
             tcsetattr(input, TCSANOW, &settings)
@@ -75,10 +77,19 @@ final class Terminal: Sendable {
         return poll(&state, 1, 0) == 1 && Int32(state.revents) & (POLLHUP | POLLERR | POLLNVAL) != 0
     }
 
+    /// False for a job in the background: its terminal is another process's.
+    var isForeground: Bool { Self.isForeground(input) }
+
+    /// True also for a terminal that does not control the process, and for other files.
+    fileprivate static func isForeground(_ descriptor: Int32) -> Bool {
+        let group = tcgetpgrp(descriptor)
+        return group < 0 || group == getpgrp()
+    }
+
     /// Shows typed characters, or hides them: a pass phrase. A signal that ends the process shows them again.
     func setEcho(_ isShown: Bool) {
         var settings = termios()
-        guard tcgetattr(input, &settings) == 0 else { return }
+        guard isForeground, tcgetattr(input, &settings) == 0 else { return }
         if self === Self.standard, !isShown { CrashGuard.arm(settings, leaving: "", input: input, output: output) }
         if self === Self.standard, isShown { CrashGuard.disarm() }
         if isShown { settings.c_lflag |= tcflag_t(ECHO) } else { settings.c_lflag &= ~tcflag_t(ECHO) }
@@ -97,9 +108,9 @@ final class Terminal: Sendable {
     }
 
     /// Writes to the output.
-    /// - Returns: false when the reader has closed it.
+    /// - Returns: 0, or why not: `EPIPE` when the reader has closed it.
     @discardableResult
-    func write(_ text: String) -> Bool {
+    func write(_ text: String) -> Int32 {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(output, $0.baseAddress, $0.count) }
@@ -110,10 +121,10 @@ final class Terminal: Sendable {
                 poll(&wait, 1, 1000)
                 continue
             }
-            guard count > 0 else { return false }
+            guard count > 0 else { return count < 0 ? errno : EIO }
             bytes = bytes.dropFirst(count)
         }
-        return true
+        return 0
     }
 }
 
@@ -127,18 +138,19 @@ final class TerminalOutput: Sendable {
         var waiting = ""
         var hasDropped = false
         var isWriting = false
-        var hasFailed = false
+        /// 0 while none.
+        var failure: Int32 = 0
     }
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "bj.terminal")
-    private let write: @Sendable (String) -> Bool
-    private let idle: @Sendable (_ hasFailed: Bool) -> Void
+    private let write: @Sendable (String) -> Int32
+    private let idle: @Sendable (_ failure: Int32) -> Void
 
     /// - Parameters:
-    ///   - write: blocks until the terminal has the text; false when the reader has closed it.
+    ///   - write: blocks until the terminal has the text, and returns 0 or the error's number.
     ///   - idle: called on any queue each time when nothing is left to write.
-    init(write: @escaping @Sendable (String) -> Bool, idle: @escaping @Sendable (_ hasFailed: Bool) -> Void) {
+    init(write: @escaping @Sendable (String) -> Int32, idle: @escaping @Sendable (_ failure: Int32) -> Void) {
         (self.write, self.idle) = (write, idle)
     }
 
@@ -166,16 +178,17 @@ final class TerminalOutput: Sendable {
 
     private func writeAll() {
         while let text = next() {
-            if !write(text) { state.withLock { $0.hasFailed = true } }
+            let failure = write(text)
+            if failure != 0 { state.withLock { $0.failure = failure } }
         }
-        idle(state.withLock { $0.hasFailed })
+        idle(state.withLock { $0.failure })
     }
 
     private func next() -> String? {
         state.withLock { state in
             let (text, hasDropped) = (state.waiting, state.hasDropped)
             (state.waiting, state.hasDropped) = ("", false)
-            guard !state.hasFailed, !text.isEmpty else {
+            guard state.failure == 0, !text.isEmpty else {
                 state.isWriting = false
                 return nil
             }
@@ -280,7 +293,10 @@ struct ProcessSignals: Sendable {
 /// Standard input as a stream of chunks. Finishes at end of file. Backpressure: the next chunk is read after ``more()``.
 /// A thread of its own: a blocking read serves files, pipes and terminals alike.
 final class StandardInput: Sendable {
-    let bytes = PassthroughSubject<[UInt8], Never>()
+    /// Why the input cannot be read, as `errno`.
+    struct Failure: Error { let number: Int32 }
+
+    let bytes = PassthroughSubject<[UInt8], Failure>()
     private let descriptor: Int32
     private let credit = DispatchSemaphore(value: 1)
     private let lastWords: [UInt8]
@@ -302,8 +318,9 @@ final class StandardInput: Sendable {
                 credit.wait()
                 let count = Self.read(descriptor, &buffer)
                 guard count > 0 else {
+                    let failure = count < 0 ? Failure(number: errno) : nil
                     if !lastWords.isEmpty { bytes.send(lastWords) }
-                    return bytes.send(completion: .finished)
+                    return bytes.send(completion: failure.map { .failure($0) } ?? .finished)
                 }
                 bytes.send(Array(buffer.prefix(count)))
             }
@@ -315,10 +332,19 @@ final class StandardInput: Sendable {
     private static func read(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
         while true {
             let count = Foundation.read(descriptor, &buffer, buffer.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count < 0 && errno == EAGAIN else { return count }
-            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            poll(&wait, 1, -1)
+            guard count < 0 else { return count }
+            let number = errno
+            switch number {
+            case EINTR: break
+            case EAGAIN:
+                var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                poll(&wait, 1, -1)
+            // A job in the background may not read its terminal; this thread blocks the signal that would stop the process (termios(3)).
+            case EIO where !Terminal.isForeground(descriptor): poll(nil, 0, 500)
+            default:
+                errno = number
+                return count
+            }
         }
     }
 }

@@ -297,6 +297,4 @@ enum Key: Hashable, Sendable {
     case control(Unicode.Scalar)
     /// Pasted text, never a key: it may have control characters and line ends.
     case paste(String)
-    /// An unknown sequence: a function key, a report, invalid UTF-8.
-    case unknown
 }

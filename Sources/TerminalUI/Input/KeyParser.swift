@@ -1,33 +1,44 @@
-/// Parses terminal bytes into keys, independent of chunk boundaries. A paste (xterm's mode 2004) is one key.
-/// Escape sequences follow ECMA-48: `ESC [`, parameters, one final byte; keypads send `ESC O` and one letter.
+/// Parses terminal input into keys by the states of ECMA-48 (escape, control sequence, control string), with those that xterm's ctlseqs adds:
+/// SS3, pastes (mode 2004), mouse reports.
+///
+/// Only a pressed key is a key. An Alt combination, a function key, a report or a late answer of the terminal, and bytes that are no UTF-8 give
+/// none. Bytes that arrive together belong together, and a sequence may arrive in pieces: a pending one ends by the silence after it, which the
+/// owner's clock measures (``timeout``, ``flush()``).
 struct KeyParser: Sendable {
     private enum State: Sendable {
         case ground
-        case escape
-        /// After `ESC O`.
-        case single
-        /// After `ESC [`: the parameters so far.
-        case control([UInt8])
-        /// Within a UTF-8 sequence: continuation bytes left, bits so far, least valid value.
-        case character(missing: Int, bits: UInt32, least: UInt32)
+        /// After `ESC`. `ofString`: within a control string, where it begins the end.
+        case escape(ofString: Bool)
+        /// After `ESC` and intermediate bytes.
+        case intermediate
+        /// After `ESC [` or `ESC O`: the parameters and intermediate bytes so far.
+        case sequence(isSingle: Bool, [UInt8])
+        /// Behind a sequence that characters without an introducer follow: their number.
+        case trailer(Int)
+        /// Within a control string (OSC, DCS, SOS, PM, APC): up to ST (`ESC \`) or BEL. Nothing is kept, so it has no bound.
+        case string
+        /// Within a UTF-8 sequence: continuation bytes left, bits so far, least valid value. `isAlt`: after an escape.
+        case character(missing: Int, bits: UInt32, least: UInt32, isAlt: Bool)
         /// Within a paste: its bytes so far, and how much of its end was met.
         case paste([UInt8], ofEnd: Int)
     }
 
     /// Longest paste kept, in bytes; the rest of a longer one is dropped.
     static let longestPaste = 4096
-    /// Bytes of parameters kept: more than any report has.
+    /// Bytes of parameters kept: more than any key has.
     private static let longestSequence = 32
     /// `ESC [ 201 ~`.
     private static let pasteEnd: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
 
     private var state = State.ground
 
-    /// True within a sequence or after an escape: call ``flush()`` after a pause.
-    var isWaiting: Bool {
+    /// Milliseconds without a byte after which the owner calls ``flush()``; nil: nothing is pending. Short where the escape key may be meant.
+    /// Long within a sequence: if the rest of a delayed report came after the end, it would be keys.
+    var timeout: Int64? {
         switch state {
-        case .ground, .paste: false
-        case .escape, .single, .control, .character: true
+        case .ground: nil
+        case .escape(ofString: false), .intermediate, .character: 50
+        case .escape, .sequence, .trailer, .string, .paste: 1000
         }
     }
 
@@ -37,90 +48,119 @@ struct KeyParser: Sendable {
         return keys
     }
 
-    /// Ends a pending sequence after a pause: it was the escape key, or incomplete.
+    /// Ends a pending sequence: a lone escape was the escape key, and a paste has lost its end.
     mutating func flush() -> [Key] {
-        guard isWaiting else { return [] }
         defer { state = .ground }
-        if case .escape = state { return [.escape] }
-        return [.unknown]
+        return switch state {
+        case .escape(ofString: false): [.escape]
+        case .paste(let pasted, let matched): [Self.paste(pasted + Self.pasteEnd.prefix(matched))]
+        default: []
+        }
     }
 
     private mutating func take(_ byte: UInt8, _ keys: inout [Key]) {
-        switch state {
-        case .ground: begin(byte, &keys)
-        case .escape:
-            switch byte {
-            case UInt8(ascii: "["): state = .control([])
-            case UInt8(ascii: "O"): state = .single
-            case 0x1B: keys.append(.escape)
-            default:
-                // Alt sends an escape before the key.
-                keys.append(.escape)
-                state = .ground
-                begin(byte, &keys)
-            }
-        case .single:
-            state = .ground
-            keys.append(Self.letters[byte] ?? .unknown)
-            if byte < 0x20 { begin(byte, &keys) }
-        case .control(let parameters): continueSequence(byte, parameters, &keys)
-        case .character(let missing, let bits, let least): continueCharacter(byte, missing, bits, least, &keys)
-        case .paste(var pasted, let matched):
+        if case .paste(var pasted, let matched) = state {
             // The copy in `state` would make each append copy the bytes.
             state = .ground
-            continuePaste(byte, &pasted, matched, &keys)
+            return continuePaste(byte, &pasted, matched, &keys)
         }
-    }
-
-    private mutating func begin(_ byte: UInt8, _ keys: inout [Key]) {
-        switch byte {
-        case 0x1B: state = .escape
-        case 0x0D, 0x0A: keys.append(.enter)
-        case 0x08, 0x7F: keys.append(.backspace)
-        case 0x09: keys.append(.tab)
-        case 0x01...0x1A: keys.append(.control(Unicode.Scalar(byte + 0x60)))
-        case 0x20..<0x7F: keys.append(.character(Unicode.Scalar(byte)))
-        case 0xC2...0xDF: state = .character(missing: 1, bits: UInt32(byte & 0x1F), least: 0x80)
-        case 0xE0...0xEF: state = .character(missing: 2, bits: UInt32(byte & 0x0F), least: 0x800)
-        case 0xF0...0xF4: state = .character(missing: 3, bits: UInt32(byte & 0x07), least: 0x10000)
-        default: keys.append(.unknown)
-        }
-    }
-
-    private mutating func continueSequence(_ byte: UInt8, _ parameters: [UInt8], _ keys: inout [Key]) {
-        switch byte {
-        case 0x20...0x3F: state = .control(parameters.count < Self.longestSequence ? parameters + [byte] : parameters)
-        case 0x40...0x7E:
-            state = parameters == Array("200".utf8) && byte == UInt8(ascii: "~") ? .paste([], ofEnd: 0) : .ground
-            if case .ground = state { keys.append(Self.key(parameters, byte)) }
+        switch (state, byte) {
+        case (.string, 0x1B): state = .escape(ofString: true)
+        case (_, 0x1B): state = .escape(ofString: false)
+        case (.ground, _): begin(byte, &keys)
+        // CAN and SUB cancel.
+        case (_, 0x18), (_, 0x1A), (.string, 0x07): state = .ground
+        case (.string, _): break
+        case (.escape, _): escape(byte)
+        case (.intermediate, 0x20...0x2F): break
+        case (.intermediate, 0x30...0x7E): state = .ground
+        case (.sequence(let isSingle, let parameters), 0x20...0x7E): continueSequence(byte, isSingle, parameters, &keys)
+        // A mouse report counts characters: a continuation byte is part of one.
+        case (.trailer, 0x80..<0xC0): break
+        case (.trailer(let left), 0x20...): state = left > 1 ? .trailer(left - 1) : .ground
+        case (.character(let missing, let bits, let least, let isAlt), 0x80..<0xC0):
+            continueCharacter(byte, missing, bits, least, isAlt, &keys)
+        // The sequence was broken off.
         default:
-            keys.append(.unknown)
             state = .ground
             begin(byte, &keys)
         }
     }
 
-    private static func key(_ parameters: [UInt8], _ last: UInt8) -> Key {
-        // Private parameters are those of a report.
-        if let first = parameters.first, (UInt8(ascii: "<")...UInt8(ascii: "?")).contains(first) { return .unknown }
-        guard last == UInt8(ascii: "~") else { return letters[last] ?? .unknown }
-        let digits = parameters.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        return numbers[Int(String(decoding: digits, as: UTF8.self)) ?? 0] ?? .unknown
+    private mutating func begin(_ byte: UInt8, _ keys: inout [Key]) {
+        switch byte {
+        case 0x0D, 0x0A: keys.append(.enter)
+        case 0x08, 0x7F: keys.append(.backspace)
+        case 0x09: keys.append(.tab)
+        case 0x01...0x1A: keys.append(.control(Unicode.Scalar(byte + 0x60)))
+        case 0x20..<0x7F: keys.append(.character(Unicode.Scalar(byte)))
+        default: beginCharacter(byte)
+        }
     }
 
-    private mutating func continueCharacter(_ byte: UInt8, _ missing: Int, _ bits: UInt32, _ least: UInt32, _ keys: inout [Key]) {
-        guard byte & 0xC0 == 0x80 else {
-            keys.append(.unknown)
-            state = .ground
-            return begin(byte, &keys)
+    /// The first byte beyond ASCII. `ESC [` and its kind have a second form of one byte, C1.
+    private mutating func beginCharacter(_ byte: UInt8, isAlt: Bool = false) {
+        switch byte {
+        case 0x80..<0xA0: escape(byte - 0x40)
+        case 0xC2...0xDF: state = .character(missing: 1, bits: UInt32(byte & 0x1F), least: 0x80, isAlt: isAlt)
+        case 0xE0...0xEF: state = .character(missing: 2, bits: UInt32(byte & 0x0F), least: 0x800, isAlt: isAlt)
+        case 0xF0...0xF4: state = .character(missing: 3, bits: UInt32(byte & 0x07), least: 0x10000, isAlt: isAlt)
+        default: break
         }
-        let bits = bits << 6 | UInt32(byte & 0x3F)
-        guard missing == 1 else {
-            state = .character(missing: missing - 1, bits: bits, least: least)
+    }
+
+    /// The byte after an escape. Other ones than these are a key with Alt.
+    private mutating func escape(_ byte: UInt8) {
+        state = .ground
+        switch byte {
+        case UInt8(ascii: "["): state = .sequence(isSingle: false, [])
+        case UInt8(ascii: "O"): state = .sequence(isSingle: true, [])
+        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"): state = .string
+        case 0x20...0x2F: state = .intermediate
+        default: if byte >= 0xC0 { beginCharacter(byte, isAlt: true) }
+        }
+    }
+
+    private mutating func continueSequence(_ byte: UInt8, _ isSingle: Bool, _ parameters: [UInt8], _ keys: inout [Key]) {
+        guard byte >= 0x40 else {
+            state = .sequence(isSingle: isSingle, parameters.count < Self.longestSequence ? parameters + [byte] : parameters)
             return
         }
         state = .ground
-        keys.append(bits >= least ? Unicode.Scalar(bits).map(Key.character) ?? .unknown : .unknown)
+        if isSingle {
+            if let key = byte == UInt8(ascii: "M") ? .enter : Self.letters[byte] { keys.append(key) }
+        } else if parameters.isEmpty, let count = Self.trailers[byte] {
+            state = .trailer(count)
+        } else if byte == UInt8(ascii: "~"), parameters == Array("200".utf8) {
+            state = .paste([], ofEnd: 0)
+        } else if let key = Self.key(parameters, byte) {
+            keys.append(key)
+        }
+    }
+
+    /// The key of a control sequence; nil for a report. Keys have at most two numbers: their own, and the modifiers.
+    private static func key(_ parameters: [UInt8], _ last: UInt8) -> Key? {
+        // Others have private parameters, intermediate bytes or subparameters.
+        guard parameters.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ";") }) else { return nil }
+        let parts = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard parts.count <= 2, let number = parts[0].isEmpty ? 1 : Int(String(decoding: parts[0], as: UTF8.self)) else {
+            return nil
+        }
+        guard last == UInt8(ascii: "~") else { return number == 1 ? letters[last] : nil }
+        return parameters.isEmpty ? nil : self.numbers[number]
+    }
+
+    private mutating func continueCharacter(
+        _ byte: UInt8, _ missing: Int, _ bits: UInt32, _ least: UInt32, _ isAlt: Bool, _ keys: inout [Key]
+    ) {
+        let bits = bits << 6 | UInt32(byte & 0x3F)
+        guard missing == 1 else {
+            state = .character(missing: missing - 1, bits: bits, least: least, isAlt: isAlt)
+            return
+        }
+        state = .ground
+        guard bits >= least, let scalar = Unicode.Scalar(bits) else { return }
+        if (0x80..<0xA0).contains(bits) { escape(UInt8(bits) - 0x40) } else if !isAlt { keys.append(.character(scalar)) }
     }
 
     private mutating func continuePaste(_ byte: UInt8, _ pasted: inout [UInt8], _ matched: Int, _ keys: inout [Key]) {
@@ -129,7 +169,7 @@ struct KeyParser: Sendable {
                 state = .paste(pasted, ofEnd: matched + 1)
                 return
             }
-            return keys.append(.paste(String(decoding: pasted.prefix(Self.longestPaste), as: UTF8.self)))
+            return keys.append(Self.paste(pasted))
         }
         // The end has one escape, its first byte: nothing else of it can begin a second one.
         if pasted.count < Self.longestPaste { pasted += Self.pasteEnd.prefix(matched) }
@@ -141,14 +181,17 @@ struct KeyParser: Sendable {
         }
     }
 
+    private static func paste(_ bytes: [UInt8]) -> Key { .paste(String(decoding: bytes.prefix(longestPaste), as: UTF8.self)) }
+
     /// By the final byte of a sequence.
-    private static let letters: [UInt8: Key] = [
-        0x41: .up, 0x42: .down, 0x43: .right, 0x44: .left, 0x46: .end, 0x48: .home, 0x4D: .enter,
-    ]
+    private static let letters: [UInt8: Key] = [0x41: .up, 0x42: .down, 0x43: .right, 0x44: .left, 0x46: .end, 0x48: .home]
     /// By the number before `~`.
     private static let numbers: [Int: Key] = [
         1: .home, 2: .insert, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,
     ]
+    /// Characters that follow a sequence without parameters, by its final byte: mouse reports of xterm (`M`, `T`, `t`), function keys of the
+    /// Linux console (`[`).
+    private static let trailers: [UInt8: Int] = [0x4D: 3, 0x54: 6, 0x74: 2, 0x5B: 1]
 }
 
 /// A line of text that keys edit: a name, a phrase, a command. A value.
