@@ -45,7 +45,10 @@ final class ConnectionPool: Sendable {
                     idle.withLock { $0.append(connection) }
                     return value
                 } catch {
-                    if case .refused = error { idle.withLock { $0.append(connection) } }
+                    switch error {
+                    case .refused, .damaged: idle.withLock { $0.append(connection) }
+                    case .away, .unusable: break
+                    }
                     throw error
                 }
             } catch {

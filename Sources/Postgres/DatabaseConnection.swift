@@ -32,6 +32,12 @@ struct Deadline: Sendable {
 struct Statement: Sendable {
     let name: String
     let sql: String
+    /// The table of its rows, as faults name it.
+    let table: String
+
+    init(name: String, of table: String? = nil, sql: String) {
+        (self.name, self.sql, self.table) = (name, sql, table.map { "bjserver.\($0)" } ?? "the answer '\(name)'")
+    }
 }
 
 /// A session with a PostgreSQL server: blocking, one statement at a time, each with a deadline.
@@ -41,6 +47,8 @@ final class DatabaseConnection: Sendable {
     private let session: Mutex<Session>
 
     private init(_ session: Session) { self.session = Mutex(session) }
+
+    typealias RowReader = (inout DatabaseRow) throws(DatabaseError) -> Void
 
     /// The result of a statement.
     struct Outcome {
@@ -70,26 +78,26 @@ final class DatabaseConnection: Sendable {
     }
 
     /// Runs one statement as a transaction of its own, sent whole.
-    /// - Parameter body: gets each row, valid during the call.
+    /// - Parameter body: gets each row, valid during the call. The first error that it throws is that of the call; the statement has had its effect.
     func execute(
-        _ statement: Statement, _ parameters: [Parameter], by deadline: Deadline,
-        _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
+        _ statement: Statement, _ parameters: [Parameter], by deadline: Deadline, _ body: RowReader = { _ in }
     ) throws(DatabaseError) -> Outcome {
         try session.withLock { session throws(DatabaseError) in try session.execute(statement, parameters, by: deadline, body) }
     }
 
-    /// An expression: the server's settings that lose commits in a power cut, as text, which is empty where there are none. A reload may change
-    /// them at any time.
-    static let unsafeSettings = """
-        concat_ws(', ', nullif('fsync=' || current_setting('fsync'), 'fsync=on'),
-        nullif('full_page_writes=' || current_setting('full_page_writes'), 'full_page_writes=on'))
-        """
+    /// An expression: the settings that lose commits in a power cut, as text, which is empty where there are none. A reload may change
+    /// the server's at any time; synchronous_commit is the session's own, unless something between has dropped it.
+    static let unsafeSettings =
+        "concat_ws(', ', \(unsafe("fsync")), \(unsafe("full_page_writes")), \(unsafe("synchronous_commit")))"
+
+    private static func unsafe(_ setting: String) -> String {
+        "nullif('\(setting)=' || current_setting('\(setting)'), '\(setting)=on')"
+    }
 
     /// - Parameter settings: the value of ``unsafeSettings``.
-    static func check(_ settings: ArraySlice<UInt8>?) throws(DatabaseError) {
-        guard let settings, !settings.isEmpty else { return }
-        let text = ServerNotice.visible(String(decoding: settings, as: UTF8.self))
-        throw .unusable("the server runs with \(text): a power cut would lose hands and chips")
+    static func check(_ settings: String) throws(DatabaseError) {
+        guard !settings.isEmpty else { return }
+        throw .unusable("the server runs with \(ServerNotice.visible(settings)): a power cut would lose hands and chips")
     }
 
     /// Runs statements without parameters as one transaction.
@@ -107,7 +115,13 @@ private struct Session {
     private var prepared: Set<String> = []
     /// ``reports``, as the server has them.
     private var settings: [String: String] = [:]
-    private static let reports = ["server_version", "in_hot_standby"]
+    private static let reports = ["server_version", "in_hot_standby", "server_encoding"]
+    /// The server's process, as it said at the login.
+    private var process: Int32?
+    /// Bytes of the answer under way.
+    private var answered = 0
+    /// Their bound: a login's, then a statement's: a row, and the other messages.
+    private var mostAnswered = MessageDecoder.longest
 
     /// Older ones do not compress chunks, or do not report whether they are standbys.
     private static let oldestServer = 15
@@ -128,53 +142,96 @@ private struct Session {
             try logIn(host, url, by: deadline)
         } catch {
             guard case .refused(let state, let text) = error else { throw error }
+            // PgBouncer's words.
+            guard !text.hasPrefix("unsupported startup parameter") else { throw Self.pooler }
             // Too many connections, starting, stopping; unlike a wrong name or password.
             throw ["28", "3D", "42"].contains(state.prefix(2)) ? .unusable(text, state: state) : .away("\(error)")
         }
+        mostAnswered = MessageDecoder.longestRow + MessageDecoder.longest
         let version = settings["server_version"]?.prefix { $0.isNumber }
         guard let version = version.flatMap({ Int($0) }), version >= Self.oldestServer else {
             throw .unusable("the server is older than PostgreSQL \(Self.oldestServer)")
         }
-        guard settings["in_hot_standby"] == "off" else { throw .away("a standby") }
-        var settings: ArraySlice<UInt8>?
-        _ = try execute(Self.settingsCheck, [], by: deadline) { settings = $0.first ?? nil }
+        guard settings["in_hot_standby"] == "off" else {
+            throw settings["in_hot_standby"] == nil ? Self.pooler : .away("a standby")
+        }
+        let encoding = settings["server_encoding"] ?? "none"
+        guard encoding == "UTF8" else {
+            throw .unusable(
+                "the database \(url.database) has the encoding \(ServerNotice.visible(encoding)), in which names cannot be stored: make one by "
+                    + "CREATE DATABASE \(url.database) ENCODING 'UTF8' TEMPLATE template0")
+        }
+        var (settings, process) = ("", Int64(0))
+        _ = try execute(Self.settingsCheck, [], by: deadline) { row throws(DatabaseError) in
+            settings = try row.text("settings")
+            process = try row.int("process", in: DatabaseRow.anyInt)
+        }
+        // Between statements a pooler gives the session to others; it makes up the process that it tells.
+        guard self.process.map({ Int64($0) }) == process else { throw Self.pooler }
         try DatabaseConnection.check(settings)
     }
 
+    private static let pooler = DatabaseError.unusable(
+        "a pooler, such as PgBouncer, is in front of the server, and drops the settings of a session: name the server itself")
+
+    /// Where a login stands: the server asks, proves and accepts in this order, or accepts at once.
+    private enum Login {
+        case begun, proven, accepted
+        case asked(SCRAM)
+        case answered(SCRAM)
+    }
+
     private mutating func logIn(_ host: DatabaseURL.Host, _ url: DatabaseURL, by deadline: Deadline) throws(DatabaseError) {
-        var scram: SCRAM?
+        var login = Login.begun
         while true {
-            switch try receive(by: deadline) {
-            case .ready: return
-            case .error(let notice): throw .refused(state: notice.state, text: notice.text)
-            case .sasl(let mechanisms):
-                guard mechanisms.contains(SCRAM.mechanism) else { throw Self.method(mechanisms.joined(separator: ", ")) }
-                guard let password = try url.password(for: host) else {
-                    throw .unusable(
-                        "the server asks for a password: set PGPASSWORD, or PGPASSFILE with a line for \(host)",
-                        state: DatabaseURL.noPassword)
-                }
-                let client = SCRAM(
-                    password: password, nonce: Base64.encode((0..<18).map { _ in UInt8.random(in: .min ... .max) }))
+            switch (login, try receive(by: deadline)) {
+            case (_, .error(let notice)): throw .refused(state: notice.state, text: notice.text)
+            case (_, .notice), (.accepted, .other): break
+            case (.accepted, .process(let number)): process = number
+            case (.accepted, .ready): return
+            case (.begun, .authenticated) where url.login == .proof:
+                throw .unusable(
+                    "the server asks for no password, and require_auth says scram-sha-256: it may not be the server you mean")
+            case (.begun, .authenticated), (.proven, .authenticated): login = .accepted
+            case (.begun, .sasl(let mechanisms)):
+                let client = try client(mechanisms, for: host, url)
                 encoder.removeAll()
                 encoder.saslInitialResponse(mechanism: SCRAM.mechanism, client.first)
                 try socket.sendAll(encoder.bytes, by: deadline)
-                scram = client
-            case .saslContinue(let message):
+                login = .asked(client)
+            case (.asked(var client), .saslContinue(let message)):
                 encoder.removeAll()
-                encoder.saslResponse(try proven { () throws(SCRAM.Refusal) in try scram?.response(to: message) ?? [] })
+                encoder.saslResponse(try proven { () throws(SCRAM.Refusal) in try client.response(to: message) })
                 try socket.sendAll(encoder.bytes, by: deadline)
-            case .saslFinal(let message):
-                try proven { () throws(SCRAM.Refusal) in try scram?.check(message) }
-                scram = nil
-            case .authenticated:
-                // Without the server's proof it is not known to be the server.
-                guard scram == nil else { throw .unusable("the server ends the login without its proof") }
-            case .otherAuthentication(let number):
+                login = .answered(client)
+            case (.answered(let client), .saslFinal(let message)):
+                try proven { () throws(SCRAM.Refusal) in try client.check(message) }
+                login = .proven
+            case (.begun, .otherAuthentication(let number)):
                 throw Self.method([3: "a password as it is", 5: "md5"][number] ?? "number \(number)")
-            default: break
+            // Without the server's proof it is not known to be the server.
+            default: throw .unusable("the server ends the login without its proof, or in another order than PostgreSQL")
             }
         }
+    }
+
+    private func client(
+        _ mechanisms: [String], for host: DatabaseURL.Host, _ url: DatabaseURL
+    ) throws(DatabaseError) -> SCRAM {
+        guard url.login != DatabaseURL.Login.none else {
+            throw .unusable("the server asks for a password, and require_auth says none")
+        }
+        guard mechanisms.contains(SCRAM.mechanism) else { throw Self.method(mechanisms.joined(separator: ", ")) }
+        guard let password = try url.password(for: host) else {
+            throw .unusable(
+                "the server asks for a password: set PGPASSWORD, or PGPASSFILE or ~/.pgpass with a line for "
+                    + "\(host.isFolder ? host.name : "\(host)")", state: DatabaseURL.noPassword)
+        }
+        do throws(SASLprep.Refusal) {
+            return SCRAM(
+                password: try SASLprep.prepared(password),
+                nonce: Base64.encode((0..<18).map { _ in UInt8.random(in: .min ... .max) }))
+        } catch { throw .unusable(error.text, state: DatabaseURL.noPassword) }
     }
 
     private func proven<Value>(_ body: () throws(SCRAM.Refusal) -> Value) throws(DatabaseError) -> Value {
@@ -187,36 +244,43 @@ private struct Session {
                 + "'scram-sha-256', give the user its password again, and say scram-sha-256 in pg_hba.conf")
     }
 
-    private static let settingsCheck = Statement(name: "settings", sql: "SELECT \(DatabaseConnection.unsafeSettings)")
+    private static let settingsCheck = Statement(
+        name: "settings", sql: "SELECT \(DatabaseConnection.unsafeSettings), pg_backend_pid()::int8")
 
     // MARK: Statements
 
     mutating func execute(
-        _ statement: Statement, _ parameters: [Parameter], by deadline: Deadline, _ body: ([ArraySlice<UInt8>?]) -> Void
+        _ statement: Statement, _ parameters: [Parameter], by deadline: Deadline, _ body: DatabaseConnection.RowReader
     ) throws(DatabaseError) -> DatabaseConnection.Outcome {
         encoder.removeAll()
         if !prepared.contains(statement.name) { encoder.parse(statement.name, statement.sql, parameters) }
         encoder.execute(statement.name, parameters)
-        return try exchange(preparing: statement.name, by: deadline, body)
+        return try exchange(statement, by: deadline, body)
     }
 
     mutating func execute(script: String, by deadline: Deadline) throws(DatabaseError) {
         encoder.removeAll()
         encoder.query(script)
-        _ = try exchange(preparing: nil, by: deadline) { _ in }
+        _ = try exchange(nil, by: deadline) { _ in }
     }
 
+    /// - Parameter statement: nil for a script.
     private mutating func exchange(
-        preparing name: String?, by deadline: Deadline, _ body: ([ArraySlice<UInt8>?]) -> Void
+        _ statement: Statement?, by deadline: Deadline, _ body: DatabaseConnection.RowReader
     ) throws(DatabaseError) -> DatabaseConnection.Outcome {
         try socket.sendAll(encoder.bytes, by: deadline)
+        answered = 0
         var outcome = DatabaseConnection.Outcome()
         var refusal: ServerNotice?
+        var fault: DatabaseError?
         while true {
             switch try receive(by: deadline) {
             // Stays prepared if its execution fails.
-            case .parsed: if let name { prepared.insert(name) }
-            case .row(let values): body(values)
+            case .parsed: if let statement { prepared.insert(statement.name) }
+            case .row(let values):
+                guard let statement, fault == nil else { continue }
+                var row = DatabaseRow(values, of: statement)
+                do throws(DatabaseError) { try body(&row) } catch { fault = error }
             case .complete(let count): outcome.count = count
             case .notice(let notice) where notice.severity == "WARNING": outcome.warning = outcome.warning ?? notice
             // Also in answer to no statement: the server stops.
@@ -224,6 +288,7 @@ private struct Session {
             case .error(let notice): refusal = refusal ?? notice
             case .ready:
                 if let refusal { throw .refused(state: refusal.state, text: refusal.text) }
+                if let fault { throw fault }
                 return outcome
             default: break
             }
@@ -237,7 +302,9 @@ private struct Session {
             switch message {
             case .parameter(let name, let value)?: if Self.reports.contains(name) { settings[name] = value }
             case let message?: return message
-            case nil: try socket.receive(into: &decoder, by: deadline)
+            case nil:
+                answered += try socket.receive(into: &decoder, by: deadline)
+                guard answered <= mostAnswered else { throw .away("the server's answer is longer than \(mostAnswered) bytes") }
             }
         }
     }
@@ -339,11 +406,12 @@ private final class OpenSocket: Sendable {
     func sendAll(_ bytes: [UInt8], by deadline: Deadline) throws(DatabaseError) {
         var done = 0
         while done < bytes.count {
+            guard !deadline.hasPassed else { throw Self.noAnswer }
             let count = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress! + done, $0.count - done, Self.quietSend) }
             if count >= 0 {
                 done += count
             } else if errno == EAGAIN {
-                guard Self.wait(descriptor, for: POLLOUT, by: deadline) else { throw Self.noAnswer }
+                _ = Self.wait(descriptor, for: POLLOUT, by: deadline)
             } else if errno != EINTR {
                 throw .away(Self.reason(errno))
             }
@@ -352,18 +420,22 @@ private final class OpenSocket: Sendable {
 
     private static let receivedAtOnce = 1 << 16
 
-    func receive(into decoder: inout MessageDecoder, by deadline: Deadline) throws(DatabaseError) {
+    /// - Returns: the bytes received; 0 after a wait for some.
+    func receive(into decoder: inout MessageDecoder, by deadline: Deadline) throws(DatabaseError) -> Int {
+        // Also of a server that never stops talking.
+        guard !deadline.hasPassed else { throw Self.noAnswer }
         let (count, code) = withUnsafeTemporaryAllocation(byteCount: Self.receivedAtOnce, alignment: 1) { buffer in
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count > 0 { decoder.append(buffer[..<count]) }
             return (count, errno)
         }
-        if count > 0 { return }
+        if count > 0 { return count }
         if count == 0 { throw .away("the server has ended the connection") }
         if code == EAGAIN {
-            guard Self.wait(descriptor, for: POLLIN, by: deadline) else { throw Self.noAnswer }
+            _ = Self.wait(descriptor, for: POLLIN, by: deadline)
         } else if code != EINTR {
             throw .away(Self.reason(code))
         }
+        return 0
     }
 }

@@ -122,6 +122,8 @@ enum BackendMessage: Hashable, Sendable {
     /// A method that this client does not have.
     case otherAuthentication(Int32)
     case parameter(name: String, value: String)
+    /// The number of the server's process.
+    case process(Int32)
     /// A statement is prepared.
     case parsed
     case row([ArraySlice<UInt8>?])
@@ -185,7 +187,7 @@ struct MessageDecoder: Sendable {
     /// Start of the next message.
     private var start = 0
     /// Bound of a row's length: a chunk and its place.
-    private static let longestRow = 320 << 20
+    static let longestRow = 320 << 20
 
     /// Bound of the length of all other messages.
     static let longest = 1 << 20
@@ -235,9 +237,11 @@ struct MessageDecoder: Sendable {
         case UInt8(ascii: "N"): return ServerNotice(&reader).map { .notice($0) }
         case UInt8(ascii: "Z"): return reader.byte().map { _ in .ready }
         case UInt8(ascii: "1"): return .parsed
-        // The result of binding, no data, an empty query; the key for a cancellation, a notification, descriptions.
-        case UInt8(ascii: "2"), UInt8(ascii: "n"), UInt8(ascii: "I"), UInt8(ascii: "K"), UInt8(ascii: "A"),
-            UInt8(ascii: "T"), UInt8(ascii: "t"):
+        case UInt8(ascii: "K"):
+            defer { reader.rest = [] }
+            return reader.int32().map { .process($0) }
+        // The result of binding, no data, an empty query; a notification, descriptions.
+        case UInt8(ascii: "2"), UInt8(ascii: "n"), UInt8(ascii: "I"), UInt8(ascii: "A"), UInt8(ascii: "T"), UInt8(ascii: "t"):
             reader.rest = []
             return .other
         default: return nil
@@ -292,9 +296,4 @@ private struct MessageReader {
         defer { rest = rest[(end + 1)...] }
         return String(decoding: rest[..<end], as: UTF8.self)
     }
-}
-
-extension ArraySlice<UInt8> {
-    /// The value of a column of type int8.
-    var int64: Int64? { count == 8 ? reduce(0) { $0 << 8 | Int64($1) } : nil }
 }

@@ -12,11 +12,13 @@ public enum DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
     case away(String)
     /// A setting is wrong, here or at the server, which may have said so with a SQLSTATE.
     case unusable(String, state: String? = nil)
+    /// The database has a row that no server has written, or lacks one.
+    case damaged(String)
 
     public var description: String {
         switch self {
         case .refused(let state, let text), .unusable(let text, let state?): "\(text) (SQLSTATE \(state))"
-        case .away(let text), .unusable(let text, nil): text
+        case .away(let text), .unusable(let text, nil), .damaged(let text): text
         }
     }
 }
@@ -28,6 +30,10 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
         var name: String
         var port: UInt16
         var isFolder: Bool { name.hasPrefix("/") }
+        /// The line of a socket has its folder, or localhost if the folder is one of those that PostgreSQL is built with.
+        var namesInPasswordFiles: [String] {
+            [name] + (["/tmp", "/run/postgresql", "/var/run/postgresql"].contains(name) ? ["localhost"] : [])
+        }
         var description: String {
             isFolder
                 ? "\(name)/.s.PGSQL.\(port)" : name.utf8.contains(UInt8(ascii: ":")) ? "[\(name)]:\(port)" : "\(name):\(port)"
@@ -40,6 +46,13 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
     let database: String
     /// The partition of `partition=K`; nil: not said.
     public private(set) var partition: Int?
+    /// The method of logging in by `require_auth`; nil: the one that the server asks for.
+    private(set) var login: Login?
+
+    enum Login: String {
+        case proof = "scram-sha-256"
+        case none
+    }
 
     private static let schemes = ["postgres://", "postgresql://"]
     static let standardPort: UInt16 = 5432
@@ -87,12 +100,20 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
                         "partition=\(ServerNotice.visible(String(value))) of the URL is no partition's number, from 1")
                 }
                 partition = number
+            case ("require_auth", _):
+                guard let login = Login(rawValue: String(value)) else {
+                    throw .unusable(
+                        "require_auth=\(ServerNotice.visible(String(value))): this client knows scram-sha-256, and none, which is without a "
+                            + "password: require_auth=scram-sha-256")
+                }
+                self.login = login
             case ("sslmode", _):
                 throw .unusable("sslmode=\(value): TLS is a local proxy's task, such as stunnel's; its port is the host")
             case ("password", _), ("passfile", _): throw .unusable("no password in a URL: set PGPASSFILE or PGPASSWORD")
             default:
                 throw .unusable(
-                    "the option \(ServerNotice.visible(String(name))) of the URL is not known: host, port and partition are")
+                    "the option \(ServerNotice.visible(String(name))) of the URL is not known: host, port, partition and require_auth are"
+                )
             }
         }
         guard (1...Self.mostHosts).contains(names.count), ports.count <= 1 || ports.count == names.count else {
@@ -144,13 +165,28 @@ extension DatabaseURL {
     /// The SQLSTATE of a server that refuses a password: of one that is missing or cannot be read, too.
     static let noPassword = "28P01"
 
-    /// The password for a host, from the file that `PGPASSFILE` names, else from `PGPASSWORD`; nil for none.
+    /// The password for a host, as libpq finds it: from `PGPASSWORD`, else from the file that `PGPASSFILE` names, else from `~/.pgpass`; nil
+    /// for none.
     /// - Throws: `.unusable` for a file that others may read.
     func password(for host: Host) throws(DatabaseError) -> [UInt8]? {
-        guard let file = getenv("PGPASSFILE") else { return getenv("PGPASSWORD").map { Array(String(cString: $0).utf8) } }
-        let path = String(cString: file)
+        if let password = Self.environment("PGPASSWORD") { return password }
+        let path: String
+        if let file = Self.environment("PGPASSFILE") {
+            path = String(decoding: file, as: UTF8.self)
+        } else if let home = Self.environment("HOME") {
+            path = String(decoding: home, as: UTF8.self) + "/.pgpass"
+            guard access(path, F_OK) == 0 else { return nil }
+        } else {
+            return nil
+        }
         return Self.password(
-            in: try Self.passwordFile(path), for: [host.isFolder ? "localhost" : host.name, "\(host.port)", database, user])
+            in: try Self.passwordFile(path), for: [host.namesInPasswordFiles, ["\(host.port)"], [database], [user]])
+    }
+
+    /// nil for one that is not set, or empty.
+    private static func environment(_ name: String) -> [UInt8]? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return UnsafeBufferPointer(start: value, count: strlen(value)).map { UInt8(bitPattern: $0) }
     }
 
     private static let longestFile = 1 << 16
@@ -158,28 +194,30 @@ extension DatabaseURL {
     static func passwordFile(_ path: String) throws(DatabaseError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw .unusable("PGPASSFILE, \(path), cannot be read: \(String(cString: strerror(errno)))", state: Self.noPassword)
+            throw .unusable(
+                "the passwords of \(path) cannot be read: \(String(cString: strerror(errno)))", state: Self.noPassword)
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .unusable("PGPASSFILE, \(path), is no file", state: Self.noPassword)
+            throw .unusable("the passwords of \(path) cannot be read: it is no file", state: Self.noPassword)
         }
         guard status.st_mode & 0o077 == 0 else {
             throw .unusable(
-                "others may read PGPASSFILE (mode \(String(status.st_mode & 0o777, radix: 8))): chmod 600 \(path)",
+                "others may read the passwords (mode \(String(status.st_mode & 0o777, radix: 8))): chmod 600 \(path)",
                 state: Self.noPassword)
         }
         var bytes = [UInt8](repeating: 0, count: longestFile)
         let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
         guard (0..<longestFile).contains(count) else {
-            throw .unusable("PGPASSFILE, \(path), cannot be read, or is too long", state: Self.noPassword)
+            throw .unusable("the passwords of \(path) cannot be read, or are too long", state: Self.noPassword)
         }
         return Array(bytes.prefix(count))
     }
 
     /// The password of the first line `host:port:database:user:password` that fits: `*` fits all, and a backslash comes before `:` and `\`.
-    static func password(in file: [UInt8], for fields: [String]) -> [UInt8]? {
+    /// - Parameter fields: the texts that fit each field but the last.
+    static func password(in file: [UInt8], for fields: [[String]]) -> [UInt8]? {
         for line in file.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
             var (parts, isEscaped) = ([[UInt8]()], false)
             for byte in line where byte != UInt8(ascii: "\r") {
@@ -194,7 +232,9 @@ extension DatabaseURL {
                     parts[parts.count - 1].append(byte)
                 }
             }
-            if parts.count == 5, zip(parts, fields).allSatisfy({ $0 == Array("*".utf8) || $0 == Array($1.utf8) }) {
+            if parts.count == 5,
+                zip(parts, fields).allSatisfy({ part, names in (names + ["*"]).contains { part == Array($0.utf8) } })
+            {
                 return parts[4]
             }
         }

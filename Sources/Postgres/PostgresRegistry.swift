@@ -12,10 +12,14 @@ import Wire
 /// after the claim it finds no row. A change without an answer is repeated; that it was carried out shows by the row's serial.
 public final class PostgresRegistry: Registry {
     public let partition: Int
+    /// Of the store.
+    private let partitions: Int
     private let location: String
     private let pool: ConnectionPool
     private let owner: [Parameter]
     private let house = Mutex(House())
+    /// Reasons of impossible rows.
+    private let damage = Mutex<Set<String>>([])
 
     /// Results of the exchanges so far.
     private struct House {
@@ -33,9 +37,13 @@ public final class PostgresRegistry: Registry {
     /// Milliseconds for a call, with all its attempts: a player waits.
     private static let timeout = 5000
     private static let firstTimeout = 1500
+    /// Reasons of impossible rows that are reported.
+    private static let mostDamage = 100
+    /// Impossible rows, in pages, that the end of accounts passes over.
+    private static let pagesOfDamage = 100
 
-    init(_ url: DatabaseURL, partition: Int, epoch: UInt64) {
-        (self.partition, location) = (partition, url.description)
+    init(_ url: DatabaseURL, partition: Int, of partitions: Int, epoch: UInt64) {
+        (self.partition, self.partitions, location) = (partition, partitions, url.description)
         owner = [.int(Int64(partition)), .int(Int64(clamping: epoch))]
         pool = ConnectionPool(url, timeout: Self.timeout, firstTimeout: Self.firstTimeout)
     }
@@ -55,51 +63,87 @@ public final class PostgresRegistry: Registry {
     }
 
     public func rowsHere(after id: PlayerID, limit: Int) throws(StorageError) -> [AccountRow] {
-        try rows(Statements.here, [.int(Int64(partition)), .int(Int64(id.rawValue)), .int(Int64(limit))])
+        let after = Int64(clamping: id.rawValue)
+        return try rows(Statements.here, [.int(Int64(partition)), .int(after), .int(Int64(limit))], after: after)
     }
 
     public func rowsAway(limit: Int) throws(StorageError) -> (rows: [AccountRow], others: Int) {
-        let rows = try rows(Statements.away, [.int(Int64(limit))])
-        var count: Int64 = 0
-        try read(Statements.countAway, []) { count = $0.first.flatMap { $0?.int64 } ?? 0 }
-        return (rows, max(0, Int(count) - rows.count))
+        let (rows, damaged) = try possibleRows(Statements.away, [.int(Int64(limit))])
+        let count = try number(Statements.countAway)
+        return (rows, max(0, Int(count) - rows.count - damaged))
     }
 
+    /// Impossible rows stay, and keep nothing behind them from its end.
     public func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
-        try rows(Statements.ended, [.int(time), .int(Int64(limit))])
+        for page in 0..<Self.pagesOfDamage {
+            let parameters: [Parameter] = [.int(time), .int(Int64(limit)), .int(Int64(page * limit))]
+            let (rows, damaged) = try possibleRows(Statements.ended, parameters)
+            guard rows.isEmpty, damaged == limit else { return rows }
+        }
+        return []
     }
 
-    private func rows(_ statement: Statement, _ parameters: [Parameter]) throws(StorageError) -> [AccountRow] {
-        var (rows, isDamaged) = ([AccountRow](), false)
-        try read(statement, parameters) { values in
-            if let row = AccountRow(columns: values) { rows.append(row) } else { isDamaged = true }
+    /// - Throws: `.lost` for an impossible row.
+    private func rows(
+        _ statement: Statement, _ parameters: [Parameter], after id: Int64 = 0
+    ) throws(StorageError) -> [AccountRow] {
+        var rows: [AccountRow] = []
+        try read(statement, parameters) { row throws(DatabaseError) in
+            rows.append(try AccountRow(&row, partitions: partitions, after: id))
         } again: {
-            (rows, isDamaged) = ([], false)
-        }
-        guard !isDamaged else {
-            throw StorageError(.read, location, kind: .lost, text: "the row of an account is impossible: restore a backup")
+            rows = []
         }
         return rows
     }
 
+    /// Without the impossible ones, which are reported.
+    private func possibleRows(
+        _ statement: Statement, _ parameters: [Parameter]
+    ) throws(StorageError) -> (rows: [AccountRow], damaged: Int) {
+        var (rows, damaged) = ([AccountRow](), 0)
+        try read(statement, parameters) { row throws(DatabaseError) in
+            do throws(DatabaseError) { rows.append(try AccountRow(&row, partitions: partitions)) } catch {
+                damaged += 1
+                report(error.description)
+            }
+        } again: {
+            (rows, damaged) = ([], 0)
+        }
+        return (rows, damaged)
+    }
+
+    private func report(_ damage: String) {
+        self.damage.withLock { if $0.count < Self.mostDamage { $0.insert(damage) } }
+    }
+
     /// - Parameter again: called before each attempt.
     private func read(
-        _ statement: Statement, _ parameters: [Parameter], _ body: ([ArraySlice<UInt8>?]) -> Void, again: () -> Void = {}
+        _ statement: Statement, _ parameters: [Parameter], _ body: DatabaseConnection.RowReader, again: () -> Void = {}
     ) throws(StorageError) {
         do throws(DatabaseError) {
             try pool.run { connection, deadline throws(DatabaseError) in
                 again()
                 _ = try connection.execute(statement, parameters, by: deadline, body)
             }
-        } catch { throw StorageError(.read, location, error) }
+        } catch { throw failure(.read, error) }
+    }
+
+    private func failure(_ operation: StorageError.Operation, _ error: DatabaseError) -> StorageError {
+        if case .damaged(let text) = error { report(text) }
+        return StorageError(operation, location, error)
+    }
+
+    private func number(_ statement: Statement, in range: ClosedRange<Int64> = 0...Int64.max) throws(StorageError) -> Int64 {
+        var number: Int64 = 0
+        try read(statement, []) { row throws(DatabaseError) in number = try row.int(statement.name, in: range) }
+        return number
     }
 
     // MARK: Changes
 
     public func insert(_ name: PlayerName, secret: Digest?, invite: Digest?) throws(StorageError) -> RegistryInsertion {
         // An id of its own shows a repeated attempt what the one before it has done.
-        var id: Int64 = 0
-        try read(Statements.id, []) { id = $0.first.flatMap { $0?.int64 } ?? 0 }
+        let id = try number(Statements.id, in: AccountRow.ids)
         let parameters: [Parameter] =
             owner + [
                 .int(id), .text(name.text), .text(name.key), .text(name.skeleton), .bytes(secret?.bytes[...]),
@@ -112,8 +156,9 @@ public final class PostgresRegistry: Registry {
             } catch {
                 guard case .refused("23505", _) = error else { throw error }
                 var (isOwn, isNamed) = (false, false)
-                _ = try connection.execute(Statements.clash, [.int(id), .text(name.key), .text(name.skeleton)], by: deadline) {
-                    (isOwn, isNamed) = ($0[0]?.int64 == 1, $0[1]?.int64 != 0)
+                let names: [Parameter] = [.int(id), .text(name.key), .text(name.skeleton)]
+                _ = try connection.execute(Statements.clash, names, by: deadline) { row throws(DatabaseError) in
+                    (isOwn, isNamed) = (try row.flag("own"), try row.int("named") > 0)
                 }
                 guard !isOwn else {
                     let outcome = try connection.execute(PostgresStatements.barrier, self.owner, by: deadline)
@@ -161,12 +206,14 @@ public final class PostgresRegistry: Registry {
         of id: PlayerID, _ isInDoubt: Bool, isDone: (AccountRow?) -> Bool
     ) throws(DatabaseError) -> Change<Bool> {
         var (owners, changed) = (Int64(0), Int64(0))
-        var outcome = try connection.execute(statement, parameters, by: deadline) {
-            (owners, changed) = ($0[0]?.int64 ?? 0, $0[1]?.int64 ?? 0)
+        var outcome = try connection.execute(statement, parameters, by: deadline) { row throws(DatabaseError) in
+            (owners, changed) = (try row.int("owners"), try row.int("changed"))
         }
         guard owners == 1, changed == 0, isInDoubt else { return (outcome, owners == 1, changed == 1) }
         var row: AccountRow?
-        _ = try connection.execute(Statements.row, [.int(Int64(id.rawValue))], by: deadline) { row = AccountRow(columns: $0) }
+        _ = try connection.execute(Statements.row, [.int(Int64(id.rawValue))], by: deadline) { found throws(DatabaseError) in
+            row = try AccountRow(&found, partitions: partitions)
+        }
         guard isDone(row) else { return (outcome, true, false) }
         // The wait of the first attempt for a standby may have been cancelled: a commit after it has that wait.
         outcome = try connection.execute(PostgresStatements.barrier, owner, by: deadline)
@@ -185,7 +232,7 @@ public final class PostgresRegistry: Registry {
                 isInDoubt = true
                 return try body(connection, deadline, wasInDoubt)
             }
-        } catch { throw StorageError(.write, location, error) }
+        } catch { throw failure(.write, error) }
         // A warning may say that the commit has not reached the standby: it is in doubt.
         if let warning = change.outcome.warning {
             throw StorageError(.write, location, kind: .unavailable, text: warning.text, sqlState: warning.state)
@@ -221,37 +268,49 @@ public final class PostgresRegistry: Registry {
                 house.own = nil
             }
             try takeNotices(&house)
-            try read(Statements.bans, [.int(house.bans)]) { row in
-                guard let text = row[0], let block = AddressBlock(String(decoding: text, as: UTF8.self)) else { return }
-                house.notice.bans.updateValue(row[1]?.int64, forKey: block)
-                house.bans = max(house.bans, row[2]?.int64 ?? 0)
+            try read(Statements.bans, [.int(house.bans)]) { row throws(DatabaseError) in
+                do throws(DatabaseError) {
+                    let number = try row.int("number", in: PostgresLease.counts)
+                    house.bans = max(house.bans, number)
+                    let block = try row.value("block", "a block of addresses") {
+                        AddressBlock(String(decoding: $0, as: UTF8.self))
+                    }
+                    house.notice.bans.updateValue(try row.optionalInt("ends"), forKey: block)
+                } catch { report(error.description) }
             }
             if house.count.hasPassed {
                 let began = ContinuousClock.now
-                try read(Statements.count, []) { house.notice.accounts = Int($0.first.flatMap { $0?.int64 } ?? 0) }
+                house.notice.accounts = Int(try number(Statements.count))
                 let (seconds, attoseconds) = (ContinuousClock.now - began).components
                 let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
                 // At most a hundredth of the database's time.
                 house.count = .after(milliseconds < 20 ? 0 : 100 * milliseconds)
             }
+            house.notice.damage = damage.withLock { $0 }
             return house.notice
         }
     }
 
     private func takeNotices(_ house: inout House) throws(StorageError) {
         let known = house.versions.map { "\($0.key):\($0.value)," }.joined()
-        try read(Statements.notices, [.int(Int64(partition)), .text("," + known)]) { row in
-            guard let number = row[0]?.int64, let version = row[1]?.int64 else { return }
-            house.versions[number] = version
-            var notice = house.notice.partitions[Int(number)] ?? PartitionNotice(relay: nil, tables: [])
-            notice.relay = row[2].map { String(decoding: $0, as: UTF8.self) }
-            if row[3] != nil {
-                let message = row[4].flatMap { bytes in bytes.withUnsafeBufferPointer { try? ServerMessage(line: $0) } }
-                // A later version may write tables that this one cannot read.
-                if case .ok(_, .lobby(_, _, let tables))? = message { notice.tables = tables } else { notice.tables = [] }
-            }
-            house.notice.partitions[Int(number)] = notice
+        try read(Statements.notices, [.int(Int64(partition)), .text("," + known)]) { row throws(DatabaseError) in
+            do throws(DatabaseError) { try take(&row, &house) } catch { report(error.description) }
         }
+    }
+
+    private func take(_ row: inout DatabaseRow, _ house: inout House) throws(DatabaseError) {
+        let number = try row.int("partition", in: 1...Int64(partitions))
+        let (version, relay) = (try row.int("notice", in: PostgresLease.counts), try row.optionalText("relay"))
+        let (hasNews, tables) = (try row.optionalInt("news") != nil, try row.optionalBytes("tables"))
+        house.versions[number] = version
+        var notice = house.notice.partitions[Int(number)] ?? PartitionNotice(relay: nil, tables: [])
+        notice.relay = relay
+        if hasNews {
+            let message = tables.flatMap { bytes in bytes.withUnsafeBufferPointer { try? ServerMessage(line: $0) } }
+            // A later version may write tables that this one cannot read.
+            if case .ok(_, .lobby(_, _, let tables))? = message { notice.tables = tables } else { notice.tables = [] }
+        }
+        house.notice.partitions[Int(number)] = notice
     }
 }
 
@@ -260,17 +319,28 @@ extension AccountRow {
         id, convert_to(name, 'UTF8'), place::int8, serial, secret, disabled::int4::int8, ticket, ends, account
         """
 
-    /// - Parameter values: those of ``columns``; nil for a row that no server has written.
-    init?(columns values: [ArraySlice<UInt8>?]) {
-        guard values.count == 9, let id = values[0]?.int64, id > 0, let text = values[1],
-            let name = try? PlayerName(String(decoding: text, as: UTF8.self)), let place = values[2]?.int64,
-            let serial = values[3]?.int64, serial >= 0, let account = values[8]
-        else { return nil }
-        let (secret, ticket) = (values[4].flatMap { Digest(bytes: $0) }, values[6].flatMap { Digest(bytes: $0) })
-        guard (secret == nil) == (values[4] == nil), (ticket == nil) == (values[6] == nil) else { return nil }
+    /// JSON has them exactly.
+    static let ids: ClosedRange<Int64> = 1...1 << 53
+
+    /// - Parameters:
+    ///   - row: of ``columns``.
+    ///   - partitions: of the store.
+    ///   - after: rows with greater ids were asked for.
+    init(_ row: inout DatabaseRow, partitions: Int, after last: Int64 = 0) throws(DatabaseError) {
+        let id = try row.int("id", in: last + 1..<Self.ids.upperBound + 1)
+        let name = try row.value("name", "a player's name") { try? PlayerName(String(decoding: $0, as: UTF8.self)) }
+        let place = try row.int("place", in: 0...Int64(partitions))
+        let serial = try row.int("serial", in: PostgresLease.counts)
+        let secret = try row.optional("secret", "32 bytes") { Digest(bytes: $0) }
         self.init(id: PlayerID(UInt64(id)), name: name, place: Int(place), serial: UInt64(serial), secret: secret)
-        (isDisabled, self.ticket, end) = (values[5]?.int64 == 1, ticket, values[7]?.int64)
-        self.account = Array(account)
+        isDisabled = try row.flag("disabled")
+        ticket = try row.optional("ticket", "32 bytes") { Digest(bytes: $0) }
+        end = try row.optionalInt("ends")
+        account = Array(
+            try row.value("account", "the account, which the row has since its place is 0") { bytes in
+                account = Array(bytes)
+                return place > 0 || state != nil ? bytes : nil
+            })
     }
 }
 
@@ -280,7 +350,9 @@ extension PostgresStore {
         var count: Int64?
         do throws(DatabaseError) {
             let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
-            _ = try connection.execute(Statements.used, [], by: .after(Self.timeout)) { count = $0.first.flatMap { $0?.int64 } }
+            _ = try connection.execute(Statements.used, [], by: .after(Self.timeout)) { row throws(DatabaseError) in
+                count = try row.int("count")
+            }
         } catch { throw StorageError(.read, "\(url)", error) }
         return count == 0
     }
@@ -319,19 +391,19 @@ private enum Statements {
     private static let (own, select) = (PostgresStatements.own, "SELECT \(AccountRow.columns) FROM account WHERE")
     private static let counts = "SELECT (SELECT count(*) FROM own), (SELECT count(*) FROM changed)"
 
-    static let row = Statement(name: "row", sql: "\(select) id = $1")
+    static let row = Statement(name: "row", of: "account", sql: "\(select) id = $1")
     /// The row of this name before one that looks like it.
     static let named = Statement(
-        name: "named", sql: "\(select) key = $1 OR skeleton = $2 ORDER BY key = $1 DESC LIMIT 1")
-    static let ticket = Statement(name: "ticket", sql: "\(select) ticket = $1")
-    static let here = Statement(name: "here", sql: "\(select) place = $1 AND id > $2 ORDER BY id LIMIT $3")
-    static let away = Statement(name: "away", sql: "\(select) place = 0 ORDER BY name COLLATE \"C\" LIMIT $1")
+        name: "named", of: "account", sql: "\(select) key = $1 OR skeleton = $2 ORDER BY key = $1 DESC LIMIT 1")
+    static let ticket = Statement(name: "ticket", of: "account", sql: "\(select) ticket = $1")
+    static let here = Statement(name: "here", of: "account", sql: "\(select) place = $1 AND id > $2 ORDER BY id LIMIT $3")
+    static let away = Statement(name: "away", of: "account", sql: "\(select) place = 0 ORDER BY name COLLATE \"C\" LIMIT $1")
     static let countAway = Statement(name: "countAway", sql: "SELECT count(*) FROM account WHERE place = 0")
     static let ended = Statement(
-        name: "ended",
+        name: "ended", of: "account",
         sql: """
             \(select) place = 0 AND ends <= $1 AND (secret IS NOT NULL AND ticket IS NULL OR $1 < \(Int64.max))
-            ORDER BY ends LIMIT $2
+            ORDER BY ends, id LIMIT $2 OFFSET $3
             """)
 
     static let id = Statement(name: "id", sql: "SELECT nextval('account_id')")
@@ -345,7 +417,7 @@ private enum Statements {
     static let clash = Statement(
         name: "clash",
         sql: """
-            SELECT (SELECT count(*) FROM account WHERE id = $1), (SELECT count(*) FROM account WHERE key = $2 OR skeleton = $3)
+            SELECT (SELECT count(*) FROM account WHERE id = $1 AND key = $2), (SELECT count(*) FROM account WHERE key = $2 OR skeleton = $3)
             """)
     static let replace = Statement(
         name: "replace",
@@ -365,10 +437,10 @@ private enum Statements {
         sql: "UPDATE partition SET relay = $3, tables = $4, notice = notice + 1 WHERE partition = $1 AND epoch = $2")
     /// The tables of those whose notice is not among `,PARTITION:NOTICE,…`.
     static let notices = Statement(
-        name: "notices",
+        name: "notices", of: "partition",
         sql: """
             SELECT partition::int8, notice, convert_to(relay, 'UTF8'), news, CASE WHEN news IS NOT NULL THEN tables END FROM partition,
-            LATERAL (SELECT CASE WHEN strpos($2, ',' || partition || ':' || notice || ',') = 0 THEN 1 END AS news) AS compared
+            LATERAL (SELECT CASE WHEN strpos($2, ',' || partition || ':' || notice || ',') = 0 THEN 1::int8 END AS news) AS compared
             WHERE partition <> $1
             """)
     /// Numbers of bans are visible in their order: they lock the store's row.
@@ -381,7 +453,7 @@ private enum Statements {
             ON CONFLICT (block) DO UPDATE SET ends = EXCLUDED.ends, number = EXCLUDED.number
             """)
     static let bans = Statement(
-        name: "bans", sql: "SELECT convert_to(block, 'UTF8'), ends, number FROM ban WHERE number > $1 ORDER BY number")
+        name: "bans", of: "ban", sql: "SELECT number, convert_to(block, 'UTF8'), ends FROM ban WHERE number > $1 ORDER BY number")
     static let used = Statement(name: "used", sql: "SELECT (SELECT count(*) FROM file) + (SELECT count(*) FROM account)")
     static let fill = Statement(
         name: "fill",

@@ -105,11 +105,18 @@ public final class PostgresStorage: JournalStorage {
     // MARK: Files
 
     public func names() throws(StorageError) -> [String] {
-        var (names, isEmptied) = ([String](), false)
-        try read(.list, location, PostgresStatements.names, [.int(partition)]) { row in
-            if let name = row.first ?? nil { names.append(String(decoding: name, as: UTF8.self)) } else { isEmptied = true }
+        var (names, lacksAnchor) = ([String](), Bool?.none)
+        try read(.list, location, PostgresStatements.owner, [.int(partition)]) { row throws(DatabaseError) in
+            _ = try row.int("partition", in: partition...partition)
+            // A journal that nobody could own is damaged for its readers, too.
+            for column in ["epoch", "renewals"] { _ = try row.int(column, in: PostgresLease.counts) }
+            lacksAnchor = try row.flag("anchored")
         }
-        guard !isEmptied else {
+        guard let lacksAnchor else { throw StorageError(.list, location, .missing(partition: partition)) }
+        try read(.list, location, PostgresStatements.names, [.int(partition)]) { row throws(DatabaseError) in
+            names.append(try row.text("name"))
+        }
+        guard !lacksAnchor else {
             throw StorageError(
                 .list, location, kind: .lost,
                 text: "the journal's \(FileName.anchor) is gone: rows were deleted, or are an older copy. Restore a backup")
@@ -150,11 +157,10 @@ public final class PostgresStorage: JournalStorage {
 
     private func file(named name: String, _ operation: StorageError.Operation) throws(StorageError) -> OpenFile {
         var found: OpenFile?
-        try read(operation, name, PostgresStatements.file, [.int(partition), .text(name)]) { row in
-            let values = row.compactMap { $0?.int64 }
-            guard values.count == 4 else { return }
+        try read(operation, name, PostgresStatements.file, [.int(partition), .text(name)]) { row throws(DatabaseError) in
             found = OpenFile(
-                id: values[0], name: name, size: Int(values[1]), serial: values[2], changed: UInt64(clamping: values[3]))
+                id: try row.int("id"), name: name, size: Int(try row.int("size")),
+                serial: try row.int("serial", in: 0...Int64(Int32.max)), changed: UInt64(try row.int("changed")))
         }
         guard let found else { throw StorageError(operation, name, code: ENOENT) }
         return found
@@ -164,15 +170,15 @@ public final class PostgresStorage: JournalStorage {
     public func size(of file: StorageFile) throws(StorageError) -> Int {
         let open = try opened(file)
         var size = open.size
-        try read(.inspect, open.name, PostgresStatements.size, [.int(partition), .int(open.id)]) { row in
-            size = row.first.flatMap { $0?.int64 }.map { Int($0) } ?? size
+        try read(.inspect, open.name, PostgresStatements.size, [.int(partition), .int(open.id)]) { row throws(DatabaseError) in
+            size = Int(try row.int("size"))
         }
         if (0...Self.mostPrepared).contains(size) { return size }
         var written = 0
-        try read(.inspect, open.name, PostgresStatements.written, [.int(partition), .int(open.id)]) { row in
-            written = row.first.flatMap { $0?.int64 }.map { Int($0) } ?? 0
+        try read(.inspect, open.name, PostgresStatements.written, [.int(partition), .int(open.id)]) { row throws(DatabaseError) in
+            written = Int(try row.int("end"))
         }
-        guard size >= 0, size <= written else {
+        guard size <= written else {
             throw StorageError(
                 .inspect, open.name, kind: .lost,
                 text: "its row has the size \(size), its chunks end at \(written): restore a backup")
@@ -197,11 +203,10 @@ public final class PostgresStorage: JournalStorage {
         let origin = bytes.count
         var part = [UInt8](repeating: UInt8(ascii: "\n"), count: end - offset)
         let range: [Parameter] = [.int(partition), .int(open.id), .int(Int64(offset)), .int(Int64(end))]
-        try read(.read, open.name, PostgresStatements.chunks, range) { row in
-            guard row.count == 2, let start = row[0]?.int64, let chunk = row[1], start >= offset, Int(start) + chunk.count <= end
-            else { return }
-            let place = Int(start) - offset
-            part.withUnsafeMutableBytes { $0[place...].copyBytes(from: chunk) }
+        try read(.read, open.name, PostgresStatements.chunks, range) { row throws(DatabaseError) in
+            let start = Int(try row.int("start", in: Int64(offset)...Int64(end)))
+            let chunk = try row.value("bytes", "at most \(end - start) bytes") { $0.count <= end - start ? $0 : nil }
+            part.withUnsafeMutableBytes { $0[(start - offset)...].copyBytes(from: chunk) }
         }
         if origin == 0 { swap(&bytes, &part) } else { bytes += part }
     }
@@ -268,7 +273,7 @@ extension PostgresStorage {
     @discardableResult
     private func read(
         _ operation: StorageError.Operation, _ name: String, _ statement: Statement, _ parameters: [Parameter],
-        _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
+        _ body: DatabaseConnection.RowReader = { _ in }
     ) throws(StorageError) -> Int {
         do throws(DatabaseError) {
             if case .snapshot(let snapshot) = access { return try snapshot.read(statement, parameters, body) }
@@ -330,7 +335,7 @@ final class DatabaseSnapshot: Sendable {
     init(_ url: DatabaseURL) { self.url = url }
 
     func read(
-        _ statement: Statement, _ parameters: [Parameter], _ body: ([ArraySlice<UInt8>?]) -> Void
+        _ statement: Statement, _ parameters: [Parameter], _ body: DatabaseConnection.RowReader
     ) throws(DatabaseError) -> Int {
         try connection.withLock { connection throws(DatabaseError) in
             let deadline = Deadline.after(PostgresStorage.timeout)
@@ -345,7 +350,7 @@ final class DatabaseSnapshot: Sendable {
 
 extension DatabaseError {
     /// The state of a standby without the last commits, after its promotion.
-    static let loss = DatabaseError.unusable(
+    static let loss = DatabaseError.damaged(
         "the database does not have the last records that it had acknowledged: a standby was promoted that was behind, or a copy restored. "
             + "Players were told of what is lost")
 }
@@ -392,29 +397,31 @@ enum PostgresStatements {
     static let barrier = Statement(
         name: "barrier", sql: "UPDATE partition SET renewals = renewals WHERE partition = $1 AND epoch = $2")
 
-    /// And a row without a name if the anchor is gone.
-    static let names = Statement(
-        name: "names",
+    /// And whether the anchor is gone.
+    static let owner = Statement(
+        name: "owner", of: "partition",
         sql: """
-            SELECT convert_to(name, 'UTF8') FROM file WHERE partition = $1 UNION ALL SELECT NULL FROM partition WHERE partition = $1
-            AND anchored AND NOT EXISTS (SELECT FROM file WHERE file.partition = $1 AND name = '\(FileName.anchor)')
+            SELECT partition::int8, epoch, renewals, (anchored AND NOT EXISTS (SELECT FROM file WHERE file.partition = $1
+            AND name = '\(FileName.anchor)'))::int4::int8 FROM partition WHERE partition = $1
             """)
+    static let names = Statement(
+        name: "names", of: "file", sql: "SELECT convert_to(name, 'UTF8') FROM file WHERE partition = $1")
     static let file = Statement(
-        name: "file",
+        name: "file", of: "file",
         sql: """
             SELECT id, size, (SELECT coalesce(max(serial), 0)::int8 FROM chunk WHERE chunk.partition = $1 AND chunk.file = file.id), changed
             FROM file WHERE partition = $1 AND name = $2
             """)
     /// The end of the last chunk.
     static let written = Statement(
-        name: "written",
+        name: "written", of: "chunk",
         sql: "SELECT coalesce(max(start + octet_length(bytes)), 0)::int8 FROM chunk WHERE partition = $1 AND file = $2")
-    static let size = Statement(name: "size", sql: "SELECT size FROM file WHERE partition = $1 AND id = $2")
+    static let size = Statement(name: "size", of: "file", sql: "SELECT size FROM file WHERE partition = $1 AND id = $2")
     static let chunk = Statement(
         name: "chunk", sql: "SELECT 1 FROM chunk WHERE partition = $1 AND file = $2 AND serial = $3")
     /// The parts of chunks in a range, and where each begins.
     static let chunks = Statement(
-        name: "chunks",
+        name: "chunks", of: "chunk",
         sql: """
             SELECT greatest(start, $3), substr(bytes, (greatest($3 - start, 0) + 1)::int4,
             (least(start + octet_length(bytes), $4) - greatest(start, $3))::int4)

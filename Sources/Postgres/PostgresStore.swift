@@ -23,27 +23,29 @@ public struct PostgresStore: Sendable {
     /// - Throws: also for a database without a store, and for one of a later version.
     public init(opening url: DatabaseURL) throws(StorageError) {
         self.url = url
-        var row: [Int64] = []
+        var (waits, found) = (false, (house: Int64, partitions: Int64)?.none)
         do throws(DatabaseError) {
             let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
-            _ = try connection.execute(Self.standbyQuestion, [], by: .after(Self.timeout)) { row = $0.compactMap { $0?.int64 } }
-            waitsForNoStandby = row.first == 1
-            row = []
-            _ = try connection.execute(Self.question, [], by: .after(Self.timeout)) { row = $0.compactMap { $0?.int64 } }
+            _ = try connection.execute(Self.standbyQuestion, [], by: .after(Self.timeout)) { row throws(DatabaseError) in
+                waits = try row.flag("standbys")
+            }
+            _ = try connection.execute(Self.question, [], by: .after(Self.timeout)) { row throws(DatabaseError) in
+                let format = try row.int("format", in: DatabaseRow.anyInt)
+                guard format == Self.format else {
+                    throw .damaged(
+                        "the store has format \(format), this program reads \(Self.format): use the program that wrote it")
+                }
+                let counts = Int64(Self.partitionCounts.lowerBound)...Int64(Self.partitionCounts.upperBound)
+                found = (try row.int("house", in: DatabaseRow.anyInt), try row.int("partitions", in: counts))
+            }
+            guard found != nil else { throw .damaged("the row of bjserver.store is missing: restore a backup") }
         } catch {
             if case .refused(Self.noTable, _) = error { throw Self.missing(url) }
             throw StorageError(.open, "\(url)", error)
         }
-        guard row.count == 3 else {
-            throw StorageError(
-                .open, "\(url)", kind: .lost, text: "the row of bjserver.store is missing or impossible: restore a backup")
-        }
-        guard row[0] == Self.format else {
-            throw StorageError(
-                .open, "\(url)", kind: .lost,
-                text: "the store has format \(row[0]), this program reads \(Self.format): use the program that wrote it")
-        }
-        (house, partitions, partition) = (UInt64(bitPattern: row[1]), Int(row[2]), url.partition ?? 1)
+        waitsForNoStandby = waits
+        (house, partitions) = (UInt64(bitPattern: found?.house ?? 0), Int(found?.partitions ?? 0))
+        partition = url.partition ?? 1
         guard (1...partitions).contains(partition) else {
             throw StorageError(
                 .open, "\(url)", text: "the store has \(partitions) partitions: there is no partition \(partition)")
@@ -58,7 +60,7 @@ public struct PostgresStore: Sendable {
 
     // With its schema: the search path passes over one that the user may not use, as if it were not there.
     private static let question = Statement(
-        name: "store", sql: "SELECT format::int8, house, partitions::int8 FROM bjserver.store")
+        name: "store", of: "store", sql: "SELECT format::int8, house, partitions::int8 FROM bjserver.store")
     /// A user without the right to see the states of standbys sees null.
     private static let standbyQuestion = Statement(
         name: "standbys",
@@ -75,7 +77,7 @@ public struct PostgresStore: Sendable {
         do throws(DatabaseError) {
             let connection = try DatabaseConnection.open(url, by: .after(timeout))
             var hasLZ4 = false
-            _ = try connection.execute(compressionQuestion, [], by: .after(timeout)) { _ in hasLZ4 = true }
+            _ = try connection.execute(compressionQuestion, [], by: .after(timeout)) { _ throws(DatabaseError) in hasLZ4 = true }
             try connection.execute(
                 script: schema(partitions: partitions, house: house, compression: hasLZ4 ? "COMPRESSION lz4" : ""),
                 by: .after(timeout))
@@ -157,8 +159,8 @@ public struct PostgresStore: Sendable {
         var names: [String] = []
         do throws(DatabaseError) {
             let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
-            _ = try connection.execute(Self.serversQuestion, [], by: .after(Self.timeout)) {
-                if let name = $0.first ?? nil { names.append(String(decoding: name, as: UTF8.self)) }
+            _ = try connection.execute(Self.serversQuestion, [], by: .after(Self.timeout)) { row throws(DatabaseError) in
+                names.append(try row.text("name"))
             }
         } catch { throw StorageError(.read, "\(url)", error) }
         return names
@@ -174,7 +176,9 @@ public struct PostgresStore: Sendable {
             """)
 
     /// The accounts' rows, for the owner who has claimed the partition with this epoch.
-    public func registry(epoch: UInt64) -> PostgresRegistry { PostgresRegistry(url, partition: partition, epoch: epoch) }
+    public func registry(epoch: UInt64) -> PostgresRegistry {
+        PostgresRegistry(url, partition: partition, of: partitions, epoch: epoch)
+    }
 
     /// The accounts in the store's rows and partitions.
     public func accounts() throws(StorageError) -> Int {
@@ -182,7 +186,9 @@ public struct PostgresStore: Sendable {
         do throws(DatabaseError) {
             let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
             let statement = Statement(name: "accounts", sql: "SELECT count(*) FROM account")
-            _ = try connection.execute(statement, [], by: .after(Self.timeout)) { count = $0.first.flatMap { $0?.int64 } ?? 0 }
+            _ = try connection.execute(statement, [], by: .after(Self.timeout)) { row throws(DatabaseError) in
+                count = try row.int("count")
+            }
         } catch { throw StorageError(.read, "\(url)", error) }
         return Int(count)
     }
@@ -233,10 +239,9 @@ public struct PostgresHouseSnapshot: Sendable {
         while true {
             var page: [AccountRow] = []
             do throws(DatabaseError) {
-                let count = try snapshot.read(Self.rows, [.int(last), .int(Self.page)]) { values in
-                    if let row = AccountRow(columns: values) { page.append(row) }
+                _ = try snapshot.read(Self.rows, [.int(last), .int(Self.page)]) { row throws(DatabaseError) in
+                    page.append(try AccountRow(&row, partitions: store.partitions, after: last))
                 }
-                guard count == page.count else { throw .unusable("the row of an account after \(last) is impossible") }
             } catch { return try body(.failure(StorageError(.read, "\(store.url)", error))) }
             guard let end = page.last else { return }
             for row in page { try body(.success(row)) }
@@ -245,7 +250,13 @@ public struct PostgresHouseSnapshot: Sendable {
     }
 
     private static let rows = Statement(
-        name: "rows", sql: "SELECT \(AccountRow.columns) FROM account WHERE id > $1 ORDER BY id LIMIT $2")
+        name: "rows", of: "account", sql: "SELECT \(AccountRow.columns) FROM account WHERE id > $1 ORDER BY id LIMIT $2")
+}
+
+extension DatabaseError {
+    static func missing(partition: Int64) -> DatabaseError {
+        .damaged("the row of bjserver.partition, partition \(partition) is missing: restore a backup")
+    }
 }
 
 extension StorageError {
@@ -256,7 +267,7 @@ extension StorageError {
             let isDamage = state.hasPrefix("22") || ["XX001", "XX002"].contains(state)
             self.init(operation, file, kind: isDamage ? .lost : .failed, text: text, sqlState: state)
         case .away(let text): self.init(operation, file, kind: .unavailable, text: text)
-        case DatabaseError.loss: self.init(operation, file, kind: .lost, text: error.description)
+        case .damaged(let text): self.init(operation, file, kind: .lost, text: text)
         case .unusable(let text, let state):
             self.init(operation, file, text: text)
             sqlState = state
@@ -294,7 +305,7 @@ public final class PostgresLease: PartitionLease {
     /// Milliseconds for each call.
     private let timeout: Int
     /// Epochs and renewals: one in a second would take longer than the sun.
-    private static let counts: Range<Int64> = 0..<1 << 62
+    static let counts: ClosedRange<Int64> = 0...1 << 62
 
     init(
         _ url: DatabaseURL, partition: Int, timeout: Int = PostgresStore.timeout,
@@ -306,14 +317,14 @@ public final class PostgresLease: PartitionLease {
     }
 
     private static let question = Statement(
-        name: "lease",
+        name: "lease", of: "partition",
         sql: """
-            SELECT epoch, renewals, convert_to(owner, 'UTF8'), \(DatabaseConnection.unsafeSettings) FROM partition WHERE partition = $1
+            SELECT partition::int8, epoch, renewals, convert_to(owner, 'UTF8'), \(DatabaseConnection.unsafeSettings) FROM partition WHERE partition = $1
             """)
     private static let noticeQuestion = Statement(
-        name: "notice",
+        name: "notice", of: "partition",
         sql: """
-            SELECT convert_to(relay, 'UTF8'), extract(epoch FROM now() - renewed)::int8, \(DatabaseConnection.unsafeSettings)
+            SELECT partition::int8, convert_to(relay, 'UTF8'), extract(epoch FROM now() - renewed)::int8, \(DatabaseConnection.unsafeSettings)
             FROM partition WHERE partition = $1
             """)
     /// A store that was emptied, and is to be filled again by a command, has no anchor to miss.
@@ -325,32 +336,28 @@ public final class PostgresLease: PartitionLease {
             WHERE partition = $1 AND epoch = $2 AND renewals = $3 AND owner IS NOT DISTINCT FROM $4
             """)
     private static let renewal = Statement(
-        name: "renew",
+        name: "renew", of: "partition",
         sql: """
             UPDATE partition SET renewals = renewals + 1, renewed = now() WHERE partition = $1 AND epoch = $2
-            RETURNING epoch, renewals, convert_to(owner, 'UTF8'), \(DatabaseConnection.unsafeSettings)
+            RETURNING partition::int8, epoch, renewals, convert_to(owner, 'UTF8'), \(DatabaseConnection.unsafeSettings)
             """)
     private static let release = Statement(
         name: "release", sql: "UPDATE partition SET owner = NULL, relay = NULL WHERE partition = $1 AND epoch = $2")
 
     public func status() throws(StorageError) -> LeaseStatus {
         guard let status = try status(Self.question, [.int(partition)]) else {
-            throw StorageError(
-                .lock, "\(url)", kind: .lost,
-                text: "the row of partition \(partition) is missing, or its epoch or renewals are impossible: restore a backup")
+            throw StorageError(.lock, "\(url)", .missing(partition: partition))
         }
         return status
     }
 
-    /// - Returns: nil without a row, and for one that is impossible.
+    /// - Returns: nil without a row.
     private func status(_ statement: Statement, _ parameters: [Parameter]) throws(StorageError) -> LeaseStatus? {
         var status: LeaseStatus?
-        _ = try run(statement, parameters) { row in
-            guard row.count == 4, let epoch = row[0]?.int64, let renewals = row[1]?.int64, Self.counts.contains(epoch),
-                Self.counts.contains(renewals)
-            else { return }
-            status = LeaseStatus(
-                owner: row[2].map { String(decoding: $0, as: UTF8.self) }, epoch: UInt64(epoch), renewals: UInt64(renewals))
+        _ = try run(statement, parameters) { row throws(DatabaseError) in
+            _ = try row.int("partition", in: partition...partition)
+            let (epoch, renewals) = (try row.int("epoch", in: Self.counts), try row.int("renewals", in: Self.counts))
+            status = LeaseStatus(owner: try row.optionalText("owner"), epoch: UInt64(epoch), renewals: UInt64(renewals))
         }
         return status
     }
@@ -359,8 +366,9 @@ public final class PostgresLease: PartitionLease {
     /// clock, for people alone: no server compares them.
     public func notice() throws(StorageError) -> (relay: String?, age: Int64?) {
         var notice: (relay: String?, age: Int64?)
-        try run(Self.noticeQuestion, [.int(partition)]) {
-            notice = ($0[0].map { String(decoding: $0, as: UTF8.self) }, $0[1]?.int64)
+        try run(Self.noticeQuestion, [.int(partition)]) { row throws(DatabaseError) in
+            _ = try row.int("partition", in: partition...partition)
+            notice = (try row.optionalText("relay"), try row.optionalInt("renewed"))
         }
         return notice
     }
@@ -393,7 +401,7 @@ public final class PostgresLease: PartitionLease {
 
     @discardableResult
     private func run(
-        _ statement: Statement, _ parameters: [Parameter], _ body: ([ArraySlice<UInt8>?]) -> Void = { _ in }
+        _ statement: Statement, _ parameters: [Parameter], _ body: DatabaseConnection.RowReader = { _ in }
     ) throws(StorageError) -> Int {
         do throws(DatabaseError) {
             return try connection.open.withLock { open throws(DatabaseError) in
@@ -404,10 +412,10 @@ public final class PostgresLease: PartitionLease {
                 } else {
                     current = try connection.connect(to: url, by: deadline)
                 }
-                var settings: ArraySlice<UInt8>?
-                let outcome = try current.execute(statement, parameters, by: deadline) { row in
-                    settings = row.last ?? nil
-                    body(row)
+                var settings = ""
+                let outcome = try current.execute(statement, parameters, by: deadline) { row throws(DatabaseError) in
+                    try body(&row)
+                    settings = try row.text("settings")
                 }
                 // A warning may say that the commit has not reached the standby.
                 if let warning = outcome.warning { throw .away(warning.text) }

@@ -20,6 +20,7 @@ package final class SharedRows: Sendable {
         var house = HouseNotice()
         var isAway = false
         var lostAnswers = 0
+        var damaged: Set<PlayerID> = []
     }
 
     fileprivate let state = Mutex(State())
@@ -36,6 +37,12 @@ package final class SharedRows: Sendable {
     package var lostAnswers: Int {
         get { state.withLock { $0.lostAnswers } }
         set { state.withLock { $0.lostAnswers = newValue } }
+    }
+
+    /// Rows that are impossible, when they are looked up by id.
+    package var damaged: Set<PlayerID> {
+        get { state.withLock { $0.damaged } }
+        set { state.withLock { $0.damaged = newValue } }
     }
 
     /// Every row, by id.
@@ -90,7 +97,12 @@ package struct MemoryRegistry: Registry {
         try read { state in (state.keys[name.key] ?? state.skeletons[name.skeleton]).flatMap { state.rows[$0] } }
     }
 
-    package func row(of id: PlayerID) throws(StorageError) -> AccountRow? { try read { $0.rows[id] } }
+    package func row(of id: PlayerID) throws(StorageError) -> AccountRow? {
+        guard !shared.damaged.contains(id) else {
+            throw StorageError(.read, "registry", kind: .lost, text: "the row is impossible")
+        }
+        return try read { $0.rows[id] }
+    }
 
     package func row(ticket: Digest) throws(StorageError) -> AccountRow? {
         try read { $0.rows.values.first { $0.ticket == ticket } }

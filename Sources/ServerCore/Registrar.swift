@@ -88,6 +88,8 @@ final class Registrar: Sendable {
         let wasOpened: Bool
         /// The frame that has to be durable first.
         let position: UInt64
+        /// Its row is impossible: others go first.
+        var isStuck = false
         var done: (@Sendable (Answer) -> Void)?
 
         /// Whether the journal has it: not of an account that is closed where its row was inserted.
@@ -258,21 +260,25 @@ final class Registrar: Sendable {
     private func settleDoubts() {
         for text in state.withLock({ $0.doubts.sorted() }).prefix(Self.atOnce) {
             guard let name = try? PlayerName(text) else { continue }
-            let isSettled: Void? = try? call { registry throws(StorageError) in
-                guard var row = try registry.row(named: name), row.place == registry.partition, !isHere(row.id) else {
-                    return
-                }
-                row.place = 0
-                row.serial += 1
-                if row.account.isEmpty {
-                    _ = try registry.remove(row.id, serial: row.serial - 1, wasOpened: false)
-                } else {
-                    row.end = row.state?.rowEnd(after: queue.clock.now)
-                    _ = try registry.replace(row, serial: row.serial - 1)
-                }
+            do throws(StorageError) {
+                try call { registry throws(StorageError) in try settle(name, registry) }
+            } catch {
+                // A row that is impossible is nobody's; it is reported.
+                guard error.kind == .lost else { return }
             }
-            guard isSettled != nil else { return }
             state.withLock { _ = $0.doubts.remove(text) }
+        }
+    }
+
+    private func settle(_ name: PlayerName, _ registry: any Registry) throws(StorageError) {
+        guard var row = try registry.row(named: name), row.place == registry.partition, !isHere(row.id) else { return }
+        row.place = 0
+        row.serial += 1
+        if row.account.isEmpty {
+            _ = try registry.remove(row.id, serial: row.serial - 1, wasOpened: false)
+        } else {
+            row.end = row.state?.rowEnd(after: queue.clock.now)
+            _ = try registry.replace(row, serial: row.serial - 1)
         }
     }
 
@@ -338,20 +344,24 @@ final class Registrar: Sendable {
         // A journal that has ended may have refused the record of a departure: the next start knows.
         guard journal?.isOpen ?? true else { return }
         let durable = journal?.durable ?? .max
-        let (first, isLast) = state.withLock { state in
+        let (first, hasMore) = state.withLock { state in
             state.isDelivering = false
             let ready = state.isStopped ? [] : state.outbox.filter { $0.value.position <= durable }
-            let first = ready.min { ($0.value.position, $0.key.rawValue) < ($1.value.position, $1.key.rawValue) }
-            return (first?.value, ready.count <= 1)
+            // A damaged row holds up no other.
+            let order = ready.sorted {
+                ($0.value.isStuck ? 1 : 0, $0.value.position, $0.key.rawValue) < ($1.value.isStuck ? 1 : 0, $1.value.position, $1.key.rawValue)
+            }
+            return (order.first?.value, order.dropFirst().contains { !$0.value.isStuck })
         }
         guard let first else { return }
         do throws(StorageError) {
             try call { _ throws(StorageError) in try follow(first) }
+            finish(first.departure)
         } catch {
-            return run(after: Self.interval) { [weak self] in self?.deliverSoon() }
+            guard error.kind == .lost else { return run(after: Self.interval) { [weak self] in self?.deliverSoon() } }
+            state.withLock { $0.outbox[first.departure.account.id]?.isStuck = true }
         }
-        finish(first.departure)
-        if !isLast { deliverSoon() }
+        if hasMore { deliverSoon() }
     }
 
     private func follow(_ outgoing: Outgoing) throws(StorageError) {

@@ -103,6 +103,8 @@ public struct HouseNotice: Equatable, Sendable {
     public var bans: [AddressBlock: Int64?] = [:]
     /// Accounts with a secret in the whole house.
     public var accounts = 0
+    /// Reasons of rows that no server has written, which are left out or refused.
+    public var damage: Set<String> = []
 
     public init() {}
 }

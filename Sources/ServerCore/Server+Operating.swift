@@ -186,6 +186,9 @@ extension Server {
 
     /// The house's other servers have other tables, or bans.
     func houseChanged(_ old: HouseNotice, _ new: HouseNotice) {
+        for reason in new.damage.subtracting(old.damage).sorted() {
+            writeLog("row_damaged", [LogField("reason", reason)], level: .error)
+        }
         if old.partitions != new.partitions {
             directory.list(elsewhere: new)
             for (partition, notice) in new.partitions {

@@ -196,6 +196,7 @@ struct HostSentence {
         case "database_away": return "The database does not answer: the tables wait\(because)"
         case "database_stores": return "The database stores records again."
         case "relay_failed": return "The server of partition \(field("partition")) is not reached\(because)"
+        case "row_damaged": return "The database has a row that no server has written\(because)"
         case "ban_not_shared":
             return "The house's other servers do not know of the ban of \(field("block")): the database does not answer."
         case "lease_failed": return "The lease of the tables can't be read or renewed\(because)"
@@ -265,8 +266,8 @@ struct HostSentence {
         "history_failed",
         "data_readable_by_others", "disk_full", "disk_has_space", "storage_stalled", "storage_caught_up", "paused", "database_away",
         "database_stores", "lease_failed",
-        "partition_owned", "partition_left_alone", "relay_failed", "ban_not_shared", "lease_in_doubt", "lease_renewed", "fenced",
-        "database_rolled_back",
+        "partition_owned", "partition_left_alone", "relay_failed", "row_damaged", "ban_not_shared", "lease_in_doubt",
+        "lease_renewed", "fenced", "database_rolled_back",
         // Operation
         "started", "admin", "descriptors", "descriptors_short", "descriptors_near_limit", "accept_failed", "proxy_not_trusted",
         "proxy_header", "seeded", "suppressed", "log_dropped", "stopping", "stopping_at_once", "suspending", "draining",

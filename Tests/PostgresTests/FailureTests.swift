@@ -17,12 +17,12 @@ final class FailureTests {
     private func server(
         standby: Bool = false, _ answer: @escaping @Sendable (String, Int) -> ScriptedServer.Answer?
     ) throws -> ScriptedServer {
-        let server = try ScriptedServer(standby: standby) { statement, number in
-            if let chosen = answer(statement, number) { return chosen }
-            let int8 = [UInt8](repeating: 0, count: 7)
-            guard statement == "file" else { return .rows(1) }
-            return .bytes(
-                row([int8 + [5], int8 + [100], int8 + [0], int8 + [0]]) + message("C", text("SELECT 1")) + ScriptedServer.ready)
+        let greeting =
+            message("R", number(0)) + ScriptedServer.settings(standby: standby) + message("K", number(7) + number(1))
+            + ScriptedServer.ready
+        let server = try ScriptedServer(greeting: .bytes(greeting)) { statement, number in
+            let file = statement == "file" ? Answer.row([5, 100, 0, 0].map(ScriptedServer.int8)) : nil
+            return answer(statement, number) ?? file
         }
         servers.append(server)
         return server
@@ -140,9 +140,8 @@ final class FailureTests {
             switch statement {
             case "claim": return .cut
             case "lease", "renew":
-                let int8 = [UInt8](repeating: 0, count: 7)
-                return .bytes(
-                    row([int8 + [8], int8 + [0], Array("me".utf8), []]) + message("C", text("SELECT 1")) + ScriptedServer.ready)
+                let int8 = ScriptedServer.int8
+                return .row([int8(1), int8(8), int8(0), Array("me".utf8), []])
             default: return nil
             }
         }

@@ -1,5 +1,6 @@
 import Fairness
 import Foundation
+import Journal
 import Rules
 import ServerCore
 import Sockets
@@ -44,6 +45,14 @@ struct RegistryTests {
 
     private struct TestFailure: Error { var text: String }
 
+    /// As a row has it whose place is 0.
+    private func account(_ id: PlayerID, chips: Int) -> [UInt8] {
+        Array(
+            #"{"type":"arrived","time":1,"account":\#(id.rawValue),"name":"ann","bot":false,"chips":\#(chips),"issued":\#(chips),"created":1}"#
+                .utf8
+        )
+    }
+
     private func digest(_ text: String) -> Digest { SHA256.hash(text.utf8) }
 
     // MARK: Rows
@@ -81,7 +90,7 @@ struct RegistryTests {
     @Test func aRowHasAllThatWasWritten() throws {
         var row = try insert("ann")
         (row.name, row.place, row.serial, row.secret, row.isDisabled) = (try PlayerName("Éva"), 0, 7, nil, true)
-        (row.ticket, row.end, row.account) = (digest("ticket"), -5, (0...255).map { UInt8($0) })
+        (row.ticket, row.end, row.account) = (digest("ticket"), -5, account(row.id, chips: 250))
         #expect(try first.replace(row, serial: 0))
         #expect(try second.row(ticket: digest("ticket")) == row)
         #expect(try second.row(named: PlayerName("ann")) == nil)
@@ -145,10 +154,75 @@ struct RegistryTests {
         }
     }
 
-    @Test func aRowThatNoServerHasWritten_isDamage() throws {
+    @discardableResult
+    private func sql(_ text: String) throws -> String { try server.get().sql(text, in: store.url.database) }
+
+    @Test(arguments: [
+        ("secret = 'x'", "secret is not 32 bytes"), ("place = 4", "place is 4, not in 0...3"), ("place = -1", "place is -1"),
+        ("serial = -1", "serial is -1"), ("name = ''", "name is not a player's name"), ("ticket = ''", "ticket"),
+        ("place = 0", "account is not the account"), ("id = -7", "id is -7"),
+        ("id = 9223372036854775807", "id is 9223372036854775807"),
+    ])
+    func aRowThatNoServerHasWritten_isDamage_namedByTableRowAndColumn(_ change: String, _ fault: String) throws {
         let row = try insert("ann")
-        try server.get().sql("UPDATE bjserver.account SET secret = 'x'", in: store.url.database)
-        #expect(failure { try first.row(of: row.id) }?.kind == .lost)
+        try sql("UPDATE bjserver.account SET \(change)")
+        let error = failure { try first.row(named: row.name) }
+        let key = change.hasPrefix("id") ? "" : ", id \(row.id.rawValue)"
+        #expect(error?.kind == .lost, "\(error as Any)")
+        #expect(error?.text?.hasPrefix("the row of bjserver.account\(key) is impossible: \(fault)") == true, "\(error as Any)")
+        // A snapshot says the same, and the other servers' log.
+        if change != "name = ''" {
+            store.houseSnapshot.rows { row in #expect(throws: StorageError.self) { try row.get() } }
+        }
+        #expect(try first.exchange(nil).damage.contains { $0.contains(fault) })
+    }
+
+    /// More than a page of them, whose end comes first.
+    @Test func impossibleRows_endNoExpiry() throws {
+        for number in 0..<40 {
+            var row = try insert("player \(number)")
+            (row.place, row.serial, row.secret, row.end, row.account) = (0, 1, nil, Int64(number), account(row.id, chips: 5))
+            #expect(try first.replace(row, serial: 0))
+        }
+        try sql("UPDATE bjserver.account SET account = '{' WHERE ends < 36")
+        #expect(try second.endedRows(at: 99, limit: 8).map(\.name.text) == (36..<40).map { "player \($0)" })
+        #expect(try second.rowsAway(limit: 40).rows.count == 4)
+        #expect(try second.rowsAway(limit: 40).others == 0)
+        let damage = try second.exchange(nil).damage
+        #expect(damage.count == 36 && damage.allSatisfy { $0.contains("bjserver.account, id ") }, "\(damage)")
+    }
+
+    /// Of the other partitions and bans, the rest holds.
+    @Test func impossibleNotices_areLeftOutAndReported() throws {
+        let block = try #require(AddressBlock("192.0.2.0/24"))
+        for (block, number) in [("nonsense", 5), ("192.0.2.0/24", 6), ("192.0.2.1", -3)] {
+            try sql("INSERT INTO bjserver.ban (block, number) VALUES ('\(block)', \(number))")
+        }
+        try sql("INSERT INTO bjserver.partition (partition) VALUES (-1), (0), (4), (70000), (2147483647)")
+        try sql("UPDATE bjserver.partition SET notice = -1 WHERE partition = 3")
+        let notice = try first.exchange(nil)
+        #expect(notice.partitions.keys.sorted() == [2])
+        #expect(notice.bans == [block: nil])
+        for words in [
+            "bjserver.partition is impossible: partition is -1, not in 1...3", "partition is 70000", "partition is 2147483647",
+            "bjserver.partition, partition 3 is impossible: notice is -1", "bjserver.ban, number 5 is impossible: block",
+        ] {
+            #expect(notice.damage.contains { $0.contains(words) }, "\(words): \(notice.damage)")
+        }
+    }
+
+    /// A sequence that was set back gives no account the id of another one.
+    @Test func idsOfASequenceThatWasSetBack_areNotUsedTwice() throws {
+        let ann = try insert("ann")
+        try sql("SELECT setval('bjserver.account_id', \(ann.id.rawValue), false)")
+        #expect(try first.insert(PlayerName("bob"), secret: nil, invite: nil) == .nameInUse)
+        #expect(try first.row(of: ann.id) == ann)
+        guard case .inserted(let id) = try first.insert(PlayerName("bob"), secret: nil, invite: nil), id != ann.id else {
+            Issue.record("the id is not used")
+            return
+        }
+        try sql("ALTER SEQUENCE bjserver.account_id MINVALUE -9 RESTART WITH -5")
+        #expect(failure { try first.insert(PlayerName("cay"), secret: nil, invite: nil) }?.kind == .lost)
     }
 
     /// Any calls of two owners have the results of rows in memory, whose ids differ.
@@ -160,7 +234,9 @@ struct RegistryTests {
         var ids: [PlayerID: PlayerID] = [:]
         func known(_ row: AccountRow?) -> AccountRow? {
             guard var row else { return nil }
+            let chips = row.state?.chips
             row.id = ids[row.id] ?? row.id
+            if let chips { row.account = account(row.id, chips: chips) }
             return row
         }
         for step in 0..<400 {
@@ -186,7 +262,7 @@ struct RegistryTests {
             case (_, let old?):
                 var row = old
                 (row.name, row.place, row.serial) = (name, generator.below(3), old.serial + UInt64(generator.below(2)))
-                (row.end, row.account) = ([nil, 5, 9][generator.below(3)], [UInt8(generator.below(256))])
+                (row.end, row.account) = ([nil, 5, 9][generator.below(3)], account(row.id, chips: generator.below(256)))
                 row.isDisabled = generator.below(2) == 0
                 let serial = old.serial + UInt64(generator.below(8) / 7)
                 let expected = try pair.memory.replace(row, serial: serial)
@@ -222,23 +298,20 @@ struct RegistryTests {
 
     @Test func aChangeWithoutAnAnswer_isKnownByItsRow() throws {
         var row = AccountRow(id: PlayerID(4), name: try PlayerName("ann"), place: 1, serial: 3, secret: nil)
-        @Sendable func count(_ value: UInt8) -> [UInt8] { [UInt8](repeating: 0, count: 7) + [value] }
-        @Sendable func answer(_ values: [[UInt8]?]) -> ScriptedServer.Answer {
-            .bytes(PostgresTests.row(values) + message("C", text("SELECT 1")) + ScriptedServer.ready)
-        }
         let server = try ScriptedServer { statement, number in
-            switch statement {
-            case "replace": number == 1 ? .cut : answer([count(1), count(0)])
-            case "row": answer([count(4), Array("ann".utf8), count(1), count(3), nil, count(0), nil, nil, []])
-            default: .rows(1)
+            let count = ScriptedServer.int8
+            return switch statement {
+            case "replace": number == 1 ? .cut : .row([count(1), count(0)])
+            case "row": .row([count(4), Array("ann".utf8), count(1), count(3), nil, count(0), nil, nil, []])
+            default: nil
             }
         }
         defer { server.stop() }
-        #expect(try PostgresRegistry(server.url, partition: 1, epoch: 1).replace(row, serial: 2))
+        #expect(try PostgresRegistry(server.url, partition: 1, of: 2, epoch: 1).replace(row, serial: 2))
         #expect(server.statements == ["replace", "replace", "row", "barrier"])
         // Another change of the same serial has won.
         row.place = 0
-        #expect(try !PostgresRegistry(server.url, partition: 1, epoch: 1).replace(row, serial: 2))
+        #expect(try !PostgresRegistry(server.url, partition: 1, of: 2, epoch: 1).replace(row, serial: 2))
     }
 
     // MARK: The house

@@ -53,4 +53,27 @@ struct SCRAMTests {
             #expect(Base64.decode(wrong.utf8) == nil, "\(wrong)")
         }
     }
+
+    /// Texts that SASLprep leaves, maps, or cannot prepare without Unicode's tables.
+    @Test func aPassword_isPreparedByRFC4013() throws {
+        func prepared(_ text: String) throws -> String {
+            String(decoding: try SASLprep.prepared(Array(text.utf8)), as: UTF8.self)
+        }
+        // RFC 4013, section 3, and what PostgreSQL does with text that is prohibited.
+        #expect(try prepared("I\u{AD}X") == "IX")
+        for same in [
+            "user", "USER", "a\u{7}b", "\u{7}\u{A0}", "\u{627}1\u{A0}\u{E000}", "Stra\u{DF}e \u{C4}\u{3C2}", "\u{E01}\u{E38}",
+            "\u{1F600}\u{A0}", "\u{AD}",
+        ] {
+            #expect(try Array(prepared(same).unicodeScalars) == Array(same.unicodeScalars), "\(same.debugDescription)")
+        }
+        #expect(try prepared("a\u{A0}\u{3000}b\u{200B}") == "a  b ")
+        #expect(try SASLprep.prepared([0xC3, 0x28, 0xA0]) == [0xC3, 0x28, 0xA0])
+        for changed in [
+            "\u{AA}", "\u{2168}", "\u{FB01}", "\u{FF21}", "a\u{308}", "\u{212B}", "\u{3F4}", "\u{1E63}\u{307}\u{323}",
+            "\u{1100}\u{1161}", "\u{627}\u{A0}",
+        ] {
+            #expect(throws: SASLprep.Refusal.self, "\(changed.debugDescription)") { try prepared(changed) }
+        }
+    }
 }

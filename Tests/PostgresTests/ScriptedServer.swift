@@ -14,28 +14,48 @@ final class ScriptedServer: Sendable {
         case cut
         /// Never answers.
         case freeze
+        /// Answers without end.
+        case flood([UInt8])
 
         /// A statement that changed or read so many rows.
         static func rows(_ count: Int) -> Answer { .bytes(message("C", text("INSERT 0 \(count)")) + ready) }
+        /// A statement that read one row.
+        static func row(_ values: [[UInt8]?]) -> Answer {
+            .bytes(PostgresTests.row(values) + message("C", text("SELECT 1")) + ready)
+        }
         static func error(_ state: String) -> Answer { .bytes(notice("E", severity: "ERROR", state: state, "refused") + ready) }
     }
 
     static let ready = message("Z", [0x49])
+    /// The end of a login by trust, of the process 7.
+    static let greeting = message("R", number(0)) + settings + message("K", number(7) + number(1)) + ready
+    static let settings = settings(standby: false)
+
+    static func settings(standby: Bool, encoding: String = "UTF8") -> [UInt8] {
+        [("server_version", "15.4"), ("in_hot_standby", standby ? "on" : "off"), ("server_encoding", encoding)]
+            .flatMap { message("S", text($0) + text($1)) }
+    }
+
+    static func int8(_ value: Int64) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
+
     let folder: String
     let url: DatabaseURL
     private let listener: Int32
-    private let isStandby = Atomic(false)
+    private let greeting: Answer
     private let connections = Mutex<[Int32]>([])
     /// Names of the statements, in the order in which they came.
     private let log = Mutex<[String]>([])
-    private let answer: @Sendable (_ statement: String, _ number: Int) -> Answer
+    private let answer: @Sendable (_ statement: String, _ number: Int) -> Answer?
 
     var statements: [String] { log.withLock { $0.filter { $0 != "settings" } } }
 
-    /// - Parameter answer: to the statement of this name, and its number among those of the name, from 1.
-    init(standby: Bool = false, _ answer: @escaping @Sendable (_ statement: String, _ number: Int) -> Answer) throws {
-        self.answer = answer
-        isStandby.store(standby, ordering: .relaxed)
+    /// - Parameters:
+    ///   - greeting: the answer to the start of a session, and to each message of its login.
+    ///   - answer: to the statement of this name, and its number among those of the name, from 1; nil: the usual one, as of a change of one row.
+    init(
+        greeting: Answer = .bytes(greeting), _ answer: @escaping @Sendable (_ statement: String, _ number: Int) -> Answer?
+    ) throws {
+        (self.answer, self.greeting) = (answer, greeting)
         let folder = FileManager.default.temporaryDirectory.appending(path: "bj-fake-\(UUID().uuidString.prefix(8))").path
         self.folder = folder
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -76,14 +96,13 @@ final class ScriptedServer: Sendable {
         }
         func length() -> Int? { receive(4).map { $0.reduce(0) { $0 << 8 | Int($1) } - 4 } }
         guard let startup = length(), receive(startup) != nil else { return }
-        let standby = isStandby.load(ordering: .relaxed) ? "on" : "off"
-        let settings = message("S", text("server_version") + text("15.4")) + message("S", text("in_hot_standby") + text(standby))
-        Loopback.send(message("R", number(0)) + settings + Self.ready, over: connection)
+        guard send(greeting, over: connection) else { return }
         var statement = ""
         while let type = receive(1)?.first, let length = length(), let body = receive(length) {
             switch Character(Unicode.Scalar(type)) {
             case "B": statement = String(decoding: body.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
             case "Q": statement = "script"
+            case "p": guard send(greeting, over: connection) else { return }
             default: break
             }
             guard type == UInt8(ascii: "S") || type == UInt8(ascii: "Q") else { continue }
@@ -91,16 +110,23 @@ final class ScriptedServer: Sendable {
                 log.append(statement)
                 return log.count { $0 == statement }
             }
-            guard statement != "settings" else {
-                Loopback.send(row([[]]) + message("C", text("SELECT 1")) + Self.ready, over: connection)
-                continue
-            }
-            switch answer(statement, number) {
-            case .bytes(let bytes): Loopback.send(bytes, over: connection)
-            case .cut: return
-            case .freeze: continue
-            }
+            let usual = statement == "settings" ? Answer.row([[], Self.int8(7)]) : .rows(1)
+            guard send(answer(statement, number) ?? usual, over: connection) else { return }
         }
+    }
+
+    /// - Returns: false when the connection is to end.
+    private func send(_ answer: Answer, over connection: Int32) -> Bool {
+        switch answer {
+        case .bytes(let bytes): Loopback.send(bytes, over: connection)
+        case .cut: return false
+        case .freeze: break
+        case .flood(let message):
+            let bytes = Array(repeatElement(message, count: max(1, 1 << 16 / message.count)).joined())
+            while Loopback.send(bytes, over: connection) {}
+            return false
+        }
+        return true
     }
 }
 

@@ -79,7 +79,29 @@ struct StoreTests {
     ])
     func aPartitionThatNobodyCanClaim_isDamage(_ statement: String) throws {
         _ = try sql(statement)
-        #expect(failure { try store.lease.status() }?.kind == .lost)
+        for error in [failure { try store.lease.status() }, failure { try store.snapshot.names() }] {
+            #expect(error?.kind == .lost && error?.text?.contains("bjserver.partition, partition 1") == true, "\(error as Any)")
+        }
+    }
+
+    @Test(arguments: ["0", "-1", "65", "2147483647"])
+    func aStoreOfAnImpossibleNumberOfPartitions_isDamage(_ count: String) throws {
+        _ = try sql("UPDATE bjserver.store SET partitions = \(count)")
+        let error = failure { try PostgresStore(opening: url) }
+        #expect(error?.kind == .lost)
+        #expect(
+            error?.text?.hasPrefix("the row of bjserver.store, format 3 is impossible: partitions is \(count), not in 1...64")
+                == true)
+    }
+
+    /// Names of other alphabets could not be stored.
+    @Test(arguments: ["LATIN1", "SQL_ASCII"]) func aDatabaseOfAnotherEncoding_isRefused(_ encoding: String) throws {
+        let name = "bj\(UUID().uuidString.prefix(8).lowercased())"
+        _ = try sql("CREATE DATABASE \(name) ENCODING '\(encoding)' TEMPLATE template0 LOCALE 'C'")
+        let other = try DatabaseURL(server.get().url(name))
+        let refused = failure { try PostgresStore.create(other, partitions: 1, house: 1) }
+        #expect(refused?.text?.contains("has the encoding \(encoding)") == true, "\(refused as Any)")
+        #expect(try server.get().sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'bjserver'", in: name) == "0\n")
     }
 
     @Test func aStoreWithoutItsAnchor_isNoNewHouse() throws {
@@ -382,7 +404,7 @@ struct StoreTests {
         let path = "\(server.folder)/passwords"
         try #require(
             FileManager.default.createFile(
-                atPath: path, contents: Data("localhost:*:*:lion:a\\:\\\\b\n*:*:*:*:wrong\n".utf8),
+                atPath: path, contents: Data("\(server.folder):*:*:lion:a\\:\\\\b\n*:*:*:*:wrong\n".utf8),
                 attributes: [.posixPermissions: 0o600]))
         setenv("PGPASSFILE", path, 1)
         defer { unsetenv("PGPASSFILE") }
@@ -401,6 +423,77 @@ struct StoreTests {
         unsetenv("PGPASSFILE")
         let none = failure { try PostgresStore(opening: other) }
         #expect(none?.sqlState == "28P01" && none?.text?.contains("set PGPASSWORD") == true, "\(none as Any)")
+    }
+
+    @Test func aServerThatSkipsItsProof_isRefused() throws {
+        setenv("PGPASSWORD", "x", 1)
+        defer { unsetenv("PGPASSWORD") }
+        let sasl = message("R", number(10) + text("SCRAM-SHA-256") + [0])
+        for end in [message("R", number(0)), ScriptedServer.ready, message("R", number(12) + Array("v=".utf8)), sasl] {
+            let server = try ScriptedServer(greeting: .bytes(sasl + end + ScriptedServer.greeting)) { _, _ in nil }
+            defer { server.stop() }
+            #expect {
+                try DatabaseConnection.open(server.url, by: .after(600_000))
+            } throws: { "\($0)".contains("without its proof") }
+        }
+    }
+
+    /// By libpq's order: PGPASSWORD, the file of PGPASSFILE, that of the home folder.
+    @Test func passwordsAreFoundWhereLibpqFindsThem() throws {
+        let folder = try server.get().folder
+        let home = ProcessInfo.processInfo.environment["HOME"]
+        defer {
+            for name in ["PGPASSWORD", "PGPASSFILE"] { unsetenv(name) }
+            if let home { setenv("HOME", home, 1) } else { unsetenv("HOME") }
+        }
+        func write(_ name: String, _ line: String) throws {
+            try #require(
+                FileManager.default.createFile(
+                    atPath: "\(folder)/\(name)", contents: Data(line.utf8), attributes: [.posixPermissions: 0o600]))
+        }
+        func found(_ host: String = "db") throws -> String? {
+            let url = try DatabaseURL("postgres://bj@/bj?host=\(host)")
+            return try url.password(for: url.hosts[0]).map { String(decoding: $0, as: UTF8.self) }
+        }
+        setenv("HOME", "\(folder)/nowhere", 1)
+        #expect(try found() == nil)
+        setenv("HOME", folder, 1)
+        try write(".pgpass", "localhost:*:*:*:local\n/elsewhere:*:*:*:elsewhere\n*:*:*:*:home\n")
+        #expect(try found() == "home")
+        #expect(try found("/elsewhere") == "elsewhere")
+        #expect(try ["/tmp", "/var/run/postgresql", "/run/postgresql", "localhost"].allSatisfy { try found($0) == "local" })
+        #expect(try found(folder) == "home")
+        try write("passwords", "*:*:*:*:file\n")
+        setenv("PGPASSFILE", "\(folder)/passwords", 1)
+        #expect(try found() == "file")
+        setenv("PGPASSWORD", "", 1)
+        #expect(try found() == "file")
+        setenv("PGPASSWORD", "environment", 1)
+        #expect(try found() == "environment")
+        for name in ["PGPASSWORD", "PGPASSFILE"] { unsetenv(name) }
+        chmod("\(folder)/.pgpass", 0o640)
+        #expect { try found() } throws: { "\($0)".contains("chmod 600") }
+    }
+
+    /// As psql logs in with them: libpq prepares them, and so does the server what it stores.
+    @Test(arguments: [
+        "pass word", "pass\u{A0}word", "\u{3000}x\u{200B}y", "soft\u{AD}ly\u{FEFF}", "na\u{EF}ve \u{A0}", "Stra\u{DF}e\u{A0}1",
+        "\u{A0}\u{1F600}", "\u{1F469}\u{200D}\u{1F680}", "\u{AD}", "\u{627}\u{644}\u{641}", "\u{E01}\u{E38}", "bell\u{7}\u{A0}",
+        "x\u{2028}\u{A0}",
+    ])
+    func aPassword_isPreparedAsTheServerDoes(_ password: String) throws {
+        let server = try server.get()
+        _ = try server.sql("DROP ROLE IF EXISTS tiger")
+        _ = try server.sql("SET password_encryption = 'scram-sha-256'; CREATE ROLE tiger SUPERUSER LOGIN PASSWORD '\(password)'")
+        try server.setLogins("local all tiger scram-sha-256\nlocal all all trust\n")
+        setenv("PGPASSWORD", password, 1)
+        defer {
+            unsetenv("PGPASSWORD")
+            try? server.setLogins("local all all trust\n")
+        }
+        let url = try DatabaseURL(server.url(url.database, user: "tiger") + "&require_auth=scram-sha-256")
+        _ = Waiting.until { failure { try PostgresStore(opening: url) }?.text?.contains("require_auth") != true }
+        #expect(failure { try PostgresStore(opening: url) } == nil)
     }
 
     /// By a reload, which ends no connection.
@@ -436,9 +529,10 @@ struct StoreTests {
             "statement_timeout": "0", "lock_timeout": "0", "synchronous_commit": "on", "transaction_isolation": "read committed",
             "transaction_read_only": "off",
         ] {
-            var found: String?
-            _ = try connection.execute(Statement(name: name, sql: "SHOW \(name)"), [], by: .after(60_000)) { row in
-                found = row[0].map { String(decoding: $0, as: UTF8.self) }
+            var found = ""
+            _ = try connection.execute(Statement(name: name, sql: "SHOW \(name)"), [], by: .after(60_000)) {
+                row throws(DatabaseError) in
+                found = try row.text(name)
             }
             #expect(found == value, "\(name)")
         }

@@ -19,7 +19,9 @@ struct URLTests {
         ("postgres://bj:secret@db/x", "PGPASSFILE"), ("postgres://db/x", "no user"),
         ("postgres://bj@db/x?sslmode=require", "proxy"),
         ("postgres://bj@db/x?password=secret", "PGPASSFILE"), ("postgres://bj@db/x?colour=red", "colour"),
-        ("postgres://bj@/x", "hosts"),
+        ("postgres://bj@/x", "hosts"), ("postgres://bj@db/x?require_auth=md5", "scram-sha-256"),
+        ("postgres://bj@db/x?require_auth=password,scram-sha-256", "scram-sha-256"),
+        ("postgres://bj@db/x?require_auth=!none", "scram-sha-256"),
         ("postgres://bj@db:0/x", "db:0"), ("postgres://bj@db:99999/x", "99999"), ("postgres://bj@d%zzb/x", "hexadecimal"),
         ("postgres://bj@d%00b/x", "NUL"), ("mysql://bj@db/x", "postgres://"),
         ("postgres://bj@" + String(repeating: "h,", count: 17) + "h/x", "hosts"),
@@ -41,9 +43,9 @@ struct URLTests {
             *:*:*:*:rest
 
             """.utf8)
-        #expect(DatabaseURL.password(in: file, for: ["db1", "5432", "ho:use", "bj"]) == Array("a:b\\c".utf8))
-        #expect(DatabaseURL.password(in: file, for: ["db2", "5432", "house", "bj"]) == Array("rest".utf8))
-        #expect(DatabaseURL.password(in: Array("a:b:c".utf8), for: ["a", "b", "c", "d"]) == nil)
+        #expect(DatabaseURL.password(in: file, for: [["db1"], ["5432"], ["ho:use"], ["bj"]]) == Array("a:b\\c".utf8))
+        #expect(DatabaseURL.password(in: file, for: [["db2"], ["5432"], ["house"], ["bj"]]) == Array("rest".utf8))
+        #expect(DatabaseURL.password(in: Array("a:b:c".utf8), for: [["a"], ["b"], ["c"], ["d"]]) == nil)
     }
 
     @Test func aFileOfPasswordsThatOthersMayRead_isRefused() throws {

@@ -497,6 +497,20 @@ struct HouseTests {
         try house.check()
     }
 
+    /// More of them than follow at once, and before all others.
+    @Test func impossibleRows_keepNoOtherAccountFromItsRow() throws {
+        let clients = (1...12).map { house.enter("player \($0)", at: 1).connection }
+        let rows = house.rows.rows
+        house.rows.damaged = Set(rows.prefix(10).map(\.id))
+        for client in clients { house.cut(client) }
+        house.advance(300_000)
+        #expect(house.rows.rows.map(\.place) == Array(repeating: 1, count: 10) + [0, 0])
+        house.rows.damaged = []
+        house.advance(300_000)
+        #expect(house.rows.rows.allSatisfy { $0.place == 0 })
+        try house.check()
+    }
+
     @Test func aGuestWhoIsLostOnTheWay_givesTheChipsBackToTheBank() throws {
         let guest = house.connect(to: 1)
         house.say(#"{"type":"login","name":"guest"}"#, guest)

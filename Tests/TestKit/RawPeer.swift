@@ -96,8 +96,10 @@ public final class RawPeer: @unchecked Sendable {  // used by one thread at a ti
 }
 
 extension Loopback {
-    /// Sends bytes over a connection, until it ends.
-    public static func send(_ bytes: [UInt8], over descriptor: Int32) {
+    /// Sends bytes over a connection.
+    /// - Returns: false if it has ended.
+    @discardableResult
+    public static func send(_ bytes: [UInt8], over descriptor: Int32) -> Bool {
         #if canImport(Glibc)
             let flags = Int32(MSG_NOSIGNAL)
         #else
@@ -106,8 +108,9 @@ extension Loopback {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        return true
     }
 }

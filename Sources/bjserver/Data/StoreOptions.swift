@@ -29,9 +29,10 @@ struct StoreOptions: Sendable {
             how many servers share the work, and stays as it is. More need more servers: a partition without one has no tables.
 
             URL is postgres://USER@HOST:PORT,HOST:PORT/DATABASE: of several hosts the one that is no standby is used. A folder of a \
-            Unix-domain socket is '?host=/run/postgresql'. A password is never part of it: PGPASSFILE names a file of mode 0600 with lines \
-            HOST:PORT:DATABASE:USER:PASSWORD, and PGPASSWORD is the password. The server logs in by SCRAM-SHA-256 or trust, without TLS: \
-            across a network that is not yours, have a local proxy such as stunnel encrypt.
+            Unix-domain socket is '?host=/run/postgresql'. A password is never part of it: PGPASSWORD is the password, else PGPASSFILE names \
+            a file of mode 0600 with lines HOST:PORT:DATABASE:USER:PASSWORD, else there is ~/.pgpass. The server logs in by SCRAM-SHA-256, or \
+            without a password unless the URL has '?require_auth=scram-sha-256', and without TLS: across a network that is not yours, have a \
+            local proxy encrypt, as stunnel does with the sample of 'install-files'. The database's encoding is UTF8. Not through a pooler.
 
             Whoever can write to the database makes chips: give it a user and a database of its own.
             """)

@@ -117,6 +117,7 @@ struct InstalledFiles: Sendable {
             InstalledFile(path: "\(Self.samples)/haproxy-cluster.cfg", text: haproxyCluster),
             InstalledFile(path: "\(Self.samples)/stunnel.conf", text: stunnel),
             InstalledFile(path: "\(Self.samples)/stunnel-client.conf", text: Self.stunnelClient),
+            InstalledFile(path: "\(Self.samples)/stunnel-database.conf", text: Self.stunnelDatabase),
             InstalledFile(path: "\(Self.samples)/sshd-play.conf", text: ssh),
         ]
     }

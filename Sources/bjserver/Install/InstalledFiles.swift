@@ -183,6 +183,26 @@ extension InstalledFiles {
 
         """
 
+    /// A server's side of TLS to its database.
+    static let stunnelDatabase = """
+        ; TLS from bjserver to PostgreSQL: replace db.example.org and the authority, run stunnel with this file beside each server, then
+        ; bjserver --data 'postgres://bj@127.0.0.1:5433/bj?require_auth=scram-sha-256'.
+        foreground = yes
+        pid =
+        syslog = no
+
+        [postgres]
+        client = yes
+        protocol = pgsql
+        accept = 127.0.0.1:5433
+        connect = db.example.org:5432
+        verifyChain = yes
+        CAfile = /etc/bjserver/database-ca.pem
+        checkHost = db.example.org
+        sslVersionMin = TLSv1.2
+
+        """
+
     /// `ssh play@HOST` opens the client and nothing else: no shell, no forwarding, no files.
     var ssh: String {
         """
