@@ -93,6 +93,11 @@ extension JournalStorage {
         let file = try open(name, forWriting: false)
         defer { close(file) }
         let size = try size(of: file)
+        // A damaged size does not decide how much memory a reader takes.
+        guard size <= 1 << 32 else {
+            throw StorageError(
+                .read, name, kind: .lost, text: "it has \(size) bytes, more than any file of a journal: restore a backup")
+        }
         bytes.removeAll(keepingCapacity: true)
         bytes.reserveCapacity(size)
         try read(file, at: 0, count: size, into: &bytes)

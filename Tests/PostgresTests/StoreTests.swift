@@ -53,6 +53,18 @@ struct StoreTests {
         #expect(failure { try content(storage, "a") }?.kind == .lost)
     }
 
+    /// Its last chunk says so, too.
+    @Test func aFileThatIsTooLongToRead_isDamage() throws {
+        try journal(claimed(), frames: 3, from: 1)
+        _ = try sql(
+            "UPDATE bjserver.chunk SET start = 4611686018427387903 WHERE file IN (SELECT id FROM bjserver.file WHERE name = 'anchor.json')"
+        )
+        _ = try sql("UPDATE bjserver.file SET size = 4611686018427387904 WHERE name = 'anchor.json'")
+        #expect { try JournalFolder(reading: store.snapshot).anchoredFrame() } throws: {
+            "\($0)".contains("4611686018427387904 bytes")
+        }
+    }
+
     @Test func aFileAsLongAsItsChunks_isRead_howeverLong() throws {
         let storage = try claimed()
         let file = try storage.create("a")
