@@ -163,8 +163,8 @@ final class SpareTests {
             ("DELETE FROM bjserver.file", "anchor.json is gone"),
             ("DELETE FROM bjserver.file WHERE name = 'anchor.json'", "anchor.json is gone"),
             (damagedAnchor, "anchor.json is damaged"),
-            ("UPDATE bjserver.partition SET epoch = -1", "are impossible"),
-            ("UPDATE bjserver.partition SET renewals = 9223372036854775807", "are impossible"),
+            ("UPDATE bjserver.partition SET epoch = -1", "is impossible"),
+            ("UPDATE bjserver.partition SET renewals = 9223372036854775807", "is impossible"),
             ("DELETE FROM bjserver.partition", "partition 1 is missing"),
         ] {
             try database.sql(statement)
