@@ -92,6 +92,9 @@ final class Registrar: Sendable {
         var isStuck = false
         var done: (@Sendable (Answer) -> Void)?
 
+        /// By which deliveries are ordered. A damaged row holds up no other.
+        var rank: (Int, UInt64, UInt64) { (isStuck ? 1 : 0, position, departure.account.id.rawValue) }
+
         /// Whether the journal has it: not of an account that is closed where its row was inserted.
         var isRecorded: Bool { !departure.isClosed || departure.account.serial > 0 }
     }
@@ -347,11 +350,8 @@ final class Registrar: Sendable {
         let (first, hasMore) = state.withLock { state in
             state.isDelivering = false
             let ready = state.isStopped ? [] : state.outbox.filter { $0.value.position <= durable }
-            // A damaged row holds up no other.
-            let order = ready.sorted {
-                ($0.value.isStuck ? 1 : 0, $0.value.position, $0.key.rawValue) < ($1.value.isStuck ? 1 : 0, $1.value.position, $1.key.rawValue)
-            }
-            return (order.first?.value, order.dropFirst().contains { !$0.value.isStuck })
+            let order = ready.values.sorted { $0.rank < $1.rank }
+            return (order.first, order.dropFirst().contains { !$0.isStuck })
         }
         guard let first else { return }
         do throws(StorageError) {

@@ -264,8 +264,8 @@ struct HostSentence {
         "journal_cut",
         "journal_failed", "journal_incomplete", "checkpoint", "checkpoint_failed",
         "history_failed",
-        "data_readable_by_others", "disk_full", "disk_has_space", "storage_stalled", "storage_caught_up", "paused", "database_away",
-        "database_stores", "lease_failed",
+        "data_readable_by_others", "disk_full", "disk_has_space", "storage_stalled", "storage_caught_up", "paused",
+        "database_away", "database_stores", "lease_failed",
         "partition_owned", "partition_left_alone", "relay_failed", "row_damaged", "ban_not_shared", "lease_in_doubt",
         "lease_renewed", "fenced", "database_rolled_back",
         // Operation

@@ -402,7 +402,9 @@ extension Host {
     /// The URL of a database; nil for other data. Exits if it is wrong.
     static func database(in folder: DataFolder?) -> DatabaseURL? {
         guard case .database(let url) = folder else { return nil }
-        do throws(StorageError) { return try DataFiles.url(url) } catch { DataFault.fail("bjserver", RecoveryError(error), in: url) }
+        do throws(StorageError) {
+            return try DataFiles.url(url)
+        } catch { DataFault.fail("bjserver", RecoveryError(error), in: url) }
     }
 
     /// Opens the store of a database, unless that is away. Exits if there is none.

@@ -54,7 +54,7 @@ private final class House: Sendable {
         }
         (self.ports, self.relays) = (ports, relays)
         for server in servers {
-            #expect(Waiting.until { (1...count).allSatisfy { server.directory.lobby.tables.map(\.name).contains("t\($0)") } })
+            #expect(Waiting.until { (1...count).allSatisfy { server.directory.lobby.listed.map(\.name).contains("t\($0)") } })
             #expect(Waiting.until { (1...count).count { server.registrar?.relay(of: $0) != nil } == count - 1 })
         }
     }
