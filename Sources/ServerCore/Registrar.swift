@@ -349,7 +349,7 @@ final class Registrar: Sendable {
         let durable = journal?.durable ?? .max
         let (first, hasMore) = state.withLock { state in
             state.isDelivering = false
-            let ready = state.isStopped ? [] : state.outbox.filter { $0.value.position <= durable }
+            let ready = state.isStopped ? [:] : state.outbox.filter { $0.value.position <= durable }
             let order = ready.values.sorted { $0.rank < $1.rank }
             return (order.first, order.dropFirst().contains { !$0.isStuck })
         }
