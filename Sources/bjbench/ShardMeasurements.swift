@@ -69,7 +69,7 @@ final class ShardMeasurements: Environment {
         runQuestions(bench)
     }
 
-    /// What strangers and players may ask, by the number of tables: the last one by name.
+    /// Questions that strangers and players may ask, by the number of tables: the last one by name.
     private static func runQuestions(_ bench: Bench) {
         for tables in [10, 1000, 10_000] {
             let requests = [

@@ -70,17 +70,7 @@ final class Host: Sendable {
         notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
         let folder = Self.dataFolder(options)
         let pages = PageSource(metrics)
-        var (store, spare): (PostgresStore?, MetricsEndpoint?)
-        if let url = Self.database(in: folder) {
-            switch Self.opened(url) {
-            case .success(let opened): store = opened
-            case .failure(let absence):
-                spare = Self.serve(pages, options, inherited, of: url.description, log)
-                Self.asSpare(of: url.description, options.admin, notifier, log) {
-                    store = Self.store(of: url, awaited: pages, log, absence: absence)
-                }
-            }
-        }
+        var (store, spare) = Self.awaitStore(in: folder, pages, options, inherited, notifier, log)
         let partition = store.map { Self.partition(of: $0, options, metrics.registry, log) }
         if let partition { pages.serve(partition) }
         // A start that cannot go on claims nothing: three that end leave a partition alone.

@@ -407,6 +407,25 @@ extension Host {
         } catch { DataFault.fail("bjserver", RecoveryError(error), in: url) }
     }
 
+    /// Opens the store of a database, and waits for it as a spare while it is away.
+    /// - Returns: nil for other data; the spare's pages, if it was away.
+    static func awaitStore(
+        in folder: DataFolder?, _ pages: PageSource, _ options: ServeOptions, _ inherited: InheritedSockets,
+        _ notifier: ServiceNotifier?, _ log: LogWriter
+    ) -> (store: PostgresStore?, spare: MetricsEndpoint?) {
+        guard let url = database(in: folder) else { return (nil, nil) }
+        switch opened(url) {
+        case .success(let store): return (store, nil)
+        case .failure(let absence):
+            let spare = serve(pages, options, inherited, of: url.description, log)
+            var found: PostgresStore?
+            asSpare(of: url.description, options.admin, notifier, log) {
+                found = store(of: url, awaited: pages, log, absence: absence)
+            }
+            return (found, spare)
+        }
+    }
+
     /// Opens the store of a database, unless that is away. Exits if there is none.
     static func opened(_ url: DatabaseURL) -> Result<PostgresStore, StorageError> {
         do throws(StorageError) { return .success(try PostgresStore(opening: url)) } catch {

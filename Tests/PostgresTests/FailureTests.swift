@@ -49,9 +49,18 @@ final class FailureTests {
         #expect(server.statements == ["file", "write", "write"])
     }
 
-    @Test func aCommitThatWasNotAnswered_isSentAgain_andAnotherOwnsThePartition() throws {
-        let server = try server { statement, number in statement == "write" ? (number == 1 ? .cut : .rows(0)) : nil }
-        #expect(failure { try write(server) }?.kind == .fenced)
+    /// The writer's epoch is 3; an earlier one is that of a database that was rolled back.
+    @Test(arguments: [(UInt8(4), StorageError.Kind.fenced), (UInt8(2), StorageError.Kind.lost)] as [(UInt8, StorageError.Kind)])
+    func aCommitThatWasNotAnswered_isSentAgain_andThePartitionHasAnotherEpoch(epoch: UInt8, kind: StorageError.Kind) throws {
+        let server = try server { statement, number in
+            switch statement {
+            case "write": number == 1 ? .cut : .rows(0)
+            case "lease":
+                .row([ScriptedServer.int8(1), ScriptedServer.int8(Int64(epoch)), ScriptedServer.int8(0), Array("other".utf8), []])
+            default: nil
+            }
+        }
+        #expect(failure { try write(server) }?.kind == kind)
     }
 
     @Test func aKeyThatIsThere_withoutAnEarlierAttempt_isAnError() throws {

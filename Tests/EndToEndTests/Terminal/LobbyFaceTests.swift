@@ -113,7 +113,7 @@ struct LobbyFaceTests {
         screen.press("l")
         #expect(screen.shows("seated"))
         let peer = try server.seated("zoe", table: "low")
-        #expect(screen.shows("zoe"))
+        #expect(screen.shows { $0.lines.contains { $0.contains("low") && $0.contains("1 player") } })
         select("low", screen)
         screen.press("s")
         #expect(sits(screen, at: "low") && screen.shows("zoe"))
