@@ -109,7 +109,7 @@ public enum Console {
     public static func configurationFile(_ path: String) throws(FileError) -> [UInt8] {
         // One byte over the limit proves that it is too large.
         switch RegularFile.read(path, limit: configurationLimit + 1) {
-        case .success(let bytes) where bytes.count <= configurationLimit: return bytes
+        case .success(let bytes) where bytes.count <= configurationLimit: return Array(bytes.withoutMark)
         case .success: throw FileError(file: path, problem: "larger than \(configurationLimit) bytes")
         case .failure(let failure): throw FileError(file: path, problem: "cannot be read: \(failure.reason)")
         }
@@ -178,7 +178,9 @@ extension Console {
             bytes += buffer[..<count]
             guard bytes.count <= limit else { throw FileFault("read", path, "it is longer than \(limit) bytes") }
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw FileFault("read", path, "it is not UTF-8 text") }
+        guard let text = String(validating: bytes.withoutMark, as: UTF8.self) else {
+            throw FileFault("read", path, "it is not UTF-8 text")
+        }
         return text
     }
 
@@ -227,6 +229,11 @@ extension Console {
             #endif
         }
     }
+}
+
+extension Collection<UInt8> {
+    /// Without the byte order mark that some editors write before UTF-8 text.
+    fileprivate var withoutMark: SubSequence { dropFirst(starts(with: "\u{FEFF}".utf8) ? 3 : 0) }
 }
 
 /// A file written incrementally.

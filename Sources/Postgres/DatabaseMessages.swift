@@ -1,3 +1,5 @@
+import Wire
+
 /// PostgreSQL's protocol, version 3 ("Frontend/Backend Protocol" in its manual): bytes in, messages out, and the reverse. No input or output.
 
 /// A value for a statement, sent in binary form.
@@ -167,14 +169,7 @@ struct ServerNotice: Hashable, Sendable {
 
     /// Without characters that a terminal or a log obeys or hides, and not long.
     static func visible(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars.prefix(longest) {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: result += "?"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest).map { $0.isUnprintable ? "?" : $0 }))
     }
 }
 

@@ -168,11 +168,9 @@ extension Card {
 /// `+75`, `-10`, `0`.
 func signed(_ chips: Int) -> String { chips > 0 ? "+\(chips)" : "\(chips)" }
 
-/// Text from a client, for a terminal: control characters replaced.
+/// Text from a client, for a terminal: what that would obey or hide is replaced.
 func visible(_ text: String) -> String {
-    String(
-        String.UnicodeScalarView(
-            text.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? "?" : $0 }))
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isUnprintable ? "?" : $0 }))
 }
 
 extension PlayedRound {

@@ -140,6 +140,14 @@ func aFaultyFileIsRefusedWithItsNameThePlaceAndWhatWouldBeRight(_ file: String, 
     #expect(error?.problem == "larger than 1048576 bytes")
 }
 
+@Test func aByteOrderMarkBeforeAFileIsSkipped() throws {
+    let scratch = ScratchFolder()
+    defer { withExtendedLifetime(scratch) {} }
+    let path = try scratch.file("marked.json", "\u{FEFF}{\"bots\":1}")
+    #expect(try Console.configurationFile(path) == Array(#"{"bots":1}"#.utf8))
+    #expect(try Console.text(of: path).utf8.elementsEqual(#"{"bots":1}"#.utf8))
+}
+
 @Test func whatAFileHoldsCannotTakeOverTheTerminal() {
     let message = error(#"{"\u001b[31m\u202e": 1}"#)
     #expect(message.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 })

@@ -164,6 +164,16 @@ extension VirtualServer {
     #expect(server.shard.directory.reserveTable("new") != nil)
 }
 
+@Test func aPassPhraseOpensATableHoweverAKeyboardSpellsItsLetters() {
+    let server = VirtualServer.small()
+    server.connect(1, asGuest: "ann")
+    server.connect(2, asGuest: "bob")
+    server.shard.setPass("caf\u{E9} \u{AC00}", ofTable: 0)
+    _ = server.take()
+    #expect(server.say(#"{"type":"watch","pass":"cafe\#u{301} \#u{1100}\#u{1161}"}"#, 1).contains("snapshot"))
+    #expect(server.answer(to: #"{"type":"watch","pass":"cafe \#u{AC00}"}"#, 2).contains("wrong_pass"))
+}
+
 @Test func anotherPassPhraseHoldsForNewcomersAtOnce_andThoseWhoAreThereStay() {
     let server = VirtualServer.small()
     server.connect(1, asGuest: "ann")

@@ -28,6 +28,9 @@ struct PlayerNameTests {
         ("A\u{2028}B", "line separator"),
         ("A\u{3164}", "Hangul filler"), ("\u{115F}\u{1160}", "Hangul fillers"), ("A\u{FE0F}", "variation selector"),
         ("A\u{34F}B", "grapheme joiner"), ("A\u{2800}", "blank Braille"), ("A\u{E0041}", "tag"), ("A\u{E000}", "private use"),
+        ("\u{646}\u{640}\u{648}\u{631}", "tatweel"), ("\u{7CA}\u{7FA}\u{7CA}", "stretch of N'Ko"),
+        ("\u{628}\u{883}", "tatweel and hamza"), ("\u{13000}\u{13441}", "blank hieroglyph"),
+        ("\u{13442}", "half a blank hieroglyph"), ("\u{18B00}\u{16FE4}", "Khitan filler"),
         ("A\u{378}", "unassigned"), ("A\u{FFFD}", "replacement"), ("\u{1F600}", "emoji"), ("Ann\u{2660}", "suit"),
         ("\u{1F1E9}\u{1F1EA}", "flag"), ("1\u{FE0F}\u{20E3}", "keycap"), ("<b>", "markup"), ("a\"b", "quote"),
         ("a\\b", "backslash"),
@@ -47,6 +50,17 @@ struct PlayerNameTests {
 
     @Test(arguments: refused) func whatCouldDeceive_isRefused(_ name: String, why: String) {
         #expect(throws: ProtocolError.self, "\(why)") { try PlayerName(name) }
+    }
+
+    @Test(
+        arguments: [
+            " ", "\u{3000}", "\u{200D}", "\u{FE0F}\u{200D}", "\u{2800}", "\u{2800} \u{2800}", "\u{3164}", "\u{115F}\u{1160}",
+            "\u{FFA0}", "\u{13441}", "\u{13442}", "\u{16FE4}", "\u{1D159}",
+        ])
+    func chatThatLeavesNoInk_isAnEmptyLine(_ text: String) throws {
+        let empty = ProtocolError.invalidText(reason: "A text has at least one character that can be seen.")
+        #expect(throws: empty) { try ChatText(text) }
+        if text == "\u{2800}" { #expect(try ChatText("a" + text).text == "a" + text) }
     }
 
     static let same: [(String, String)] = [

@@ -1,7 +1,7 @@
 import Fairness
 
 /// A name that is safe to show, checked by the only way to make one. Letters, digits and marks of one script, inner single spaces, `. _ - '`;
-/// nothing invisible, turned, or another spelling of a plain letter (`Ａ`, `ﬁ`). Names differ in ``key`` and in ``skeleton``, how they look.
+/// nothing invisible, stretched, turned, or another spelling of a plain letter (`Ａ`, `ﬁ`). Names differ in ``key`` and in ``skeleton``, how they look.
 public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
     /// The longest name, in characters as people count them.
     public static let maximumCharacters = 20
@@ -74,9 +74,7 @@ public struct PlayerName: Hashable, Sendable, CustomStringConvertible {
             case "a"..."z", "A"..."Z": self = .letter
             case "0"..."9", " ", ".", "_", "-", "'": self = .other
             default:
-                guard !scalar.isASCII, !scalar.properties.isDefaultIgnorableCodePoint, !Self.isOtherSpelling(scalar) else {
-                    return nil
-                }
+                guard !scalar.isASCII, !scalar.isBlank, !scalar.isStretch, !Self.isOtherSpelling(scalar) else { return nil }
                 switch scalar.properties.generalCategory {
                 case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: self = .letter
                 case .nonspacingMark, .spacingMark: self = .mark
@@ -152,7 +150,7 @@ public struct ChatText: Hashable, Sendable, CustomStringConvertible {
 
     /// - Throws: ``ProtocolError/invalidText(reason:)``.
     public init(_ text: String) throws(ProtocolError) {
-        guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+        guard text.unicodeScalars.contains(where: { !$0.isBlank }) else {
             throw .invalidText(reason: "A text has at least one character that can be seen.")
         }
         guard text.utf8.count <= Self.maximumBytes, text.count <= Self.maximumCharacters else {
@@ -178,15 +176,36 @@ public struct ChatText: Hashable, Sendable, CustomStringConvertible {
         if scalar.isASCII { return (0x20..<0x7F).contains(scalar.value) }
         // Emoji are spelt with these two: a joiner between two of them, and a selector of their colour.
         if scalar == "\u{200D}" || scalar == "\u{FE0F}" { return true }
-        guard !scalar.properties.isDefaultIgnorableCodePoint, !scalar.properties.isBidiControl else { return false }
-        switch scalar.properties.generalCategory {
-        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: return false
-        default: return true
-        }
+        return !scalar.properties.isDefaultIgnorableCodePoint && !scalar.isUnprintable
     }
 }
 
 extension Unicode.Scalar {
+    /// Whether a terminal or a log obeys it, hides it, or does not know it.
+    package var isUnprintable: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+        default: false
+        }
+    }
+
+    /// Whether it leaves no ink: beside Unicode's white space and ignorable characters the symbols and letters of Unicode 16.0 whose glyph is
+    /// empty: of Braille, of Khitan, of hieroglyphs, of notes.
+    fileprivate var isBlank: Bool {
+        switch self {
+        case "\u{2800}", "\u{13441}", "\u{13442}", "\u{16FE4}", "\u{1D159}": true
+        default: properties.isWhitespace || properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    /// Whether it only stretches the line between two letters: `Join_Causing` in DerivedJoiningType.txt of Unicode 16.0. `نـور` looks like `نور`.
+    fileprivate var isStretch: Bool {
+        switch self {
+        case "\u{640}", "\u{7FA}", "\u{883}"..."\u{885}", "\u{180A}", "\u{200D}": true
+        default: false
+        }
+    }
+
     fileprivate var isMark: Bool {
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .spacingMark: true

@@ -1,5 +1,6 @@
 import Foundation
 import Sockets
+import Wire
 
 /// An operator's request to a running server. On the wire one line of JSON: `{"type":"kick","name":"ann"}`.
 public enum AdminRequest: Sendable, Equatable {
@@ -146,12 +147,7 @@ extension AdminTable {
     }
 
     private static func harmless(_ text: String) -> String {
-        text.unicodeScalars.prefix(200).map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate: "\u{FFFD}"
-            default: String(scalar)
-            }
-        }.joined()
+        String(String.UnicodeScalarView(text.unicodeScalars.prefix(200).map { $0.isUnprintable ? "\u{FFFD}" : $0 }))
     }
 }
 

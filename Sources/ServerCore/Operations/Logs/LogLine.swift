@@ -235,21 +235,13 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     // Covers `dump` and failed expectations, which use reflection.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-    /// Compares in constant time.
+    /// Whether it is the same text: see ``isSame(_:_:)``.
     public func matches(_ text: String) -> Bool { Self.isSame(text, revealed) }
 
-    /// Compares in a time that depends only on `shown`: leaks neither the first difference nor the secret's length.
+    /// Whether they are canonically equivalent, as another keyboard may spell `é`. Hashes go first: keyed at random and of the normal form, they
+    /// take the same time wherever the texts differ.
     public static func isSame(_ shown: String, _ secret: String) -> Bool {
-        var (shown, secret) = (shown, secret)
-        return shown.withUTF8 { shown in
-            secret.withUTF8 { secret in
-                var difference = shown.count ^ secret.count
-                for index in shown.indices {
-                    difference |= Int(shown[index] ^ (secret.isEmpty ? 0 : secret[index % secret.count]))
-                }
-                return difference == 0
-            }
-        }
+        shown.hashValue == secret.hashValue && shown == secret
     }
 }
 
