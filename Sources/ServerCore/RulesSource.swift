@@ -45,7 +45,7 @@ public enum RulesSource {
         var count = 0
         while descriptor >= 0, count < bytes.count {
             let more = bytes[count...].withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
-            if more == 0 { return Array(bytes[..<count]) }
+            if more == 0 { return Array(bytes[..<count].dropFirst(bytes.starts(with: "\u{FEFF}".utf8) ? 3 : 0)) }
             if more > 0 { count += more } else if errno != EINTR { break }
         }
         let reason = count < bytes.count ? String(cString: strerror(errno)) : "it is longer than \(limit) bytes"
