@@ -42,6 +42,26 @@ struct PipedCommandTests {
         #expect(ending.status == 141 && ending.errors == "", "\(ending.status) \(ending.errors)")
     }
 
+    /// `/dev/full` is Linux's.
+    @Test(arguments: [
+        (">/dev/full", "cannot write to standard output: No space left on device"),
+        (">&-", "cannot write to standard output: Bad file descriptor"),
+        ("<&-", "cannot read standard input: Bad file descriptor"), ("</", "cannot read standard input: Is a directory"),
+    ]) func aStandardStreamThatFails_isNamed(_ redirection: String, _ reason: String) throws {
+        #if !os(Linux)
+            guard redirection != ">/dev/full" else { return }
+        #endif
+        let words = ["-c", "exec \"$0\" practice --bots 0 --seed 7 --name ann \(redirection)", Tool.path("bjclient")]
+        let ending = try Tool.run("/bin/sh", words, input: "bet 10\nstand\n", environment: ["HOME": scratch.path])
+        #expect(ending.status == 74 && ending.errors == "bjclient: \(reason)\n", "\(ending)")
+    }
+
+    @Test func aUserWhoseNameIsTheHosts_playsUnderAnother() throws {
+        let variables = ["HOME": scratch.path, "USER": "root"]
+        let ending = try Tool.run("bjclient", ["practice", "--bots", "0"], input: "bet 10\nstand\n", environment: variables)
+        #expect(ending.status == 0 && ending.output.contains("You are player."), "\(ending)")
+    }
+
     @Test func theSameSeed_playsTheSameGame() throws {
         let games = try (0..<2).map { _ in
             try play("bet 10\nstand\n", bots: 3).output.split(separator: "\n").filter {

@@ -224,6 +224,28 @@ struct TableSessionTests {
         server.stop()
     }
 
+    @Test func anAssumedName_thatTheHostKeeps_isReplaced_andThatOneGetsANumber() async throws {
+        let server = try ScriptedServer { server, request in
+            switch server.names.count {
+            case 1: server.refuse(request, .invalidName, "This name is kept for the host.")
+            case 2: server.refuse(request, .nameTaken, "The name is taken.")
+            default: server.answer(request)
+            }
+        }
+        let run = start(server, name: .assumed("dealer"))
+        #expect(pipes.shows("You are player-2."))
+        #expect(server.loop.performAndWait { server.names } == ["dealer", "player", "player-2"])
+        #expect(await leaving(run)?.status == 0)
+        server.stop()
+    }
+
+    @Test func anAssumedName_thatIsRefusedWithItsReplacement_endsTheSession() async throws {
+        let server = try ScriptedServer { $0.refuse($1, .invalidName, "No.") }
+        #expect(await start(server, name: .assumed("dealer")).ending()?.status == 69)
+        #expect(server.loop.performAndWait { server.names } == ["dealer", "player"])
+        server.stop()
+    }
+
     @Test func aTableThatDoesNotExist_endsTheSession_withThoseThatDo() async throws {
         let server = try RunningServer()
         let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .sit(table: "nowhere", seat: nil) }
