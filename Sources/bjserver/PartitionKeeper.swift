@@ -417,6 +417,8 @@ extension Host {
         switch opened(url) {
         case .success(let store): return (store, nil)
         case .failure(let absence):
+            // Before a probe can ask.
+            pages.wait(because: "spare: \(RecoveryError(absence))")
             let spare = serve(pages, options, inherited, of: url.description, log)
             var found: PostgresStore?
             asSpare(of: url.description, options.admin, notifier, log) {

@@ -58,7 +58,8 @@ struct PipedCommandTests {
 
     @Test func aUserWhoseNameIsTheHosts_playsUnderAnother() throws {
         let variables = ["HOME": scratch.path, "USER": "root"]
-        let ending = try Tool.run("bjclient", ["practice", "--bots", "0"], input: "bet 10\nstand\n", environment: variables)
+        let words = ["practice", "--bots", "0", "--seed", "7"]
+        let ending = try Tool.run("bjclient", words, input: "bet 10\nstand\n", environment: variables)
         #expect(ending.status == 0 && ending.output.contains("You are player."), "\(ending)")
     }
 

@@ -19,7 +19,7 @@ package func fixed(_ value: Double, _ places: Int) -> String {
 /// A number with at most so many digits behind the point, none where they are 0.
 package func plain(_ value: Double, _ places: Int = 1) -> String {
     var text = fixed(value, places)
-    guard text.contains(".") else { return text }
+    guard text.utf8.contains(UInt8(ascii: ".")) else { return text }
     while text.hasSuffix("0") { text.removeLast() }
     return text.hasSuffix(".") ? String(text.dropLast()) : text
 }

@@ -32,7 +32,7 @@ enum DataFault {
 
     /// An error that names a file of a folder alone, with the folder before it.
     static func inPlace(_ error: String, of data: String) -> String {
-        DatabaseURL.isMeant(by: data) || error.contains(data) ? error : "\(data): \(error)"
+        DatabaseURL.isMeant(by: data) || error.firstRange(of: data) != nil ? error : "\(data): \(error)"
     }
 
     static func status(of error: RecoveryError) -> Int32 {
