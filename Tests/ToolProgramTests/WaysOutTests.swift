@@ -57,34 +57,6 @@
             #expect(isRestored(terminal))
         }
 
-        /// A shell with jobs: the reads of one in the background fail, and its terminal is the shell's.
-        @Test func aJobInTheBackground_leavesTheTerminalToTheShell_andPlaysOnInTheForeground() throws {
-            let terminal = try TerminalProcess("/bin/sh", ["-i"], environment: ["HOME": scratch.path])
-            terminal.press("\(Tool.path("bjclient")) practice --bots 0 --name ann --seed 7 --no-motion\r")
-            #expect(terminal.shows("Your bet:"))
-            let raw = terminal.modes
-            terminal.press("\r")
-            #expect(terminal.shows(" against "))
-            terminal.press("\u{1A}")
-            #expect(terminal.shows("Stopped"))
-            let stopped = terminal.count
-            terminal.press("bg; echo back=$?\r")
-            #expect(terminal.shows("back=0", after: stopped))
-            let background = terminal.count
-            terminal.press("jobs; echo seen=$?\r")
-            #expect(terminal.shows("Running", after: background) && terminal.shows("seen=0", after: background))
-            #expect(terminal.text.ranges(of: "?1049h").count == 1, "nothing is drawn over the shell")
-            let foreground = terminal.count
-            terminal.press("fg; echo left=$?\r")
-            #expect(terminal.shows(" against ", after: foreground) && terminal.modes == raw)
-            let resumed = terminal.count
-            terminal.press("s")
-            #expect(terminal.shows("The round brings you", after: resumed))
-            terminal.press("q")
-            #expect(terminal.shows("left=0", after: resumed))
-            #expect(isRestored(terminal))
-        }
-
         /// The terminal's driver edits the line and acts on Control-Z: nothing is set, so nothing needs to be restored.
         @Test(arguments: [SIGTERM, SIGILL]) func plainMode_leavesTheTerminalAlone_alsoWhileStopped(_ number: Int32) throws {
             let terminal = try start("--plain")
