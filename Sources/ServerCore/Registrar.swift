@@ -349,9 +349,10 @@ final class Registrar: Sendable {
         let durable = journal?.durable ?? .max
         let (first, hasMore) = state.withLock { state in
             state.isDelivering = false
-            let ready = state.isStopped ? [:] : state.outbox.filter { $0.value.position <= durable }
-            let order = ready.values.sorted { $0.rank < $1.rank }
-            return (order.first, order.dropFirst().contains { !$0.isStuck })
+            // One pass and no copy: at a start all accounts without a seat may be here.
+            let ready = state.outbox.values.lazy.filter { $0.position <= durable }
+            let first = state.isStopped ? nil : ready.min { $0.rank < $1.rank }
+            return (first, ready.count { !$0.isStuck } > 1)
         }
         guard let first else { return }
         do throws(StorageError) {

@@ -6,7 +6,7 @@ import Testing
 @testable import ServerCore
 @testable import bjserver
 
-/// What the operator's page says, on a real folder.
+/// The advice of the operator's page, on a real folder.
 @Suite(.ownThread) struct OperatingTests {
     private let scratch = DataScratch()
 
