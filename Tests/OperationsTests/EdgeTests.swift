@@ -19,7 +19,7 @@ private func exchange(_ port: Int, _ text: String) throws -> String {
         pages: OperatorPages(metrics: { registry.text }, unreadiness: { nil }), timeout: 120_000)
     let address = try endpoint.start(host: "127.0.0.1", port: 0)
     defer { endpoint.stop() }
-    let answer = try exchange(address.port, "GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let answer = try exchange(address.port, "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix("\r\n\r\n" + registry.text))
     #expect(try exchange(address.port, "nonsense\n\n").hasPrefix("HTTP/1.1 400 "))
     #expect(try exchange(address.port, "GET /" + String(repeating: "x", count: 10_000)).hasPrefix("HTTP/1.1 431 "))
@@ -47,7 +47,7 @@ private func exchange(_ port: Int, _ text: String) throws -> String {
     defer { endpoint.stop() }
     let silent = try (0..<PagesDriver.connectionLimit + 8).map { _ in try #require(RawPeer(port: address.port)) }
     #expect(HealthCheck.run(host: "127.0.0.1", port: address.port, timeout: 120_000) == .healthy)
-    // The one that has been silent for longest has made room.
+    // The oldest has made room.
     #expect(silent[0].isClosedByServer())
 }
 
@@ -62,8 +62,8 @@ private func exchange(_ port: Int, _ text: String) throws -> String {
     let address = try endpoint.start(host: "127.0.0.1", port: 0)
     defer { endpoint.stop() }
     let request = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"
-    let answer = try exchange(address.port, String(repeating: request, count: 8))
-    #expect(answer.components(separatedBy: "bj_up 1\n").count == 9 && made.value == 1)
+    for _ in 0..<3 { #expect(try exchange(address.port, request).hasSuffix("\r\n\r\nbj_up 1\n")) }
+    #expect(made.value == 1)
 }
 
 /// What a service manager hears at an address.

@@ -138,9 +138,6 @@ public final class MetricsRegistry: Sendable {
 
     // MARK: Text
 
-    /// The media type of ``text``.
-    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
-
     /// All metrics in Prometheus's text format, version 0.0.4.
     public var text: String {
         var text = ""

@@ -14,22 +14,43 @@ public struct OperatorPages: Sendable {
         self.unreadiness = unreadiness
     }
 
-    func response(to request: HTTPRequest) -> HTTPResponse {
-        guard ["/metrics", "/livez", "/readyz"].contains(request.path) else {
-            return HTTPResponse(status: 404, body: "not found\n")
-        }
-        guard request.method == "GET" || request.method == "HEAD" else {
-            var response = HTTPResponse(status: 405, body: "only GET and HEAD\n")
-            response.fields = [("Allow", "GET, HEAD")]
-            return response
-        }
-        switch request.path {
-        case "/metrics": return HTTPResponse(contentType: MetricsRegistry.contentType, body: metrics())
+    /// Bytes of a request.
+    static let requestLimit = 8192
+
+    /// The answer to a request's bytes so far, after which the connection closes; nil while its head is incomplete. One request a connection,
+    /// judged by its first line: the part of HTTP/1.1 (RFC 9112) that scrapes and probes need.
+    func answer(to bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.count <= Self.requestLimit else { return Self.answer("431 Request Header Fields Too Large") }
+        let head = bytes.filter { $0 != 0x0D }
+        guard zip(head, head.dropFirst()).contains(where: { $0 == 0x0A && $1 == 0x0A }) else { return nil }
+        let words = String(decoding: head.prefix { $0 != 0x0A }, as: UTF8.self).split(
+            separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { return Self.answer("400 Bad Request") }
+        guard words[0] == "GET" else { return Self.answer("405 Method Not Allowed", "only GET\n", field: "Allow: GET") }
+        switch words[1].prefix(while: { $0 != "?" }) {
+        case "/metrics": return Self.answer("200 OK", metrics(), type: "text/plain; version=0.0.4")
+        case "/livez": return Self.answer("200 OK", "ok\n")
         case "/readyz":
-            guard let reason = unreadiness() else { return HTTPResponse(body: "ok\n") }
-            return HTTPResponse(status: 503, body: "\(reason)\n")
-        default: return HTTPResponse(body: "ok\n")
+            guard let reason = unreadiness() else { return Self.answer("200 OK", "ok\n") }
+            return Self.answer("503 Service Unavailable", "\(reason)\n")
+        default: return Self.answer("404 Not Found")
         }
+    }
+
+    private static func answer(
+        _ status: String, _ body: String? = nil, type: String = "text/plain", field: String = "Cache-Control: no-store"
+    ) -> [UInt8] {
+        let body = body ?? "\(status)\n"
+        return Array(
+            """
+            HTTP/1.1 \(status)\r
+            Content-Type: \(type); charset=utf-8\r
+            Content-Length: \(body.utf8.count)\r
+            Connection: close\r
+            \(field)\r
+            \r
+            \(body)
+            """.utf8)
     }
 }
 
@@ -37,27 +58,24 @@ public struct OperatorPages: Sendable {
 final class PagesDriver {
     private final class Peer {
         let connection: Connection
-        var conversation = HTTPConversation()
+        var request: [UInt8] = []
         var timer: LoopTimer?
         /// nil for a peer without an address.
         let address: IPAddress?
-        /// Time of accept or of the last answer, in milliseconds.
-        var silentSince: Int64
 
-        init(_ connection: Connection, at now: Int64) {
+        init(_ connection: Connection) {
             self.connection = connection
             address = connection.peer.ip
-            silentSince = now
         }
 
         var isLocal: Bool { address?.isLoopback ?? true }
     }
 
-    /// Connections at once. A further one replaces an idle connection.
+    /// Connections at once. A further one replaces another.
     static let connectionLimit = 32
 
     private let loop: Loop
-    /// Request and idle timeout, in milliseconds.
+    /// Time for a request, in milliseconds.
     private let timeout: Int64
     private let pages: OperatorPages
     private var listeners: [Listener] = []
@@ -89,7 +107,7 @@ final class PagesDriver {
     }
 
     private func accepted(_ connection: Connection) {
-        let peer = Peer(connection, at: loop.now)
+        let peer = Peer(connection)
         if peers.count >= Self.connectionLimit {
             guard let former = victim(of: peer) else { return connection.abort() }
             former.timer?.disarm()
@@ -98,41 +116,29 @@ final class PagesDriver {
         }
         connection.handler = self
         peers[connection.id] = peer
-        let id = connection.id
-        peer.timer = loop.makeTimer { [weak self] in self?.timeIsUp(id) }
+        peer.timer = loop.makeTimer { [weak connection] in connection?.close() }
         peer.timer?.arm(at: loop.now + timeout)
     }
 
-    /// The connection to evict: the longest idle one of the address with the most connections. Strangers never evict loopback,
+    /// The connection to evict: the oldest of the address with the most connections. Strangers never evict loopback,
     /// where health checks come from.
     private func victim(of newcomer: Peer) -> Peer? {
         let candidates = peers.values.filter { newcomer.isLocal || !$0.isLocal }
         let counts = Dictionary(grouping: candidates) { $0.address }.mapValues(\.count)
-        func rank(_ peer: Peer) -> (Int, Int, Int64, UInt64) {
-            (peer.isLocal ? 0 : 1, counts[peer.address] ?? 0, -peer.silentSince, .max - peer.connection.id)
+        func rank(_ peer: Peer) -> (Int, Int, UInt64) {
+            (peer.isLocal ? 0 : 1, counts[peer.address] ?? 0, .max - peer.connection.id)
         }
         return candidates.max { rank($0) < rank($1) }
-    }
-
-    private func timeIsUp(_ id: UInt64) {
-        guard let peer = peers[id] else { return }
-        perform(peer.conversation.timeIsUp(), peer)
-    }
-
-    private func perform(_ step: HTTPConversation.Step, _ peer: Peer) {
-        if !step.output.isEmpty { peer.connection.send(step.output) }
-        guard !step.closes else { return peer.connection.close() }
-        // Idle time counts from the last answer: dripping bytes does not extend it.
-        guard !step.output.isEmpty else { return }
-        peer.silentSince = loop.now
-        peer.timer?.arm(at: loop.now + timeout)
     }
 }
 
 extension PagesDriver: ConnectionHandler {
     func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
         guard let peer = peers[connection.id] else { return }
-        perform(peer.conversation.receive(bytes) { pages.response(to: $0) }, peer)
+        peer.request += bytes.prefix(OperatorPages.requestLimit + 1 - peer.request.count)
+        guard let answer = pages.answer(to: peer.request) else { return }
+        connection.send(answer)
+        connection.close()
     }
 
     func connection(_ connection: Connection, endedBy reason: EndReason) {
@@ -147,7 +153,7 @@ public final class MetricsEndpoint: Sendable {
     private let driver: LoopConfined<PagesDriver>
 
     /// - Parameters:
-    ///   - timeout: request and idle timeout, in milliseconds.
+    ///   - timeout: time for a request, in milliseconds.
     ///   - pageLifetime: cache lifetime of the metrics page, in milliseconds: a new one queries every loop.
     public init(pages: OperatorPages, timeout: Int64 = 2_000, pageLifetime: Int64 = 250) {
         let loop = Loop(label: "bj.operator")
@@ -223,7 +229,7 @@ private final class Question: ConnectionHandler {
             case .success(let connection):
                 self.connection = connection
                 connection.handler = self
-                connection.send(Array("GET /readyz HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8))
+                connection.send(Array("GET /readyz HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8))
             case .failure(let error): finish(.unhealthy(error.description))
             }
         }
