@@ -506,7 +506,7 @@ extension Host {
         var news: [String] = []
         let tell: Telling = { [self] level, event, fields in
             note(level, event, fields)
-            news.append(HostSentence(LogLine(time: server.now, level: level, event: event, fields: fields)).text)
+            news.append(LogLine(time: server.now, level: level, event: event, fields: fields).text)
         }
         notifier?.notify(.reloading(monotonicMicroseconds: ServiceNotifier.monotonicMicroseconds))
         defer { notifier?.notify(.ready) }

@@ -61,8 +61,52 @@ enum HostView {
     /// Scalars of a sentence at most; `…` marks a cut.
     static let longest = 1000
 
-    /// A line of the log as a sentence with its time.
-    static func words(for line: LogLine) -> String { sentence(HostSentence(line).text, at: line.time) }
+    /// Coming and going, the start and the end as a sentence with its time; nil for other lines of the log.
+    static func words(for line: LogLine) -> String? {
+        words(of: line).map { sentence((line.level == .info ? "" : "Warning: ") + $0, at: line.time) }
+    }
+
+    private static func words(of line: LogLine) -> String? {
+        func field(_ key: String) -> String { line.fields.first { "\($0.key)" == key }?.value ?? "?" }
+        func count(_ key: String, _ one: String, _ many: String) -> String { "\(field(key)) \(field(key) == "1" ? one : many)" }
+        let (name, table, hands) = (field("name"), field("table"), field("hands"))
+        let kept = field("data") == "none" ? "Chips are not kept (--data none)." : "Chips are kept in \(field("data"))."
+        switch "\(line.event)" {
+        case "login": return "\(name) comes in from \(field("address"))."
+        case "gone": return "\(name) goes."
+        case "sat": return "\(name) sits down at \(table), seat \(field("seat"))."
+        case "left": return "\(name) leaves \(table) with \(field("chips")) chips."
+        case "sent_away": return "\(field("owner")) sends \(name) away from \(table)."
+        case "table_owned": return "The table \(table) belongs to \(field("owner"))."
+        case "started":
+            let process = "bjserver \(field("version")) runs as process \(field("pid")), \(field("role")),"
+            return "\(process) with data in \(field("data"))."
+        case "recovered":
+            let tables = count("open_tables", "open table", "open tables")
+            return "\(count("known_accounts", "account", "accounts")) and \(tables) are read from \(field("data"))."
+        case "seeded": return "Every shoe is predictable: --seed is for tests only."
+        case "stopping":
+            let limit = ValueFormat.milliseconds(0...Int.max).print(Int(field("drain_timeout_ms")) ?? 0)
+            let (are, end) = (count("hands", "hand is", "hands are"), hands == "1" ? "its end" : "their end")
+            let again = field("cause") == "SIGINT" ? "Ctrl-C again" : "A second signal"
+            let played = hands == "0" ? "No hand is in play." : "\(are) played to \(end), within \(limit) at most."
+            return "The server drains: no new seats. \(played) \(again) ends it at once and returns the bets. \(kept)"
+        case "suspending":
+            let going = hands == "0" ? "No hand is in play." : "\(count("hands", "hand goes", "hands go")) on at the next start."
+            return "The server stops and keeps all seats. \(going) \(kept)"
+        case "stopping_at_once": return "The server ends at once: bets are returned. \(kept)"
+        case "draining": return "The tables close."
+        case "evening":
+            let net = (Int(field("net")) ?? 0) > 0 ? "+" + field("net") : field("net")
+            let player = name + (field("bot") == "yes" ? " (a bot)" : "")
+            return
+                "Place \(field("place")): \(player), \(net) chips in \(count("rounds", "round", "rounds")), biggest win \(field("biggest_win"))."
+        case "stopped":
+            let wrong = field("imbalance") == "0" ? "" : " The chips do NOT add up: \(field("imbalance"))."
+            return "The server has stopped after \(count("rounds", "round", "rounds")).\(wrong)"
+        default: return nil
+        }
+    }
 
     /// A sentence with a time, `01:02:03Z  ann comes in.`
     /// - Parameter time: milliseconds since 1970.

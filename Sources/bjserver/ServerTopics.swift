@@ -18,10 +18,9 @@ extension Command where Program == ServerProgram {
         topic(
             "Events of the log",
             """
-            The log has a line for each event, 'event=NAME' with its fields. Where standard error is a terminal and the format is logfmt, the \
-            line is a sentence with its time (UTC) instead, behind 'Warning:' or 'ERROR:' where it is one. Each event with its sentence, \
-            fields in capitals:
-            """, entries: HostSentence.events.map { ($0, HostSentence(patternOf: $0).text) })
+            The log has a line for each event, 'event=NAME' with its fields. Where standard error is a terminal and the format is logfmt, \
+            lines of who comes and goes, of the start and of the end are sentences with their time (UTC) instead.
+            """)
     }
 }
 
