@@ -9,7 +9,7 @@ final class ProxyGate {
     /// Bound on connections without a header; at the bound, a new connection replaces the oldest.
     private let capacity: Int
     /// Receives the listeners' accept problems.
-    var onProblem: ((AcceptProblem) -> Void)?
+    var onFailure: ((Int32) -> Void)?
 
     /// Networks whose proxies are trusted.
     var trusted: [AddressBlock]
@@ -58,7 +58,7 @@ final class ProxyGate {
             listeners.append(
                 try Listener(host: host, port: port, loop: loop, limits: limits) { [weak self] in self?.accepted($0) })
         }
-        for listener in listeners { listener.onProblem = onProblem }
+        for listener in listeners { listener.onFailure = onFailure }
         return listeners[0].address
     }
 

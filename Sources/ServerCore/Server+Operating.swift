@@ -60,7 +60,7 @@ extension Server {
         outboundTotal: Int? = nil
     ) {
         if let outboundTotal { group.limitOutbound(to: outboundTotal) }
-        directory.reconfigure(fitted(configuration))
+        directory.reconfigure(configuration)
         if let bans { directory.configure(bans: bans) }
         let configuration = directory.configuration
         for driver in drivers {

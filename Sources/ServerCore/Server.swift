@@ -24,8 +24,6 @@ public final class Server: Sendable {
         public var outboundTotal = 64 << 20
         /// Bound on refused connections that are not closed yet.
         public var lingering = 256
-        /// Available descriptors, which bound the limits above; nil for no such bound.
-        public var descriptors: DescriptorPlan?
         /// Milliseconds for which a record may wait for the disk before a loop stalls: it stops reading and the tables' clocks.
         package var stallMilliseconds: UInt64 = 500
         /// Bytes of records that may wait for the disk before a loop stalls.
@@ -104,10 +102,6 @@ public final class Server: Sendable {
     ) {
         var options = options
         var configuration = configuration
-        if let plan = options.descriptors {
-            configuration.maximumConnections = min(configuration.maximumConnections, plan.connections)
-            options.lingering = min(options.lingering, plan.lingering)
-        }
         self.log = log
         journal = recovery?.log
         checkpointer = recovery?.checkpointer
@@ -247,7 +241,6 @@ public final class Server: Sendable {
     /// - Parameter descriptors: listening sockets from a service manager, to use instead of opening one.
     /// - Returns: the first listener's address, with its real port.
     public func start(adopting descriptors: [Int32] = []) throws(SocketError) -> SocketAddress {
-        if options.system == nil { DescriptorReserve.prepareDispatch() }
         let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
                 let (driver, lifecycle) = (drivers[0].value, lifecycle.value)
@@ -261,7 +254,7 @@ public final class Server: Sendable {
                         try Listener(
                             host: options.host, port: options.port, loop: first, limits: options.limits, accepted: accepted))
                 }
-                for listener in lifecycle.listeners { listener.onProblem = { [weak self] in self?.note($0) } }
+                for listener in lifecycle.listeners { listener.onFailure = { [weak self] in self?.acceptFailed($0) } }
                 readiness.store(Readiness.ready.rawValue, ordering: .relaxed)
                 return lifecycle.listeners[0].address
             }
@@ -282,11 +275,11 @@ public final class Server: Sendable {
             Result { () throws(SocketError) in
                 let driver = drivers[0].value
                 let gate = ProxyGate(
-                    loop: first, trusted: trusted, capacity: min(capacity, options.descriptors?.proxyGuests ?? capacity),
+                    loop: first, trusted: trusted, capacity: capacity,
                     metrics: directory.metrics,
                     log: { driver.log($0, $1, $2) },
                     admit: { driver.accepted($0, from: $1, introduction: $2, rest: $3) })
-                gate.onProblem = { [weak self] in self?.note($0) }
+                gate.onFailure = { [weak self] in self?.acceptFailed($0) }
                 lifecycle.value.gate = gate
                 return try gate.listen(host: host, port: port, adopting: descriptors, limits: options.limits)
             }
@@ -541,48 +534,6 @@ extension Server {
     }
 }
 
-// MARK: - Descriptors
-
-/// Distribution of a process's descriptors: reserved ones, and the connections that fit beside them.
-public struct DescriptorPlan: Equatable, Sendable {
-    /// The process's limit.
-    public let limit: Int
-    /// For loops, listeners, log, admin connections, reloaded files and house bots.
-    public let reserved: Int
-    /// For refused connections that are not closed yet.
-    public let lingering: Int
-    /// For proxied connections without a PROXY header.
-    public let proxyGuests: Int
-
-    /// Whether any connection may be relayed to another server, which takes a second one.
-    public var hasRelays = false
-
-    /// The number of connections that fit.
-    public var connections: Int { max(0, limit - reserved - lingering - proxyGuests) / (hasRelays ? 2 : 1) }
-
-    /// A server with fewer connections is refused.
-    public static let fewestConnections = 16
-
-    /// - Parameters:
-    ///   - limit: the process's limit of descriptors.
-    ///   - bots: house bots; each needs a descriptor for its client side.
-    public init(limit: Int, loops: Int = 1, bots: Int = 0, takesProxies: Bool = false) {
-        self.limit = limit
-        reserved = 96 + 4 * loops + bots
-        lingering = min(256, limit / 16)
-        proxyGuests = takesProxies ? min(1024, limit / 8) : 0
-    }
-
-    /// The fewest descriptors with which a server can start.
-    public static func fewest(loops: Int, bots: Int, takesProxies: Bool) -> Int {
-        var limit = 64
-        while Self(limit: limit, loops: loops, bots: bots, takesProxies: takesProxies).connections < fewestConnections {
-            limit += 1
-        }
-        return limit
-    }
-}
-
 /// Limits accept-failure log lines to one per interval.
 struct LogThrottle {
     /// Milliseconds.
@@ -604,41 +555,14 @@ extension Server {
     /// Refused connections per address that are not closed yet.
     static let lingeringPerAddress = 8
 
-    /// Counts and logs a listener's problem. On the first loop.
-    func note(_ problem: AcceptProblem) {
-        if case .refused = problem { directory.metrics.acceptFailures.add() }
+    /// Counts and logs that a listener accepts nothing for lack of descriptors or memory. On the first loop.
+    func acceptFailed(_ code: Int32) {
+        directory.metrics.acceptFailures.add()
         guard let times = lifecycle.value.acceptFailureLog.count(at: now) else { return }
-        switch problem {
-        case .refused(let code):
-            writeLog(
-                "accept_failed",
-                [LogField("reason", SocketError.reason(of: code)), LogField("times", times), LogField("paused_ms", 100)],
-                level: .error)
-        case .nearLimit(let descriptor):
-            writeLog(
-                "descriptors_near_limit",
-                [LogField("used", Int(descriptor) + 1), LogField("limit", DescriptorLimit.now), LogField("times", times)],
-                level: .warning)
-        }
-    }
-
-    /// Clamps the bound on connections to the available descriptors.
-    func fitted(_ configuration: ShardConfiguration) -> ShardConfiguration {
-        guard let plan = options.descriptors, plan.connections < configuration.maximumConnections else { return configuration }
-        var fitted = configuration
-        fitted.maximumConnections = plan.connections
-        return fitted
-    }
-
-    /// Logs the descriptor plan, as a warning if it lowers the bound on connections.
-    public func logDescriptors(wanted: Int) {
-        guard let plan = options.descriptors else { return }
-        let fields = [
-            LogField("limit", plan.limit), LogField("reserved", plan.limit - plan.connections),
-            LogField("connections", min(wanted, plan.connections)),
-        ]
-        guard wanted > plan.connections else { return writeLog("descriptors", fields) }
-        writeLog("descriptors_short", fields + [LogField("max_connections", wanted)], level: .warning)
+        writeLog(
+            "accept_failed",
+            [LogField("reason", SocketError.reason(of: code)), LogField("times", times), LogField("paused_ms", 100)],
+            level: .error)
     }
 }
 

@@ -4,14 +4,6 @@
     import Darwin
 #endif
 
-/// A condition that stops a listener from accepting, or is about to.
-public enum AcceptProblem: Equatable, Sendable {
-    /// `accept` failed with this error number; the listener pauses for 100 ms.
-    case refused(Int32)
-    /// Nine tenths of the process's descriptors are in use; this is the latest.
-    case nearLimit(descriptor: Int32)
-}
-
 /// A listening socket on a loop. The loop keeps it alive until it is closed or the loop stops.
 public final class Listener: PollTarget {
     /// The bound address, with its real port.
@@ -23,10 +15,8 @@ public final class Listener: PollTarget {
     private let accepted: (Connection) -> Void
     private var token: PollToken?
     private var pause: LoopTimer?
-    /// Called on the loop, for each occurrence.
-    public var onProblem: ((AcceptProblem) -> Void)?
-    /// POSIX assigns the lowest free number: a descriptor from this one on means that nine tenths are in use.
-    private let nearLimit = Int32(clamping: DescriptorLimit.now / 10 * 9)
+    /// Called on the loop with the error number each time that `accept` fails; the listener pauses for 100 ms.
+    public var onFailure: ((Int32) -> Void)?
     /// Accepts the next connection. Tests replace it to inject errors.
     var acceptNext: (_ listener: Int32, _ peer: inout SocketAddress) -> Int32
 
@@ -109,7 +99,6 @@ public final class Listener: PollTarget {
             var peer = SocketAddress()
             let descriptor = acceptNext(socket.descriptor, &peer)
             guard descriptor < 0 else {
-                if descriptor >= nearLimit { onProblem?(.nearLimit(descriptor: descriptor)) }
                 guard accept(descriptor, from: peer.withoutMapping) else { return backOff(errno) }
                 continue
             }
@@ -133,7 +122,7 @@ public final class Listener: PollTarget {
     /// Out of descriptors or memory: pauses accepting for 100 ms; peers stay in the kernel's queue.
     private func backOff(_ code: Int32) {
         guard let token else { return }
-        onProblem?(.refused(code))
+        onFailure?(code)
         loop.poller.change(token, [])
         pause?.arm(at: loop.now + 100)
     }

@@ -32,8 +32,8 @@ final class Host: Sendable {
     private let pages: PageSource
     /// Removes a data folder that this start has created; for a start that fails.
     private let abandonData: (@Sendable () -> Void)?
-    /// Descriptors set aside for reloading.
-    let reserve = DescriptorReserve(count: 4)
+    /// Connections that the process's descriptors allow.
+    private let connectionLimit: Int
     let current: Mutex<RunningConfiguration>
     let stopping = Flag()
     private let isSuspended = Flag()
@@ -54,9 +54,9 @@ final class Host: Sendable {
         } catch {
             Console.fail("bjserver", error, status: 69)
         }
-        var plan = configuration.descriptorPlan(limit: DescriptorLimit.raise(), takesProxies: !inherited.proxy.isEmpty)
-        guard plan.connections >= DescriptorPlan.fewestConnections else {
-            Console.fail("bjserver", configuration.tooFewDescriptors(plan), status: 69)
+        let descriptors = DescriptorLimit.raise()
+        guard configuration.connections(descriptors: descriptors) > 0 else {
+            Console.fail("bjserver", "\(descriptors) descriptors are too few: raise ulimit -n or LimitNOFILE=", status: 69)
         }
         let options = configuration.options
         let log = LogWriter(
@@ -91,13 +91,14 @@ final class Host: Sendable {
             Self.recover(configuration, $0, store, partition, log: log)
         }
         if let recovery { configuration = configuration.continuing(recovery.tables) }
-        plan = configuration.descriptorPlan(limit: plan.limit, takesProxies: !inherited.proxy.isEmpty)
         current = Mutex(RunningConfiguration(configuration))
         var shards = configuration.shards
         shards.hostSecret = hostSecret
+        connectionLimit = configuration.connections(
+            descriptors: descriptors, hasRelays: store.map { $0.partitions > 1 } ?? false)
+        shards.maximumConnections = min(shards.maximumConnections, connectionLimit)
         var serving = configuration.server(log.settings)
-        plan.hasRelays = store.map { $0.partitions > 1 } ?? false
-        serving.descriptors = plan
+        serving.lingering = min(serving.lingering, descriptors / 16)
         (self.partition, self.pages, self.store) = (partition, pages, store)
         endpoint = Mutex(spare)
         dataFolder = recovery?.location
@@ -144,7 +145,10 @@ final class Host: Sendable {
     private func start() -> SocketAddress {
         let options = configuration.options
         do {
-            server.logDescriptors(wanted: options.maxConnections)
+            if connectionLimit < options.maxConnections {
+                let limits = [LogField("connections", connectionLimit), LogField("max_connections", options.maxConnections)]
+                note(.warning, "descriptors_short", limits)
+            }
             let address = try server.start(adopting: inherited.players)
             self.address.withLock { $0 = address }
             var others: [String] = []
@@ -152,7 +156,7 @@ final class Host: Sendable {
             if options.proxyListen != nil || !inherited.proxy.isEmpty {
                 let bound = try server.startProxyListener(
                     host: options.proxyListen?.host ?? "", port: Int(options.proxyListen?.port ?? 0), adopting: inherited.proxy,
-                    trusted: options.proxyTrust)
+                    trusted: options.proxyTrust, capacity: min(1024, DescriptorLimit.raise() / 8))
                 others.append("listening for proxies on \(bound)")
                 started.append(LogField("proxy", bound))
                 if let store, store.partitions > 1 {
@@ -511,10 +515,8 @@ extension Host {
         notifier?.notify(.reloading(monotonicMicroseconds: ServiceNotifier.monotonicMicroseconds))
         defer { notifier?.notify(.ready) }
         do throws(ConfigurationFault) {
-            let new = try reserve.lend { () throws(ConfigurationFault) in
-                try ServerConfiguration.read().hosted(by: store?.partition ?? 1, of: store?.partitions ?? 1)
-                    .continuing(configuration.tables)
-            }
+            let new = try ServerConfiguration.read().hosted(by: store?.partition ?? 1, of: store?.partitions ?? 1)
+                .continuing(configuration.tables)
             let former = configuration
             let change = current.withLock { $0.reload(new) }
             apply(configuration, insteadOf: former, tell)
@@ -537,11 +539,10 @@ extension Host {
         log.setBudget(new.logBudget)
         server.trust(proxies: new.options.proxyTrust)
         server.keep(new.options.history)
+        var shards = new.shards
+        shards.maximumConnections = min(shards.maximumConnections, connectionLimit)
         server.reconfigure(
-            new.shards, bans: new.bans, limits: new.connectionLimits, outboundTotal: new.options.maxOutboundTotal)
-        if former.options.maxConnections != new.options.maxConnections {
-            server.logDescriptors(wanted: new.options.maxConnections)
-        }
+            shards, bans: new.bans, limits: new.connectionLimits, outboundTotal: new.options.maxOutboundTotal)
         if let codes = new.invites?.count, codes != former.invites?.count {
             tell(.info, "invites_changed", [LogField("from", former.invites?.count ?? 0), LogField("to", codes)])
         }

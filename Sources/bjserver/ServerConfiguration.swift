@@ -203,19 +203,10 @@ struct ServerConfiguration: Sendable {
         return server
     }
 
-    /// Allocation of the process's descriptors.
-    func descriptorPlan(limit: Int, takesProxies: Bool) -> DescriptorPlan {
-        DescriptorPlan(
-            limit: limit, loops: options.loops, bots: options.bots * tables.count,
-            takesProxies: takesProxies || options.proxyListen != nil)
-    }
-
-    /// The error for too few descriptors.
-    func tooFewDescriptors(_ plan: DescriptorPlan) -> ConfigurationFault {
-        let fewest = DescriptorPlan.fewest(
-            loops: options.loops, bots: options.bots * tables.count, takesProxies: plan.proxyGuests > 0)
-        return ConfigurationFault(
-            description: "\(plan.limit) descriptors are too few: at least \(fewest) required (ulimit -n, LimitNOFILE=)")
+    /// Connections that fit into the process's descriptors. A quarter of these is for refused connections and for proxies that have sent no header
+    /// yet, 100 are for loops, files and admins, one for the other end of each house bot. A relayed connection takes two.
+    func connections(descriptors limit: Int, hasRelays: Bool = false) -> Int {
+        (limit / 4 * 3 - 100 - options.bots * tables.count) / (hasRelays ? 2 : 1)
     }
 
     /// Log lines that peers can cause, per event.
