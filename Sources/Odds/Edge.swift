@@ -48,4 +48,7 @@ struct Stakes {
         surrenderReturn = Double(HouseRules.surrenderReturn(of: bet)) / Double(bet)
         insurance = Double(HouseRules.insuranceLimit(for: bet)) / Double(bet)
     }
+
+    /// Whether a chart that never insures wins as much as with other stakes, or more.
+    func returns(atLeast other: Stakes) -> Bool { blackjack >= other.blackjack && surrenderReturn >= other.surrenderReturn }
 }

@@ -86,10 +86,11 @@ extension StrategyChart {
     /// Basic strategy for a house's own rules: no change of one cell gains. Takes a tenth of a second of a processor.
     public init(derivedFor rules: HouseRules) { self.init(derivedFor: rules, shoe: Composition(decks: rules.decks)) }
 
-    package init(derivedFor rules: HouseRules, shoe: Composition) {
+    /// - Parameter bet: chips, whose rounding counts; nil for none.
+    package init(derivedFor rules: HouseRules, shoe: Composition, bet: Int? = nil) {
         self.init(startingFor: rules)
-        let graph = HandGraph()
-        for up in 1...10 where shoe[up] > 0 { UpCardSolver(rules, shoe, up: up, Stakes(rules, bet: nil), graph).improve(&self) }
+        let (stakes, graph) = (Stakes(rules, bet: bet), HandGraph())
+        for up in 1...10 where shoe[up] > 0 { UpCardSolver(rules, shoe, up: up, stakes, graph).improve(&self) }
     }
 
     /// A rough chart, to be improved.

@@ -18,7 +18,10 @@ public final class SharedOdds: Sendable {
     private let entries = Mutex<[HouseRules: Entry]>([:])
 
     /// The best chart. Takes a tenth of a second for rules that are new: not for a thread that others wait for.
-    public func chart(for rules: HouseRules) -> StrategyChart {
+    ///
+    /// - Parameter bet: chips, whose rounding counts: a chart for a bet that is rounded is not kept.
+    public func chart(for rules: HouseRules, bet: Int = 10) -> StrategyChart {
+        if Self.isRounded(bet) { return StrategyChart(derivedFor: rules, shoe: Composition(decks: rules.decks), bet: bet) }
         let key = Self.key(rules)
         return entry(key).chart.withLock { chart in
             let known = chart ?? StrategyChart(derivedFor: key)
@@ -40,6 +43,28 @@ public final class SharedOdds: Sendable {
             values = known
             return known
         }
+    }
+
+    /// The player's mean win, in bets, of this very bet with the best chart for it; rounding counts. Takes as long as ``values(for:)``.
+    public func edge(of bet: Int, under rules: HouseRules) -> Double {
+        Self.isRounded(bet) ? Edge(of: chart(for: rules, bet: bet), under: rules, bet: bet).total : values(for: rules).edge
+    }
+
+    /// Ten chips are paid without a rest at every rate.
+    private static func isRounded(_ bet: Int) -> Bool { bet % 10 != 0 }
+
+    /// The bet that favours the player most, since payments are rounded in the player's favour, and its edge.
+    public func bestBet(under rules: HouseRules) -> (bet: Int, edge: Double) {
+        // Ten bets have every remainder that the step allows; larger bets with the same one gain less.
+        let last = min(rules.maximumBet, rules.minimumBet + 9 * rules.betStep)
+        let bets = stride(from: rules.minimumBet, through: last, by: rules.betStep).map { ($0, Stakes(rules, bet: $0)) }
+        var best = (bet: rules.minimumBet, edge: -Double.infinity)
+        for (bet, stakes) in bets
+        where !bets.contains(where: { $1.returns(atLeast: stakes) && ($0 < bet || !stakes.returns(atLeast: $1)) }) {
+            let edge = edge(of: bet, under: rules)
+            if edge > best.edge { best = (bet, edge) }
+        }
+        return best
     }
 
     private func entry(_ key: HouseRules) -> Entry {

@@ -80,7 +80,7 @@ extension Server {
             guard let index = directory.reserveTable(setting.name) else { return false }
             let driver = drivers[directory.loop(ofTable: index)]
             driver.performAndWait { $0.shard.open(setting, at: index) }
-            showEdge(of: setting.rules)
+            showEdge(of: setting)
             return true
         }
     }

@@ -166,17 +166,19 @@ public final class Server: Sendable {
         registrar?.follow(directory) { [weak self] in self?.houseChanged($0, $1) }
         if let delay = options.edgeDelay {
             clockQueue.async(afterMilliseconds: delay) { [weak self, tables = configuration.tables] in
-                for setting in tables { self?.showEdge(of: setting.rules) }
+                for setting in tables { self?.showEdge(of: setting) }
             }
         }
     }
 
-    /// Has the edge of a table's rules computed beside the loops and shown in the lobby.
-    func showEdge(of rules: HouseRules) {
-        guard options.edgeDelay != nil, !directory.lobby.hasEdge(of: rules) else { return }
-        charts.prepare(rules) { [weak self] edge in
-            self?.directory.note(edge: edge, of: rules)
+    /// Has the edge of a table's rules computed beside the loops and shown in the lobby; logs rules that favour the player.
+    func showEdge(of table: ShardConfiguration.TableSetting) {
+        guard options.edgeDelay != nil, !directory.lobby.hasEdge(of: table.rules) else { return }
+        charts.prepare(table.rules) { [weak self] edge in
+            self?.directory.note(edge: edge, of: table.rules)
             for driver in self?.drivers ?? [] { driver.perform { $0.fire(.lobby) } }
+            guard let doubt = table.rules.doubt else { return }
+            self?.writeLog("config_doubtful", [LogField("reason", "rules of table \(table.name): \(doubt)")], level: .warning)
         }
     }
 

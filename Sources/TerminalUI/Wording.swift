@@ -91,10 +91,10 @@ struct Wording: Equatable, Sendable {
             """
     }
 
-    /// The player's edge in 1/1000000 of the bet, as a sentence.
+    /// The player's edge in 1/1000000 of the smallest bet, as a sentence.
     static func edge(_ edge: Int) -> String {
         if edge == 0 { return "With basic strategy, neither you nor the house has an edge." }
-        return "With basic strategy, \(edge > 0 ? "you have" : "the house has") an edge of \(percent(edge)) of the bet."
+        return "With basic strategy, \(edge > 0 ? "you have" : "the house has") an edge of \(percent(edge)) of the minimum bet."
     }
 
     /// `0.4059 %`, without a sign.

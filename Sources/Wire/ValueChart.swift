@@ -4,7 +4,7 @@ import Rules
 public struct ValueChart: Equatable, Sendable {
     /// Of the rules that the chart is for.
     public var digest: String
-    /// The player's mean win with the best chart in a fresh shoe, in 1/1000000 of the bet; negative where the house wins.
+    /// The player's mean win with the best chart for the smallest bet in a fresh shoe, in 1/1000000 of that bet; negative where the house wins.
     public var edge: Int
     /// The gain of the largest insurance, by the number of ten-valued cards in the hand: 0, 1, 2. Even money gains as much.
     public var insurance: [Int]
@@ -62,7 +62,7 @@ extension ValueChart: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("digest", &digest, .digest, "of the rules that it is for, as the table's item `rules` has it")
         try visitor.required(
-            "edge", &edge, .edge, "what a player wins with the best chart in a fresh shoe, in 1/1000000 of the bet")
+            "edge", &edge, .edge, "mean win of the smallest bet as settled, with its best chart in a fresh shoe, in 1/1000000")
         try visitor.required(
             "insurance", &insurance, .of(.value, maximum: 3),
             "the gain of the largest insurance with 0, 1 and 2 ten-valued cards in the hand; even money gains as much")

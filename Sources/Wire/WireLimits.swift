@@ -69,7 +69,7 @@ enum WireRange {
     static var version: ClosedRange<Int> { 0...65_535 }
     /// An expected value in 1/10000 of the bet: at most four doubled hands.
     static var value: ClosedRange<Int> { -80_000...80_000 }
-    /// The player's edge in 1/1000000 of the bet.
+    /// The player's edge in 1/1000000 of the smallest bet.
     static var edge: ClosedRange<Int> { -1_000_000...1_000_000 }
     /// Cards of a hand in a chart, where a charlie rule makes their number matter.
     static var chartCards: ClosedRange<Int> { 3...6 }

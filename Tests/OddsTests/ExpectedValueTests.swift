@@ -139,6 +139,19 @@ struct ExpectedValueTests {
         }
     }
 
+    @Test func theBetThatRoundingFavoursMost_leavesTheHouseAnEdge_inEveryPreset() throws {
+        let (bet, edge) = SharedOdds.shared.bestBet(under: HouseRules())
+        // 23 chips for a blackjack of 15, of which 22.5 are due.
+        #expect(bet == 15 && edge > SharedOdds.shared.values(for: HouseRules()).edge && edge < -0.002)
+        for name in Thorough.isWanted ? HouseRules.presetNames : ["single-deck"] {
+            #expect(SharedOdds.shared.bestBet(under: try HouseRules(preset: name)).edge < 0, "\(name)")
+        }
+        let late = try HouseRules([("surrender", .text("late")), ("betStep", .integer(1))])
+        #expect(SharedOdds.shared.edge(of: 10, under: late) < 0 && SharedOdds.shared.bestBet(under: late).edge > 0)
+        let whole = SharedOdds.shared.bestBet(under: try late.with([("betStep", .integer(10))]))
+        #expect(whole.bet == 10 && abs(whole.edge - SharedOdds.shared.values(for: late).edge) < 1e-14)
+    }
+
     @Test func charts_areShared_byTheRulesThatMatter() throws {
         let rules = HouseRules()
         let other = try HouseRules([

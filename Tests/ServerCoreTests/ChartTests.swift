@@ -1,5 +1,6 @@
 import Dispatch
 import Rules
+import Synchronization
 import TableEngine
 import TestKit
 import Testing
@@ -115,6 +116,31 @@ import Wire
         answers.wait(for: 1)
         let later = Self.question(HouseRules())
         #expect(maker.ask(later, for: HouseRules()) { _ in Issue.record("the chart is known") } && maker.computed == 1)
+    }
+
+    @Test func theEdge_isThatOfTheSmallestBet_asItIsSettled() throws {
+        let chip = try HouseRules([("minimumBet", .integer(1)), ("betStep", .integer(1)), ("surrender", .text("early"))])
+        let chart = try Self.chart(ChartMaker.line(for: chip).dropLast())
+        // A surrender returns the whole chip. The other values are without rounding.
+        #expect(chart.edge == 212_689)
+        #expect(chart.rows.allSatisfy { row in row.surrender?.allSatisfy { $0 == -5000 } != false })
+    }
+
+    @Test func aStart_logsRulesThatFavourThePlayer() throws {
+        let rules = try HouseRules([("minimumBet", .integer(5))])
+        var options = Server.Options()
+        (options.port, options.edgeDelay) = (0, 0)
+        let logged = DispatchSemaphore(value: 0)
+        let reasons = Mutex<[String]>([])
+        let server = Server(shards: ShardConfiguration(tables: [.init(name: "low", rules: rules)]), options: options) { line in
+            guard "\(line.event)" == "config_doubtful" else { return }
+            reasons.withLock { $0.append("\(line.fields.map(\.value))") }
+            logged.signal()
+        }
+        logged.wait()
+        #expect(reasons.withLock { $0[0].contains("table low: the player wins 0.0473 % of bets of 5") })
+        server.stop { logged.signal() }
+        logged.wait()
     }
 
     @Test func noMoreThanABoundedNumberWaits() throws {

@@ -9,5 +9,11 @@ import Testing
     // The exact edge is −0.004059224177; without a cut card there is no other.
     #expect(
         HouseEdge.sentence(for: rules)
-            == "The house wins 0.4059 % of the bets of a player who plays the best chart in a fresh shoe (exact).")
+            == "The house wins 0.4059 % of bets of 10 with the best chart for them in a fresh shoe (exact).")
+    let small = try rules.with([("minimumBet", .integer(5))])
+    #expect(
+        HouseEdge.sentence(for: small) == """
+            The player wins 0.0473 % of bets of 5 with the best chart for them in a fresh shoe (exact).
+            Doubtful: the player wins 0.0473 % of bets of 5, whose payments are rounded up: with betStep 10 none is.
+            """)
 }

@@ -73,8 +73,8 @@ struct LobbyTests {
     }
 
     @Test(arguments: [
-        (-4059, "the house has an edge of 0.4059 % of the bet.", "house edge 0.4059 %"),
-        (1_440, "you have an edge of 0.1440 % of the bet.", "house edge −0.1440 %"),
+        (-4059, "the house has an edge of 0.4059 % of the minimum bet.", "house edge 0.4059 %"),
+        (1_440, "you have an edge of 0.1440 % of the minimum bet.", "house edge −0.1440 %"),
         (0, "neither you nor the house has an edge.", "house edge 0.0000 %"),
     ])
     func theEdge_isAmongTheDetails_inWords_andBesideTheRules(_ edge: Int, _ sentence: String, _ words: String) throws {

@@ -59,12 +59,12 @@ struct LobbyFaceTests {
             $0.lobbyMilliseconds = 10
         }
         let (screen, run) = try startSession(edges.port, columns: 100, rows: 40)
-        #expect(screen.shows("the house has an edge of 0.4059 % of the bet."), "\(screen.grid.text)")
+        #expect(screen.shows("the house has an edge of 0.4059 % of the minimum bet."), "\(screen.grid.text)")
         let new = try HouseRules.patient.with([("decks", .integer(1))])
         #expect(edges.server.openTable(.init(name: "new", rules: new)))
         #expect(screen.shows("3 tables"))
         select("new", screen)
-        #expect(screen.shows("you have an edge of 0.1441 % of the bet."), "\(screen.grid.text)")
+        #expect(screen.shows("you have an edge of 0.1441 % of the minimum bet."), "\(screen.grid.text)")
         await quit(run, screen)
         await edges.stop()
     }
