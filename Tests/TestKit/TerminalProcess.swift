@@ -62,15 +62,26 @@ public final class TerminalProcess {
 
     public func signal(_ number: Int32) { kill(program, number) }
 
-    /// Whether a text is written, sooner or later: within a minute of silence.
-    /// - Parameter start: bytes of ``text`` to skip.
-    public func shows(_ words: String, after start: Int = 0) -> Bool {
+    /// Presses keys until an answer is written: a program that takes over its terminal discards those typed before.
+    public func press(_ keys: String, until answer: String) -> Bool {
+        let start = count
+        return (0..<60).contains { _ in
+            press(keys)
+            return shows(answer, after: start, within: 1000)
+        }
+    }
+
+    /// Whether a text is written, sooner or later.
+    /// - Parameters:
+    ///   - start: bytes of ``text`` to skip.
+    ///   - silence: milliseconds without any output.
+    public func shows(_ words: String, after start: Int = 0, within silence: Int32 = 60_000) -> Bool {
         let wanted = Data(words.utf8)
         var start = start
         while Data(bytes.dropFirst(start)).firstRange(of: wanted) == nil {
             // These bytes were searched, but for a beginning of the words at their end.
             start = max(start, bytes.count - wanted.count)
-            guard readMore() else { return false }
+            guard readMore(within: silence) else { return false }
         }
         return true
     }
@@ -78,9 +89,9 @@ public final class TerminalProcess {
     /// Bytes written so far.
     public var count: Int { bytes.count }
 
-    private func readMore() -> Bool {
+    private func readMore(within silence: Int32 = 60_000) -> Bool {
         var wait = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-        guard poll(&wait, 1, 60_000) == 1 else { return false }
+        guard poll(&wait, 1, silence) == 1 else { return false }
         var chunk = [UInt8](repeating: 0, count: 65536)
         let count = read(master, &chunk, chunk.count)
         guard count > 0 else { return false }

@@ -57,6 +57,27 @@
             #expect(isRestored(terminal))
         }
 
+        /// A shell with jobs: the reads of one in the background fail, and its terminal is the shell's.
+        @Test func aJobInTheBackground_leavesTheTerminalToTheShell_andPlaysOnInTheForeground() throws {
+            let terminal = try TerminalProcess("/bin/sh", ["-i"], environment: ["HOME": scratch.path])
+            terminal.press("\(Tool.path("bjclient")) practice --bots 0 --name ann --seed 7 --no-motion\r")
+            #expect(terminal.shows("Your bet:"))
+            let raw = terminal.modes
+            #expect(terminal.press("\r", until: " against "))
+            #expect(terminal.press("\u{1A}", until: "Stopped"))
+            #expect(terminal.press("bg; echo back=$?\r", until: "back=0"))
+            let background = terminal.count
+            #expect(terminal.press("jobs; echo seen=$?\r", until: "seen=0"))
+            #expect(terminal.shows("Running", after: background))
+            #expect(terminal.text.ranges(of: "?1049h").count == 1, "nothing is drawn over the shell")
+            let foreground = terminal.count
+            terminal.press("fg; echo left=$?\r")
+            #expect(terminal.shows(" against ", after: foreground) && terminal.modes == raw)
+            #expect(terminal.press("s", until: "The round brings you"))
+            #expect(terminal.press("q", until: "left=0"))
+            #expect(isRestored(terminal))
+        }
+
         /// The terminal's driver edits the line and acts on Control-Z: nothing is set, so nothing needs to be restored.
         @Test(arguments: [SIGTERM, SIGILL]) func plainMode_leavesTheTerminalAlone_alsoWhileStopped(_ number: Int32) throws {
             let terminal = try start("--plain")
