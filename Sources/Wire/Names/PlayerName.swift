@@ -189,8 +189,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it leaves no ink: beside Unicode's white space and ignorable characters the symbols and letters of Unicode 16.0 whose glyph is
-    /// empty: of Braille, of Khitan, of hieroglyphs, of notes.
+    /// Whether it leaves no ink: beside white space and ignorable characters the empty glyphs of Braille, Khitan, hieroglyphs and notes. These were
+    /// found by name (blank, filler, null) in the standard library's Unicode 17.0.
     fileprivate var isBlank: Bool {
         switch self {
         case "\u{2800}", "\u{13441}", "\u{13442}", "\u{16FE4}", "\u{1D159}": true
@@ -198,7 +198,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it only stretches the line between two letters: `Join_Causing` in DerivedJoiningType.txt of Unicode 16.0. `نـور` looks like `نور`.
+    /// Whether it only stretches the line between two letters: `Join_Causing` in Unicode 14.0, by Perl's tables; the standard library has none. `نـور`
+    /// looks like `نور`.
     fileprivate var isStretch: Bool {
         switch self {
         case "\u{640}", "\u{7FA}", "\u{883}"..."\u{885}", "\u{180A}", "\u{200D}": true
