@@ -434,8 +434,6 @@ public enum JournalHistory: Hashable, Sendable {
     case everything
     /// As much as fits into so many bytes, checkpoints included.
     case size(bytes: Int)
-    /// At least so many milliseconds, by the times of the checkpoints.
-    case age(milliseconds: UInt64)
 }
 
 extension JournalFolder {
@@ -449,7 +447,7 @@ extension JournalFolder {
     /// Sequence after which reading to the end takes at most so many bytes: 0, or a checkpoint's; the last but one's if none but the newest
     /// does, which may have been written a moment ago.
     ///
-    /// ``prune(keeping:now:)`` keeps checkpoints between the last ``recentSegments`` for this.
+    /// ``prune(keeping:)`` keeps checkpoints between the last ``recentSegments`` for this.
     public func readingStart(within bytes: Int) throws(JournalError) -> UInt64 {
         let checkpoints = try checkpoints()
         do throws(StorageError) {
@@ -530,18 +528,17 @@ extension JournalFolder {
     static let recentStep: UInt64 = 4
 
     /// Removes old checkpoints, and the segments before the oldest that stays. Recovery from the newest one keeps all that it needs.
-    /// - Parameter now: milliseconds since 1970, for an age.
     /// - Returns: bytes removed.
     /// - Throws: `.damagedCheckpoint` for the newest one; then nothing is removed.
     @discardableResult
-    public func prune(keeping history: JournalHistory, now: UInt64) throws(JournalError) -> Int {
+    public func prune(keeping history: JournalHistory) throws(JournalError) -> Int {
         let checkpoints = try checkpoints()
         guard let newest = checkpoints.last else { return 0 }
         try readCheckpoint(at: newest) { _ throws(JournalError) in }
         do throws(StorageError) {
             let segments = try usedSegments()
             // A damaged newest checkpoint must leave another to recover from.
-            let start = min(try start(of: history, now: now, checkpoints, segments), checkpoints.dropLast().last ?? 0)
+            let start = min(try start(of: history, checkpoints, segments), checkpoints.dropLast().last ?? 0)
             var removed = 0
             // Checkpoints before segments, each oldest first: after a crash in between, the oldest checkpoint has its frames.
             for sequence in surplus(checkpoints, from: start, history, segments) {
@@ -558,31 +555,17 @@ extension JournalFolder {
 
     /// The checkpoint that becomes the oldest; 0 to keep the journal's beginning.
     private func start(
-        of history: JournalHistory, now: UInt64, _ checkpoints: [UInt64], _ segments: [UsedSegment]
+        of history: JournalHistory, _ checkpoints: [UInt64], _ segments: [UsedSegment]
     ) throws(StorageError) -> UInt64 {
-        let newest = checkpoints.last ?? 0
-        switch history {
-        case .everything: return 0
-        case .age(let milliseconds):
-            let limit = now > milliseconds ? now - milliseconds : 0
-            for sequence in checkpoints.reversed() {
-                if try storage.modificationTime(of: FileName.checkpoint(sequence)) <= limit { return sequence }
-            }
-            return 0
-        case .size(let bytes):
+        guard case .size(let bytes) = history else { return 0 }
+        for start in [0] + checkpoints {
             var total = 0
-            for sequence in checkpoints { total += try size(FileName.checkpoint(sequence)) }
-            for segment in segments { total += try size(FileName.segment(segment.number)) }
-            if total <= bytes { return 0 }
-            for (index, sequence) in checkpoints.enumerated() {
-                var total = 0
-                for kept in checkpoints[index...] { total += try size(FileName.checkpoint(kept)) }
-                let first = Self.segment(after: sequence, in: segments)
-                for segment in segments where segment.number >= first { total += try size(FileName.segment(segment.number)) }
-                if total <= bytes { return sequence }
-            }
-            return newest
+            for kept in checkpoints where kept >= start { total += try size(FileName.checkpoint(kept)) }
+            let first = Self.segment(after: start, in: segments)
+            for segment in segments where segment.number >= first { total += try size(FileName.segment(segment.number)) }
+            if total <= bytes { return start }
         }
+        return checkpoints.last ?? 0
     }
 
     /// Checkpoints to remove: those before the start, and those that no later pruning needs: it cuts between segments.

@@ -22,37 +22,14 @@ final class Checkpointer: Sendable {
     private let queue: BackgroundQueue
     private let isStopped = Atomic(false)
 
-    /// - Parameter steady: milliseconds for which the clock has been steady before this start.
-    init(
-        _ folder: JournalFolder, keeping history: JournalHistory, steadyFor steady: Int64 = 0,
-        on system: (any SimulatedSystem)? = nil
-    ) {
+    init(_ folder: JournalFolder, keeping history: JournalHistory, on system: (any SimulatedSystem)? = nil) {
         queue = BackgroundQueue(label: "bj.checkpoint", qos: .background, on: system)
         self.folder = folder
         self.history = Mutex(history)
-        steadySince.store(queue.clock.now - min(max(0, steady), Self.agePause), ordering: .relaxed)
     }
 
-    /// Milliseconds on a steady clock before history is removed by its age, and accounts expire: a clock that is wrong at a start, or jumps,
-    /// is noticed and mended before it costs the history of months. A restart does not begin them again; see ``SavedState/steadySince``.
+    /// Milliseconds on a steady clock before accounts expire; see ``SavedState/steadySince``.
     static let agePause: Int64 = 24 * 3_600_000
-    /// Since when the clock has not jumped, on the queue's clock.
-    private let steadySince = Atomic<Int64>(0)
-
-    /// The clock has jumped: waits once more.
-    func distrustClock() { steadySince.store(queue.clock.now, ordering: .relaxed) }
-
-    /// Milliseconds until history is removed by its age; nil if it is already, or age does not count.
-    var pauseLeft: Int64? {
-        guard case .age = history.withLock({ $0 }) else { return nil }
-        let rest = steadySince.load(ordering: .relaxed) + Self.agePause - queue.clock.now
-        return rest > 0 ? rest : nil
-    }
-
-    /// The history to keep now.
-    var kept: JournalHistory {
-        pauseLeft == nil ? history.withLock { $0 } : .age(milliseconds: .max)
-    }
 
     /// Bytes of the journal's files, bytes left on the disk, and seconds since the newest checkpoint, 0 without one; nil for what is not known.
     typealias Usage = (bytes: Int?, free: Int?, checkpointAge: Int?)
@@ -148,8 +125,7 @@ final class Checkpointer: Sendable {
             guard sealed > newest else { return .nothingNew }
             let state = try SavedState.recover(from: folder, through: sealed).state
             try state.write(to: folder, at: sealed)
-            let now = UInt64(max(0, queue.wallClock))
-            return .written(sealed, removed: try folder.prune(keeping: kept, now: now))
+            return .written(sealed, removed: try folder.prune(keeping: history.withLock { $0 }))
         } catch {
             return .failed("\(error)")
         }

@@ -155,8 +155,7 @@ public struct Recovery: Sendable {
             closedTables = reopening.closed
             overruledTables = reopening.overruled
             self.end = end
-            checkpointer = Checkpointer(
-                folder, keeping: options.history, steadyFor: wallClock - reopening.state.steadySince, on: options.system)
+            checkpointer = Checkpointer(folder, keeping: options.history, on: options.system)
             reader = HistoryReader(folder, log, others: options.others, on: options.system)
             location = folder.storage.location
         } catch {

@@ -161,7 +161,6 @@ public final class Server: Sendable {
         self.directory = directory
         lifecycle = LoopConfined(sending: Lifecycle(), on: group.loops[0])
         checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
-        notePruning()
         followClock()
         registrar?.follow(directory) { [weak self] in self?.houseChanged($0, $1) }
         if let delay = options.edgeDelay {
@@ -192,18 +191,9 @@ public final class Server: Sendable {
             if let change = first.clock.follow() {
                 let reason = "the wall clock was set, or the machine slept: deadlines stay"
                 writeLog("clock_jumped", [LogField("by_ms", change), LogField("reason", reason)], level: .warning)
-                checkpointer?.distrustClock()
-                notePruning()
             }
             followClock()
         }
-    }
-
-    private func notePruning() {
-        guard let pause = checkpointer?.pauseLeft else { return }
-        writeLog(
-            "history_kept",
-            [LogField("until", UniversalTime.text(wallClock + pause)), LogField("reason", "pruned by age from then on")])
     }
 
     /// Seconds from one look for work of the checkpointer to the next.

@@ -58,20 +58,17 @@ extension ValueFormat<JournalHistory> {
     private static var sizes: [(name: String, bytes: Int)] {
         [("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000)]
     }
-    private static var ages: [(name: String, milliseconds: UInt64)] { [("d", 86_400_000), ("h", 3_600_000)] }
 
-    /// A size, an age, or `all`.
+    /// A size or `all`.
     static let history = ValueFormat(
-        "SIZE|AGE|all", expected: "a size such as 500MB or 2GB, an age such as 12h or 30d, or all", parse: parseHistory,
-        print: { text(of: $0) })
+        "SIZE|all", expected: "a size such as 500MB or 2GB, or all", parse: parseHistory, print: { text(of: $0) })
 
     private static func parseHistory(_ text: String) -> JournalHistory? {
         if text == "all" { return .everything }
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count)
         guard let number = Int(digits), (1...100_000).contains(number) else { return nil }
-        if let size = sizes.first(where: { $0.name == unit }) { return .size(bytes: number * size.bytes) }
-        return ages.first { $0.name == unit }.map { .age(milliseconds: UInt64(number) * $0.milliseconds) }
+        return sizes.first { $0.name == unit }.map { .size(bytes: number * $0.bytes) }
     }
 
     private static func text(of history: JournalHistory) -> String {
@@ -79,8 +76,6 @@ extension ValueFormat<JournalHistory> {
         case .everything: "all"
         case .size(let bytes):
             sizes.first { bytes % $0.bytes == 0 }.map { "\(bytes / $0.bytes)\($0.name)" } ?? "\(bytes)"
-        case .age(let age):
-            ages.first { age % $0.milliseconds == 0 }.map { "\(age / $0.milliseconds)\($0.name)" } ?? "\(age)"
         }
     }
 }

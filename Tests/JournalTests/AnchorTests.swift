@@ -105,7 +105,7 @@ struct AnchorTests {
         for sequence: UInt64 in [8, 13] {
             try journal.folder.writeCheckpoint(at: sequence) { writer throws(JournalError) in try writer.append("{}\n".utf8) }
         }
-        #expect(try journal.folder.prune(keeping: .size(bytes: 1), now: 0) > 0)
+        #expect(try journal.folder.prune(keeping: .size(bytes: 1)) > 0)
         #expect(storage.content(of: Self.name(1)) == nil)
         var reader = try JournalReader(JournalFolder(reading: storage), from: 14)
         while try reader.next() != nil {}

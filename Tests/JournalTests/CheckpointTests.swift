@@ -109,7 +109,7 @@ struct CheckpointTests {
                 }
             }
             let everything = try size()
-            let removed = try journal.folder.prune(keeping: .size(bytes: limit), now: 0)
+            let removed = try journal.folder.prune(keeping: .size(bytes: limit))
             let kept = try size()
             #expect(everything - kept == removed)
             let start = try #require(try journal.folder.historyStart())
@@ -123,19 +123,9 @@ struct CheckpointTests {
         }
     }
 
-    @Test func pruningByAge_keepsAtLeastThatMuch() throws {
-        try journal.folder.prune(keeping: .age(milliseconds: 10_500), now: 40_000)
-        // The newest checkpoint that is older than 29.5 s is the one after frame 28.
-        #expect(try journal.folder.historyStart() == 28)
-        #expect(try sequences(journal.folder, from: 29) == Array(29...40))
-        #expect(throws: JournalError.self) { try sequences(journal.folder, from: 1) }
-        try journal.folder.prune(keeping: .age(milliseconds: 1_000_000), now: 41_000)
-        #expect(try journal.folder.historyStart() == 28)
-    }
-
     @Test func keepingEverything_removesCheckpointsOnly_butTheNewestTwoAndSomeRecentOnes() throws {
         let all = try journal.folder.checkpoints()
-        try journal.folder.prune(keeping: .everything, now: 0)
+        try journal.folder.prune(keeping: .everything)
         let kept = try journal.folder.checkpoints()
         #expect(kept.suffix(2) == [36, 40] && kept.count < all.count && kept.count <= 7)
         #expect(try sequences(journal.folder, from: 1) == Array(1...40))
@@ -146,7 +136,7 @@ struct CheckpointTests {
         let segments = try journal.storage.names().filter { $0.hasPrefix("segment-") }.sorted()
         let sizes = segments.map { journal.storage.content(of: $0)?.count ?? 0 }
         #expect(try journal.folder.readingStart(within: sizes.reduce(0, +)) == 0)
-        try journal.folder.prune(keeping: .everything, now: 0)
+        try journal.folder.prune(keeping: .everything)
         var last: UInt64 = 40
         for count in 0..<segments.count - 1 {
             let start = try journal.folder.readingStart(within: sizes.suffix(count).reduce(0, +))
@@ -161,7 +151,7 @@ struct CheckpointTests {
     @Test func nothingIsPruned_whenTheNewestCheckpointIsDamaged() throws {
         journal.storage.setContent([1, 2, 3], of: "checkpoint-00000000000000000040.json")
         let names = try journal.storage.names().sorted()
-        #expect(throws: JournalError.self) { try journal.folder.prune(keeping: .size(bytes: 0), now: 0) }
+        #expect(throws: JournalError.self) { try journal.folder.prune(keeping: .size(bytes: 0)) }
         #expect(try journal.storage.names().sorted() == names)
     }
 
@@ -170,7 +160,7 @@ struct CheckpointTests {
         for operation in 0..<prunings {
             let storage = journal.storage.survivors(.everything, seed: 0)
             storage.inject(.crash(.pages), at: operation)
-            _ = try? JournalFolder(reading: storage).prune(keeping: .size(bytes: 0), now: 0)
+            _ = try? JournalFolder(reading: storage).prune(keeping: .size(bytes: 0))
             for loss in [FaultStorage.Loss.everything, .nothing] {
                 let folder = JournalFolder(reading: storage.survivors(loss, seed: 0))
                 #expect(try folder.checkpoints().last == 40)
@@ -183,7 +173,7 @@ struct CheckpointTests {
 
     @Test func aBackup_holdsEveryFrameWritten_andIsContinuedLikeTheOriginal() throws {
         var journal = journal
-        try journal.folder.prune(keeping: .size(bytes: 12_000), now: 0)
+        try journal.folder.prune(keeping: .size(bytes: 12_000))
         let start = try #require(try journal.folder.historyStart())
         // A write in progress is not copied.
         journal.append(bytes: 300)

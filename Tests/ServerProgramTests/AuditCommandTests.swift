@@ -142,7 +142,7 @@ import Testing
         for frame in [sealed - 1, sealed] {
             try SavedState.recover(from: folder, through: frame).state.write(to: folder, at: frame)
         }
-        #expect(try folder.prune(keeping: .size(bytes: 1), now: 0) > 0)
+        #expect(try folder.prune(keeping: .size(bytes: 1)) > 0)
         let ending = try scratch.run("bjserver", ["audit", scratch.path("short")])
         #expect(ending.status == 0 && ending.output.contains("Starts at frame \(sealed): older history is pruned"))
         let checkpoint = try #require(try scratch.files("short").sorted().first { $0.hasPrefix("checkpoint-") })

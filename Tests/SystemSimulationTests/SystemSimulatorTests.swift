@@ -193,31 +193,6 @@ struct SystemSimulatorTests {
         #expect(world.violations.isEmpty && world.referee.findings.isEmpty)
     }
 
-    @Test func historyIsRemovedByItsAge_onlyAfterADayOnASteadyClock() {
-        let machine = VirtualMachine(seed: 1)
-        let month = JournalHistory.age(milliseconds: 30 * 86_400_000)
-        let checkpointer = Checkpointer(JournalFolder(reading: FaultStorage()), keeping: month, on: machine.startProcess())
-        func wait(hours: Int64) {
-            machine.after(hours * 3_600_000_000) {}
-            while machine.step() {}
-        }
-        wait(hours: 23)
-        #expect(checkpointer.kept == .age(milliseconds: .max))
-        wait(hours: 2)
-        #expect(checkpointer.kept == month)
-        checkpointer.distrustClock()
-        #expect(checkpointer.pauseLeft == Checkpointer.agePause && checkpointer.kept == .age(milliseconds: .max))
-        checkpointer.keep(.size(bytes: 1))
-        #expect(checkpointer.kept == .size(bytes: 1) && checkpointer.pauseLeft == nil)
-        // Restarted each day: the clock was steady before.
-        for (steady, pause) in [(-5, 24), (23, 1), (24, nil), (900, nil)] as [(Int64, Int64?)] {
-            let hour: Int64 = 3_600_000
-            let next = Checkpointer(
-                JournalFolder(reading: FaultStorage()), keeping: month, steadyFor: steady * hour, on: machine.startProcess())
-            #expect(next.pauseLeft == pause.map { $0 * hour } && (next.kept == month) == (pause == nil))
-        }
-    }
-
     private func run(_ simulator: SystemSimulator, _ seed: UInt64) throws -> SystemSimulator.Report {
         do throws(SystemSimulator.Failure) {
             return try simulator.run(seed: seed)
