@@ -48,7 +48,7 @@ extension Shard {
     func answered(_ question: RegistryQuestion, with answer: RegistryQuestion.Answer, at now: Int64) {
         self.now = now
         if case .arrives(let row) = answer { directory.arrive(row, at: now, record: recordAtOnce) }
-        guard let session = sessions[question.connection], session.closeReason == nil, var line = session.paused else {
+        guard let session = sessions[question.connection], !session.isClosing, var line = session.paused else {
             if case .departure(let id) = question.subject { directory.registrar?.endGuest(id) }
             return drop(answer)
         }
@@ -104,7 +104,7 @@ extension Shard {
     /// Ends a connection whose player is elsewhere: the client comes back and logs in.
     private func leave(_ session: Session, refusing request: Request?) {
         if let request { refuse(request, RequestRefusal.elsewhere, session) }
-        session.closeReason = .peerClosed
+        session.isClosing = true
         session.sender.close()
     }
 

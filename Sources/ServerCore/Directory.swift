@@ -46,7 +46,7 @@ package final class Directory: Sendable {
     /// Number of loops: the table at index `i` is on loop `i % loops`.
     package let loops: Int
     /// The server's metrics.
-    package let metrics: ServerMetrics
+    package let metrics: Metrics
     /// Where accounts are that this server does not have; nil for a house of one server.
     let registrar: Registrar?
     /// Whether a request may have to go elsewhere.
@@ -70,13 +70,13 @@ package final class Directory: Sendable {
     /// - Parameter bans: the configuration's bans.
     package convenience init(
         configuration: ShardConfiguration, bans: AddressBlockSet = AddressBlockSet(), loops: Int = 1,
-        metrics: ServerMetrics = ServerMetrics()
+        metrics: Metrics = Metrics()
     ) {
         self.init(configuration: configuration, bans: bans, loops: loops, metrics: metrics, registrar: nil)
     }
 
     init(
-        configuration: ShardConfiguration, bans: AddressBlockSet, loops: Int, metrics: ServerMetrics, registrar: Registrar?
+        configuration: ShardConfiguration, bans: AddressBlockSet, loops: Int, metrics: Metrics, registrar: Registrar?
     ) {
         precondition(loops > 0, "tables are on loops")
         let configuration = configuration.bounded
@@ -97,7 +97,6 @@ package final class Directory: Sendable {
             state.note(freeSeats: table.rules.seats, ofTable: index)
         }
         self.state = Mutex(state)
-        metrics.loops.set(loops)
         metrics.accountsLimit.set(configuration.maximumAccounts)
     }
 
@@ -207,7 +206,6 @@ package final class Directory: Sendable {
         }
         if case .refused(let wait) = verdict { throw .tooFast(retryAfter: wait) }
         try state.withLock { state throws(AddressTable.Refusal) in try state.admission.admit(key) }
-        metrics.accepted.add()
         metrics.connections.add(1)
         return key
     }

@@ -12,8 +12,6 @@ final class HostedTable {
         final class Lag {
             let table: TableSnapshot
             let revision: Int
-            /// Time of the first diff held back, in milliseconds; nil if there is none.
-            var since: Int64?
 
             init(_ table: TableSnapshot, revision: Int) {
                 self.table = table
@@ -72,9 +70,7 @@ final class HostedTable {
     var chatSequence = 0
 
     private let timer: TimerID
-    let metrics: ServerMetrics
-    /// Time of the last command, in milliseconds.
-    private var lastCommandTime: Int64 = 0
+    let metrics: Metrics
     private let scratch: TableScratch
     /// Deadline of the running timer; nil if there is none.
     private var timerDeadline: Int64?
@@ -85,7 +81,7 @@ final class HostedTable {
 
     init(
         _ setting: ShardConfiguration.TableSetting, index: Int, table: Table, epoch: String, scratch: TableScratch,
-        metrics: ServerMetrics, owner: TableOwner?, decisions: OwnerDecisions?, at now: Int64, in environment: any Environment
+        metrics: Metrics, owner: TableOwner?, decisions: OwnerDecisions?, at now: Int64, in environment: any Environment
     ) {
         name = setting.name
         configuredPass = setting.pass
@@ -139,7 +135,6 @@ final class HostedTable {
     func step(_ command: Command, at now: Int64, in environment: any Environment) -> Step {
         assert(!isUnsent, "what was described is sent before anything else happens")
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
-        lastCommandTime = now
         let moment = Moment(milliseconds: now)
         var (asker, rejection): (PlayerID?, Rejection?) = (nil, nil)
         do {
@@ -270,10 +265,7 @@ final class HostedTable {
         /// The current snapshot, made for the first slow viewer.
         var shown: TableSnapshot?
         for index in viewers.indices {
-            if let lag = viewers[index].lag {
-                if lag.since == nil { lag.since = lastCommandTime }
-                continue
-            }
+            if viewers[index].lag != nil { continue }
             if viewers[index].wantsCheck, checkedLine.isEmpty { checkedLine = makeLine(isChecked: true) }
             let told = !facts.isEmpty && viewers[index].wantsFacts
             switch (told, viewers[index].wantsCheck) {
@@ -375,12 +367,11 @@ final class HostedTable {
     }
 
     /// Sends the collapsed diff, or a snapshot if that is shorter, to a viewer that has caught up.
-    func resume(_ session: Session, at now: Int64) {
+    func resume(_ session: Session) {
         guard let index = index(of: session), let lag = viewers[index].lag else { return }
         viewers[index].lag = nil
-        guard lag.revision < revision, let since = lag.since else { return }
+        guard lag.revision < revision else { return }
         metrics.collapses.add()
-        metrics.broadcastLag.observe(Int(clamping: now - since))
         let diff = diffLine(from: lag.table, at: lag.revision, session.wantsFacts ? .missed : .none)
         let snapshot = snapshotLine
         session.sender.send(diff.count <= snapshot.count ? diff : snapshot)

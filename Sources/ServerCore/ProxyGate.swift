@@ -25,7 +25,7 @@ final class ProxyGate {
     ) -> Void
 
     private let loop: Loop
-    private let metrics: ServerMetrics
+    private let metrics: Metrics
     private let log: (LogLevel, StaticString, [LogField]) -> Void
     private let admit: Admission
     private var pending: [UInt64: PendingConnection] = [:]
@@ -34,7 +34,7 @@ final class ProxyGate {
     /// - Parameter admit: receives a connection after its header, the address and the other server's introduction in the header, and the
     ///   bytes after the header.
     init(
-        loop: Loop, trusted: [AddressBlock], capacity: Int, metrics: ServerMetrics,
+        loop: Loop, trusted: [AddressBlock], capacity: Int, metrics: Metrics,
         log: @escaping (LogLevel, StaticString, [LogField]) -> Void, admit: @escaping Admission
     ) {
         self.loop = loop
@@ -72,7 +72,7 @@ final class ProxyGate {
     private func accepted(_ connection: Connection) {
         let address = connection.peer.ip
         guard let address, trusted.contains(where: { $0.contains(address) }) else {
-            metrics.refusedConnections[.proxyNotTrusted].add()
+            metrics.refusedConnections.count("proxy_not_trusted")
             log(.warning, "proxy_not_trusted", [LogField("peer", connection.peer)])
             return connection.abort()
         }
@@ -90,7 +90,7 @@ final class ProxyGate {
     private func turnAway(_ id: UInt64, _ reason: String) {
         guard let entry = pending.removeValue(forKey: id) else { return }
         entry.timer.disarm()
-        metrics.refusedConnections[.proxyHeader].add()
+        metrics.refusedConnections.count("proxy_header")
         log(.warning, "proxy_header", [LogField("peer", entry.connection.peer), LogField("reason", reason)])
         entry.connection.abort()
     }

@@ -357,7 +357,6 @@ final class RelayLoop {
     private let drivers: [LoopConfined<ShardDriver>]
     private let log: (LogLevel, StaticString, [LogField]) -> Void
     private var relays: [ConnectionID: Relay] = [:]
-    private var failures = LogThrottle()
     private var goodbye: [UInt8]?
     /// Called when a relay has ended. Set when the server begins to stop.
     var onChange: (() -> Void)?
@@ -403,9 +402,8 @@ final class RelayLoop {
     /// Counts and logs a relay that did not work.
     fileprivate func note(_ reason: String, of relay: Relay) {
         directory.metrics.relayFailures.add()
-        guard let times = failures.count(at: loop.now) else { return }
         let partition = relay.relayed.introduction.partition
-        log(.warning, "relay_failed", [LogField("partition", partition), LogField("reason", reason), LogField("times", times)])
+        log(.warning, "relay_failed", [LogField("partition", partition), LogField("reason", reason)])
     }
 
     /// Moves a client to a shard's loop.

@@ -545,9 +545,9 @@ extension Server {
     public func measure(timeout milliseconds: Int = 250) {
         let (sum, lag) = probe.ask(drivers, timeout: milliseconds)
         let metrics = directory.metrics
-        for state in PlayerState.allCases { metrics.players[state].set(sum.players[state.rawValue]) }
-        for activity in TableActivity.allCases { metrics.tables[activity].set(sum.tables[activity.rawValue]) }
-        for state in SeatState.allCases { metrics.seats[state].set(sum.seats[state.rawValue]) }
+        metrics.players.set(sum.players)
+        metrics.tables.set(sum.tables)
+        metrics.seats.set(sum.seats)
         metrics.accounts.set(registrar?.accounts ?? directory.openAccounts)
         metrics.chipsInPlay.set(sum.chipsInPlay)
         metrics.imbalance.set(sum.imbalance &+ directory.ledger.imbalance)

@@ -81,7 +81,6 @@ public final class Server: Sendable {
     /// Listeners and the stop sequence. Confined to the first loop.
     final class Lifecycle {
         var listeners: [Listener] = []
-        var acceptFailureLog = LogThrottle()
         var gate: ProxyGate?
         var phase = Phase.running
         /// Voids rounds while draining; ends a suspension.
@@ -97,7 +96,7 @@ public final class Server: Sendable {
     ///   - log: receives log lines; called on any loop.
     public init(
         shards configuration: ShardConfiguration, bans: AddressBlockSet = AddressBlockSet(), options: Options = Options(),
-        metrics: ServerMetrics = ServerMetrics(), recovery: Recovery? = nil,
+        metrics: Metrics = Metrics(), recovery: Recovery? = nil,
         log: @escaping @Sendable (LogLine) -> Void = { _ in }
     ) {
         var options = options
@@ -307,7 +306,6 @@ public final class Server: Sendable {
     private func closeTables(deadline: Int64?, reason: String = "") {
         lifecycle.value.phase = .draining
         readiness.store(Readiness.draining.rawValue, ordering: .relaxed)
-        directory.metrics.draining.set(1)
         writeLog("draining")
         for driver in drivers {
             driver.perform { [self] driver in
@@ -400,7 +398,6 @@ public final class Server: Sendable {
         let lifecycle = lifecycle.value
         lifecycle.phase = .stopping
         readiness.store(Readiness.stopping.rawValue, ordering: .relaxed)
-        directory.metrics.draining.set(1)
         lifecycle.timer?.disarm()
         for listener in lifecycle.listeners { listener.close() }
         lifecycle.listeners = []
@@ -526,23 +523,6 @@ extension Server {
     }
 }
 
-/// Limits accept-failure log lines to one per interval.
-struct LogThrottle {
-    /// Milliseconds.
-    private static let interval: Int64 = 10_000
-    private var loggedAt: Int64?
-    private var unlogged = 0
-
-    /// - Returns: the occurrences since the last line, if another line is due.
-    mutating func count(at now: Int64) -> Int? {
-        unlogged += 1
-        guard loggedAt.map({ now - $0 >= Self.interval }) ?? true else { return nil }
-        defer { unlogged = 0 }
-        loggedAt = now
-        return unlogged
-    }
-}
-
 extension Server {
     /// Refused connections per address that are not closed yet.
     static let lingeringPerAddress = 8
@@ -550,11 +530,8 @@ extension Server {
     /// Counts and logs that a listener accepts nothing for lack of descriptors or memory. On the first loop.
     func acceptFailed(_ code: Int32) {
         directory.metrics.acceptFailures.add()
-        guard let times = lifecycle.value.acceptFailureLog.count(at: now) else { return }
-        writeLog(
-            "accept_failed",
-            [LogField("reason", SocketError.reason(of: code)), LogField("times", times), LogField("paused_ms", 100)],
-            level: .error)
+        let fields = [LogField("reason", SocketError.reason(of: code)), LogField("paused_ms", 100)]
+        writeLog("accept_failed", fields, level: .error)
     }
 }
 

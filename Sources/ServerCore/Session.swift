@@ -54,8 +54,10 @@ final class Session {
     @exclusivity(unchecked) var requests = TokenBucket()
     /// Rate-limited requests since the last accepted one.
     var refusedInARow = 0
-    /// Why the server has closed the connection; nil if it has not.
-    var closeReason: DisconnectReason?
+    /// Whether the server has closed the connection.
+    var isClosing = false
+    /// Whether it did for a ban by the host.
+    var isBanned = false
 
     /// Name and address of a player who comes or goes: an operator who bans needs both.
     func logFields(of account: Account) -> [LogField] {

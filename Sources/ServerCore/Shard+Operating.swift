@@ -145,17 +145,16 @@ extension Shard {
 
 /// Measurements of one loop; they add up.
 struct ShardMeasurement: Sendable {
-    var players = [0, 0]
-    var tables = [Int](repeating: 0, count: TableActivity.allCases.count)
-    var seats = [Int](repeating: 0, count: SeatState.allCases.count)
+    /// By label of the metric.
+    var (players, tables, seats): ([String: Int], [String: Int], [String: Int]) = ([:], [:], [:])
     var chipsInPlay = 0
     var imbalance = 0
 
     static func + (a: Self, b: Self) -> Self {
         var sum = a
-        for index in sum.players.indices { sum.players[index] += b.players[index] }
-        for index in sum.tables.indices { sum.tables[index] += b.tables[index] }
-        for index in sum.seats.indices { sum.seats[index] += b.seats[index] }
+        sum.players.merge(b.players, uniquingKeysWith: +)
+        sum.tables.merge(b.tables, uniquingKeysWith: +)
+        sum.seats.merge(b.seats, uniquingKeysWith: +)
         sum.chipsInPlay &+= b.chipsInPlay
         sum.imbalance &+= b.imbalance
         return sum
@@ -166,20 +165,19 @@ extension Shard {
     /// Takes the current measurements.
     func measure() -> ShardMeasurement {
         var result = ShardMeasurement()
-        for account in accounts.values {
-            result.players[(account.session == nil ? PlayerState.away : .here).rawValue] += 1
-        }
+        let here = accounts.values.count { $0.session != nil }
+        result.players = ["here": here, "away": accounts.count - here]
         for table in hostedTables {
             let table = table.engine
-            result.tables[TableActivity(RoundPhase(table.phase)).rawValue] += 1
+            result.tables[RoundPhase(table.phase).rawValue, default: 0] += 1
             guard table.phase != .closed else { continue }
             var taken = 0
             for player in table.playerViews {
-                let state: SeatState = player.profile.isBot ? .bot : player.isAway ? .away : .player
-                result.seats[state.rawValue] += player.seats.count
+                let state = player.profile.isBot ? "bot" : player.isAway ? "away" : "player"
+                result.seats[state, default: 0] += player.seats.count
                 taken += player.seats.count
             }
-            result.seats[SeatState.free.rawValue] += table.rules.seats - taken
+            result.seats["free", default: 0] += table.rules.seats - taken
         }
         let ledger = ledger
         result.chipsInPlay = ledger.tables
@@ -193,9 +191,8 @@ extension Shard {
         for fact in facts {
             switch fact {
             case .roundStarted: metrics.rounds.add()
-            case .settled(_, _, let outcome, _, _): metrics.hands[HandOutcome(outcome)].add()
+            case .settled(_, _, let outcome, _, _): metrics.hands.count(outcome.name)
             case .stood(_, _, .timedOut), .declined(_, timedOut: true): metrics.timeouts.add()
-            case .shoeSupplied(.keyed): metrics.ceremonies.add()
             case .attemptVoided: metrics.voidAttempts.add()
             default: break
             }
@@ -268,7 +265,8 @@ extension Shard {
 
     func dismiss(_ connection: ConnectionID, _ code: GoodbyeCode, _ message: String) {
         guard let session = sessions[connection] else { return }
-        session.closeReason = DisconnectReason(code)
+        session.isClosing = true
+        session.isBanned = code == .banned
         session.sender.send(ServerMessage.bye(code: code.rawValue, message: message).encoded())
         session.sender.close()
     }

@@ -595,7 +595,6 @@ extension Shard {
         let isKnown = table.admitted.contains(account.id)
         // Examined only while a wrong one could be paid for: else the answer would tell a right one from a wrong one.
         if !isKnown, case .refused(let wait) = table.guesses.take(of: AdmittedPlayers.guesses, at: now) {
-            directory.metrics.addressRefusals[.secret].add()
             throw .rateLimited(retryAfter: Int(wait))
         }
         guard Secret.isSame(pass, secret) else {

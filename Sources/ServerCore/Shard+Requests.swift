@@ -234,12 +234,12 @@ extension Shard {
         count(code)
         guard code.isFatal else { return }
         // `line_too_long` is the only refusal that closes an admitted connection.
-        session.closeReason = .lineTooLong
+        session.isClosing = true
         session.sender.close()
     }
 
     func count(_ code: ErrorCode) {
-        if let label = RefusalCode(code) { directory.metrics.errors[label].add() }
+        if !code.isInternal { directory.metrics.errors.count(code.rawValue) }
     }
 
     // MARK: Ceremonies
@@ -332,7 +332,7 @@ extension Shard {
     func deliverAnswers(to session: Session) {
         session.questions.removeAll { question in
             guard let line = question.line.take() else { return false }
-            if session.account?.id == question.account, session.closeReason == nil { session.sender.send(line) }
+            if session.account?.id == question.account, !session.isClosing { session.sender.send(line) }
             return true
         }
     }

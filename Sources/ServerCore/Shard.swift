@@ -170,15 +170,15 @@ public final class Shard {
 
     /// - Parameter isRelayed: whether the client has a connection: then the server that relays it answers.
     private func turnAway(_ connection: ConnectionID, _ reason: AddressTable.Refusal, isRelayed: Bool) {
-        let (cause, refusal): (ConnectionRefusal, RequestRefusal) =
+        let (cause, refusal): (String, RequestRefusal) =
             switch reason {
-            case .full: (.full, .serverFull)
-            case .tooManyFromAddress: (.tooManyFromAddress, .tooManyConnections(retryAfter: nil))
-            case .tooFast(let wait): (.tooFast, .tooManyConnections(retryAfter: Int(wait)))
-            case .banned: (.banned, .banned)
+            case .full: ("full", .serverFull)
+            case .tooManyFromAddress: ("too_many_from_address", .tooManyConnections(retryAfter: nil))
+            case .tooFast(let wait): ("too_fast", .tooManyConnections(retryAfter: Int(wait)))
+            case .banned: ("banned", .banned)
             }
-        directory.metrics.refusedConnections[cause].add()
-        environment.log(.debug, "turned_away", [LogField("conn", connection), LogField("reason", cause.labelValue)])
+        directory.metrics.refusedConnections.count(cause)
+        environment.log(.debug, "turned_away", [LogField("conn", connection), LogField("reason", cause)])
         var last = Refusal(id: nil, type: nil, refusal.code, message: refusal.message.description)
         last.retryAfter = refusal.retryAfter
         last.isFatal = true
@@ -196,7 +196,7 @@ public final class Shard {
     }
 
     func received(_ line: UnsafeBufferPointer<UInt8>, from session: Session, at now: Int64) -> Bool {
-        guard session.closeReason == nil else { return false }
+        guard !session.isClosing else { return false }
         self.now = now
         session.heard = now
         session.pinged = nil
@@ -231,7 +231,7 @@ public final class Shard {
 
     /// Handles a line longer than allowed: refuses it and closes, since the start of the next line is unknown.
     public func receivedTooLongLine(from connection: ConnectionID) {
-        guard let session = sessions[connection], session.closeReason == nil else { return }
+        guard let session = sessions[connection], !session.isClosing else { return }
         refuse(.unreadable, ProtocolError.lineTooLong(limit: configuration.requestBytes), session)
     }
 
@@ -239,19 +239,17 @@ public final class Shard {
     public func drained(_ connection: ConnectionID, at now: Int64) {
         self.now = now
         guard let session = sessions[connection], let table = session.watching else { return }
-        table.resume(session, at: now)
+        table.resume(session)
         // The viewer has received the last diff of a closed table.
         if table.engine.phase == .closed, !isDraining { releaseViewers(table) }
     }
 
     /// The connection has ended. The player's seat is kept for ``ShardConfiguration/awayMilliseconds``, a guest's is given up.
-    /// - Parameter reason: as reported by the connection.
-    public func disconnected(_ connection: ConnectionID, because reason: DisconnectReason = .peerClosed, at now: Int64) {
+    public func disconnected(_ connection: ConnectionID, at now: Int64) {
         self.now = now
         guard let session = sessions.removeValue(forKey: connection) else { return }
         directory.releaseConnection(session.budget)
         refund(session)
-        directory.metrics.disconnects[session.closeReason ?? reason].add()
         environment.setTimer(.connection(connection), at: nil)
         if let answered = session.answered { drop(answered.answer) }
         stopWatching(session)
@@ -265,7 +263,7 @@ public final class Shard {
         guard !account.state.isGuest else { return giveUpSeat(of: account) }
         becomeAway(account)
         // A ban by the host evicts the player.
-        if session.closeReason == .banned { evict(account.id, at: now) }
+        if session.isBanned { evict(account.id, at: now) }
     }
 
     /// Keeps an absent player's seat for a while.
@@ -568,7 +566,6 @@ public final class Shard {
     func pay(for session: Session, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
         guard session.account != nil else { return true }
         guard case .refused(let wait) = charge(1, session) else { return true }
-        noteRefusal(.ask)
         throttle(session, Request(line: line, isPedantic: false), retryAfter: wait)
         return false
     }
@@ -584,7 +581,6 @@ public final class Shard {
             verdict = directory.budgets.withLock {
                 $0.ask(session.budget, price: 1 + extra, advance: 0, isStranger: true, at: now).verdict
             }
-            if verdict != .granted { noteRefusal(.ask) }
         }
         guard case .refused(let wait) = verdict else { return true }
         throttle(session, request, retryAfter: wait)
@@ -611,7 +607,6 @@ public final class Shard {
         let price = min(price, Int(Self.ownExtras.burst))
         let verdict = paysAlone ? session.extras.take(price, of: Self.ownExtras, at: now) : charge(price, session)
         guard case .refused(let wait) = verdict else { return }
-        noteRefusal(.ask)
         throw .rateLimited(retryAfter: Int(wait))
     }
 
@@ -664,12 +659,11 @@ public final class Shard {
     /// Charges player and address for a line of chat.
     func payChat(_ account: Account, _ session: Session) throws(RequestRefusal) {
         var player = account.chat
-        let (verdict, isOverAddressLimit) = directory.budgets.withLock {
+        let verdict = directory.budgets.withLock {
             $0.talk(&player, of: configuration.chat, session.budget, at: now)
         }
         account.chat = player
         guard case .refused(let wait) = verdict else { return }
-        if isOverAddressLimit { noteRefusal(.talk) }
         throw .rateLimited(retryAfter: Int(wait))
     }
 
@@ -680,19 +674,7 @@ public final class Shard {
     }
 
     private func take(_ activity: AddressBudgets.Activity, _ budget: IPAddress?) -> AddressBudgets.Verdict {
-        let verdict = directory.budgets.withLock { $0.take(activity, budget, at: now) }
-        guard verdict != .granted else { return verdict }
-        switch activity {
-        case .connect, .logIn: noteRefusal(.logIn)
-        case .talk: noteRefusal(.talk)
-        case .claim: noteRefusal(.claim)
-        case .ask: noteRefusal(.ask)
-        }
-        return verdict
-    }
-
-    private func noteRefusal(_ activity: AddressRefusal) {
-        directory.metrics.addressRefusals[activity].add()
+        directory.budgets.withLock { $0.take(activity, budget, at: now) }
     }
 
     // MARK: Secrets
@@ -704,7 +686,6 @@ public final class Shard {
     func mayShowSecret(_ session: Session) throws(RequestRefusal) {
         guard let budget = session.budget else { return }
         guard let wait = directory.budgets.withLock({ $0.delay(budget, at: now) }) else { return }
-        noteRefusal(.secret)
         throw .rateLimited(retryAfter: Int(wait))
     }
 

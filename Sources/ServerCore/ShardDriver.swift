@@ -108,6 +108,7 @@ final class ShardDriver {
     }
     /// Limits of every connection of this loop.
     private var limits: ConnectionLimits
+    private let sink: @Sendable (LogLine) -> Void
     /// Said to every connection once the server stops, also to one that was on its way from another loop.
     private var goodbye: (code: GoodbyeCode, message: String)?
     /// Whether tables and accounts stand still for the next start: input, time-outs and the ends of connections no longer reach the shard.
@@ -126,7 +127,8 @@ final class ShardDriver {
         self.options = options
         index = loop.index
         loopCount = directory.loops
-        records = TickRecords(recovery?.log, clock: loop.clock, log: log)
+        records = TickRecords(recovery?.log, clock: loop.clock)
+        sink = log
         historyReader = recovery?.reader
         self.charts = charts
         limits = options.limits
@@ -425,7 +427,7 @@ final class ShardDriver {
         }
         log(.debug, "disconnected", [LogField("conn", id), LogField("reason", reason)])
         if [.outboundLimit, .outboundTotal, .outboundStalled].contains(reason) { shard.directory.metrics.evictions.add() }
-        if !isSuspended { shard.disconnected(id, because: DisconnectReason(reason), at: loop.now) }
+        if !isSuspended { shard.disconnected(id, at: loop.now) }
         onChange?()
     }
 
@@ -475,9 +477,7 @@ final class ShardDriver {
         }
         guard let journal = records.journal, journal.isBehind(options) else { return false }
         beginStall(journal)
-        // At once: other lines wait for the disk.
-        records.logNow(
-            LogLine(time: loop.wall, level: .warning, event: "storage_stalled", fields: [LogField("loop", index)]))
+        log(.warning, "storage_stalled", [LogField("loop", index)])
         tellStall()
         return true
     }
@@ -662,7 +662,7 @@ extension ShardDriver: Environment {
 
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
         guard options.logging.includes(level) else { return }
-        records.log(LogLine(time: loop.wall, level: level, event: event, fields: fields()))
+        sink(LogLine(time: loop.wall, level: level, event: event, fields: fields()))
     }
 }
 
@@ -670,55 +670,5 @@ extension DurableLog {
     /// Whether records have waited too long for the disk, or are too many.
     func isBehind(_ options: Server.Options) -> Bool {
         configuration.durability != .none && (oldestWaiting > options.stallMilliseconds || waitingBytes > options.stallBytes)
-    }
-}
-
-/// Log lines that wait for the disk with their ticks, up to a bound: a peer that comes and goes while the disk stalls causes lines.
-struct HeldLines {
-    /// Lines at most; below a warning half of them, so that a flood of those hides no warning.
-    static let capacity = 4096
-
-    /// The lines of the current tick.
-    private var current: [LogLine] = []
-    /// The lines of ended ticks, oldest first, with their ticks' positions.
-    private var waiting: [(position: UInt64, lines: [LogLine])] = []
-    /// Lines in both.
-    private(set) var count = 0
-    private var dropped = 0
-    /// Time of the last line dropped, in milliseconds.
-    private var droppedAt: Int64 = 0
-
-    mutating func append(_ line: LogLine) {
-        guard count < (line.level < .warning ? Self.capacity / 2 : Self.capacity) else {
-            dropped += 1
-            droppedAt = line.time
-            return
-        }
-        count += 1
-        current.append(line)
-    }
-
-    /// Ends the tick.
-    /// - Returns: whether lines wait for the position.
-    mutating func endTick(at position: UInt64) -> Bool {
-        guard !current.isEmpty else { return false }
-        waiting.append((position, current))
-        current.removeAll()
-        return true
-    }
-
-    /// The lines of the ticks up to a position, oldest first, and the number of those dropped once nothing waits.
-    mutating func release(upTo position: UInt64) -> [LogLine] {
-        let end = waiting.firstIndex { $0.position > position } ?? waiting.count
-        guard end > 0 else { return [] }
-        var lines = waiting[..<end].flatMap(\.lines)
-        waiting.removeFirst(end)
-        count -= lines.count
-        if dropped > 0, waiting.isEmpty {
-            let fields = [LogField("lines", dropped), LogField("cause", "storage_stalled")]
-            lines.append(LogLine(time: droppedAt, level: .warning, event: "log_dropped", fields: fields))
-            dropped = 0
-        }
-        return lines
     }
 }

@@ -168,6 +168,9 @@ public enum DescriptorLimit {
         return Int(clamping: current.rlim_cur)
     }
 
+    /// The soft limit.
+    public static var now: Int { Int(clamping: current.rlim_cur) }
+
     private static var current: rlimit {
         var limit = rlimit()
         #if canImport(Glibc)

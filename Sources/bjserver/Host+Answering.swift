@@ -231,7 +231,7 @@ extension Host {
     private var stats: AdminTable {
         server.measure()
         var table = AdminTable(columns: ["name", "value"])
-        for line in metrics.registry.text.split(separator: "\n")
+        for line in metrics.text.split(separator: "\n")
         where !line.hasPrefix("#") && !line.prefix(while: { $0 != "{" }).hasSuffix("_bucket") {
             guard let space = line.lastIndex(of: " ") else { continue }
             let value = String(line[line.index(after: space)...])

@@ -14,7 +14,7 @@ import Wire
 final class Host: Sendable {
     let server: Server
     let log: LogWriter
-    let metrics: ServerMetrics
+    let metrics: Metrics
     let notifier: ServiceNotifier?
     /// The house bots' credential for reserved names.
     let hostSecret: AccountSecret = {
@@ -59,19 +59,15 @@ final class Host: Sendable {
             Console.fail("bjserver", "\(descriptors) descriptors are too few: raise ulimit -n or LimitNOFILE=", status: 69)
         }
         let options = configuration.options
+        let metrics = Metrics()
         let log = LogWriter(
-            settings: LogSettings(level: options.log, format: options.logFormat), budget: configuration.logBudget,
+            settings: LogSettings(level: options.log, format: options.logFormat), dropped: metrics.droppedLines,
             words: { HostView.isShown && options.logFormat == .logfmt ? HostView.words(for: $0) : nil })
-        let metrics = ServerMetrics(version: Release.version)
-        metrics.registry.counter("bj_log_lines_dropped_total", "Log lines dropped: the queue was full.", log.dropped)
-        metrics.registry.counter(
-            "bj_log_lines_suppressed_total", "Log lines over the budget of their event.", log.suppressed)
-        ProcessMetrics.add(to: metrics.registry)
         notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
         let folder = Self.dataFolder(options)
         let pages = PageSource(metrics)
         var (store, spare) = Self.awaitStore(in: folder, pages, options, inherited, notifier, log)
-        let partition = store.map { Self.partition(of: $0, options, metrics.registry, log) }
+        let partition = store.map { Self.partition(of: $0, options, metrics, log) }
         if let partition { pages.serve(partition) }
         // A start that cannot go on claims nothing: three that end leave a partition alone.
         _ = Self.hosted(configuration, by: store)
@@ -105,7 +101,7 @@ final class Host: Sendable {
         abandonData = recovery?.abandon
         server = Server(
             shards: shards, bans: configuration.bans, options: serving, metrics: metrics, recovery: recovery
-        ) { log.writeBudgeted($0) }
+        ) { log.write($0) }
         self.log = log
         self.metrics = metrics
         pages.serve(server)
@@ -523,11 +519,11 @@ extension Host {
             perform(change.tableActions, tell)
             report(change, tell)
             for doubt in new.doubts { tell(.warning, "config_doubtful", [LogField("reason", doubt)]) }
-            metrics.noteReload(.applied)
+            metrics.reloads.count("applied")
             let others = news.count > Self.namedTables ? ["\(news.count - Self.namedTables) more lines are in the log."] : []
             return .done((news.suffix(Self.namedTables) + others).joined(separator: "\n"))
         } catch {
-            metrics.noteReload(.refused)
+            metrics.reloads.count("refused")
             note(.error, "config_refused", [LogField("reason", error.description)])
             return .refused(code: "config_refused", message: "Nothing is changed: \(error)")
         }
@@ -536,7 +532,6 @@ extension Host {
     private func apply(_ new: ServerConfiguration, insteadOf former: ServerConfiguration, _ tell: Telling) {
         log.settings.level = new.options.log
         log.settings.format = new.options.logFormat
-        log.setBudget(new.logBudget)
         server.trust(proxies: new.options.proxyTrust)
         server.keep(new.options.history)
         var shards = new.shards

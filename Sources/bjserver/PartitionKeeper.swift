@@ -79,30 +79,22 @@ final class PartitionKeeper: Sendable {
         DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
     )
     private let clock = DispatchQueue(label: "bj.lease")
-    private let (isOwner, number, currentEpoch, leftAlone, stalls) = (Gauge(), Gauge(), Gauge(), Gauge(), Counter())
+    private let metrics: Metrics
 
     /// - Parameters:
     ///   - partitions: of the store; the candidates may be fewer.
     ///   - name: of this process, for the owner.
     init(
         _ candidates: [Candidate], of location: String, partitions: Int, name: String, milliseconds: Int,
-        metrics: MetricsRegistry,
+        metrics: Metrics,
         anchoredFrame: @escaping @Sendable (_ partition: Int) throws(JournalError) -> UInt64,
         note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void,
         damaged: @escaping @Sendable (JournalError) -> Void
     ) {
-        (self.candidates, self.location, self.name) = (candidates, location, name)
+        (self.candidates, self.location, self.name, self.metrics) = (candidates, location, name, metrics)
         (self.anchoredFrame, self.note, self.damaged) = (anchoredFrame, note, damaged)
         state = Mutex(State(machines: candidates.map { _ in LeaseStateMachine(lease: UInt64(milliseconds)) }))
-        let count = Gauge()
-        count.set(partitions)
-        metrics.gauge("bj_partitions", "Partitions of the store.", count)
-        metrics.gauge("bj_partition_owner", "1 while this process owns a partition, 0 as a spare.", isOwner)
-        metrics.gauge("bj_partition_number", "The partition that this process owns; 0 as a spare.", number)
-        metrics.gauge("bj_partition_epoch", "The epoch that this process owns; 0 as a spare.", currentEpoch)
-        metrics.gauge(
-            "bj_partition_left_alone", "Partitions without an owner that a spare leaves alone: starts on them fail.", leftAlone)
-        metrics.counter("bj_partition_stalls_total", "Times without a renewal for a whole lease.", stalls)
+        metrics.partitions.set(partitions)
     }
 
     private static var now: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000_000 }
@@ -236,7 +228,7 @@ final class PartitionKeeper: Sendable {
             state.refusals[index] = reason
             return (former != reason, state.refusals.count)
         }
-        leftAlone.set(count)
+        metrics.leftAlone.set(count)
         guard isNews, let reason else { return }
         note(
             .error, "partition_left_alone",
@@ -247,14 +239,11 @@ final class PartitionKeeper: Sendable {
         switch event {
         case .owned(let epoch):
             state.withLock { ($0.epoch, $0.owned, $0.refusals, $0.failure) = (epoch, index, [:], nil) }
-            isOwner.set(1)
-            leftAlone.set(0)
-            number.set(candidates[index].partition)
-            currentEpoch.set(Int(clamping: epoch))
+            metrics.leftAlone.set(0)
+            metrics.partition.set(candidates[index].partition)
             note(.info, "partition_owned", [LogField("partition", candidates[index].partition), LogField("epoch", epoch)])
             owned.signal()
         case .stalled:
-            stalls.add()
             note(.warning, "lease_in_doubt", [LogField("reason", "no renewal for a lease: play stands still")])
         case .resumed: note(.info, "lease_renewed", [LogField("reason", "nobody has claimed the partition: play goes on")])
         case .fenced:
@@ -291,10 +280,10 @@ extension PartitionKeeper.State {
 
 /// The operator's pages: of a spare those of the process, then those of its server.
 final class PageSource: Sendable {
-    private let metrics: ServerMetrics
+    private let metrics: Metrics
     private let state = Mutex<(partition: PartitionKeeper?, server: Server?, absence: String?)>((nil, nil, nil))
 
-    init(_ metrics: ServerMetrics) { self.metrics = metrics }
+    init(_ metrics: Metrics) { self.metrics = metrics }
 
     /// The process waits for its database, for a reason.
     func wait(because reason: String) { state.withLock { $0.absence = reason } }
@@ -310,7 +299,7 @@ final class PageSource: Sendable {
             pages: OperatorPages(
                 metrics: { [self] in
                     state.withLock { $0.server }?.measure()
-                    return metrics.registry.text
+                    return metrics.text
                 }, unreadiness: { [self] in unreadiness }))
         let address = try endpoint.start(
             host: options.metrics?.host ?? "", port: Int(options.metrics?.port ?? 0), adopting: inherited.metrics)
@@ -455,7 +444,7 @@ extension Host {
 
     /// The partition of a store.
     static func partition(
-        of store: PostgresStore, _ options: ServeOptions, _ metrics: MetricsRegistry, _ log: LogWriter
+        of store: PostgresStore, _ options: ServeOptions, _ metrics: Metrics, _ log: LogWriter
     ) -> PartitionKeeper {
         let note = noting(in: log)
         if store.waitsForNoStandby {

@@ -87,7 +87,6 @@ struct ServeOptions: Sendable {
     var drainTimeout = 60_000
     var log = LogLevel.info
     var logFormat = LogFormat.logfmt
-    var logRate = 20
     var config: String?
     var printsConfiguration = false
 }
@@ -382,11 +381,6 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--log-format", \.logFormat, .choice, environment: "BJ_LOG_FORMAT", traits: .reloadable,
             help: "Format of log lines.")
-        option(
-            "--log-rate", \.logRate, .int(1...100_000), environment: "BJ_LOG_RATE", traits: .reloadable,
-            help:
-                "Log lines per second and event that clients cause; bursts of ten times as many. Others are counted as 'suppressed'."
-        )
         configurationFile(
             "--config", \.config, environment: "BJ_CONFIG",
             help: "A JSON file with these settings: 'idleTimeout' for --idle-timeout. Reloaded on SIGHUP.")

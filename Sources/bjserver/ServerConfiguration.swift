@@ -209,9 +209,6 @@ struct ServerConfiguration: Sendable {
         (limit / 4 * 3 - 100 - options.bots * tables.count) / (hasRelays ? 2 : 1)
     }
 
-    /// Log lines that peers can cause, per event.
-    var logBudget: RateLimit { .perSecond(options.logRate, burst: min(10 * options.logRate, 1_000_000)) }
-
     /// Bounds of a connection's output queue and time-outs.
     var connectionLimits: ConnectionLimits {
         var limits = Server.Options().limits

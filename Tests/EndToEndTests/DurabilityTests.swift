@@ -12,7 +12,7 @@ private struct JournaledServer {
     let port: Int
     let storage: HeldStorage
     let log: DurableLog
-    let metrics = ServerMetrics()
+    let metrics = Metrics()
 
     init(on storage: HeldStorage = HeldStorage(), loops: Int = 1, change: (inout Server.Options) -> Void = { _ in }) throws {
         self.storage = storage
@@ -66,7 +66,7 @@ struct DurabilityTests {
         running.storage.waitForSync()
         // It records nothing, and is counted when it is answered.
         bob.send(#"{"type":"watch","id":4,"table":"none"}"#)
-        #expect(Waiting.until { running.metrics.registry.text.contains(#"code="no_such_table"} 1"#) })
+        #expect(Waiting.until { running.metrics.text.contains(#"code="no_such_table"} 1"#) })
         // The end of that tick.
         running.server.inspect(loop: 1) { _ in }
         #expect(!ann.hasInput && !bob.hasInput && running.log.durable < running.log.appended)
@@ -116,7 +116,7 @@ struct DurabilityTests {
         running.storage.waitForSync()
         #expect(Waiting.until { running.log.waitingBytes > 2000 })
         running.server.measure()
-        let stalled = running.metrics.registry.text
+        let stalled = running.metrics.text
         #expect(stalled.contains("bj_disk_stalled 1\n") && !stalled.contains("bj_journal_bytes 0\n"))
         #expect(ann.line()?.contains(#""kind":"stalled""#) == true)
         // The loop has stopped reading: a bounded number of records waits.
@@ -127,7 +127,7 @@ struct DurabilityTests {
             #expect(reply.contains(#""id":\#(10 + number),"#))
         }
         running.server.measure()
-        let calm = running.metrics.registry.text
+        let calm = running.metrics.text
         #expect(calm.contains("bj_disk_stalled 0\n") && !calm.contains("bj_journal_sync_seconds_count 0\n"))
         running.stop()
         let names = try running.storage.names().filter { $0.hasPrefix("segment") }
@@ -166,11 +166,11 @@ struct DurabilityTests {
         running.storage.hold()
         let count = 400
         for number in 0..<count { ann.send(#"{"type":"\#(number % 2 == 0 ? "sitOut" : "sitIn")","id":\#(10 + number)}"#) }
-        #expect(Waiting.until { running.metrics.registry.text.contains("bj_disk_stalls_total 1") })
+        #expect(Waiting.until { running.metrics.text.contains("bj_disk_stalls_total 1") })
         bob.send(#"{"type":"sit","id":2}"#)
         bob.send(#"{"type":"bet","id":3,"amount":10,"round":0}"#)
         bob.reset()
-        #expect(Waiting.until { running.metrics.registry.text.contains("bj_connections 1\n") })
+        #expect(Waiting.until { running.metrics.text.contains("bj_connections 1\n") })
         running.storage.release()
         for number in 0..<count {
             #expect(ann.line(with: #""type":"ok""#)?.contains(#""id":\#(10 + number),"#) == true)

@@ -25,7 +25,7 @@ import Testing
     let mistrusted = try #require(RawPeer(port: port))
     mistrusted.send(Array("PROXY UNKNOWN\r\n".utf8))
     #expect(mistrusted.line() == nil)
-    let text = server.server.directory.metrics.registry.text
+    let text = server.server.directory.metrics.text
     #expect(text.contains(#"bj_connections_refused_total{reason="proxy_header"} 1"#))
     #expect(text.contains(#"bj_connections_refused_total{reason="proxy_not_trusted"} 1"#))
     await server.stop()
@@ -86,7 +86,7 @@ import Testing
     #expect(tables.map(\.name) == ["high", "main", "new"] && tables.map(\.taken) == [1, 0, 0] && tables[0].pass != nil)
     #expect(server.server.playerStatuses.map(\.table) == ["high"])
     server.server.measure(timeout: 600_000)
-    let text = server.server.directory.metrics.registry.text
+    let text = server.server.directory.metrics.text
     #expect(text.contains("bj_players{state=\"here\"} 1\n") && text.contains("bj_seats{state=\"free\"} 20\n"))
     #expect(text.contains("bj_ledger_imbalance_chips 0\n") && server.server.isResponsive(within: 600_000))
     #expect(server.server.kick("ann") && !server.server.kick("nobody"))

@@ -389,7 +389,7 @@ struct RelayTests {
         house.servers[1].trust(proxies: [])
         introduction.loginName = "ann"
         #expect(try introduce(introduction, "", at: house.relays[2]).line() == nil)
-        let text = house.servers[1].directory.metrics.registry.text
+        let text = house.servers[1].directory.metrics.text
         #expect(text.contains(#"bj_connections_refused_total{reason="proxy_header"} 1"#))
         #expect(text.contains(#"bj_connections_refused_total{reason="proxy_not_trusted"} 1"#))
         for peer in [ann, first] { peer.close() }

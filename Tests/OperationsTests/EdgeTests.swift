@@ -13,14 +13,13 @@ private func exchange(_ port: Int, _ text: String) throws -> String {
 }
 
 @Test(.ownThread) func theEndpointServesItsPagesOverTCP() throws {
-    let registry = MetricsRegistry()
-    registry.counter("bj_lines_total", "Lines.").add(4)
+    let page = "bj_up 1\n"
     let endpoint = MetricsEndpoint(
-        pages: OperatorPages(metrics: { registry.text }, unreadiness: { nil }), timeout: 120_000)
+        pages: OperatorPages(metrics: { page }, unreadiness: { nil }), timeout: 120_000)
     let address = try endpoint.start(host: "127.0.0.1", port: 0)
     defer { endpoint.stop() }
     let answer = try exchange(address.port, "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
-    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix("\r\n\r\n" + registry.text))
+    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.hasSuffix("\r\n\r\n" + page))
     #expect(try exchange(address.port, "nonsense\n\n").hasPrefix("HTTP/1.1 400 "))
     #expect(try exchange(address.port, "GET /" + String(repeating: "x", count: 10_000)).hasPrefix("HTTP/1.1 431 "))
     #expect(HealthCheck.run(host: "0.0.0.0", port: address.port, timeout: 120_000) == .healthy)
@@ -52,7 +51,7 @@ private func exchange(_ port: Int, _ text: String) throws -> String {
 }
 
 @Test(.ownThread) func aPageOfMetricsIsMadeOnceForManyWhoAskAtOnce() throws {
-    let made = Counter()
+    let made = Metric("bj_pages_total", "Pages.")
     let pages = OperatorPages(
         metrics: {
             made.add()

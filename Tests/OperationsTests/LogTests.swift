@@ -68,7 +68,7 @@ private let hostile = "a\n\u{1B}[31mb\"c\\d\u{202E}é \u{0}🂡"
 @Test func aLogThatNobodyReadsHoldsNobodyUpAndCountsWhatItDrops() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
-    let writer = LogWriter(settings: LogSettings(level: .info), descriptor: ends[1], capacity: 100)
+    let writer = LogWriter(settings: LogSettings(level: .info), descriptor: ends[1], capacity: 100, budget: .unreached)
     let line = LogLine(time: 0, level: .info, event: "x", fields: [LogField("text", String(repeating: "y", count: 200))])
     writer.write(LogLine(time: 0, level: .debug, event: "unseen", fields: []))
     // Far more than a pipe takes.
@@ -92,25 +92,21 @@ private func line(_ event: StaticString, _ level: LogLevel = .info, at time: Int
 
 @Test func aFloodOfOneEventIsCutOff_andHidesNoOther() {
     var budget = LogBudget(limit: .perSecond(2, burst: 3))
-    let flood = (0..<1_000).map { budget.admits(line("turned_away", .warning), at: Int64($0)) }
+    let flood = (0..<1_000).map { budget.admits(line("turned_away", .warning, at: $0)) }
     // The burst, and two a second after it.
     #expect(flood.count { $0 } == 3 + 1 && flood.prefix(3).allSatisfy { $0 })
-    let isOtherAdmitted = budget.admits(line("login"), at: 999)
-    let early = budget.report(at: 10_002)
-    #expect(isOtherAdmitted && budget.reportDue == 3 + LogBudget.reportInterval && early.isEmpty)
-    let report = budget.report(at: 10_003)
+    let isOtherAdmitted = budget.admits(line("login", at: 999))
+    #expect(isOtherAdmitted && budget.isReportDue)
+    let (report, none) = (budget.report(), budget.report())
     #expect(report.map(\.count) == [996] && report.first?.event == "turned_away" && report.first?.level == .warning)
-    let none = budget.report(at: 99_999, isLast: true)
-    #expect(report.first?.span == 3...999 && budget.reportDue == nil && none.isEmpty)
+    #expect(report.first?.span == 3...999 && !budget.isReportDue && none.isEmpty)
     #expect(LogLine(report[0], at: 0).text.contains("level=warning event=suppressed lines=996 of=turned_away since=1970"))
 }
 
-@Test func anotherBudgetHoldsAtOnce() {
-    var budget = LogBudget(limit: .perSecond(1, burst: 1))
-    let first = [0, 1].map { budget.admits(line("x"), at: $0) }
-    budget.limit = .unreached
-    let second = budget.admits(line("x"), at: 2)
-    #expect(first == [true, false] && second)
+@Test func withoutRoom_noLineIsAdmitted_andEachIsCounted() {
+    var budget = LogBudget(limit: .unreached)
+    let admitted = [line("x"), line("x", .debug), line("y", .error)].map { budget.admits($0, hasRoom: false) }
+    #expect(admitted == [false, false, false] && budget.report().map(\.count) == [2, 1])
 }
 
 private func readAll(_ descriptor: Int32, until isEnough: (String) -> Bool) -> String {
@@ -127,13 +123,16 @@ private func readAll(_ descriptor: Int32, until isEnough: (String) -> Bool) -> S
 @Test func whatWasDroppedIsToldWhenThereIsRoomAgain() throws {
     var ends: [Int32] = [0, 0]
     try #require(pipe(&ends) == 0)
-    let writer = LogWriter(descriptor: ends[1], capacity: 100)
+    let writer = LogWriter(descriptor: ends[1], capacity: 100, budget: .unreached)
     let long = LogLine(time: 0, level: .info, event: "x", fields: [LogField("text", String(repeating: "y", count: 200))])
     for _ in 0..<5_000 { writer.write(long) }
-    let told = { (text: String) in text.matches(of: /event=log_dropped lines=(\d+)\n/).compactMap { Int($0.1) }.reduce(0, +) }
-    let text = readAll(ends[0]) { told($0) == writer.dropped.value }
-    #expect(writer.dropped.value >= 4_000 && told(text) == writer.dropped.value)
-    end(writer, ends)
+    let kept = 5_000 - writer.dropped.value
+    let lines = readAll(ends[0]) { $0.matches(of: /event=x text=y+\n/).count == kept }
+    end(writer, [ends[1]])
+    let text = lines + readAll(ends[0]) { _ in false }
+    let told = text.matches(of: /event=suppressed lines=(\d+) of=x\b/).compactMap { Int($0.1) }.reduce(0, +)
+    #expect(writer.dropped.value >= 4_000 && told == writer.dropped.value)
+    close(ends[0])
 }
 
 @Test func whatIsOverTheBudgetIsCountedAndToldAtTheEnd_andDebugHasNone() throws {
@@ -141,15 +140,14 @@ private func readAll(_ descriptor: Int32, until isEnough: (String) -> Bool) -> S
     try #require(pipe(&ends) == 0)
     let writer = LogWriter(settings: LogSettings(level: .debug), descriptor: ends[1], budget: .perSecond(1, burst: 2))
     for _ in 0..<50 {
-        writer.writeBudgeted(line("login"))
-        writer.writeBudgeted(line("seen", .debug))
-        writer.write(line("admin"))
+        writer.write(line("login"))
+        writer.write(line("seen", .debug))
     }
     writer.flush(timeout: 120_000)
     close(ends[1])
     let text = readAll(ends[0]) { _ in false }
     func count(_ event: String) -> Int { text.matches(of: try! Regex("event=\(event)\\b")).count }
-    #expect(count("login") == 2 && count("seen") == 50 && count("admin") == 50 && writer.suppressed.value == 48)
+    #expect(count("login") == 2 && count("seen") == 50)
     #expect(text.contains("event=suppressed lines=48 of=login"))
     close(ends[0])
 }

@@ -26,7 +26,7 @@ extension VirtualServer {
         receive(#"{"type":"leave"}"#, from: connection)
     }
 
-    fileprivate var metrics: ServerMetrics { shard.directory.metrics }
+    fileprivate var metrics: Metrics { shard.directory.metrics }
 }
 
 struct AddressLimitTests {
@@ -120,7 +120,6 @@ struct AddressLimitTests {
         // Others have theirs.
         server.connect(99, from: try address("192.0.2.2"))
         #expect(server.reply(to: #"{"type":"ping"}"#, 99).contains("ok"))
-        #expect(server.metrics.addressRefusals[.ask].value > 100)
     }
 
     @Test func whatIsPaidInAdvanceIsGivenBack() throws {
@@ -175,7 +174,7 @@ struct AddressLimitTests {
             server.receive(#"{"type":"logout"}"#, from: connection)
             server.cut(connection)
         }
-        #expect(said == 7 && server.metrics.addressRefusals[.talk].value > 0)
+        #expect(said == 7)
     }
 
     @Test func connectionsAndLoginsOfAnAddressAreBounded() throws {
@@ -192,7 +191,7 @@ struct AddressLimitTests {
         server.connect(6, from: try address())
         let refusal = server.take()
         #expect("\(refusal)".contains("too_many_connections") && "\(refusal)".contains("1000") && refusal.last == .closed(6))
-        #expect(server.metrics.refusedConnections[.tooFast].value == 1 && server.metrics.connections.value == 5)
+        #expect(server.metrics.refusedConnections.values[2] == 1 && server.metrics.connections.value == 5)
     }
 
     @Test func aPassPhraseIsNotGuessedByReconnecting() throws {
@@ -268,7 +267,7 @@ struct AddressLimitTests {
             server.connect(connection, from: try address("2001:db8:7:\(String(connection, radix: 16))::1"))
         }
         #expect(server.shard.sessions.count == 160)
-        #expect(server.metrics.refusedConnections[.tooFast].value == 840)
+        #expect(server.metrics.refusedConnections.values[2] == 840)
         server.connect(2_000, from: try address("2001:db8:8::1"))
         #expect(server.take(2_000).last?.contains("hello") == true)
     }
@@ -485,6 +484,6 @@ struct ExpensiveRequestTests {
         #expect(refused > 1000 && bytes < 2 * 1024 * (500 + 60 * 50), "\(bytes) bytes, \(refused) refused")
         // Neither the own hand nor the neighbour pays for it.
         if now.isSeated { #expect(server.answer(to: #"{"type":"bet","amount":10,"round":"now"}"#, 1).contains(#""ok""#)) }
-        #expect(server.reply(to: #"{"type":"ping"}"#, 2).contains("ok") && server.metrics.addressRefusals[.ask].value == refused)
+        #expect(server.reply(to: #"{"type":"ping"}"#, 2).contains("ok"))
     }
 }

@@ -125,7 +125,7 @@ final class HouseOperatingTests {
         #expect(
             Waiting.until {
                 house.servers[0].measure()
-                return house.servers[0].directory.metrics.registry.text.contains("\nbj_accounts 1\n")
+                return house.servers[0].directory.metrics.text.contains("\nbj_accounts 1\n")
             })
     }
 

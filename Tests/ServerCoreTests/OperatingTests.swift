@@ -17,7 +17,7 @@ extension VirtualServer {
         receive(#"{"type":"login","name":"\#(name)"}"#, from: connection)
     }
 
-    fileprivate var metrics: ServerMetrics { shard.directory.metrics }
+    fileprivate var metrics: Metrics { shard.directory.metrics }
 }
 
 @Test func tooManyRequestsAreRefusedWithTheTimeToWait_andWhoGoesOnIsSentAway() {
@@ -39,8 +39,7 @@ extension VirtualServer {
     server.receive(#"{"type":"ping"}"#, from: 1)
     #expect(server.take().isEmpty)
     server.cut(1)
-    #expect(server.metrics.disconnects[.rateLimited].value == 1)
-    #expect(server.metrics.registry.text.contains("bj_protocol_errors_total{code=\"rate_limited\"} 4\n"))
+    #expect(server.metrics.text.contains("bj_protocol_errors_total{code=\"rate_limited\"} 4\n"))
 }
 
 @Test func chatAndQuestionsAreLimitedByPlayer_alsoOverALogout() {
@@ -83,9 +82,8 @@ extension VirtualServer {
     server.cut(1)
     server.shard.connected(7, from: try address("192.0.2.1"), at: 0)
     #expect(server.take(7).first?.hasPrefix(#"{"type":"hello""#) == true)
-    #expect(server.metrics.connections.value == 4 && server.metrics.accepted.value == 5)
-    #expect(
-        server.metrics.refusedConnections[.tooManyFromAddress].value == 1 && server.metrics.refusedConnections[.full].value == 1)
+    #expect(server.metrics.connections.value == 4)
+    #expect(server.metrics.refusedConnections.values == [1, 1, 0, 0, 0, 0], "full, too many")
 }
 
 @Test func whoIsBannedIsClosedAndNotLetInUntilTheBanEnds() throws {
@@ -104,7 +102,6 @@ extension VirtualServer {
     server.advance(1_000)
     server.shard.connected(4, from: try address("192.0.2.9"), at: server.now)
     #expect("\(server.take())".contains("hello"))
-    #expect(server.metrics.disconnects[.banned].value == 1)
 }
 
 @Test func theHostSpeaksToAllAtATable_andLeavesNoChat() throws {
@@ -134,7 +131,6 @@ extension VirtualServer {
     server.cut(1)
     server.advance(60_000)
     #expect(server.shard.ledger.tables == 0 && server.shard.ledger.imbalance == 0)
-    #expect(server.metrics.disconnects[.kicked].value == 1)
 }
 
 @Test func aTableIsOpenedAndClosedWhileTheHouseRuns() throws {
@@ -220,16 +216,16 @@ extension VirtualServer {
     server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
     server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 2)
     server.cut(2)
-    #expect(server.shard.measure().seats == [12, 2, 0, 0], "a connection that was lost a moment ago is not away yet")
+    #expect(server.shard.measure().seats == ["free": 12, "player": 2], "a connection that was lost a moment ago is not away yet")
     server.advance(2000)
     let seen = server.shard.measure()
-    #expect(seen.players == [1, 1] && seen.imbalance == 0 && seen.chipsInPlay == server.shard.ledger.tables)
-    #expect(seen.tables.reduce(0, +) == 2 && seen.seats == [12, 1, 0, 1])
+    #expect(seen.players == ["here": 1, "away": 1] && seen.imbalance == 0 && seen.chipsInPlay == server.shard.ledger.tables)
+    #expect(seen.tables.values.reduce(0, +) == 2 && seen.seats == ["free": 12, "player": 1, "away": 1])
     server.advance(120_000)
-    let text = server.metrics.registry.text
+    let text = server.metrics.text
     #expect(server.metrics.rounds.value >= 1 && server.metrics.timeouts.value >= 1 && server.actions == 2)
-    #expect(HandOutcome.allCases.reduce(0) { $0 + server.metrics.hands[$1].value } >= 2)
-    #expect(text.contains("bj_connections 1\n") && text.contains("bj_loops 1\n"))
+    #expect(server.metrics.hands.values.reduce(0, +) >= 2)
+    #expect(text.contains("bj_connections 1\n"))
 }
 
 @Test func aSlowViewersCatchingUpIsMeasured() {
@@ -244,14 +240,7 @@ extension VirtualServer {
     server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
     server.advance(300)
     server.drain(2)
-    #expect(server.metrics.collapses.value == 1 && server.metrics.broadcastLag.counts.reduce(0, +) == 1)
-    #expect(server.metrics.broadcastLag.sum == 300)
-}
-
-@Test func everyLabelHasItsWord() {
-    #expect(RefusalCode.allCases.map(\.labelValue) == ErrorCode.allCases.filter { !$0.isInternal }.map(\.rawValue))
-    #expect(HandOutcome.allCases.map(\.labelValue) == Outcome.allCases.map(\.name))
-    #expect(RefusalCode(.betNegative) == nil && DisconnectReason(GoodbyeCode.loggedOut) == .loggedOut)
+    #expect(server.metrics.collapses.value == 1)
 }
 
 @Test func followersOfTheLobby_learnThatATableCloses_andThatTheServerDrains_whenItBegins() throws {

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func aServerThatMeasuresNothing_hasNoFiguresOfAFolder() {
-        let page = ServerMetrics().registry.text
+        let page = Metrics().text
         for name in ["bj_journal_bytes", "bj_data_free_bytes", "bj_checkpoint_age_seconds"] {
             #expect(page.contains("\n\(name) -1\n"), "\(name)")
         }

@@ -17,7 +17,7 @@ import Testing
     ) -> PartitionKeeper {
         PartitionKeeper(
             ([memory] + others).enumerated().map { PartitionKeeper.Candidate(partition: $0 + 1, lease: $1) }, of: "memory",
-            partitions: 1 + others.count, name: name, milliseconds: lease, metrics: MetricsRegistry(),
+            partitions: 1 + others.count, name: name, milliseconds: lease, metrics: Metrics(),
             anchoredFrame: anchoredFrame,
             note: note, damaged: damaged)
     }

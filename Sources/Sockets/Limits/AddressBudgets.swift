@@ -68,16 +68,16 @@ public struct AddressBudgets: Sendable {
     /// - Returns: the longer wait of those that refuse.
     public mutating func talk(
         _ player: inout TokenBucket, of limit: RateLimit, _ key: IPAddress?, at now: Int64
-    ) -> (verdict: Verdict, isOverAddressLimit: Bool) {
+    ) -> Verdict {
         switch (player.take(of: limit, at: now), take(.talk, key, at: now)) {
-        case (.granted, .granted): return (.granted, false)
+        case (.granted, .granted): return .granted
         case (.granted, .refused(let wait)):
             player.give(1, of: limit)
-            return (.refused(retryAfter: wait), true)
+            return .refused(retryAfter: wait)
         case (.refused(let wait), .granted):
             if let key { giveBack(1, .talk, key) }
-            return (.refused(retryAfter: wait), false)
-        case (.refused(let wait), .refused(let addressWait)): return (.refused(retryAfter: max(wait, addressWait)), true)
+            return .refused(retryAfter: wait)
+        case (.refused(let wait), .refused(let addressWait)): return .refused(retryAfter: max(wait, addressWait))
         }
     }
 

@@ -15,8 +15,12 @@ struct Dashboard: Sendable {
             title: "Players", explanation: "Players who are here, and players whose seat is kept.", unit: "short",
             series: [("{{state}}", "bj_players")]),
         Panel(
-            title: "Connections", explanation: "Open connections, and those refused per second.", unit: "short",
-            series: [("open", "bj_connections"), ("refused/s", "sum(rate(bj_connections_refused_total[1m]))")]),
+            title: "Connections", explanation: "Open connections, those relayed to other servers, and refused per second.",
+            unit: "short",
+            series: [
+                ("open", "bj_connections"), ("relayed", "bj_relayed_connections"),
+                ("refused/s", "sum(rate(bj_connections_refused_total[1m]))"),
+            ]),
         Panel(title: "Seats", explanation: "Seats by occupant.", unit: "short", series: [("{{state}}", "bj_seats")]),
         Panel(title: "Tables", explanation: "Tables by phase.", unit: "short", series: [("{{state}}", "bj_tables")]),
         Panel(

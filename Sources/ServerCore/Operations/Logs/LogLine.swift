@@ -92,7 +92,8 @@ public struct LogLine: Sendable {
     }
 }
 
-/// Rate limit of log lines per event: a flood of one event hides no other. Counts and reports suppressed lines. Reads no clock.
+/// The limit of log lines: a rate per event, so that a flood of one hides no other, while there is room in the queue of a slow reader. Counts
+/// and reports suppressed lines. Reads no clock.
 struct LogBudget: Sendable {
     /// Suppressed lines of one event.
     struct Suppressed: Sendable, Equatable {
@@ -113,32 +114,32 @@ struct LogBudget: Sendable {
     /// Events with a bucket of their own; a program has far fewer.
     private static let eventLimit = 1024
 
-    /// Rate per event.
-    var limit: RateLimit
+    private let limit: RateLimit
     private var events: [String: Event] = [:]
-    /// Time of the next report; nil without suppressed lines.
-    private(set) var reportDue: Int64?
+    /// Whether suppressed lines wait for a report.
+    private(set) var isReportDue = false
 
-    init(limit: RateLimit) { self.limit = limit }
+    /// - Parameter limit: per event. 20 lines a second are read, and find somebody who tries passwords; ten seconds of them come at once.
+    init(limit: RateLimit = .perSecond(20, burst: 200)) { self.limit = limit }
 
-    /// True when a line is within its budget.
-    mutating func admits(_ line: LogLine, at now: Int64) -> Bool {
-        let name = line.event.description
+    /// Whether a line is within its budget, which `debug` has not; counts it otherwise.
+    mutating func admits(_ line: LogLine, hasRoom: Bool = true) -> Bool {
+        let (name, now) = (line.event.description, line.time)
         guard events[name] != nil || events.count < Self.eventLimit else { return false }
-        guard events[name, default: Event()].bucket.take(of: limit, at: now) != .granted else { return true }
+        if hasRoom, line.level == .debug || events[name, default: Event()].bucket.take(of: limit, at: now) == .granted {
+            return true
+        }
         let former = events[name]?.suppressed
-        events[name]?.suppressed = Suppressed(
+        events[name, default: Event()].suppressed = Suppressed(
             event: name, level: max(line.level, former?.level ?? line.level), count: (former?.count ?? 0) + 1,
             span: (former?.span.lowerBound ?? now)...max(now, former?.span.lowerBound ?? now))
-        if reportDue == nil { reportDue = min(now, .max - Self.reportInterval) + Self.reportInterval }
+        isReportDue = true
         return false
     }
 
-    /// Suppressed lines since the last report, by event, if a report is due.
-    /// - Parameter isLast: reports now, before the process ends.
-    mutating func report(at now: Int64, isLast: Bool = false) -> [Suppressed] {
-        guard let reportDue, isLast || reportDue <= now else { return [] }
-        self.reportDue = nil
+    /// Suppressed lines since the last report, by event.
+    mutating func report() -> [Suppressed] {
+        isReportDue = false
         let suppressed = events.values.compactMap(\.suppressed).sorted { $0.event < $1.event }
         for item in suppressed { events[item.event]?.suppressed = nil }
         return suppressed

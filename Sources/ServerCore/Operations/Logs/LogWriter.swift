@@ -10,17 +10,13 @@ import Synchronization
 
 /// Writes the log to a descriptor from any thread without blocking the caller: a queue of its own formats and writes lines.
 ///
-/// Two bounds protect the game from its log. A full queue or a failing descriptor *drops* lines of any event: `dropped` counts them,
-/// and the first line that gets through is followed by `log_dropped` with the count since the last one. A ``LogBudget`` *suppresses*
-/// lines of an event that peers cause too often: its report names event and count. The counters only rise; the difference of `dropped` to
-/// `Output.reported` is not yet reported.
+/// A ``LogBudget`` protects the game from its log: it suppresses lines of an event that peers cause too often, and lines for which the queue has
+/// no room. Lines that fail to be written count as suppressed, too. A report names each event with the number of its lines.
 public final class LogWriter: Sendable {
     /// Level and format; may change at any time.
     public let settings: LogSettings
-    /// Lines dropped: queue full or write failed.
-    public let dropped = Counter()
-    /// Lines over the budget.
-    public let suppressed = Counter()
+    /// Lines lost: queue full or write failed.
+    let dropped: Metric
     /// Lines queued at most.
     private let capacity: Int
     private let descriptor: Int32
@@ -30,116 +26,82 @@ public final class LogWriter: Sendable {
     private let waiting = Atomic<Int>(0)
     private let budget: Mutex<LogBudget>
     private let queue = DispatchQueue(label: "bj.log")
-    private let output = Mutex(Output())
-
-    /// State of the output, confined to the queue.
-    private struct Output {
-        /// The part of `dropped` that a `log_dropped` line has reported.
-        var reported = 0
-        /// Earliest time of the next such line, in milliseconds: at most one a second, unless the queue is empty.
-        var nextReport = Int64.min
-        /// True when a write ended within a line.
-        var isTorn = false
-    }
-
-    /// Minimum interval between reports of dropped lines, in milliseconds.
-    private static let reportInterval: Int64 = 1_000
+    /// True when a write ended within a line. Changes on the queue.
+    private let isTorn = Atomic(false)
 
     /// - Parameters:
     ///   - descriptor: 2 for standard error.
-    ///   - budget: per event, for ``writeBudgeted(_:)``.
+    ///   - dropped: counts lost lines.
+    ///   - budget: per event; nil for the server's.
     ///   - words: a line in words, for a terminal; called on the writer's queue. Safe to print. nil: logfmt.
     public init(
-        settings: LogSettings = LogSettings(), descriptor: Int32 = 2, capacity: Int = 4096, budget: RateLimit = .unreached,
+        settings: LogSettings = LogSettings(), descriptor: Int32 = 2, capacity: Int = 4096,
+        dropped: Metric = Metrics().droppedLines, budget: RateLimit? = nil,
         words: @escaping @Sendable (LogLine) -> String? = { _ in nil }
     ) {
         self.settings = settings
         self.descriptor = descriptor
         self.capacity = capacity
+        self.dropped = dropped
         self.words = words
-        self.budget = Mutex(LogBudget(limit: budget))
+        self.budget = Mutex(budget.map { LogBudget(limit: $0) } ?? LogBudget())
     }
 
-    /// Writes a line if its level is logged.
+    /// Writes a line if its level is logged and its event's budget admits it; else counts it, and later reports the number.
     public func write(_ line: LogLine) {
         guard settings.includes(line.level) else { return }
-        guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= capacity else {
+        let hasRoom = waiting.wrappingAdd(1, ordering: .relaxed).newValue <= capacity
+        guard isAdmitted(line, hasRoom: hasRoom) else {
             waiting.wrappingSubtract(1, ordering: .relaxed)
-            return dropped.add()
+            if !hasRoom { dropped.add() }
+            return
         }
         queue.async { [self] in
             put(line)
-            let left = waiting.wrappingSubtract(1, ordering: .relaxed).newValue
-            reportDropped(atOnce: left == 0)
+            waiting.wrappingSubtract(1, ordering: .relaxed)
         }
     }
 
-    /// Writes a line that peers can cause, within its event's budget; `debug` is unlimited. Counts and later reports lines over
-    /// the budget.
-    public func writeBudgeted(_ line: LogLine) {
-        guard settings.includes(line.level) else { return }
-        guard line.level > .debug else { return write(line) }
+    private func isAdmitted(_ line: LogLine, hasRoom: Bool) -> Bool {
         let (isAdmitted, isFirst) = budget.withLock { budget in
-            let wasDue = budget.reportDue
-            let isAdmitted = budget.admits(line, at: line.time)
-            return (isAdmitted, wasDue == nil && budget.reportDue != nil)
+            let wasDue = budget.isReportDue
+            let isAdmitted = budget.admits(line, hasRoom: hasRoom)
+            return (isAdmitted, !wasDue && budget.isReportDue)
         }
-        if isAdmitted { return write(line) }
-        suppressed.add()
-        guard isFirst else { return }
-        queue.asyncAfter(deadline: .now() + .milliseconds(Int(LogBudget.reportInterval))) { [self] in reportSuppressed() }
+        if isFirst {
+            let delay = DispatchTimeInterval.milliseconds(Int(LogBudget.reportInterval))
+            queue.asyncAfter(deadline: .now() + delay) { [self] in reportSuppressed() }
+        }
+        return isAdmitted
     }
-
-    /// Applies a new budget to every event.
-    public func setBudget(_ limit: RateLimit) { budget.withLock { $0.limit = limit } }
 
     /// Blocks until the queue is empty, before the process ends; gives up after the timeout.
     public func flush(timeout milliseconds: Int = 2_000) {
         let done = DispatchSemaphore(value: 0)
-        reportSuppressed()
         queue.async { [self] in
-            reportDropped(atOnce: true)
+            reportSuppressed()
             done.signal()
         }
         _ = done.wait(timeout: .now() + .milliseconds(milliseconds))
     }
 
-    // MARK: Suppressed and dropped lines
-
-    private func reportSuppressed() {
-        let now = clock.now
-        // Runs when the report is due.
-        for item in budget.withLock({ $0.report(at: now, isLast: true) }) { write(LogLine(item, at: now)) }
-    }
-
-    private func reportDropped(atOnce: Bool) {
-        let now = clock.now
-        let count = output.withLock { output in
-            let count = dropped.value - output.reported
-            guard count > 0, atOnce || output.nextReport <= now else { return 0 }
-            output.reported += count
-            output.nextReport = now + Self.reportInterval
-            return count
-        }
-        guard count > 0 else { return }
-        _ = clock.follow()
-        put(LogLine(time: clock.wall, level: .warning, event: "log_dropped", fields: [LogField("lines", count)]))
-    }
-
     // MARK: Writing, on the queue
 
+    private func reportSuppressed() {
+        _ = clock.follow()
+        for item in budget.withLock({ $0.report() }) { put(LogLine(item, at: clock.wall)) }
+    }
+
     private func put(_ line: LogLine) {
-        let isTorn = output.withLock { output in
-            defer { output.isTorn = false }
-            return output.isTorn
-        }
+        let wasTorn = isTorn.load(ordering: .relaxed)
         let text = (settings.format == .logfmt ? words(line) : nil) ?? line.text(settings.format)
-        let bytes = Array(((isTorn ? "\n" : "") + text + "\n").utf8)
+        let bytes = Array(((wasTorn ? "\n" : "") + text + "\n").utf8)
         let sent = put(bytes)
-        guard sent < bytes.count else { return }
+        isTorn.store(sent < bytes.count && (sent > 0 || wasTorn), ordering: .relaxed)
         // A full disk or a closed reader. Reported once writing succeeds.
+        guard sent < bytes.count else { return }
         dropped.add()
-        output.withLock { $0.isTorn = sent > 0 || isTorn }
+        _ = isAdmitted(line, hasRoom: false)
     }
 
     /// - Returns: bytes written.
