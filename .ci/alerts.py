@@ -13,7 +13,6 @@ faults = {
     "BlackjackDiskFills": {"bj_data_free_bytes": "4e9-1e8x30"},
     "BlackjackRestarts": {'process_start_time_seconds{job="bjserver"}': "1x10 2+1x20"},
     "BlackjackCheckpointFails": {"bj_checkpoint_failures_total": "0x10 1x20"},
-    "BlackjackReloadRefused": {'bj_config_reloads_total{result="refused"}': "0x15 1x15"},
     "BlackjackLogLinesLost": {"bj_log_lines_dropped_total": "0x15 7x15"},
     "BlackjackAccountsNearlyFull": {"bj_accounts": "95x30", "bj_accounts_limit": "100x30"},
     "BlackjackNearlyFull": {"bj_connections_lingering": "250x30"},
@@ -35,7 +34,6 @@ calm = {
     # An upgrade.
     'process_start_time_seconds{job="bjserver"}': "1x10 2x20",
     "bj_checkpoint_failures_total": "1x30",
-    'bj_config_reloads_total{result="refused"}': "1x30",
     "bj_log_lines_dropped_total": "9x30",
     "bj_accounts": "5x30",
     "bj_accounts_limit": "100x30",

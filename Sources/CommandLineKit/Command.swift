@@ -41,15 +41,6 @@ public struct Command<Options: Sendable, Program>: Sendable {
         declare(&self)
     }
 
-    /// Options after a reload: parameters that are not ``ParameterTraits/reloadable`` keep their running value.
-    public func reloading(_ new: Options, over running: Options) -> Options {
-        var options = new
-        for (parameter, slot) in zip(syntax.parameters, slots) where !parameter.traits.contains(.reloadable) {
-            slot.copy(running, &options)
-        }
-        return options
-    }
-
     /// Adds paragraphs after the summary. An empty line separates paragraphs.
     public mutating func discussion(_ text: String) {
         syntax.discussion = text
@@ -100,7 +91,7 @@ public struct Command<Options: Sendable, Program>: Sendable {
     ///   - short: One letter, used with one dash.
     ///   - environment: The variable read when the option is not given. An empty variable counts as unset.
     ///   - key: The key in a configuration file; nil derives it from the name: `--idle-timeout` is `idleTimeout`.
-    ///   - traits: Secret, reloadable, not allowed in a file.
+    ///   - traits: Secret, not allowed in a file.
     ///   - required: True makes omission a usage error; the property's default is then unused.
     ///   - help: One or a few sentences.
     public mutating func option<Value>(
@@ -290,8 +281,7 @@ public struct Command<Options: Sendable, Program>: Sendable {
             let value = slots[index].show(options)
             return Setting(
                 name: parameter.name, value: parameter.traits.contains(.secret) ? value.map { _ in "(set)" } : value,
-                source: sources[index], key: syntax.configuration == nil ? nil : parameter.key,
-                isReloadable: parameter.traits.contains(.reloadable))
+                source: sources[index], key: syntax.configuration == nil ? nil : parameter.key)
         }
     }
 

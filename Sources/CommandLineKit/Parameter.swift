@@ -100,10 +100,8 @@ public struct ParameterTraits: OptionSet, Sendable {
 
     /// The value is never shown, only that it is set.
     public static let secret = Self(rawValue: 1)
-    /// A reload applies a new value; other parameters need a restart.
-    public static let reloadable = Self(rawValue: 2)
     /// Not allowed in a configuration file.
-    public static let notInFile = Self(rawValue: 4)
+    public static let notInFile = Self(rawValue: 2)
 }
 
 /// A word answered with a text instead of running the command.
@@ -138,13 +136,10 @@ struct Slot<Options: Sendable>: Sendable {
     let assign: @Sendable (_ texts: [String], _ options: inout Options) -> String?
     /// Parses a configuration file's value into the options.
     let assignField: @Sendable (_ field: JSONField, _ options: inout Options) throws(FileError) -> Void
-    /// Copies the value between options.
-    let copy: @Sendable (_ source: Options, _ target: inout Options) -> Void
     /// The value in the form that `assign` parses; lists joined by commas, as in the environment; nil when unset.
     let show: @Sendable (Options) -> String?
 
     init<Value>(one path: WritableKeyPath<Options, Value> & Sendable, _ format: ValueFormat<Value>) {
-        copy = { $1[keyPath: path] = $0[keyPath: path] }
         assign = { texts, options in
             Self.last(of: texts, format) { options[keyPath: path] = $0 }
         }
@@ -153,7 +148,6 @@ struct Slot<Options: Sendable>: Sendable {
     }
 
     init<Value>(optional path: WritableKeyPath<Options, Value?> & Sendable, _ format: ValueFormat<Value>) {
-        copy = { $1[keyPath: path] = $0[keyPath: path] }
         assign = { texts, options in
             Self.last(of: texts, format) { options[keyPath: path] = $0 }
         }
@@ -165,7 +159,6 @@ struct Slot<Options: Sendable>: Sendable {
     }
 
     init<Value>(many path: WritableKeyPath<Options, [Value]> & Sendable, _ format: ValueFormat<Value>) {
-        copy = { $1[keyPath: path] = $0[keyPath: path] }
         assign = { texts, options in
             var values: [Value] = []
             for text in texts {

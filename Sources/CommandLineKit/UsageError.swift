@@ -177,16 +177,13 @@ public struct Setting: Sendable, Equatable {
     public let source: Source
     /// The key in a configuration file; nil if not allowed in one.
     public let key: String?
-    /// True when a running program applies a new value.
-    public let isReloadable: Bool
 
     /// For tests of a program.
-    public init(name: String, value: String?, source: Source, key: String? = nil, isReloadable: Bool = false) {
+    public init(name: String, value: String?, source: Source, key: String? = nil) {
         self.name = name
         self.value = value
         self.source = source
         self.key = key
-        self.isReloadable = isReloadable
     }
 }
 

@@ -18,14 +18,14 @@ final class Checkpointer: Sendable {
     }
 
     private let folder: JournalFolder
-    private let history: Mutex<JournalHistory>
+    private let history: JournalHistory
     private let queue: BackgroundQueue
     private let isStopped = Atomic(false)
 
     init(_ folder: JournalFolder, keeping history: JournalHistory, on system: (any SimulatedSystem)? = nil) {
         queue = BackgroundQueue(label: "bj.checkpoint", qos: .background, on: system)
         self.folder = folder
-        self.history = Mutex(history)
+        self.history = history
     }
 
     /// Milliseconds on a steady clock before accounts expire; see ``SavedState/steadySince``.
@@ -66,8 +66,6 @@ final class Checkpointer: Sendable {
         let age = found.map { $0.checkpointTime.map { Int(max(0, queue.wallClock - Int64(clamping: $0)) / 1000) } ?? 0 }
         return (found?.bytes, free, age)
     }
-
-    func keep(_ history: JournalHistory) { self.history.withLock { $0 = history } }
 
     /// A busy server's pass waits for so many sealed bytes: a quarter of a second of a recovery.
     private static let bytesPerPass = 16 << 20
@@ -125,7 +123,7 @@ final class Checkpointer: Sendable {
             guard sealed > newest else { return .nothingNew }
             let state = try SavedState.recover(from: folder, through: sealed).state
             try state.write(to: folder, at: sealed)
-            return .written(sealed, removed: try folder.prune(keeping: history.withLock { $0 }))
+            return .written(sealed, removed: try folder.prune(keeping: history))
         } catch {
             return .failed("\(error)")
         }

@@ -36,15 +36,11 @@ package final class Directory: Sendable {
         var refusedSits = RefusedSits()
         /// Journeys of guests to other servers.
         var guestJourneys = TokenBucket()
-        /// Number of table slots, vacant ones included.
-        var tableCount: Int
-        /// Vacant slots, ascending; never the last slot.
-        var vacant: [Int] = []
-        var configuration: ShardConfiguration
     }
 
     /// Number of loops: the table at index `i` is on loop `i % loops`.
     package let loops: Int
+    package let configuration: ShardConfiguration
     /// The server's metrics.
     package let metrics: Metrics
     /// Where accounts are that this server does not have; nil for a house of one server.
@@ -61,11 +57,10 @@ package final class Directory: Sendable {
     let owners = Mutex(TableOwners())
     let evening = Mutex(Evening())
     let usedBudgets = Mutex(UsedBudgets())
-    /// The proofs of tables that are gone, in the order in which they closed: their players ask on any loop.
+    /// The proofs of tables that starts have closed, in that order: their players ask on any loop.
     let formerProofs = Mutex<[FormerProofs]>([])
     /// For players whose table this start has closed, until they log in.
     let startNotices = Mutex<[PlayerID: String]>([:])
-    private let tableObserver = Mutex<(@Sendable (_ name: String) -> Void)?>(nil)
 
     /// - Parameter bans: the configuration's bans.
     package convenience init(
@@ -80,6 +75,7 @@ package final class Directory: Sendable {
     ) {
         precondition(loops > 0, "tables are on loops")
         let configuration = configuration.bounded
+        self.configuration = configuration
         self.loops = loops
         self.metrics = metrics
         self.registrar = registrar
@@ -92,31 +88,12 @@ package final class Directory: Sendable {
         self.banList = Mutex(banList)
         var state = State(
             admission: admission, lobby: Lobby(configuration.tables, partition: registrar?.registry.partition ?? 0),
-            freeSeats: configuration.tables.map { _ in 0 }, tableCount: configuration.tables.count, configuration: configuration)
+            freeSeats: configuration.tables.map { _ in 0 })
         for (index, table) in configuration.tables.enumerated() where table.pass == nil {
             state.note(freeSeats: table.rules.seats, ofTable: index)
         }
         self.state = Mutex(state)
         metrics.accountsLimit.set(configuration.maximumAccounts)
-    }
-
-    /// The configuration in force.
-    package var configuration: ShardConfiguration { state.withLock { $0.configuration } }
-
-    /// Applies new limits. Keeps the list of tables, the host's secret and the house.
-    func reconfigure(_ configuration: ShardConfiguration) {
-        budgets.withLock { $0.limits = configuration.bounded.addresses }
-        banList.withLock { $0.capacity = configuration.maximumBans }
-        metrics.accountsLimit.set(configuration.bounded.maximumAccounts)
-        state.withLock { state in
-            var configuration = configuration.bounded
-            state.admission.capacity = configuration.maximumConnections
-            state.admission.capacityPerAddress = configuration.maximumConnectionsPerAddress
-            configuration.tables = state.configuration.tables
-            configuration.hostSecret = state.configuration.hostSecret
-            configuration.house = state.configuration.house
-            state.configuration = configuration
-        }
     }
 
     // MARK: Tables
@@ -128,57 +105,6 @@ package final class Directory: Sendable {
 
     /// The index of the only table; nil if there are several.
     var onlyTable: Int? { state.withLock { state in state.lobby.onlyName.flatMap { state.lobby.indices[$0] } } }
-
-    /// Reserves a slot for a new table, unlisted; nil if the name is in use or the limit on tables is reached.
-    func reserveTable(_ name: String) -> Int? {
-        state.withLock { state in
-            guard state.lobby.indices[name] == nil, state.lobby.indices.count < state.configuration.maximumTables else {
-                return nil
-            }
-            if !state.vacant.isEmpty { return state.vacant.removeFirst() }
-            defer { state.tableCount += 1 }
-            state.lobby.reserve()
-            state.freeSeats.append(0)
-            return state.tableCount
-        }
-    }
-
-    /// Frees the slot of an unlisted, unreferenced table.
-    func vacateTable(_ index: Int) {
-        state.withLock { state in
-            state.note(freeSeats: 0, ofTable: index)
-            state.vacant.insert(index, at: state.vacant.firstIndex { $0 > index } ?? state.vacant.count)
-            while let last = state.vacant.last, last == state.tableCount - 1 {
-                state.vacant.removeLast()
-                state.tableCount -= 1
-                state.freeSeats.removeLast()
-                state.lobby.removeLast()
-            }
-        }
-    }
-
-    /// Number of table slots; trailing vacant slots are dropped.
-    var tableSlots: Int { state.withLock { $0.tableCount } }
-
-    /// Lists a table in a reserved slot.
-    func list(_ index: Int, _ summary: TableSummary) {
-        state.withLock { $0.lobby.list(index, summary) }
-    }
-
-    /// Removes a table from the lobby. False if it was not listed.
-    func unlist(_ index: Int, _ name: String) -> Bool {
-        let isUnlisted = state.withLock { state in
-            state.lobby.indices[name] == index && state.lobby.remove(index)
-        }
-        if isUnlisted { owners.withLock { $0.expect(nil, of: name, until: 0) } }
-        if isUnlisted { tableObserver.withLock { $0 }?(name) }
-        return isUnlisted
-    }
-
-    /// Registers an observer, called on a loop with the name of each closed table; the name is free at that time.
-    func observeClosedTables(_ observer: @escaping @Sendable (_ name: String) -> Void) {
-        tableObserver.withLock { $0 = observer }
-    }
 
     /// The smallest bet at the tables that take new players without a pass phrase; nil without such a table.
     var smallestMinimum: Int? { state.withLock { $0.lobby.smallestMinimum } }
@@ -228,7 +154,7 @@ package final class Directory: Sendable {
             state.away.insert(member, from: address, isSeated: isSeated)
             guard isLimited,
                 let first = state.away.surplus(
-                    from: address, limit: state.configuration.maximumAwayPerAddress, total: state.configuration.maximumPlayers)
+                    from: address, limit: configuration.maximumAwayPerAddress, total: configuration.maximumPlayers)
             else { return nil }
             state.away.remove(first.id)
             return first
@@ -252,7 +178,7 @@ package final class Directory: Sendable {
     /// - Returns: that player, whose residence has to be ended on its loop.
     func makeRoom() -> AwayPlayers.Member? {
         state.withLock { state in
-            guard state.residents >= state.configuration.maximumPlayers, let first = state.away.first else { return nil }
+            guard state.residents >= configuration.maximumPlayers, let first = state.away.first else { return nil }
             state.away.remove(first.id)
             state.players[first.name.key]?.isLeaving = true
             state.leaving += 1
@@ -267,7 +193,7 @@ package final class Directory: Sendable {
 
     /// Records the free seats of a table without a pass.
     func note(freeSeats: Int, ofTable index: Int) {
-        state.withLock { if $0.freeSeats.indices.contains(index) { $0.note(freeSeats: freeSeats, ofTable: index) } }
+        state.withLock { $0.note(freeSeats: freeSeats, ofTable: index) }
     }
 
     /// Claims a free seat of a table without a pass, preferably on a loop. Claimed seats count as taken, so players spread over
@@ -299,10 +225,7 @@ package final class Directory: Sendable {
     func update(_ summaries: [(index: Int, summary: TableSummary)]) -> Bool {
         state.withLock { state in
             var isChanged = false
-            // Viewers leaving a closed table must not list it again.
-            for (index, summary) in summaries where state.lobby.indices[summary.name] == index {
-                if state.lobby.update(index, summary) { isChanged = true }
-            }
+            for (index, summary) in summaries where state.lobby.update(index, summary) { isChanged = true }
             return isChanged
         }
     }
@@ -370,7 +293,7 @@ package final class Directory: Sendable {
         let name = FoldedName(name)
         return try state.withLock { state throws(RequestRefusal) in
             guard state.resident(named: name) == nil, store.withLock({ $0.account(like: name) }) == nil else { return nil }
-            guard state.residents < state.configuration.maximumPlayers else { throw .serverFull }
+            guard state.residents < configuration.maximumPlayers else { throw .serverFull }
             if let given { guard registrar?.use(given, serial: 0) == true else { return nil } }
             if given == nil { state.lastID += 1 }
             let id = given ?? PlayerID(state.lastID)
@@ -420,12 +343,12 @@ package final class Directory: Sendable {
     ) throws(RequestRefusal) {
         try state.withLock { state throws(RequestRefusal) in
             if let invite {
-                let isKnown = state.configuration.invites?.digests.contains(invite) ?? true
+                let isKnown = configuration.invites?.digests.contains(invite) ?? true
                 guard isKnown, !state.redeemed.contains(invite) else { throw .inviteNeeded }
             }
             if !isGuest {
                 let accounts = max(state.openAccounts, registrar?.accounts ?? 0)
-                guard accounts < state.configuration.maximumAccounts || expireFirst(&state, at: now, record) else {
+                guard accounts < configuration.maximumAccounts || expireFirst(&state, at: now, record) else {
                     throw .accountsFull
                 }
                 state.openAccounts += 1
@@ -492,7 +415,7 @@ package final class Directory: Sendable {
     ) throws(RequestRefusal) -> (account: AccountState, activity: RecentActivity)? {
         let name = FoldedName(name)
         return try state.withLock { state throws(RequestRefusal) in
-            guard state.residents < state.configuration.maximumPlayers else { throw .serverFull }
+            guard state.residents < configuration.maximumPlayers else { throw .serverFull }
             guard let stored = store.withLock({ $0.remove(id, name) }) else { return nil }
             state.admit(id, name, on: loop)
             return stored
@@ -524,12 +447,6 @@ package final class Directory: Sendable {
     // MARK: Bans
 
     // Bans of addresses. See ``BanList``.
-
-    /// Replaces the bans from the configuration. Bans from other sources stay.
-    func configure(bans: AddressBlockSet) {
-        // Returned, so that the old set is freed outside the lock.
-        _ = banList.withLock { $0.configure(bans) }
-    }
 
     /// Bans a block for the operator. False if the operator's bans have reached the limit.
     /// - Parameter end: end of the ban, in milliseconds; nil for never.
@@ -629,8 +546,7 @@ extension Directory.State {
     fileprivate mutating func claim(_ change: Int, ofTable index: Int) {
         let claimed = (claims[index] ?? 0) + change
         claims[index] = claimed == 0 ? nil : claimed
-        // A claim can outlive its table's slot.
-        claimable.set(index, freeSeats.indices.contains(index) && freeSeats[index] > claimed)
+        claimable.set(index, freeSeats[index] > claimed)
     }
 
     func resident(named name: FoldedName) -> Directory.Resident? {

@@ -6,10 +6,10 @@ import Wire
 /// bytes: what a request costs does not grow with the number of tables.
 struct Lobby: Sendable {
     private(set) var revision: Int
-    /// Entries by table index; nil for a slot without a listed table.
-    private var summaries: [TableSummary?]
+    /// Entries by table index.
+    private var summaries: [TableSummary]
     /// Indices of this server's tables by name.
-    private(set) var indices: [String: Int]
+    let indices: [String: Int]
     /// Tables of the house's other servers.
     private var elsewhere: [TableSummary] = []
     /// Their indices by name. This server's own table hides another one of its name.
@@ -38,19 +38,6 @@ struct Lobby: Sendable {
         measure()
     }
 
-    /// Adds a slot.
-    mutating func reserve() { summaries.append(nil) }
-
-    /// Removes the last slot, whose table is gone.
-    mutating func removeLast() { summaries.removeLast() }
-
-    /// Lists a table in a slot.
-    mutating func list(_ index: Int, _ summary: TableSummary) {
-        indices[summary.name] = index
-        hideElsewhere()
-        _ = update(index, summary)
-    }
-
     mutating func update(_ index: Int, _ summary: TableSummary) -> Bool {
         var summary = summary
         summary.edge = edges[summary.rules]
@@ -58,36 +45,21 @@ struct Lobby: Sendable {
         guard old != summary else { return false }
         summaries[index] = summary
         revision += 1
-        if old?.open != summary.open {
+        if old.open != summary.open {
             count(old, -1)
             count(summary, 1)
         }
-        if old?.rules != summary.rules || old?.owner != summary.owner { measure() }
+        if old.owner != summary.owner { measure() }
         return true
     }
 
-    /// Shows the edge at every table with these rules, also at one that opens later.
+    /// Shows the edge at every table with these rules.
     mutating func note(edge: Int, of rules: HouseRules) {
-        if edges.count > summaries.count {
-            let open = Set(summaries.compactMap { $0?.rules })
-            edges = edges.filter { open.contains($0.key) }
-        }
         edges[rules] = edge
-        for case (let index, let summary?) in summaries.enumerated() where summary.rules == rules { _ = update(index, summary) }
+        for (index, summary) in summaries.enumerated() where summary.rules == rules { _ = update(index, summary) }
     }
 
     func hasEdge(of rules: HouseRules) -> Bool { edges[rules] != nil }
-
-    mutating func remove(_ index: Int) -> Bool {
-        guard let summary = summaries[index] else { return false }
-        summaries[index] = nil
-        indices[summary.name] = nil
-        count(summary, -1)
-        hideElsewhere()
-        measure()
-        revision += 1
-        return true
-    }
 
     /// Replaces the tables of the house's other servers.
     mutating func list(elsewhere tables: [TableSummary]) {
@@ -110,8 +82,8 @@ struct Lobby: Sendable {
         }
     }
 
-    private mutating func count(_ table: TableSummary?, _ change: Int) {
-        guard let minimum = table?.open else { return }
+    private mutating func count(_ table: TableSummary, _ change: Int) {
+        guard let minimum = table.open else { return }
         let (old, new) = (minimums[minimum] ?? 0, (minimums[minimum] ?? 0) + change)
         minimums[minimum] = new == 0 ? nil : new
         if old == 0 || new == 0 { smallestMinimum = minimums.keys.min() }
@@ -131,7 +103,7 @@ struct Lobby: Sendable {
     }
 
     /// The tables of this server, at most ``WireLimits/lobbyTables``, for the other servers.
-    var ownTables: [TableSummary] { Array(summaries.lazy.compactMap { $0?.withoutPlayers }.prefix(WireLimits.lobbyTables)) }
+    var ownTables: [TableSummary] { summaries.prefix(WireLimits.lobbyTables).map(\.withoutPlayers) }
 
     /// The entries sent to clients, without names of players.
     var listed: [TableSummary] {
@@ -146,7 +118,7 @@ struct Lobby: Sendable {
 
     /// Calls for each table in the order of the list, until the body returns false.
     private func forEachInOrder(_ body: (TableSummary) -> Bool) {
-        for case let table? in summaries { guard body(table) else { return } }
+        for table in summaries { guard body(table) else { return } }
         for (index, table) in elsewhere.enumerated() where elsewhereIndices[table.name] == index {
             guard body(table) else { return }
         }

@@ -12,7 +12,7 @@ final class ProxyGate {
     var onFailure: ((Int32) -> Void)?
 
     /// Networks whose proxies are trusted.
-    var trusted: [AddressBlock]
+    let trusted: [AddressBlock]
 
     private struct PendingConnection {
         let connection: Connection

@@ -116,26 +116,9 @@ public struct Recovery: Sendable {
         _ callbacks: DurableLog.Callbacks
     ) throws {
         do {
-            let found = try SavedState.recover(from: folder)
-            guard let end = found.end else { preconditionFailure("reading everything reaches the end") }
-            // Its chips would be lost to the players of a hand that goes on elsewhere.
-            for (table, partition) in options.tablesElsewhere.sorted(by: { $0.key < $1.key }) {
-                guard found.state.tables[table].map({ $0.table.handsInPlay == 0 }) ?? true else {
-                    throw RecoveryError.tableElsewhere(table, partition: partition)
-                }
-            }
-            let house = end.house ?? end.anchor?.house ?? options.house ?? UInt64.random(in: .min ... .max)
-            var names = try found.state.checkedNames()
-            clockSetBack = found.state.time - wallClock
-            let isNew = end.house == nil
-            // Begun already, if there is an anchor.
-            if isNew, end.anchor == nil, !options.creates { throw RecoveryError.empty(folder: folder.storage.location) }
-            var configuration = configuration
-            if let choose = options.tables { configuration.tables = choose(found.state.openTables) }
-            tables = configuration.tables
-            var reopening = try Reopening(
-                isNew ? SavedState(house: SavedState.houseText(house)) : found.state, configuration,
-                version: options.version, at: wallClock)
+            let plan = try StartPlan(folder, configuration, options, wallClock)
+            var (reopening, names) = (plan.reopening, plan.names)
+            (clockSetBack, tables, end) = (plan.clockSetBack, plan.tables, plan.end)
             registry = options.registry
             var owners: [PlayerID: String] = [:]
             if let registry {
@@ -147,14 +130,13 @@ public struct Recovery: Sendable {
             }
             (self.names, ownersElsewhere) = (names, owners)
             log = try DurableLog(
-                folder, continuing: end, house: house, configuration: options.journal, executor: options.executor,
+                folder, continuing: end, house: plan.house, configuration: options.journal, executor: options.executor,
                 callbacks: callbacks)
             // The first frame of this start: everything else follows it.
             position = log.append(reopening.lines)
             restart = Restart(state: reopening.state, outage: reopening.outage)
             closedTables = reopening.closed
             overruledTables = reopening.overruled
-            self.end = end
             checkpointer = Checkpointer(folder, keeping: options.history, on: options.system)
             reader = HistoryReader(folder, log, others: options.others, on: options.system)
             location = folder.storage.location
@@ -162,6 +144,55 @@ public struct Recovery: Sendable {
             folder.storage.unlock()
             throw error
         }
+    }
+}
+
+/// The outcome of a start on a journal, before anything is changed.
+public struct StartPlan: Sendable {
+    /// The end of the journal as it was found.
+    let end: JournalEnd
+    let house: UInt64
+    /// Of all accounts.
+    let names: [PlayerID: FoldedName]
+    let clockSetBack: Int64
+    public let tables: [ShardConfiguration.TableSetting]
+    fileprivate let reopening: Reopening
+    /// Tables that the configuration does not continue.
+    public var closedTables: [ClosedTable] { reopening.closed }
+    public var accounts: Int { reopening.state.accounts.count }
+
+    public init(
+        reading storage: any JournalStorage, configuration: ShardConfiguration, options: Recovery.Options, wallClock: Int64
+    ) throws(RecoveryError) {
+        do { self = try Self(JournalFolder(reading: storage), configuration, options, wallClock) } catch {
+            throw RecoveryError(error)
+        }
+    }
+
+    fileprivate init(
+        _ folder: JournalFolder, _ configuration: ShardConfiguration, _ options: Recovery.Options, _ wallClock: Int64
+    ) throws {
+        let found = try SavedState.recover(from: folder)
+        guard let end = found.end else { preconditionFailure("reading everything reaches the end") }
+        // Its chips would be lost to the players of a hand that goes on elsewhere.
+        for (table, partition) in options.tablesElsewhere.sorted(by: { $0.key < $1.key }) {
+            guard found.state.tables[table].map({ $0.table.handsInPlay == 0 }) ?? true else {
+                throw RecoveryError.tableElsewhere(table, partition: partition)
+            }
+        }
+        self.end = end
+        house = end.house ?? end.anchor?.house ?? options.house ?? UInt64.random(in: .min ... .max)
+        names = try found.state.checkedNames()
+        clockSetBack = found.state.time - wallClock
+        let isNew = end.house == nil
+        // Begun already, if there is an anchor.
+        if isNew, end.anchor == nil, !options.creates { throw RecoveryError.empty(folder: folder.storage.location) }
+        var configuration = configuration
+        if let choose = options.tables { configuration.tables = choose(found.state.openTables) }
+        tables = configuration.tables
+        reopening = try Reopening(
+            isNew ? SavedState(house: SavedState.houseText(house)) : found.state, configuration, version: options.version,
+            at: wallClock)
     }
 }
 

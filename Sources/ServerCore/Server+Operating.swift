@@ -49,42 +49,6 @@ public struct PlayerStatus: Sendable {
 
 /// Operator commands. They wait for the loops, so none may be called on a loop.
 extension Server {
-    /// Applies a configuration on every loop. Ignores its list of tables: see ``openTable(_:)`` and
-    /// ``closeTable(named:reason:)``.
-    /// - Parameters:
-    ///   - bans: the configuration's bans; nil keeps the current ones.
-    ///   - limits: limits of open and future connections; nil keeps the current ones.
-    ///   - outboundTotal: bound on bytes queued for all clients; nil keeps the current one.
-    public func reconfigure(
-        _ configuration: ShardConfiguration, bans: AddressBlockSet? = nil, limits: ConnectionLimits? = nil,
-        outboundTotal: Int? = nil
-    ) {
-        if let outboundTotal { group.limitOutbound(to: outboundTotal) }
-        directory.reconfigure(configuration)
-        if let bans { directory.configure(bans: bans) }
-        let configuration = directory.configuration
-        for driver in drivers {
-            driver.performAndWait {
-                $0.shard.reconfigure(configuration)
-                if let limits { $0.apply(limits) }
-            }
-        }
-        dismissBanned()
-    }
-
-    /// Opens a table.
-    /// - Returns: false if the name is in use, also by a closing table, or the limit on tables is reached.
-    @discardableResult
-    public func openTable(_ setting: ShardConfiguration.TableSetting) -> Bool {
-        operating.withLock { _ in
-            guard let index = directory.reserveTable(setting.name) else { return false }
-            let driver = drivers[directory.loop(ofTable: index)]
-            driver.performAndWait { $0.shard.open(setting, at: index) }
-            showEdge(of: setting)
-            return true
-        }
-    }
-
     /// How codes for ``expectOwner(ofTable:code:)`` begin, so that a login with one at any server of the house gets here; empty for a house of
     /// one server.
     public var ownerCodePrefix: String { registrar.map { "\($0.registry.partition)-" } ?? "" }
@@ -101,31 +65,6 @@ extension Server {
 
     /// The evening's results, the best first.
     public var evening: [EveningResult] { directory.evening.withLock { $0 }.ranking }
-
-    /// Closes a table at the end of its round.
-    /// - Returns: false if there is no such table.
-    @discardableResult
-    public func closeTable(named name: String, reason: String = "") -> Bool {
-        guard let index = directory.index(ofTable: name) else { return false }
-        let driver = drivers[directory.loop(ofTable: index)]
-        driver.performAndWait { $0.shard.closeTable(index, reason: reason, at: $0.loop.now) }
-        return true
-    }
-
-    /// Changes a table's pass phrase for new viewers and players, in place of the owner's; nil removes it.
-    /// - Returns: false if there is no such table.
-    @discardableResult
-    public func setPass(_ pass: String?, ofTable name: String) -> Bool {
-        guard let index = directory.index(ofTable: name) else { return false }
-        let driver = drivers[directory.loop(ofTable: index)]
-        driver.performAndWait { $0.shard.setPass(pass, ofTable: index) }
-        return true
-    }
-
-    /// Registers an observer, called on a loop with the name of each closed table; the name is free at that time.
-    public func observeClosedTables(_ observer: @escaping @Sendable (_ name: String) -> Void) {
-        directory.observeClosedTables(observer)
-    }
 
     /// Disconnects a player and gives up the seat.
     /// - Returns: false if no resident player has this name.

@@ -72,8 +72,6 @@ public final class Server: Sendable {
     private let historyReader: HistoryReader?
     private let charts: ChartMaker
     private let lostRecords = Atomic(false)
-    /// Serializes the opening of tables.
-    let operating = Mutex(())
     let probe: LoopProbe
     private let readiness = Atomic(Readiness.starting.rawValue)
     let lifecycle: LoopConfined<Lifecycle>
@@ -209,9 +207,6 @@ public final class Server: Sendable {
         }
     }
 
-    /// Replaces the bound on the journal's history.
-    public func keep(_ history: JournalHistory) { checkpointer?.keep(history) }
-
     /// Whether the server has stopped before everything was stored. Nobody was told of the rest.
     public var hasLostRecords: Bool { lostRecords.load(ordering: .relaxed) }
 
@@ -277,9 +272,6 @@ public final class Server: Sendable {
         }
         return try result.get()
     }
-
-    /// Replaces the trusted proxy networks. Waits for the first loop, so it must not be called on a loop.
-    public func trust(proxies trusted: [AddressBlock]) { lifecycle.performAndWait { $0.gate?.trusted = trusted } }
 
     /// Whether the server admits players. Readable on any thread without waiting for a loop.
     public enum Readiness: Int, Sendable { case starting, ready, draining, stopping }

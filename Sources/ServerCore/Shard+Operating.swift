@@ -7,9 +7,6 @@ import Wire
 
 /// Operator commands and measurements.
 extension Shard {
-    /// Applies new limits. Tables are opened and closed separately.
-    func reconfigure(_ configuration: ShardConfiguration) { self.configuration = configuration.bounded }
-
     /// Moves every deadline: for time in which the host could not play.
     /// - Parameter length: milliseconds, at least 1.
     func postpone(by length: Int64, at now: Int64) {
@@ -90,57 +87,6 @@ extension Shard {
         return dismissed.count
     }
 
-    /// Opens a table in a reserved slot.
-    func open(_ setting: ShardConfiguration.TableSetting, at index: Int) {
-        precondition(directory.loop(ofTable: index) == loop, "a table is opened on its loop")
-        let table = makeTable(setting, index)
-        put(table)
-        directory.list(index, table.summary)
-        listingChanged(table)
-        if directory.loops > 1 { environment.spreadLobby() }
-        // The server began to drain meanwhile.
-        if isDraining { closeTable(index, at: now) }
-    }
-
-    /// Closes a table at the end of its round. It takes no new players.
-    func closeTable(_ index: Int, reason: String = "", at now: Int64) {
-        self.now = now
-        // It may be gone already.
-        guard let table = hostedTable(at: index) else { return }
-        // Refused only by a table that is already closing.
-        perform(.close(ClosingNotice(.table, reason: reason)), at: table, now)
-        listingChanged(table)
-        publish(table)
-    }
-
-    /// Changes a table's pass phrase for new viewers and players, in place of the owner's; nil removes it.
-    func setPass(_ pass: String?, ofTable index: Int) {
-        guard let table = hostedTable(at: index) else { return }
-        (table.pass, table.configuredPass) = (pass, pass)
-        if let owner = table.owner, directory.decisions(ofTable: table.name)?.phrase != nil {
-            environment.log(
-                .info, "owner_pass_overruled", [LogField("table", table.name), LogField("owner", owner.name)])
-        }
-        directory.owners.withLock { $0.overrulePhrase(of: table.name) }
-        environment.record(.pass(table: table.name, pass))
-        listingChanged(table)
-    }
-
-    /// Removes a closed table from the lobby. While draining the list stays, since all tables close.
-    func tableClosed(_ table: HostedTable) {
-        guard !isDraining, directory.unlist(table.index, table.name) else { return }
-        environment.log(.info, "table_closed", [LogField("table", table.name)])
-        scheduleLobby()
-        if directory.loops > 1 { environment.spreadLobby() }
-    }
-}
-
-extension Shard {
-    /// Removes the viewers that have received a closed table's last diff; slow ones follow once they have.
-    func releaseViewers(_ table: HostedTable) {
-        for viewer in table.viewers where viewer.lag == nil { stopWatching(viewer.session) }
-        forgetIfGone(table)
-    }
 }
 
 /// Measurements of one loop; they add up.
@@ -323,7 +269,7 @@ extension Shard {
 
     /// The round and the last question of a table, which `bet` and `act` name.
     package func guards(ofTable index: Int) -> (round: Int, turn: Int) {
-        slots[index].map { ($0.engine.round, $0.engine.turn) } ?? (0, 0)
+        (hostedTables[index].engine.round, hostedTables[index].engine.turn)
     }
 
     /// A table's visible state and revision.

@@ -149,7 +149,6 @@ extension Shard {
         count(facts)
         for fact in facts {
             switch fact {
-            case .closed: tableClosed(table)
             case .satOut(let id, _): table.lostSeats.sitsOut(id)
             case .satIn(let id): table.lostSeats.sitsIn(id)
             case .roundEnded: keepResults(of: table, facts)
@@ -196,7 +195,6 @@ extension Shard {
 
     /// Sends a table's change to its viewers.
     func publish(_ table: HostedTable) {
-        defer { if table.engine.phase == .closed, !isDraining { releaseViewers(table) } }
         guard table.publish() else { return }
         if let onPublish { onPublish(table.name, table.revision, table.shown) }
     }
@@ -569,8 +567,6 @@ extension Shard {
     /// Makes a session a viewer of a table, and of no other.
     private func show(_ table: HostedTable, to session: Session) {
         if session.watching !== table { stopWatching(session) }
-        // A closed table was sent once; it has no viewers.
-        guard table.engine.phase != .closed || isDraining else { return stopWatching(session) }
         session.watching = table
         table.addViewer(session)
         listingChanged(table)
@@ -581,7 +577,6 @@ extension Shard {
         session.watching = nil
         table.removeViewer(session)
         listingChanged(table)
-        forgetIfGone(table)
     }
 
     private func admit(_ pass: String?, to table: HostedTable, _ session: Session) throws(RequestRefusal) {
@@ -616,15 +611,12 @@ extension Shard {
         // A seated player's connection cannot move to another loop.
         if let seated = account.table, directory.loop(ofTable: index) != loop { throw .alreadyAtTable(seated.name) }
         guard directory.loop(ofTable: index) == loop else { throw .noSuchTable }
-        guard let table = hostedTable(at: index) else { throw .noSuchTable }
-        return table
+        return hostedTable(at: index)
     }
 
     func only() throws(RequestRefusal) -> HostedTable {
-        guard let index = directory.onlyTable, directory.loop(ofTable: index) == loop, let table = hostedTable(at: index) else {
-            throw .noTableNamed
-        }
-        return table
+        guard let index = directory.onlyTable, directory.loop(ofTable: index) == loop else { throw .noTableNamed }
+        return hostedTable(at: index)
     }
 
     // MARK: Lobby
@@ -648,7 +640,7 @@ extension Shard {
     func publishLobby() {
         isLobbyScheduled = false
         if !lobbyChanges.isEmpty {
-            let changes = lobbyChanges.sorted().compactMap { index in hostedTable(at: index).map { (index, $0.summary) } }
+            let changes = lobbyChanges.sorted().map { ($0, hostedTable(at: $0).summary) }
             lobbyChanges = []
             // Other loops read the directory at once.
             environment.handOver()

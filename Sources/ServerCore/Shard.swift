@@ -17,12 +17,12 @@ public final class Shard {
     /// Minus the chips issued here, and minus those that arrived with players from other loops.
     var bank = 0
     var sessions: [ConnectionID: Session] = [:]
-    /// This loop's tables. The table at index `i` has slot `i / loops`; nil for a vacant slot.
-    @exclusivity(unchecked) private(set) var slots: [HostedTable?] = []
+    /// This loop's tables, which stay the same. The table at index `i` is at `i / loops`.
+    @exclusivity(unchecked) private(set) var hostedTables: [HostedTable] = []
     /// This loop's tables that take everybody, and those of them with a free seat.
     private var openTables = TableSet()
     private var freeTables = TableSet()
-    /// Totals of closed tables: the house's winnings and the rounds begun.
+    /// Totals of tables that starts have closed: the house's winnings and the rounds begun.
     var formerTables = (houseNet: 0, rounds: 0)
     /// Tables whose lobby entry may have changed.
     var lobbyChanges: Set<Int> = []
@@ -44,8 +44,7 @@ public final class Shard {
     /// Called with each published revision, for checks within the package.
     @exclusivity(unchecked) package var onPublish: ((_ table: String, _ revision: Int, TableSnapshot) -> Void)?
 
-    /// The limits in force.
-    @exclusivity(unchecked) var configuration: ShardConfiguration
+    @exclusivity(unchecked) let configuration: ShardConfiguration
     /// - Parameters:
     ///   - environment: must outlive the shard.
     ///   - restart: the state to go on with; the directory has it too.
@@ -59,7 +58,7 @@ public final class Shard {
         configuration = directory.configuration
         for (index, setting) in configuration.tables.enumerated() where directory.loop(ofTable: index) == loop {
             let table = makeTable(setting, index, from: restart?.state)
-            slots.append(table)
+            hostedTables.append(table)
             noteSeats(of: table)
             // The list was made of the configuration alone.
             if table.owner != nil || table.pass != setting.pass { listingChanged(table) }
@@ -67,42 +66,8 @@ public final class Shard {
         if let restart { restorePlayers(restart) }
     }
 
-    /// This loop's tables, by slot.
-    var hostedTables: some Sequence<HostedTable> { slots.lazy.compactMap(\.self) }
-
-    /// The table at an index of this loop; nil if it is gone.
-    func hostedTable(at index: Int) -> HostedTable? {
-        let slot = index / directory.loops
-        return slots.indices.contains(slot) ? slots[slot] : nil
-    }
-
-    func put(_ table: HostedTable) {
-        let slot = table.index / directory.loops
-        while slots.count <= slot { slots.append(nil) }
-        precondition(slots[slot] == nil, "one table has one slot")
-        slots[slot] = table
-    }
-
-    /// Removes a closed table without viewers; its slot is vacant then.
-    func forgetIfGone(_ table: HostedTable) {
-        guard table.engine.phase == .closed, !isDraining, table.viewers.isEmpty, self.hostedTable(at: table.index) === table
-        else { return }
-        formerTables.houseNet &+= table.engine.houseNet
-        formerTables.rounds += table.engine.round
-        slots[table.index / directory.loops] = nil
-        openTables.set(table.index, false)
-        freeTables.set(table.index, false)
-        while let last = slots.last, last == nil { slots.removeLast() }
-        lobbyChanges.remove(table.index)
-        environment.setTimer(.table(table.index), at: nil)
-        environment.record(.gone(table: table.name, time: now))
-        // Other loops answer with the proofs at once, and must not before the table's end is durable.
-        environment.handOver()
-        directory.formerProofs.withLock {
-            $0.keep(table.engine.proofsLeft, of: table.name, isLocked: table.pass != nil)
-        }
-        directory.vacateTable(table.index)
-    }
+    /// The table at an index of this loop.
+    func hostedTable(at index: Int) -> HostedTable { hostedTables[index / directory.loops] }
 
     /// - Parameter state: holds the table's state if it was open before the last start.
     func makeTable(
@@ -240,8 +205,6 @@ public final class Shard {
         self.now = now
         guard let session = sessions[connection], let table = session.watching else { return }
         table.resume(session)
-        // The viewer has received the last diff of a closed table.
-        if table.engine.phase == .closed, !isDraining { releaseViewers(table) }
     }
 
     /// The connection has ended. The player's seat is kept for ``ShardConfiguration/awayMilliseconds``, a guest's is given up.
@@ -292,7 +255,7 @@ public final class Shard {
         self.now = now
         switch timer {
         case .table(let index):
-            guard let table = hostedTable(at: index) else { return }
+            let table = hostedTable(at: index)
             table.timerFired()
             tick(table, at: now)
         case .connection(let connection): checkSilence(of: connection, at: now)
@@ -536,12 +499,11 @@ public final class Shard {
     }
 
     /// A table of this loop, without a pass, that has a free seat.
-    var anyFree: HostedTable? { freeTables.first.flatMap { hostedTable(at: $0) } }
+    var anyFree: HostedTable? { freeTables.first.map { hostedTable(at: $0) } }
 
     /// A table with a free seat; otherwise the first one, whose refusal says that it is full.
     func anyTable() throws(RequestRefusal) -> HostedTable {
-        guard let table = anyFree ?? openTables.first.flatMap({ hostedTable(at: $0) }) ?? hostedTables.first(where: { _ in true })
-        else {
+        guard let table = anyFree ?? openTables.first.map({ hostedTable(at: $0) }) ?? hostedTables.first else {
             throw .noSuchTable
         }
         return table

@@ -107,7 +107,7 @@ final class ShardDriver {
         _ = self?.isStalled()
     }
     /// Limits of every connection of this loop.
-    private var limits: ConnectionLimits
+    private let limits: ConnectionLimits
     private let sink: @Sendable (LogLine) -> Void
     /// Said to every connection once the server stops, also to one that was on its way from another loop.
     private var goodbye: (code: GoodbyeCode, message: String)?
@@ -195,12 +195,6 @@ final class ShardDriver {
         }
         peer.isLingering = true
         shard.directory.metrics.lingering.add(1)
-    }
-
-    /// Applies new limits to open and future connections.
-    func apply(_ limits: ConnectionLimits) {
-        self.limits = limits
-        for peer in orderedPeers { peer.connection.apply(limits) }
     }
 
     /// Fairness: lines handled per connection per turn.

@@ -42,9 +42,9 @@ struct TableOwners: Sendable {
 
     // MARK: Codes
 
-    /// - Parameter code: replaces the table's former one; nil ends that.
-    mutating func expect(_ code: Digest?, of table: String, until end: Int64) {
-        codes[table] = code.map { OwnerClaim(table: table, code: $0, end: end) }
+    /// - Parameter code: replaces the table's former one.
+    mutating func expect(_ code: Digest, of table: String, until end: Int64) {
+        codes[table] = OwnerClaim(table: table, code: code, end: end)
     }
 
     /// Takes a code, so that no other login can.
@@ -77,8 +77,6 @@ struct TableOwners: Sendable {
         decisions.decide(table, owner, body)
         return true
     }
-
-    mutating func overrulePhrase(of table: String) { decisions.overrulePhrase(of: table) }
 
     mutating func rename(_ owner: PlayerID, to name: String) { if names[owner] != nil { names[owner] = name } }
 
@@ -149,7 +147,7 @@ extension Shard {
     /// A table of this loop has another owner, whose decisions hold from now on.
     public func ownerChanged(ofTable index: Int, at now: Int64) {
         self.now = now
-        guard let table = hostedTable(at: index) else { return }
+        let table = hostedTable(at: index)
         let decisions = directory.decisions(ofTable: table.name)
         table.owner = directory.owner(ofTable: table.name)
         table.pass = decisions?.phrase.map(\.pass) ?? table.configuredPass
@@ -249,22 +247,18 @@ extension Shard {
         return Answer(.done("pass"))
     }
 
-    /// The decisions of a table's owner that hold when it opens. The owner's phrase holds unless the configuration names another
-    /// one than it did when the owner set theirs.
+    /// The decisions of a table's owner. A start has overruled a phrase where the configuration names another one than it did when the
+    /// owner set theirs.
     func takeDecisions(_ setting: ShardConfiguration.TableSetting) -> OwnerDecisions? {
         let decisions = directory.decisions(ofTable: setting.name)
         guard let decisions, let phrase = decisions.phrase else { return decisions }
-        let fields = [
-            LogField("table", setting.name), LogField("pass", phrase.pass == nil ? "none" : "set"),
-            LogField("owner", directory.owner(ofTable: setting.name)?.name ?? ""),
-        ]
-        guard phrase.configured == setting.pass else {
-            directory.owners.withLock { $0.overrulePhrase(of: setting.name) }
-            environment.record(.pass(table: setting.name, setting.pass))
-            environment.log(.info, "owner_pass_overruled", fields)
-            return directory.decisions(ofTable: setting.name)
-        }
-        environment.log(.info, "owner_pass_kept", fields)
+        precondition(phrase.configured == setting.pass, "a start overrules other phrases")
+        environment.log(
+            .info, "owner_pass_kept",
+            [
+                LogField("table", setting.name), LogField("pass", phrase.pass == nil ? "none" : "set"),
+                LogField("owner", directory.owner(ofTable: setting.name)?.name ?? ""),
+            ])
         return decisions
     }
 }

@@ -77,6 +77,17 @@ public final class Listener: PollTarget {
         }
     }
 
+    /// Whether a listener could have an address, which another process may have now. Listens nowhere.
+    public static func check(host: String, port: Int) throws(SocketError) {
+        let subject = SocketAddress.text(host, port)
+        for address in try SocketAddress.resolve(host: host, port: port, passive: true) {
+            switch ListeningSocket.open(address, subject, isDual: false, listens: false) {
+            case .success(let descriptor): return Descriptor.close(descriptor)
+            case .failure(let error): guard error.code == EADDRINUSE || error.code == EAFNOSUPPORT else { throw error }
+            }
+        }
+    }
+
     /// Stops listening. Accepted connections stay open.
     public func close() {
         pause?.disarm()
@@ -202,14 +213,18 @@ struct ListeningSocket {
         isAdopted = true
     }
 
-    /// - Parameter isDual: whether an IPv6 socket also accepts IPv4.
-    private static func open(_ address: SocketAddress, _ subject: String, isDual: Bool) -> Result<Int32, SocketError> {
+    /// - Parameters:
+    ///   - isDual: whether an IPv6 socket also accepts IPv4.
+    ///   - listens: otherwise the address is bound alone.
+    fileprivate static func open(
+        _ address: SocketAddress, _ subject: String, isDual: Bool, listens: Bool = true
+    ) -> Result<Int32, SocketError> {
         let descriptor = Descriptor.makeSocket(family: address.family)
         guard descriptor >= 0 else { return .failure(SocketError("open a socket for", subject)) }
         Descriptor.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         if address.family == AF_INET6 { Descriptor.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, isDual ? 0 : 1) }
         let isBound = address.withPointer { Descriptor.bind(descriptor, $0, $1) } == 0
-        if isBound && listen(descriptor, backlog) == 0 { return .success(descriptor) }
+        if isBound && (!listens || listen(descriptor, backlog) == 0) { return .success(descriptor) }
         let error = SocketError("listen on", subject)
         Descriptor.close(descriptor)
         return .failure(error)

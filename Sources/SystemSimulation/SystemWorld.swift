@@ -367,7 +367,6 @@ final class SystemWorld {
             machine.network.split(for: length)
             return "servers do not reach one another for \(length / 1000) ms"
         case .registry: return cluster?.disturbRegistry(&random) ?? ""
-        case .reload: return reload(&random)
         case .host: return administer(&random)
         }
     }
@@ -527,15 +526,6 @@ final class SystemWorld {
     private func running(_ random: inout SeededRandom) -> Server? {
         let (server, process) = hosts[draw(&random)]
         return server?.state == .ready && !process.isPaused ? server : nil
-    }
-
-    private func reload(_ random: inout SeededRandom) -> String {
-        guard let server = running(&random) else { return "the server is not running" }
-        var changed = configuration
-        changed.requests = .perSecond(1000 + random.below(1000), burst: 2000)
-        let bytes = [64, 128, 256][random.below(3)] * 1024
-        server.reconfigure(changed, limits: .init(outboundBytes: bytes, inboundBytes: 16 * 1024))
-        return "at most \(bytes) bytes wait for a client"
     }
 
     private func administer(_ random: inout SeededRandom) -> String {
@@ -754,8 +744,6 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case split
     /// The rows of accounts answer late, or not.
     case registry
-    /// The host applies other limits.
-    case reload
     /// The host removes a player, bans hostile addresses, speaks.
     case host
 

@@ -88,7 +88,7 @@ enum ClientProgram: Sendable {
             help: "The host's code that makes you the owner of a table, once.")
         command.flag(
             "--guest", \.isGuest,
-            help: "Play without an account and without kept settings: seat and chips last as long as the connection.")
+            help: "Play without kept accounts and settings: nobody can come back to seat and chips once the program has ended.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat, and without a name: as a guest.")
         command.flag("--plain", \.isPlain, help: plainHelp)
         command.displayOptions()
@@ -169,6 +169,10 @@ extension ClientProgram.JoinOptions {
         var session = TableSession.Options(
             host: server.host, port: Int(server.port), name: name.map { .given($0) } ?? .asked(suggestion: suggestion))
         session.accounts = accounts
+        if isGuest {
+            var generator = SystemRandomNumberGenerator()
+            session.secret = AccountSecret(using: &generator)
+        }
         session.invite = invite
         session.owner = owner
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)

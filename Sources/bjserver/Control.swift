@@ -1,13 +1,14 @@
 import CommandLineKit
 import Foundation
 import ServerCore
+import Sockets
 
 /// `bjserver ctl`: one request, one reply.
 enum Control {
+    /// Blocks of a file at most: each is a request.
+    private static let mostBlocks = 10_000
+
     static func run(_ options: ControlOptions) -> Never {
-        guard let request = try? options.request() else {
-            preconditionFailure("options were checked when they were read")
-        }
         let sockets = ServerSocket(environment: ProcessInfo.processInfo.environment)
         let arguments = ["bjserver"] + CommandLine.arguments.dropFirst()
         let path: String
@@ -18,14 +19,33 @@ enum Control {
                 Console.fail("bjserver ctl", error, status: 69)
             }
         }
-        var reply: AdminReply
-        do {
-            reply = try AdminClient.ask(request, path: path, milliseconds: options.timeout)
-        } catch {
-            let isStuck = error.code == ETIMEDOUT
-            let advice = isStuck ? "" : sockets.advice(on: error.code, arguments)
-            Console.fail("bjserver ctl", "\(error)\(advice)", status: isStuck ? 75 : 69)
+        func ask(for block: AddressBlock? = nil) -> AdminReply {
+            guard let request = try? options.request(for: block) else {
+                preconditionFailure("options were checked when they were read")
+            }
+            do {
+                return try AdminClient.ask(request, path: path, milliseconds: options.timeout)
+            } catch {
+                let isStuck = error.code == ETIMEDOUT
+                let advice = isStuck ? "" : sockets.advice(on: error.code, arguments)
+                Console.fail("bjserver ctl", "\(error)\(advice)", status: isStuck ? 75 : 69)
+            }
         }
+        if let file = options.file {
+            let blocks: [AddressBlock]
+            do throws(ConfigurationFault) { blocks = try BanFile.read(file, limit: mostBlocks) } catch {
+                Console.fail("bjserver ctl", error, status: 65)
+            }
+            for block in blocks {
+                guard case .refused(let code, let message) = ask(for: block), code != "no_such_ban" else { continue }
+                Console.fail("bjserver ctl", "\(block): \(message)", status: 1)
+            }
+            Console.print(
+                "\(blocks.count) \(blocks.count == 1 ? "block is" : "blocks are") \(options.verb == .ban ? "" : "no longer ")banned."
+            )
+            exit(0)
+        }
+        var reply = ask()
         if options.verb == .config, !options.json, let window = Console.windowSize(of: 1), case .table(let table) = reply {
             reply = .table(table.shortened(to: window.columns))
         }
@@ -47,25 +67,9 @@ enum Control {
 }
 
 extension AdminTable {
-    /// The settings for a terminal: `=` for a configured value that is in effect, no column without a word, and the longest values cut.
+    /// The settings for a terminal: the longest values are cut.
     func shortened(to limit: Int) -> AdminTable {
         var table = self
-        table.rows = rows.map { row in
-            var row = row
-            if let effective = columns.firstIndex(of: "effective"), let configured = columns.firstIndex(of: "configured"),
-                row[effective] == row[configured]
-            {
-                row[configured] = "="
-            }
-            return row
-        }
-        let empty = table.columns.indices.filter { column in
-            table.columns[column] != "effective" && table.rows.allSatisfy { $0[column] == .none || $0[column] == "=" }
-        }
-        for column in empty.reversed() {
-            table.columns.remove(at: column)
-            for row in table.rows.indices { table.rows[row].remove(at: column) }
-        }
         var widths = table.columns.indices.map { column in
             table.rows.reduce(table.columns[column].count) { max($0, $1[column].text.count) }
         }
@@ -80,7 +84,7 @@ extension AdminTable {
                 table.rows[row][column] = .text(table.rows[row][column].text.prefix(width - 1) + "…")
             }
         }
-        table.note = "'=' is the value in effect, '…' cuts a long one: --json shows all."
+        table.note = "'…' cuts a long value: --json shows all."
         return table
     }
 }

@@ -1,14 +1,14 @@
 import CommandLineKit
 import Foundation
 import ServerCore
+import Sockets
 import Wire
 
 /// The arguments of `bjserver ctl`.
 struct ControlOptions: Sendable {
     enum Verb: String, CaseIterable, Sendable {
         case tables, players, evening, owner, kick, say, ban, unban, bans
-        case closeTable = "close-table"
-        case drain, config, reload, stats, accounts, account, credit, rename, disable, enable
+        case drain, config, log, stats, accounts, account, credit, rename, disable, enable
         case resetSecret = "reset-secret"
         case delete
 
@@ -20,9 +20,10 @@ struct ControlOptions: Sendable {
             case .kick: "PLAYER"
             case .say: "TEXT"
             case .ban, .unban: "CIDR"
-            case .closeTable, .owner: "TABLE"
+            case .owner: "TABLE"
+            case .log: "LEVEL"
             case .account, .credit, .rename, .disable, .enable, .resetSecret, .delete: "ACCOUNT"
-            case .tables, .players, .evening, .bans, .drain, .config, .reload, .stats, .accounts: nil
+            case .tables, .players, .evening, .bans, .drain, .config, .stats, .accounts: nil
             }
         }
 
@@ -44,6 +45,8 @@ struct ControlOptions: Sendable {
     var value: String?
     /// The table at which a line is said; nil: all tables.
     var table: String?
+    /// Blocks to ban or to unban, in place of the operand.
+    var file: String?
     /// Accounts listed at most.
     var limit: Int?
     /// Duration of a ban in milliseconds.
@@ -66,7 +69,12 @@ struct ControlOptions: Sendable {
     }
 
     /// The request for these arguments.
-    func request() throws(UsageError) -> AdminRequest {
+    /// - Parameter block: one of ``file``.
+    func request(for block: AddressBlock? = nil) throws(UsageError) -> AdminRequest {
+        let target = self.target ?? block?.description
+        if file != nil, self.target != nil || verb != .ban && verb != .unban {
+            throw UsageError("--file is valid with ban and unban only, instead of CIDR")
+        }
         if let expected = verb.target, target == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
         if verb.target == nil, let target { throw UsageError("\(verb.rawValue) takes no '\(target.prefix(40))'") }
         if let expected = verb.value, value == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
@@ -78,8 +86,8 @@ struct ControlOptions: Sendable {
         }
         if milliseconds != nil, verb != .ban { throw UsageError("--for is valid with ban only") }
         if let reason {
-            guard [.kick, .closeTable, .drain].contains(verb) else {
-                throw UsageError("--reason is valid with kick, close-table and drain only")
+            guard [.kick, .drain].contains(verb) else {
+                throw UsageError("--reason is valid with kick and drain only")
             }
             do { _ = try ChatText(reason) } catch { throw UsageError("--reason: \(error.message)") }
         }

@@ -34,15 +34,13 @@ extension Host {
         case .unban(let block): fields.append(LogField("address", block))
         // Never the code.
         case .owner(let table): fields.append(LogField("table", table))
-        case .closeTable(let name, let reason):
-            fields.append(LogField("table", name))
-            if let reason { fields.append(LogField("reason", reason)) }
+        case .log(let level): fields.append(LogField("level", level.rawValue))
         case .drain(let reason): if let reason { fields.append(LogField("reason", reason)) }
         case .credit(let name, let chips): fields += [LogField("name", name), LogField("chips", chips)]
         case .rename(let name, let new): fields += [LogField("name", name), LogField("to", new)]
         case .account(let name), .disable(let name), .enable(let name), .resetSecret(let name), .delete(let name):
             fields.append(LogField("name", name))
-        case .tables, .players, .evening, .bans, .config, .reload, .stats, .accounts: break
+        case .tables, .players, .evening, .bans, .config, .stats, .accounts: break
         }
         if case .refused(let code, _) = reply { fields.append(LogField("refused", code)) }
         note(.info, "admin", fields)
@@ -70,8 +68,9 @@ extension Host {
             return .done(line)
         case .bans: return .table(bans)
         case .config: return .table(settings)
-        // Signals are handled there, too.
-        case .reload: return DispatchQueue.main.sync { reload() }
+        case .log(let level):
+            log.settings.level = level
+            return .done("Lines from \(level.rawValue) on are logged until the next start.")
         case .stats: return .table(stats)
         case .kick(let name, let reason):
             return kick(name, reason: reason ?? "")
@@ -85,11 +84,6 @@ extension Host {
             return .done("\(block) is banned\(end); \(closed) \(closed == 1 ? "connection" : "connections") closed.")
         case .unban(let block):
             return reply(to: block, server.unban(block))
-        case .closeTable(let name, let reason):
-            guard closeTable(name, reason: reason ?? "") else {
-                return noTable(name)
-            }
-            return .done("\(name) closes after its round and stays closed until the next reload.")
         case .drain(let reason):
             // Stopping waits for this answer.
             DispatchQueue.global().async { [self] in stop("ctl", reason: reason ?? "") }
@@ -176,13 +170,12 @@ extension Host {
         return table
     }
 
-    /// The reply to an unban. Configured bans are lifted in the configuration only, so that a reload restores nothing by
-    /// surprise.
+    /// The reply to an unban. Configured bans are lifted in the configuration only, so that a start restores nothing by surprise.
     private func reply(to block: AddressBlock, _ result: Unbanning) -> AdminReply {
         let left = result.left.map { ban in
             let what = ban.block == block ? "it" : "\(ban.block)"
             return switch ban.source {
-            case .configuration: "the configuration bans \(what): remove it there and reload"
+            case .configuration: "the configuration bans \(what): remove it there and restart"
             case .operator: "the operator banned \(what): unban that block"
             }
         }
@@ -211,13 +204,13 @@ extension Host {
     }
 
     private var settings: AdminTable {
-        var table = AdminTable(columns: ["key", "effective", "configured", "origin", "pending"])
-        for row in current.withLock({ $0.rows }) {
-            table.add([
-                .text(row.key), row.effective.map { .text(Self.shortened($0)) } ?? .none,
-                row.configured.map { .text(Self.shortened($0)) } ?? .none, .text(row.origin),
-                row.pending.map { .text($0) } ?? .none,
-            ])
+        var table = AdminTable(columns: ["key", "value", "origin"])
+        for setting in configuration.settings {
+            guard let key = setting.key else { continue }
+            // Without tables in the settings those of the folder go on.
+            let isFound = key == "tables" && setting.source == .default
+            let value = isFound ? configuration.tables.map(\.name).joined(separator: ",") : setting.value
+            table.add([.text(key), value.map { .text(Self.shortened($0)) } ?? .none, .text(setting.source.description)])
         }
         return table
     }
@@ -245,7 +238,7 @@ extension AdminRequest {
     /// The reason shown to players, if the request has one.
     fileprivate var reason: String? {
         switch self {
-        case .kick(_, let reason), .closeTable(_, let reason), .drain(let reason): reason
+        case .kick(_, let reason), .drain(let reason): reason
         default: nil
         }
     }

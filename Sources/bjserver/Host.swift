@@ -9,8 +9,8 @@ import Sockets
 import Synchronization
 import Wire
 
-/// Runs a server until stopped: joins signals, service manager, admin socket and metrics endpoint. Starts, stops and reloads on
-/// the main queue.
+/// Runs a server until stopped: joins signals, service manager, admin socket and metrics endpoint. Starts and stops on the main
+/// queue.
 final class Host: Sendable {
     let server: Server
     let log: LogWriter
@@ -34,7 +34,7 @@ final class Host: Sendable {
     private let abandonData: (@Sendable () -> Void)?
     /// Connections that the process's descriptors allow.
     private let connectionLimit: Int
-    let current: Mutex<RunningConfiguration>
+    let configuration: ServerConfiguration
     let stopping = Flag()
     private let isSuspended = Flag()
     private let hasLeft = Flag()
@@ -45,19 +45,13 @@ final class Host: Sendable {
     /// Where players connect; nil until the server listens.
     private let address = Mutex<SocketAddress?>(nil)
 
-    /// The configuration in effect.
-    var configuration: ServerConfiguration { current.withLock { $0.effective } }
-
     init(_ configuration: ServerConfiguration) {
         do {
             inherited = try InheritedSockets(ActivatedSockets.take())
         } catch {
             Console.fail("bjserver", error, status: 69)
         }
-        let descriptors = DescriptorLimit.raise()
-        guard configuration.connections(descriptors: descriptors) > 0 else {
-            Console.fail("bjserver", "\(descriptors) descriptors are too few: raise ulimit -n or LimitNOFILE=", status: 69)
-        }
+        let descriptors = Self.descriptors(for: configuration)
         let options = configuration.options
         let metrics = Metrics()
         let log = LogWriter(
@@ -87,7 +81,7 @@ final class Host: Sendable {
             Self.recover(configuration, $0, store, partition, log: log)
         }
         if let recovery { configuration = configuration.continuing(recovery.tables) }
-        current = Mutex(RunningConfiguration(configuration))
+        self.configuration = configuration
         var shards = configuration.shards
         shards.hostSecret = hostSecret
         connectionLimit = configuration.connections(
@@ -119,7 +113,6 @@ final class Host: Sendable {
     func run() -> Never {
         // Before listening, so that an early signal is not lost.
         let signals = handleSignals()
-        server.observeClosedTables { [weak self] name in DispatchQueue.main.async { self?.tableClosed(name) } }
         let address = start()
         seatBots(at: address)
         if configuration.options.seed != nil {
@@ -341,12 +334,14 @@ final class Host: Sendable {
     // MARK: Signals
 
     private func handleSignals() -> [any DispatchSourceSignal] {
-        let ending = Signals.observe([SIGINT, SIGTERM]) { [self] in $0 == SIGINT ? stop("SIGINT") : suspend("SIGTERM") }
-        return ending
-            + Signals.observe([SIGHUP]) { [self] _ in
-                // A host who closes the terminal ends the program, as with Ctrl-C, instead of leaving it behind on its port.
-                if HostView.isShown, isatty(2) == 0 { stop("closed terminal") } else { reload() }
+        Signals.observe([SIGINT, SIGTERM, SIGHUP]) { [self] number in
+            switch number {
+            case SIGINT: stop("SIGINT")
+            // A host who closes the terminal ends the evening, as with Ctrl-C.
+            case SIGHUP where HostView.isShown && isatty(2) == 0: stop("closed terminal")
+            default: suspend(number == SIGHUP ? "SIGHUP" : "SIGTERM")
             }
+        }
     }
 
     // MARK: Log and watchdog
@@ -485,149 +480,21 @@ extension Host {
         }
     }
 
-    /// Sends the house bots of a closed table home.
-    func dismissBots(ofTable table: String) {
-        let crew = houseBots.withLock { $0.crews.removeValue(forKey: table) }
-        crew?.perform { $0.stop() }
-    }
-
-    // MARK: Reloading
-
-    // Reloading, opening and closing of tables. Confined to the main queue.
-
-    private typealias Telling = (LogLevel, StaticString, [LogField]) -> Void
-
-    /// Reads the configuration again and applies reloadable values.
-    /// - Returns: the changes in words, as a host reads them in the log.
-    @discardableResult
-    func reload() -> AdminReply {
-        // A draining server opens no tables.
-        guard !stopping.isRaised else { return .refused(code: "stopping", message: "The server is about to stop.") }
-        var news: [String] = []
-        let tell: Telling = { [self] level, event, fields in
-            note(level, event, fields)
-            news.append(LogLine(time: server.now, level: level, event: event, fields: fields).text)
-        }
-        notifier?.notify(.reloading(monotonicMicroseconds: ServiceNotifier.monotonicMicroseconds))
-        defer { notifier?.notify(.ready) }
-        do throws(ConfigurationFault) {
-            let new = try ServerConfiguration.read().hosted(by: store?.partition ?? 1, of: store?.partitions ?? 1)
-                .continuing(configuration.tables)
-            let former = configuration
-            let change = current.withLock { $0.reload(new) }
-            apply(configuration, insteadOf: former, tell)
-            perform(change.tableActions, tell)
-            report(change, tell)
-            for doubt in new.doubts { tell(.warning, "config_doubtful", [LogField("reason", doubt)]) }
-            metrics.reloads.count("applied")
-            let others = news.count > Self.namedTables ? ["\(news.count - Self.namedTables) more lines are in the log."] : []
-            return .done((news.suffix(Self.namedTables) + others).joined(separator: "\n"))
-        } catch {
-            metrics.reloads.count("refused")
-            note(.error, "config_refused", [LogField("reason", error.description)])
-            return .refused(code: "config_refused", message: "Nothing is changed: \(error)")
-        }
-    }
-
-    private func apply(_ new: ServerConfiguration, insteadOf former: ServerConfiguration, _ tell: Telling) {
-        log.settings.level = new.options.log
-        log.settings.format = new.options.logFormat
-        server.trust(proxies: new.options.proxyTrust)
-        server.keep(new.options.history)
-        var shards = new.shards
-        shards.maximumConnections = min(shards.maximumConnections, connectionLimit)
-        server.reconfigure(
-            shards, bans: new.bans, limits: new.connectionLimits, outboundTotal: new.options.maxOutboundTotal)
-        if let codes = new.invites?.count, codes != former.invites?.count {
-            tell(.info, "invites_changed", [LogField("from", former.invites?.count ?? 0), LogField("to", codes)])
-        }
-        if former.bans.count != new.bans.count {
-            tell(.info, "bans_changed", [LogField("from", former.bans.count), LogField("to", new.bans.count)])
-        }
-    }
-
-    /// A table has closed; a new one of the same name may be waiting.
-    func tableClosed(_ name: String) {
-        let actions = current.withLock { $0.roster.closed(name) }
-        dismissBots(ofTable: name)
-        guard !stopping.isRaised else { return }
-        perform(actions) { note($0, $1, $2) }
-    }
-
-    /// Closes a table for the operator. It stays closed until the next reload.
-    /// - Returns: false if there is no such table.
-    func closeTable(_ name: String, reason: String) -> Bool {
-        current.withLock { $0.roster.dismiss(name) }
-        return server.closeTable(named: name, reason: reason)
-    }
-
-    private func perform(_ actions: [TableRoster.Action], _ tell: Telling) {
-        for action in actions {
-            switch action {
-            case .close(let name):
-                if server.closeTable(named: name) { tell(.info, "table_closing", [LogField("table", name)]) }
-            case .setPass(let pass, let name):
-                // Logs the change, never the phrase.
-                if server.setPass(pass, ofTable: name) {
-                    tell(.info, "table_pass_changed", [LogField("table", name), LogField("pass", pass == nil ? "none" : "set")])
-                }
-            case .open(let setting):
-                guard !server.openTable(setting) else {
-                    tell(.info, "table_opened", [LogField("table", setting.name)])
-                    seatBots(atTable: setting.name)
-                    continue
-                }
-                current.withLock { $0.roster.notOpened(setting.name) }
-                tell(
-                    .warning, "table_not_opened",
-                    [LogField("table", setting.name), LogField("reason", "the limit maxTables is reached")])
-            }
-        }
-    }
-
-    /// Tables named one by one in a log line.
-    private static let namedTables = 50
-
-    private func report(_ change: ConfigurationChange, _ tell: Telling) {
-        for item in change.applied {
-            var fields = [LogField("key", item.key), LogField("from", item.old), LogField("to", item.new)]
-            if let scope = item.scope { fields.append(LogField("holds_for", scope)) }
-            tell(.info, "config_changed", fields)
-        }
-        for item in change.needsRestart {
-            tell(
-                .warning, "config_needs_restart",
-                [LogField("key", item.key), LogField("effective", item.old), LogField("configured", item.new)])
-        }
-        var needRestart = change.needsRestart.count
-        for (index, pending) in change.pendingTables.enumerated() {
-            if case .rules = pending { needRestart += 1 }
-            if index < Self.namedTables { report(pending, tell) }
-        }
-        tell(.info, "config_reloaded", [LogField("changed", change.count), LogField("need_restart", needRestart)])
-    }
-
-    private func report(_ pending: TableRoster.Pending, _ tell: Telling) {
-        switch pending {
-        case .rules(let name):
-            tell(
-                .warning, "config_needs_restart",
-                [
-                    LogField("key", "tables"), LogField("table", name),
-                    LogField("reason", "an open table keeps its rules: restart, or use close-table and reload"),
-                ])
-        case .closes(let name): tell(.info, "table_pending", [LogField("table", name), LogField("closes", "after its round")])
-        case .opens(let name):
-            tell(.info, "table_pending", [LogField("table", name), LogField("opens", "after the previous table has closed")])
-        }
-    }
-
     // MARK: Data
 
     // The journal: opening it, and what is reported about it.
 
+    /// The process's limit of descriptors. Exits if they are too few.
+    static func descriptors(for configuration: ServerConfiguration) -> Int {
+        let descriptors = DescriptorLimit.raise()
+        guard configuration.connections(descriptors: descriptors) > 0 else {
+            Console.fail("bjserver", "\(descriptors) descriptors are too few: raise ulimit -n or LimitNOFILE=", status: 69)
+        }
+        return descriptors
+    }
+
     /// The configured data; nil for a server that keeps nothing. Exits if the default folder has no place.
-    private static func dataFolder(_ options: ServeOptions) -> DataFolder? {
+    static func dataFolder(_ options: ServeOptions) -> DataFolder? {
         let environment = ProcessInfo.processInfo.environment
         let folder =
             options.data ?? .standard(port: options.listen.port, isSeeded: options.seed != nil, environment: environment)
@@ -640,7 +507,7 @@ extension Host {
     }
 
     /// The configuration with the tables of this server alone. Exits if a table is of no partition.
-    private static func hosted(_ configuration: ServerConfiguration, by store: PostgresStore?) -> ServerConfiguration {
+    static func hosted(_ configuration: ServerConfiguration, by store: PostgresStore?) -> ServerConfiguration {
         do throws(ConfigurationFault) {
             return try configuration.hosted(by: store?.partition ?? 1, of: store?.partitions ?? 1)
         } catch { Console.fail("bjserver", error, status: DataFault.damaged) }
@@ -653,12 +520,7 @@ extension Host {
     ) -> Recovery {
         let options = configuration.options
         let database = store?.storage(epoch: partition?.epoch ?? 0)
-        var recovery = Recovery.Options()
-        recovery.creates = options.create || options.data == nil
-        recovery.journal.durability = options.durability
-        recovery.history = options.history
-        recovery.version = Release.version
-        recovery.tables = { configuration.continuing($0).tables }
+        var recovery = recoveryOptions(configuration)
         let now = Int64(Date().timeIntervalSince1970 * 1000)
         let note = noting(in: log)
         let callbacks = callbacks(log, isDatabase: database != nil)
@@ -666,7 +528,6 @@ extension Host {
             if let database {
                 // A store that was made is to be used.
                 (recovery.creates, recovery.house) = (true, store?.house)
-                recovery.tablesElsewhere = configuration.tablesElsewhere
                 if let store, store.partitions > 1 {
                     recovery.registry = store.registry(epoch: partition?.epoch ?? 0)
                     recovery.others = { store.others }
@@ -690,19 +551,36 @@ extension Host {
                     LogField("reason", "it has keys of shoes: chmod 700"),
                 ])
             return found
-        } catch .empty(let location) {
-            noteStartEnd(of: folder)
-            Console.fail(
-                "bjserver", "\(location) has no journal: is its disk mounted? --create begins a new house there",
-                status: DataFault.missing)
         } catch {
             noteStartEnd(of: folder)
             // A fault of the configuration is none of the journal: the next start is the first again.
             if case .tableElsewhere = error { partition?.release() }
             guard case .path(let path) = folder else { DataFault.fail("bjserver", error, in: store?.url.description ?? "") }
-            Console.fail(
-                "bjserver", DataFault.text(error, in: path) + advice(on: error, options), status: DataFault.status(of: error))
+            refuse(error, in: path, options)
         }
+    }
+
+    static func recoveryOptions(_ configuration: ServerConfiguration) -> Recovery.Options {
+        let options = configuration.options
+        var recovery = Recovery.Options()
+        recovery.creates = options.create || options.data == nil
+        recovery.journal.durability = options.durability
+        recovery.history = options.history
+        recovery.version = Release.version
+        recovery.tables = { configuration.continuing($0).tables }
+        recovery.tablesElsewhere = configuration.tablesElsewhere
+        return recovery
+    }
+
+    /// Ends a start whose folder cannot be used.
+    static func refuse(_ error: RecoveryError, in path: String, _ options: ServeOptions) -> Never {
+        if case .empty(let location) = error {
+            Console.fail(
+                "bjserver", "\(location) has no journal: is its disk mounted? --create begins a new house there",
+                status: DataFault.missing)
+        }
+        Console.fail(
+            "bjserver", DataFault.text(error, in: path) + advice(on: error, options), status: DataFault.status(of: error))
     }
 
     /// Counts the starts that die without a reason before they serve anybody. Exits if there were too many from one frame.

@@ -337,9 +337,7 @@ extension Host {
     static func asSpare(
         of location: String, _ admin: String?, _ notifier: ServiceNotifier?, _ log: LogWriter, _ wait: () -> Void
     ) {
-        let signals = Signals.observe([SIGINT, SIGTERM, SIGHUP], on: .global()) { number in
-            // The configuration of a spare is that of its start.
-            guard number != SIGHUP else { return }
+        let signals = Signals.observe([SIGINT, SIGTERM, SIGHUP], on: .global()) { _ in
             log.flush()
             exit(0)
         }

@@ -89,6 +89,7 @@ struct ServeOptions: Sendable {
     var logFormat = LogFormat.logfmt
     var config: String?
     var printsConfiguration = false
+    var checks = false
 }
 
 // MARK: - Data
@@ -118,14 +119,14 @@ extension Command<ServeOptions, ServerProgram> {
                 + "told. interval: with the system, and on the disk within a second; a crash of the server loses nothing, a "
                 + "power cut the last second. none: within a second; a crash loses the last second, a power cut more.")
         option(
-            "--history", \.history, .history, environment: "BJ_HISTORY", traits: .reloadable,
+            "--history", \.history, .history, environment: "BJ_HISTORY",
             help: "How much of the journal to keep for audit and history. Accounts and chips are kept in any case.")
     }
 }
 
 // MARK: - Declaration
 
-/// Each option once: flag, variable, configuration key, help, and whether it is `reloadable`.
+/// Each option once: flag, variable, configuration key and help.
 extension Command<ServeOptions, ServerProgram> {
     private typealias Ranges = ShardConfiguration.Ranges
 
@@ -150,7 +151,7 @@ extension Command<ServeOptions, ServerProgram> {
                 "The address for proxies that send the client's address: PROXY protocol, versions 1 and 2. Servers of a database with several "
                 + "partitions need it: they relay players to one another.")
         option(
-            "--proxy-trust", \.proxyTrust, .addressBlock, environment: "BJ_PROXY_TRUST", traits: .reloadable,
+            "--proxy-trust", \.proxyTrust, .addressBlock, environment: "BJ_PROXY_TRUST",
             help:
                 "A network of trusted proxies, and of the other servers of a database. Other connections are closed without an answer."
         )
@@ -169,33 +170,32 @@ extension Command<ServeOptions, ServerProgram> {
 
     private mutating func declareGames() {
         option(
-            "--table", \.tables, TableSpec.format, short: "t", environment: "BJ_TABLES", key: "tables", traits: .reloadable,
+            "--table", \.tables, TableSpec.format, short: "t", environment: "BJ_TABLES", key: "tables",
             help:
                 "A table's name. Repeatable. In a file, a table may be an object with \(TableSpec.Key.words).")
         option(
-            "--rules", \.rules, RulesSpec.format, short: "r", environment: "BJ_RULES", traits: .reloadable,
+            "--rules", \.rules, RulesSpec.format, short: "r", environment: "BJ_RULES",
             help:
                 "The house rules of tables without their own: a preset (\(HouseRules.presetNames.joined(separator: ", "))) or a JSON file. "
-                + "See 'bjserver rules'. An open table "
-                + "keeps its rules.")
+                + "See 'bjserver rules'.")
         option("--bots", \.bots, .int(0...7), short: "b", environment: "BJ_BOTS", help: "House bots per table.")
         option(
-            "--chips", \.chips, .int(Ranges.startingChips), environment: "BJ_CHIPS", traits: .reloadable,
+            "--chips", \.chips, .int(Ranges.startingChips), environment: "BJ_CHIPS",
             help: "Chips of a new account.")
         option(
-            "--rebuy", \.rebuy, .int(Ranges.rebuyChips), value: "CHIPS", environment: "BJ_REBUY", traits: .reloadable,
+            "--rebuy", \.rebuy, .int(Ranges.rebuyChips), value: "CHIPS", environment: "BJ_REBUY",
             help:
                 "Chips that a player has after sitting down with too few for the table's smallest bet. Tables with a larger one "
                 + "refuse the player, unless no open table has a smaller. 0: never any. Default: as many as --chips."
         )
         option(
             "--rebuy-delay", \.rebuyDelay, .milliseconds(Ranges.rebuyMilliseconds), environment: "BJ_REBUY_DELAY",
-            traits: .reloadable, help: "Time from the last chips of the house to the next.")
+            help: "Time from the last chips of the house to the next.")
         option(
             "--settle", \.settle, .milliseconds(Ranges.settledMilliseconds), environment: "BJ_SETTLE",
             help: "Time to show results after a round.")
         option(
-            "--away", \.away, .milliseconds(Ranges.awayMilliseconds), environment: "BJ_AWAY", traits: .reloadable,
+            "--away", \.away, .milliseconds(Ranges.awayMilliseconds), environment: "BJ_AWAY",
             help: "Time to keep the seat of a lost connection, in any number of rounds. A guest's seat is not kept.")
         option(
             "--grace", \.grace, .milliseconds(Ranges.graceMilliseconds), environment: "BJ_GRACE",
@@ -219,74 +219,69 @@ extension Command<ServeOptions, ServerProgram> {
     private mutating func declareLimits() {
         option(
             "--max-connections", \.maxConnections, .int(Ranges.connections), environment: "BJ_MAX_CONNECTIONS",
-            traits: .reloadable,
             help: "Connections in all, at most.")
         option(
             "--max-connections-per-address", \.maxConnectionsPerAddress, .int(Ranges.connections),
-            environment: "BJ_MAX_CONNECTIONS_PER_ADDRESS", traits: .reloadable,
+            environment: "BJ_MAX_CONNECTIONS_PER_ADDRESS",
             help:
                 "Connections per address (IPv6: per /64), at most; a /56 has 4 times, a /48 16 times as many, and at most a quarter of all. "
                 + "Addresses of --trust are exempt.")
         option(
-            "--max-players", \.maxPlayers, .int(Ranges.players), environment: "BJ_MAX_PLAYERS", traits: .reloadable,
+            "--max-players", \.maxPlayers, .int(Ranges.players), environment: "BJ_MAX_PLAYERS",
             help: "Players at a time, at most: connected ones, and absent ones whose seat is kept.")
         option(
-            "--max-accounts", \.maxAccounts, .int(Ranges.accounts), environment: "BJ_MAX_ACCOUNTS", traits: .reloadable,
+            "--max-accounts", \.maxAccounts, .int(Ranges.accounts), environment: "BJ_MAX_ACCOUNTS",
             help:
                 "Accounts, at most: players of any time, whose names and chips are kept. One that never played goes after 7 days, or makes room."
         )
         option(
-            "--max-tables", \.maxTables, .int(Ranges.tables), environment: "BJ_MAX_TABLES", traits: .reloadable,
+            "--max-tables", \.maxTables, .int(Ranges.tables), environment: "BJ_MAX_TABLES",
             help: "Tables, at most.")
         option(
-            "--max-viewers", \.maxViewers, .int(Ranges.viewers), environment: "BJ_MAX_VIEWERS", traits: .reloadable,
+            "--max-viewers", \.maxViewers, .int(Ranges.viewers), environment: "BJ_MAX_VIEWERS",
             help: "Connections that watch one table, its players included, at most.")
         option(
-            "--max-line", \.maxLine, .int(Ranges.requestBytes), value: "BYTES", environment: "BJ_MAX_LINE", traits: .reloadable,
-            help: "Bytes per line from a client, at most. A change applies to new connections.")
+            "--max-line", \.maxLine, .int(Ranges.requestBytes), value: "BYTES", environment: "BJ_MAX_LINE",
+            help: "Bytes per line from a client, at most.")
         option(
             "--max-outbound", \.maxOutbound, .int(65_536...1_073_741_824), value: "BYTES", environment: "BJ_MAX_OUTBOUND",
-            traits: .reloadable,
             help: "Bytes queued for a client that does not read, at most; beyond that it is closed.")
         option(
             "--max-outbound-total", \.maxOutboundTotal, .int(1_048_576...1_099_511_627_776), value: "BYTES",
-            environment: "BJ_MAX_OUTBOUND_TOTAL", traits: .reloadable,
+            environment: "BJ_MAX_OUTBOUND_TOTAL",
             help: "Bytes queued for all clients together, at most; beyond that the largest queues are closed.")
         option(
             "--stall-timeout", \.stallTimeout, .milliseconds(100...3_600_000), environment: "BJ_STALL_TIMEOUT",
-            traits: .reloadable,
             help: "Time a client may leave queued bytes unread.")
     }
 
     private mutating func declareRates() {
         option(
             "--login-timeout", \.loginTimeout, .milliseconds(Ranges.loginMilliseconds), environment: "BJ_LOGIN_TIMEOUT",
-            traits: .reloadable,
             help: "Time to log in.")
         option(
             "--idle-timeout", \.idleTimeout, .milliseconds(Ranges.idleMilliseconds), environment: "BJ_IDLE_TIMEOUT",
-            traits: .reloadable,
             help: "Idle timeout of a connection.")
         option(
-            "--request-rate", \.requestRate, .int(1...1_000_000), environment: "BJ_REQUEST_RATE", traits: .reloadable,
+            "--request-rate", \.requestRate, .int(1...1_000_000), environment: "BJ_REQUEST_RATE",
             help: "Requests per second and connection, on average.")
         option(
-            "--request-burst", \.requestBurst, .int(1...1_000_000), environment: "BJ_REQUEST_BURST", traits: .reloadable,
+            "--request-burst", \.requestBurst, .int(1...1_000_000), environment: "BJ_REQUEST_BURST",
             help: "Requests per connection in a burst.")
         option(
-            "--chat-rate", \.chatRate, .int(1...1_000_000), environment: "BJ_CHAT_RATE", traits: .reloadable,
+            "--chat-rate", \.chatRate, .int(1...1_000_000), environment: "BJ_CHAT_RATE",
             help: "Chat lines per minute and player, on average.")
         option(
-            "--chat-burst", \.chatBurst, .int(1...1_000_000), environment: "BJ_CHAT_BURST", traits: .reloadable,
+            "--chat-burst", \.chatBurst, .int(1...1_000_000), environment: "BJ_CHAT_BURST",
             help: "Chat lines per player in a burst.")
         option(
-            "--ban", \.bans, .addressBlock, environment: "BJ_BANS", key: "bans", traits: .reloadable,
+            "--ban", \.bans, .addressBlock, environment: "BJ_BANS", key: "bans",
             help: "A banned address or network. Repeatable.")
         option(
-            "--ban-file", \.banFile, BanFile.format, environment: "BJ_BAN_FILE", traits: .reloadable,
+            "--ban-file", \.banFile, BanFile.format, environment: "BJ_BAN_FILE",
             help: "A file of banned addresses and networks, one per line; '#' starts a comment.")
         option(
-            "--max-bans", \.maxBans, .int(Ranges.bans), environment: "BJ_MAX_BANS", traits: .reloadable,
+            "--max-bans", \.maxBans, .int(Ranges.bans), environment: "BJ_MAX_BANS",
             help:
                 "Bans in the configuration, and bans by 'bjserver ctl ban', at most. A longer configuration is refused as a whole."
         )
@@ -294,76 +289,72 @@ extension Command<ServeOptions, ServerProgram> {
 
     private mutating func declareAddressBudgets() {
         option(
-            "--trust", \.trust, .addressBlockOrNone, environment: "BJ_TRUST", traits: .reloadable,
+            "--trust", \.trust, .addressBlockOrNone, environment: "BJ_TRUST",
             help: "A network exempt from budgets per address; totals include it. Repeatable.")
         option(
             "--address-connect-rate", \.addressConnectRate, .int(1...1_000_000), environment: "BJ_ADDRESS_CONNECT_RATE",
-            traits: .reloadable,
             help:
                 "New connections per second and address, on average. As all budgets per address: IPv6 counts per /64, and a /56 has 4 times, "
                 + "a /48 16 times as much.")
         option(
             "--address-connect-burst", \.addressConnectBurst, .int(1...1_000_000), environment: "BJ_ADDRESS_CONNECT_BURST",
-            traits: .reloadable, help: "New connections per address in a burst.")
+            help: "New connections per address in a burst.")
         option(
             "--address-login-rate", \.addressLoginRate, .int(1...1_000_000), environment: "BJ_ADDRESS_LOGIN_RATE",
-            traits: .reloadable, help: "Logins per second and address, on average.")
+            help: "Logins per second and address, on average.")
         option(
             "--address-login-burst", \.addressLoginBurst, .int(1...1_000_000), environment: "BJ_ADDRESS_LOGIN_BURST",
-            traits: .reloadable, help: "Logins per address in a burst.")
+            help: "Logins per address in a burst.")
         option(
             "--address-request-rate", \.addressRequestRate, .int(1...1_000_000), environment: "BJ_ADDRESS_REQUEST_RATE",
-            traits: .reloadable,
             help:
                 "Requests per second and address, on average; an expensive one counts as several. Seated players are exempt."
         )
         option(
             "--address-request-burst", \.addressRequestBurst, .int(1...1_000_000), environment: "BJ_ADDRESS_REQUEST_BURST",
-            traits: .reloadable, help: "Requests per address in a burst.")
+            help: "Requests per address in a burst.")
         option(
             "--address-claim-rate", \.addressClaimRate, .int(1...1_000_000), environment: "BJ_ADDRESS_CLAIM_RATE",
-            traits: .reloadable, help: "New accounts per minute and address, on average.")
+            help: "New accounts per minute and address, on average.")
         option(
             "--address-claim-burst", \.addressClaimBurst, .int(1...1_000_000), environment: "BJ_ADDRESS_CLAIM_BURST",
-            traits: .reloadable, help: "New accounts per address in a burst.")
+            help: "New accounts per address in a burst.")
         option(
             "--address-chat-rate", \.addressChatRate, .int(1...1_000_000), environment: "BJ_ADDRESS_CHAT_RATE",
-            traits: .reloadable, help: "Chat lines per minute and address, on average.")
+            help: "Chat lines per minute and address, on average.")
         option(
             "--address-chat-burst", \.addressChatBurst, .int(1...1_000_000), environment: "BJ_ADDRESS_CHAT_BURST",
-            traits: .reloadable, help: "Chat lines per address in a burst.")
+            help: "Chat lines per address in a burst.")
         option(
             "--address-failures", \.addressFailures, .int(0...1_000_000), environment: "BJ_ADDRESS_FAILURES",
-            traits: .reloadable,
             help:
                 "Wrong secrets, codes and pass phrases per address before a delay: half a second, doubled each time. A table looks at one "
                 + "wrong phrase a second of all who never had the right one."
         )
         option(
             "--failure-delay", \.failureDelay, .milliseconds(0...3_600_000), environment: "BJ_FAILURE_DELAY",
-            traits: .reloadable, help: "The longest such delay.")
+            help: "The longest such delay.")
         option(
-            "--stranger-rate", \.strangerRate, .int(1...1_000_000), environment: "BJ_STRANGER_RATE", traits: .reloadable,
+            "--stranger-rate", \.strangerRate, .int(1...1_000_000), environment: "BJ_STRANGER_RATE",
             help: "Requests per second before login, all connections together, on average.")
         option(
-            "--stranger-burst", \.strangerBurst, .int(1...1_000_000), environment: "BJ_STRANGER_BURST", traits: .reloadable,
+            "--stranger-burst", \.strangerBurst, .int(1...1_000_000), environment: "BJ_STRANGER_BURST",
             help: "Requests before login, all connections together, in a burst.")
     }
 
     private mutating func declarePlayers() {
         option(
             "--max-away-per-address", \.maxAwayPerAddress, .int(1...1_000_000), environment: "BJ_MAX_AWAY_PER_ADDRESS",
-            traits: .reloadable,
             help:
                 "Absent players remembered per address, at most, counted as connections are; the longest absent is dropped first."
         )
         option(
-            "--invite", \.invite, BanFile.format, environment: "BJ_INVITE", traits: .reloadable,
+            "--invite", \.invite, BanFile.format, environment: "BJ_INVITE",
             help:
                 "Closes the house: a new account needs an unused code of this file. One code per line, 8 to 64 visible ASCII "
                 + "characters; '#' starts a comment.")
         option(
-            "--reserved-names", \.reservedNames, .reservedWord, environment: "BJ_RESERVED_NAMES", traits: .reloadable,
+            "--reserved-names", \.reservedNames, .reservedWord, environment: "BJ_RESERVED_NAMES",
             help:
                 "A reserved name. Also reserves look-alikes, names that begin with it, and the name with a number. Repeatable."
         )
@@ -375,18 +366,22 @@ extension Command<ServeOptions, ServerProgram> {
             help: "Loops, each on its own thread, that share tables and connections.")
         option(
             "--drain-timeout", \.drainTimeout, .milliseconds(Ranges.drainMilliseconds), environment: "BJ_DRAIN_TIMEOUT",
-            traits: .reloadable,
             help: "Time for hands to end on shutdown; after that their bets are returned.")
-        option("--log", \.log, .choice, environment: "BJ_LOG", traits: .reloadable, help: "The lowest severity to log.")
+        option("--log", \.log, .choice, environment: "BJ_LOG", help: "The lowest severity to log.")
         option(
-            "--log-format", \.logFormat, .choice, environment: "BJ_LOG_FORMAT", traits: .reloadable,
+            "--log-format", \.logFormat, .choice, environment: "BJ_LOG_FORMAT",
             help: "Format of log lines.")
         configurationFile(
             "--config", \.config, environment: "BJ_CONFIG",
-            help: "A JSON file with these settings: 'idleTimeout' for --idle-timeout. Reloaded on SIGHUP.")
+            help: "A JSON file with these settings: 'idleTimeout' for --idle-timeout.")
         flag(
             "--print-config", \.printsConfiguration, traits: .notInFile,
             help: "Prints each setting with its value and source, and exits.")
+        flag(
+            "--check", \.checks, traits: .notInFile,
+            help:
+                "Says what a start would do: settings and files, addresses, the data and which tables with hands in play would not go on. "
+                + "Takes no lock and listens nowhere. The status is that of a start.")
     }
 }
 

@@ -1,6 +1,7 @@
 import CommandLineKit
 import Rules
 import ServerCore
+import Sockets
 import Wire
 
 /// The commands of `bjserver`.
@@ -37,10 +38,10 @@ enum ServerProgram: Sendable {
             Prints 'listening on HOST:PORT' and serves until SIGINT or SIGTERM. Logs to standard error. \
             Connect with 'bjclient HOST:PORT' or 'nc HOST PORT'.
 
-            Precedence: flag, environment variable, configuration file, default. SIGHUP reads the file again: reloadable settings \
-            apply, the log names those that need a restart, and an invalid file changes nothing.
+            Precedence: flag, environment variable, configuration file, default. Other settings hold from the next start; --check with the same \
+            arguments says what that would do.
 
-            With a data folder SIGTERM ends the server within a second and keeps seats and hands: they go on at the next start. \
+            With a data folder SIGTERM or SIGHUP ends the server within a second and keeps seats and hands: they go on at the next start. \
             With a database as --data (postgres://USER@HOST/NAME, made by 'bjserver store create') several servers may run: one owns the tables, the \
             others are spares without a listener, whose /readyz answers 503. A spare takes over once it has seen no sign of life of \
             the owner for --lease, and at once when SIGTERM ends the owner.
@@ -53,6 +54,7 @@ enum ServerProgram: Sendable {
         command.example("bjserver --bots 3", "one table with three house bots, on loopback")
         command.example("bjserver --listen :2121 --table low --table high", "two tables on all interfaces")
         command.example("bjserver --config bj.json --print-config", "the settings from file, environment and flags")
+        command.example("bjserver --config bj.json --check", "what a start would do, beside a server that runs")
         command.dataStatuses(
             takes: true, or: ("The rules or the configuration file are invalid. ", "Listening on an address failed. "))
         command.exitStatus(DataFault.notCreated, "The data folder cannot be created.")
@@ -86,7 +88,7 @@ enum ServerProgram: Sendable {
             """
             The server listens on a Unix-domain socket: admin.sock in its data folder, which leads to --admin if it has one. Without --socket \
             and --data the only server that runs is asked: one with data in the default folder, or that of the packaged unit. 'tables', 'players', 'evening', 'bans', \
-            'config' and 'stats' are queries; 'owner TABLE', 'kick PLAYER', 'say TEXT', 'ban CIDR', 'unban CIDR', 'close-table TABLE' and \
+            'config' and 'stats' are queries; 'owner TABLE', 'kick PLAYER', 'say TEXT', 'ban CIDR', 'unban CIDR', 'log LEVEL' and \
             'drain' are actions, which the server logs.
 
             'owner TABLE' prints a line with a code, for one use within an hour: the account that logs in with it owns the table, in place \
@@ -95,7 +97,7 @@ enum ServerProgram: Sendable {
 
             Two sources ban a block, each with its own end: the configuration (--ban, --ban-file) and the operator ('ban'). 'ban' \
             replaces the operator's ban of exactly this block; 'unban' lifts it, and reports a remaining ban by the configuration. \
-            'config' shows effective and configured settings, and the pending step where they differ.
+            With '--file FILE' instead of CIDR both take one block on each line.
 
             'say TEXT' sends a line to all at the tables and in the list of tables, or at the table of --table; clients show it as the \
             host's word.
@@ -117,10 +119,13 @@ enum ServerProgram: Sendable {
             "--for", \.milliseconds, .milliseconds(1000...31_536_000_000), help: "Duration of a ban. Default: permanent.")
         command.option(
             "--reason", \.reason, .text(upTo: AdminRequest.longestReason),
-            help: "A reason shown to players: with kick, close-table and drain.")
+            help: "A reason shown to players: with kick and drain.")
         command.option(
             "--timeout", \.timeout, .milliseconds(100...3_600_000), help: "Timeout for the complete answer.")
         command.option("--table", \.table, .text(upTo: 256), help: "With say: the table. Default: all tables.")
+        command.option(
+            "--file", \.file, .path,
+            help: "With ban and unban: a file of addresses and networks, one per line; '#' starts a comment.")
         command.flag("--json", \.json, help: "Prints JSON: an array of objects, or an object with a message.")
         command.argument("VERB", \.verb, .choice, required: true, help: "The request: \(ControlOptions.Verb.words).")
         command.argument(
@@ -137,12 +142,14 @@ enum ServerProgram: Sendable {
         command.example("bjserver ctl -s /run/bj.sock ban 192.0.2.0/24 --for 1h", "ban a network for an hour")
         command.example("bjserver ctl --data /var/lib/bjserver credit ann 500", "give ann 500 chips")
         command.exitStatus(1, "The server refused.")
+        command.exitStatus(65, "The file of --file is invalid.")
         command.exitStatus(69, "No server answers, or several run and none is named.")
         command.exitStatus(75, "The server did not answer in time: it may be stuck.")
     }
 
     private static func asked(_ options: ControlOptions) throws(UsageError) -> ServerProgram {
-        _ = try options.request()
+        // Any block: the file is read where the request is sent.
+        _ = try options.request(for: options.file == nil ? nil : AddressBlock("127.0.0.1"))
         switch options.data {
         case .database where options.socket == nil:
             throw UsageError("a database has no socket: --socket PATH is the server's --admin")

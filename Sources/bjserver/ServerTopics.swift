@@ -29,7 +29,7 @@ extension ControlOptions.Verb {
     var usage: String {
         let options: String =
             switch self {
-            case .kick, .closeTable, .drain: " [--reason TEXT]"
+            case .kick, .drain: " [--reason TEXT]"
             case .say: " [--table TABLE]"
             case .ban: " [--for DURATION]"
             case .accounts: " [--limit COUNT]"
@@ -51,10 +51,9 @@ extension ControlOptions.Verb {
         case .ban: "Bans an address or a network, for a time or for ever, and closes its connections."
         case .unban: "Lifts the operator's ban of exactly this address or network."
         case .bans: "Lists the bans with their source and end."
-        case .closeTable: "Closes a table after its round; it stays closed until the configuration is read again."
+        case .log: "Logs from a severity on (debug, info, warning, error), until the next start."
         case .drain: "Stops the server after all rounds; SIGTERM keeps seats and hands for the next start instead."
-        case .config: "Shows each setting as it holds and as it was read, and the step that is pending."
-        case .reload: "Reads the configuration again, as SIGHUP does, and says what that has changed."
+        case .config: "Shows each setting with its source."
         case .stats: "Shows the figures of /metrics, without histogram buckets."
         case .accounts: "Lists the accounts, also those of players who are not here."
         case .account: "Shows one account."

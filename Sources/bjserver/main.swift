@@ -15,6 +15,8 @@ case .run(.serve(let options), let settings):
     let configuration = ServerConfiguration.resolvedOrExit(options, settings)
     if options.printsConfiguration {
         Console.printText(settings.table)
+    } else if options.checks {
+        StartCheck.run(configuration)
     } else {
         Host(configuration).run()
     }

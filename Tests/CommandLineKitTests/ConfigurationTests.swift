@@ -34,7 +34,7 @@ private func whole(_ house: House) -> House { house }
 private let command = Command<House, House>("house", "A house.", defaults: House(), program: whole) {
     $0.configurationFile("--config", \.config, environment: "H_CONFIG", help: "The file.")
     $0.option("--listen", \.listen, .endpoint(), environment: "H_LISTEN", help: "Where.")
-    $0.option("--bots", \.bots, .int(0...7), environment: "H_BOTS", traits: .reloadable, help: "Bots.")
+    $0.option("--bots", \.bots, .int(0...7), environment: "H_BOTS", help: "Bots.")
     $0.option("--idle-timeout", \.idleTimeout, .milliseconds(1...600_000), environment: "H_IDLE", help: "Idle.")
     $0.flag("--quiet", \.quiet, environment: "H_QUIET", help: "Quiet.")
     $0.option("--secret", \.secret, .text(), environment: "H_SECRET", traits: .secret, help: "Secret.")
@@ -63,7 +63,6 @@ private func error(_ file: String) -> String {
     let sources = Dictionary(uniqueKeysWithValues: settings.map { ($0.name, $0.source) })
     #expect(sources["--bots"] == .commandLine && sources["--listen"] == .environment("H_LISTEN"))
     #expect(sources["--idle-timeout"] == .file("etc/bj.json") && sources["--secret"] == .default)
-    #expect(settings.first { $0.name == "--bots" }?.isReloadable == true)
 }
 
 @Test func theTableOfSettingsTellsEachValueAndItsOriginButNoSecret() throws {

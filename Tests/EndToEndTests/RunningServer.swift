@@ -17,7 +17,7 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     /// - Parameter ceremonies: whether clients contribute to shoes; without it the cards follow from the seed alone.
     init(
         rules: HouseRules = .patient, seed: UInt64 = 1, loops: Int = 1, ceremonies: Bool = false, edgeDelay: Int64? = nil,
-        change: (inout ShardConfiguration) -> Void = { _ in }
+        bans: AddressBlockSet = AddressBlockSet(), change: (inout ShardConfiguration) -> Void = { _ in }
     ) throws {
         var shards = ShardConfiguration(tables: [.init(name: "main", rules: rules)])
         shards.tables[0].hasCeremonies = ceremonies
@@ -31,7 +31,7 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
         options.seed = seed
         options.loops = loops
         options.edgeDelay = edgeDelay
-        server = Server(shards: shards, options: options)
+        server = Server(shards: shards, bans: bans, options: options)
         port = try server.start().port
         for loop in 0..<loops {
             server.inspect(loop: loop) { shard in

@@ -15,8 +15,8 @@ private func requests() throws -> [AdminRequest] {
         .kick(name: "a", reason: "é \"b\""),
         .ban(block, seconds: nil), .ban(block, seconds: 3_600), .unban(block),
         .bans,
-        .closeTable(name: "low", reason: nil), .closeTable(name: "low", reason: "x"), .drain(reason: nil), .drain(reason: "x"),
-        .config, .reload, .stats, .accounts(limit: 7), .account(name: "ann"), .credit(name: "ann", chips: -5),
+        .log(.debug), .drain(reason: nil), .drain(reason: "x"),
+        .config, .stats, .accounts(limit: 7), .account(name: "ann"), .credit(name: "ann", chips: -5),
         .rename(name: "ann", to: "é"), .disable(name: "ann"), .enable(name: "ann"), .resetSecret(name: "ann"),
         .delete(name: "ann"),
     ]

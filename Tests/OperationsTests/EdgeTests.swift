@@ -91,8 +91,6 @@ private final class Manager {
     #expect(notifier.watchdogMilliseconds == nil)
     #expect(notifier.notify(.ready, .status("7 tables\nREADY=0")))
     #expect(manager.hear() == "READY=1\nSTATUS=7 tables READY=0")
-    #expect(notifier.notify(.reloading(monotonicMicroseconds: 12)))
-    #expect(manager.hear() == "RELOADING=1\nMONOTONIC_USEC=12")
     #expect(notifier.notify(.stopping) && notifier.notify(.watchdog))
     #expect(manager.hear() == "STOPPING=1" && manager.hear() == "WATCHDOG=1")
 }

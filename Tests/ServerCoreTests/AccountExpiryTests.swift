@@ -72,7 +72,7 @@ struct AccountExpiryTests {
     }
 
     @Test func theConnectedAndTheSeated_theInvited_theHostsChoices_andOwnersStay() throws {
-        let server = makeServer {
+        var server = makeServer {
             $0.tables.append(.init(name: "mine", rules: HouseRules()))
             $0.awayMilliseconds = 86_400_000
             $0.sitOutMilliseconds = 86_400_000
@@ -92,14 +92,9 @@ struct AccountExpiryTests {
                 server.record { $0 += record.encoded() }
             }
         }
-        var invited = server.shard.configuration
-        invited.invites = InviteCodes(["spring-1"])
-        server.shard.reconfigure(invited)
-        server.shard.directory.reconfigure(invited)
+        server = try VirtualServer(after: server, outage: 0) { $0.invites = InviteCodes(["spring-1"]) }
         server.visit("guest-of-honour", 20, #","invite":"spring-1""#)
-        invited.invites = nil
-        server.shard.directory.reconfigure(invited)
-        server.shard.reconfigure(invited)
+        server = try VirtualServer(after: server, outage: 0) { $0.invites = nil }
         server.enter("here", 30)
         let kept: Set = ["owner", "rich", "off", "on", "x7", "new-secret", "guest-of-honour"]
         #expect(try server.names() == kept.union(["nobody", "here"]))

@@ -257,7 +257,7 @@ struct AddressLimitTests {
         #expect(watch(3, "guess").contains("wrong_pass") && watch(4, "guess").contains("rate_limited"))
         // A new phrase is new to everybody; who was admitted has the limits of an address.
         server.receive(#"{"type":"leave"}"#, from: 1)
-        server.shard.setPass("close sesame", ofTable: 0)
+        server.shard.hostedTables[0].pass = "close sesame"
         #expect(watch(1, "open sesame").contains("wrong_pass") && watch(1, "close sesame").contains("snapshot"))
     }
 

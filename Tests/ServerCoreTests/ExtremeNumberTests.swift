@@ -152,9 +152,8 @@ struct ExtremeNumberTests {
         configuration.requestBytes = number
         configuration.requests = .init(number, perMilliseconds: number, burst: number)
         configuration.chat = .init(number, perMilliseconds: number, burst: number)
-        for server in [VirtualServer(configuration), VirtualServer(ShardConfiguration(tables: configuration.tables))] {
-            server.shard.directory.reconfigure(configuration)
-            server.shard.reconfigure(configuration)
+        do {
+            let server = VirtualServer(configuration)
             server.connect(1)
             server.receive(
                 [

@@ -101,7 +101,7 @@ struct FactsTests {
             let server = server()
             enter(server, 1, facts: nil)
             enter(server, 2, facts: asks, sits: false)
-            let table = try #require(server.shard.hostedTable(at: 0))
+            let table = server.shard.hostedTable(at: 0)
             let known = table.revision
             server.cut(2)
             for text in ["sitOut", "sitIn"] { server.receive("{\"type\":\"\(text)\"}", from: 1) }

@@ -8,45 +8,31 @@ import Wire
 
 struct LobbyTests {
     /// A list is compared with one that is looked through.
-    @Test func whateverOpensAndCloses_aTableIsFoundByItsName_andTheSmallestBetIsKnown() throws {
+    @Test func whateverChangesAndOpensElsewhere_aTableIsFoundByItsName_andTheSmallestBetIsKnown() throws {
         var random = SeededGenerator()
-        func table(_ name: Int) throws -> TableSummary {
+        func table(_ name: Int, _ rules: HouseRules? = nil) throws -> TableSummary {
             let minimum = 5 * (1 + random.below(3))
-            let rules = try HouseRules([("minimumBet", .integer(minimum))])
             return TableSummary(
-                name: "t\(name)", seats: 7, freeSeats: random.below(8), players: [], watchers: 0, rules: rules,
-                isLocked: random.below(3) == 0, isClosing: random.below(3) == 0)
+                name: "t\(name)", seats: 7, freeSeats: random.below(8), players: [], watchers: 0,
+                rules: try rules ?? HouseRules([("minimumBet", .integer(minimum))]), isLocked: random.below(3) == 0,
+                isClosing: random.below(3) == 0)
         }
-        var lobby = Lobby([])
-        var (slots, elsewhere) = ([TableSummary?](), [TableSummary]())
+        var own = try (0..<5).map { try table($0) }
+        var lobby = Lobby(own.map { .init(name: $0.name, rules: $0.rules) })
+        for index in own.indices { _ = lobby.update(index, own[index]) }
+        var elsewhere = [TableSummary]()
         for step in 0..<400 {
-            let slot = random.below(slots.count + 1)
-            switch random.below(6) {
-            case 0:
+            let index = random.below(own.count)
+            if random.below(3) == 0 {
                 elsewhere = try (0..<random.below(4)).map { _ in try table(random.below(12)) }
                 lobby.list(elsewhere: elsewhere)
-            case 1, 2:
-                let new = try table(random.below(12))
-                guard !slots.contains(where: { $0?.name == new.name }) else { break }
-                if slot == slots.count {
-                    lobby.reserve()
-                    slots.append(nil)
-                }
-                guard slots[slot] == nil else { break }
-                lobby.list(slot, new)
-                slots[slot] = new
-            case 3 where slot < slots.count:
-                #expect(lobby.remove(slot) == (slots[slot] != nil))
-                slots[slot] = nil
-            default:
-                guard slot < slots.count, let old = slots[slot] else { break }
-                var new = try table(0)
-                new.name = old.name
-                #expect(lobby.update(slot, new) == (new != old))
-                slots[slot] = new
+            } else {
+                let new = try table(index, own[index].rules)
+                #expect(lobby.update(index, new) == (new != own[index]))
+                own[index] = new
             }
             var names: Set<String> = []
-            let all = (slots.compactMap(\.self) + elsewhere).filter { names.insert($0.name).inserted }
+            let all = (own + elsewhere).filter { names.insert($0.name).inserted }
             let open = all.filter { !$0.isLocked && !$0.isClosing }
             let note: Comment = "step \(step), seed \(Seed.value)"
             #expect((0..<12).allSatisfy { name in lobby["t\(name)"] == all.first { $0.name == "t\(name)" } }, note)

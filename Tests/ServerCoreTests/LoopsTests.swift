@@ -66,23 +66,6 @@ struct LoopsTests {
         #expect(loops.ledger.imbalance == 0 && loops.drivers.map(\.shard.accounts.count).reduce(0, +) <= 1)
     }
 
-    @Test func aClosedTable_provesItsShoes_onEveryLoop() throws {
-        loops.seat("ann", 1, at: "t1")
-        loops.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 1)
-        loops.advance(60_000)
-        let fair = try #require(loops.drivers[1].shard.shown("t1")?.snapshot.fairShoe)
-        loops.receive(#"{"type":"logout"}"#, from: 1)
-        loops.drivers[1].shard.closeTable(1, at: loops.now)
-        #expect(loops.directory.index(ofTable: "t1") == nil && loops.drivers[1].shard.hostedTable(at: 1) == nil)
-        loops.connect(2, as: "ann")
-        _ = loops.take(2)
-        loops.receive(#"{"type":"proof","table":"t1","commitment":"\#(fair.commitment.base64)","id":5}"#, from: 2)
-        loops.receive(#"{"type":"proof","table":"t1","id":6}"#, from: 2)
-        #expect(loops.place[2] == 0)
-        let said = loops.take(2)
-        #expect(said.map { $0.prefix(25) } == [#"{"type":"ok","id":5,"to":"#, #"{"type":"ok","id":6,"to":"#], "\(said)")
-    }
-
     @Test func theLobbyIsToldOnEveryLoop() {
         loops.connect(1)
         loops.receive(#"{"type":"lobby","follow":true}"#, from: 1)

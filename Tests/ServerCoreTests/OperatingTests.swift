@@ -133,78 +133,13 @@ extension VirtualServer {
     #expect(server.shard.ledger.tables == 0 && server.shard.ledger.imbalance == 0)
 }
 
-@Test func aTableIsOpenedAndClosedWhileTheHouseRuns() throws {
-    let server = VirtualServer.small()
-    server.connect(1, asGuest: "ann")
-    let closed = Mutex<[String]>([])
-    server.shard.directory.observeClosedTables { name in closed.withLock { $0.append(name) } }
-    let index = try #require(server.shard.directory.reserveTable("new"))
-    #expect(server.shard.directory.index(ofTable: "new") == nil)
-    server.shard.open(.init(name: "new", rules: HouseRules()), at: index)
-    #expect(server.shard.directory.reserveTable("new") == nil)
-    _ = server.take()
-    #expect(server.answer(to: #"{"type":"lobby"}"#, 1).contains("\"new\""))
-    server.receive([#"{"type":"sit","table":"new"}"#, #"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
-    server.shard.closeTable(index, at: server.now)
-    server.receive(#"{"type":"sit","table":"new"}"#, from: 1)
-    #expect(closed.withLock { $0 }.isEmpty)
-    server.advance(120_000)
-    #expect(closed.withLock { $0 } == ["new"])
-    // Its last round is over: nobody finds it any more, the chips are home, and nobody else noticed.
-    #expect(server.shard.directory.index(ofTable: "new") == nil && server.shard.directory.onlyTable == 0)
-    _ = server.take()
-    #expect(server.answer(to: #"{"type":"sit","table":"new"}"#, 1).contains("no_such_table"))
-    #expect(server.answer(to: #"{"type":"sit"}"#, 1).contains(#""table":"main""#))
-    #expect(server.shard.ledger.imbalance == 0)
-    // Its name is free again.
-    #expect(server.shard.directory.reserveTable("new") != nil)
-}
-
 @Test func aPassPhraseOpensATableHoweverAKeyboardSpellsItsLetters() {
-    let server = VirtualServer.small()
+    let server = VirtualServer.plain(pass: "caf\u{E9} \u{AC00}")
     server.connect(1, asGuest: "ann")
     server.connect(2, asGuest: "bob")
-    server.shard.setPass("caf\u{E9} \u{AC00}", ofTable: 0)
     _ = server.take()
     #expect(server.say(#"{"type":"watch","pass":"cafe\#u{301} \#u{1100}\#u{1161}"}"#, 1).contains("snapshot"))
     #expect(server.answer(to: #"{"type":"watch","pass":"cafe \#u{AC00}"}"#, 2).contains("wrong_pass"))
-}
-
-@Test func anotherPassPhraseHoldsForNewcomersAtOnce_andThoseWhoAreThereStay() {
-    let server = VirtualServer.small()
-    server.connect(1, asGuest: "ann")
-    server.connect(2, asGuest: "bob")
-    server.connect(3, asGuest: "cleo")
-    server.receive(#"{"type":"watch"}"#, from: 1)
-    server.shard.setPass("open sesame", ofTable: 0)
-    _ = server.take()
-    #expect(server.answer(to: #"{"type":"watch"}"#, 2).contains("wrong_pass"))
-    #expect(server.answer(to: #"{"type":"lobby"}"#, 2).contains(#""locked":true"#))
-    server.receive(#"{"type":"sit","pass":"open sesame"}"#, from: 2)
-    #expect(server.take(1).contains { $0.contains("bob") })
-    // The former phrase is worth nothing from the moment that there is another one.
-    server.shard.setPass("mellon", ofTable: 0)
-    #expect(server.answer(to: #"{"type":"watch","pass":"open sesame"}"#, 3).contains("wrong_pass"))
-    server.shard.setPass(nil, ofTable: 0)
-    #expect(server.say(#"{"type":"watch"}"#, 3).contains("snapshot"))
-}
-
-@Test func otherBoundsHoldAtOnce() {
-    let server = VirtualServer.small()
-    server.connect(1, asGuest: "ann")
-    var configuration = server.shard.configuration
-    configuration.maximumConnections = 1
-    configuration.requests = .perSecond(1, burst: 1)
-    configuration.idleMilliseconds = 5_000
-    configuration.tables = []
-    server.shard.directory.reconfigure(configuration)
-    server.shard.reconfigure(server.shard.directory.configuration)
-    _ = server.take()
-    server.connect(2)
-    #expect("\(server.take())".contains("server_full"))
-    server.receive(#"{"type":"ping"}"#, from: 1)
-    #expect(server.reply(to: #"{"type":"ping"}"#, 1).contains("rate_limited"))
-    #expect(server.shard.directory.configuration.tables.count == 1)
 }
 
 @Test func whatIsMeasuredIsWhatThereIs() {
@@ -243,25 +178,23 @@ extension VirtualServer {
     #expect(server.metrics.collapses.value == 1)
 }
 
-@Test func followersOfTheLobby_learnThatATableCloses_andThatTheServerDrains_whenItBegins() throws {
-    let server = VirtualServer.small()
-    let index = try #require(server.shard.directory.reserveTable("new"))
-    server.shard.open(.init(name: "new", rules: HouseRules()), at: index)
+@Test func followersOfTheLobby_learnThatTheServerDrains_whenItBegins() throws {
+    let server = VirtualServer.small(tables: ["main", "new"])
     server.connect(1, asGuest: "ann")
     server.connect(2, asGuest: "bob")
     server.receive(#"{"type":"lobby","follow":true}"#, from: 2)
     server.receive([#"{"type":"sit","table":"new"}"#, #"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
     server.advance(1_000)
     _ = server.take()
-    server.shard.closeTable(index, at: server.now)
-    server.advance(1_000)
-    #expect(server.take(2).contains { $0.contains(#""table":"new""#) && $0.contains(#""closing":true"#) })
     server.shard.drain(at: server.now)
     server.advance(1_000)
-    #expect(server.take(2).contains { $0.contains(#""table":"main""#) && $0.contains(#""closing":true"#) })
+    let told = server.take(2)
+    for table in ["main", "new"] {
+        #expect(told.contains { $0.contains("\"table\":\"\(table)\"") && $0.contains(#""closing":true"#) })
+    }
 }
 
-@Test func theEdge_isShownAtTablesWithItsRules_alsoAtOneThatOpensLater() throws {
+@Test func theEdge_isShownAtTablesWithItsRules() throws {
     let other = try HouseRules(preset: "single-deck")
     var lobby = Lobby([.init(name: "main", rules: HouseRules()), .init(name: "one", rules: other)])
     #expect(lobby.listed.allSatisfy { $0.edge == nil } && !lobby.hasEdge(of: other))
@@ -269,34 +202,17 @@ extension VirtualServer {
     lobby.note(edge: -4059, of: HouseRules())
     #expect(lobby.listed.map(\.edge) == [-4059, nil] && lobby.change(since: old).updated.map(\.edge) == [-4059])
     lobby.note(edge: -1877, of: other)
-    let late = try #require(old.listed.last)
-    lobby.reserve()
-    lobby.list(2, late)
-    #expect(lobby.listed.map(\.edge) == [-4059, -1877, -1877])
-    // Edges of tables that are gone do not add up.
-    for seats in 1...6 { lobby.note(edge: 1, of: try HouseRules([("seats", .integer(seats))])) }
-    let gone = try HouseRules([("seats", .integer(1))])
-    #expect(lobby.hasEdge(of: other) && !lobby.hasEdge(of: gone))
+    #expect(lobby.listed.map(\.edge) == [-4059, -1877] && lobby.hasEdge(of: other))
 }
 
 @Test func whateverClosesAndOpensMeanwhile_aFollowedLobbyIsTheOneThatIsAskedFor() throws {
     var random = SeededGenerator()
-    var lobby = Lobby((0..<8).map { .init(name: "t\($0)", rules: HouseRules()) })
-    let tables = lobby.listed
-    var slots: [TableSummary?] = tables
-    var followed = tables
+    var lobby = Lobby([.init(name: "main", rules: HouseRules())])
+    let tables = Lobby((0..<8).map { .init(name: "t\($0)", rules: HouseRules()) }).listed
+    var followed = lobby.listed
     for step in 0..<300 {
         let old = lobby
-        for _ in 0..<random.below(9) {
-            let slot = random.below(8)
-            if slots[slot] == nil, let closed = tables.filter({ !slots.contains($0) }).randomElement(using: &random) {
-                slots[slot] = closed
-                lobby.list(slot, closed)
-            } else {
-                slots[slot] = nil
-                _ = lobby.remove(slot)
-            }
-        }
+        lobby.list(elsewhere: Array(tables.shuffled(using: &random).prefix(random.below(9))))
         followed = try #require(lobby.change(since: old).applied(to: followed), "step \(step), seed \(Seed.value)")
         #expect(followed == lobby.listed, "step \(step), seed \(Seed.value)")
     }

@@ -16,6 +16,7 @@ struct OwnerDecisionTests {
     private func server(_ pass: String? = "config") throws -> VirtualServer {
         let server = VirtualServer.plain(["main", "mine"]) {
             $0.tables[1].pass = pass
+            $0.hostSecret = secret(of: "host")
             $0.requests = .unreached
         }
         server.expectOwner(of: "mine")
@@ -68,22 +69,6 @@ struct OwnerDecisionTests {
     }
 
     @Test(arguments: Ending.allCases)
-    private func theHostsChangeWhileItRuns_isTheLastWord(_ ending: Ending) throws {
-        let server = try server()
-        let index = try #require(server.shard.directory.index(ofTable: "mine"))
-        server.shard.setPass("reloaded", ofTable: index)
-        #expect(try phrase(server) == "reloaded")
-        #expect(server.logged.last?.contains("owner_pass_overruled") == true)
-        let next = try next(server, ending, "reloaded")
-        #expect(try phrase(next) == "reloaded")
-        // The owner speaks after the host.
-        next.enter("ann", 1)
-        next.receive(#"{"type":"watch","table":"mine","pass":"reloaded"}"#, from: 1)
-        #expect(next.say(#"{"type":"pass","pass":"again"}"#, 1).contains(#""to":"pass""#))
-        #expect(try phrase(self.next(next, ending, "reloaded")) == "again")
-    }
-
-    @Test(arguments: Ending.allCases)
     private func whoIsSentAway_staysSoForTheRestOfTheTime(_ ending: Ending) throws {
         let server = try server()
         server.enter("bob", 2)
@@ -99,20 +84,6 @@ struct OwnerDecisionTests {
         #expect(next.say(sit, 2).contains(#""to":"sit""#))
     }
 
-    @Test func aTableThatTheHostClosesAndOpens_keepsThem_whileTheServerRuns() throws {
-        let server = try server()
-        let shard = try #require(server.shard)
-        let (index, setting) = (try #require(shard.directory.index(ofTable: "mine")), shard.configuration.tables[1])
-        for (pass, expected) in [("config", "hers"), ("other", "other"), ("config", "config")] {
-            shard.closeTable(index, at: server.now)
-            var setting = setting
-            setting.pass = pass
-            #expect(shard.directory.reserveTable("mine") == index)
-            shard.open(setting, at: index)
-            #expect(try phrase(server) == expected)
-        }
-    }
-
     @Test func theOwner_needsNoPhrase_toChangeOneThatIsForgotten() throws {
         let server = try next(server(), .stop)
         server.enter("ann", 1)
@@ -123,10 +94,8 @@ struct OwnerDecisionTests {
 
     @Test func aBotOfTheHouse_needsNoPhrase_andIsSentAwayByTheHostAlone() throws {
         let server = try server()
-        let host = secret(of: "host")
-        server.shard.configuration.hostSecret = host
         server.connect(2)
-        server.receive(#"{"type":"login","name":"house-1","secret":"\#(host.digits)","bot":true}"#, from: 2)
+        server.receive(#"{"type":"login","name":"house-1","secret":"\#(secret(of: "host").digits)","bot":true}"#, from: 2)
         #expect(server.say(#"{"type":"sit","table":"mine"}"#, 2).contains(#""to":"sit""#))
         server.enter("bob", 3)
         #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains("wrong_pass"))

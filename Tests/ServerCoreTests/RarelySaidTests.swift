@@ -19,23 +19,6 @@ struct RarelySaidTests {
         #expect(server.take(2).last == #"{"type":"ok","id":1,"to":"leave","rev":2,"epoch":"\#(epoch)"}"#)
     }
 
-    /// The table has closed while a spectator did not read: for that connection it is still the one that is watched.
-    @Test func tableClosed_isSaidToWhoWatchesATableThatHasClosedMeanwhile() throws {
-        let server = VirtualServer.small(tables: ["low", "high"])
-        for (connection, name) in [(UInt64(1), "ann"), (2, "bob")] {
-            server.connect(connection, asGuest: name)
-        }
-        server.receive(#"{"type":"watch","table":"low"}"#, from: 1)
-        server.congested.insert(1)
-        // Lines after this one are held back.
-        server.receive(#"{"type":"sit","table":"low"}"#, from: 2)
-        let index = try #require(server.shard.directory.index(ofTable: "low"))
-        server.shard.closeTable(index, at: server.now)
-        _ = server.take()
-        let line = try #require(server.answers(to: #"{"type":"sit","id":1}"#, 1).last)
-        #expect(line.contains(#""id":1,"to":"sit","code":"table_closed""#), "\(line)")
-    }
-
     /// No table takes more than 10^12 chips: no sum of whole tables of them overflows.
     @Test func chipsOutOfRange_isSaidToWhoBringsMoreThanATableTakes() throws {
         let server = VirtualServer.small()
@@ -65,15 +48,13 @@ struct RarelySaidTests {
         #expect(try kit.only(["host/a-closed-house*"]).map { try performer.perform($0) } == [.passed])
     }
 
-    /// The host does what the transcript asks for: closes the table, sends bob home.
+    /// The host does what the transcript asks for: drains, sends bob home.
     @Test func theHostsAnnouncements_areMade() throws {
         let server = VirtualServer(try ConformingServer.configuration())
         let stage = VirtualStage(server)
         stage.onSaid = { bytes in
             let line = String(decoding: bytes, as: UTF8.self)
-            if line.contains("close this table"), let index = server.shard.directory.index(ofTable: "main") {
-                server.shard.closeTable(index, reason: "The floor is waxed.", at: server.now)
-            }
+            if line.contains("close this table") { server.shard.drain(at: server.now, reason: "The floor is waxed.") }
             if line.contains("send the other home") {
                 for account in server.shard.accounts.values where account.name.text.hasPrefix("bob") {
                     _ = server.shard.kick(account.id, reason: "Twice at two tables.", at: server.now)

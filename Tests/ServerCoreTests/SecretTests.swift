@@ -74,14 +74,12 @@ struct SecretTests {
     }
 
     @Test func theHostsSecretOpensItsNames_whateverTheirAccountsSecretWas() throws {
-        let server = VirtualServer.plain { $0.hostSecret = secret(of: "the host") }
+        var server = VirtualServer.plain { $0.hostSecret = secret(of: "the host") }
         let first = secret(of: "the host").digits
         #expect(server.enter("house-1", 1, secret: first).contains(#""chips":1000"#))
         server.receive([#"{"type":"sit"}"#, #"{"type":"logout"}"#], from: 1)
-        // As after a restart: the account is old, the host's secret is new.
-        var configuration = server.shard.configuration
-        configuration.hostSecret = secret(of: "the host's next")
-        server.shard.reconfigure(configuration)
+        // The account is old, the host's secret is new.
+        server = try VirtualServer(after: server, outage: 0) { $0.hostSecret = secret(of: "the host's next") }
         #expect(server.enter("house-1", 2, secret: secret(of: "eve").digits).contains("wrong_secret"))
         #expect(server.enter("house-1", 3, secret: secret(of: "the host's next").digits).contains(#""chips":1000"#))
         // It opens no other name.

@@ -19,7 +19,7 @@ import Wire
 /// ann> {…"secret":"$bob"}          a secret: the same wherever the same word stands
 /// cut ann                          the connection is lost
 /// ann closed                       the server closes the connection
-/// host kick ann Why                the host sends ann home; `host close main Why`, `host drain 60000 Why`
+/// host kick ann Why                the host sends ann home; `host drain 60000 Why`
 /// ```
 struct Session {
     /// The session with what was really said, in the same form.
@@ -84,9 +84,6 @@ struct Session {
             case "kick":
                 guard let id = try shard.directory.location(of: PlayerName(parts[1]))?.id else { throw Mistake(line: line) }
                 _ = shard.kick(id, reason: parts[2], at: server.now)
-            case "close":
-                guard let index = shard.directory.index(ofTable: parts[1]) else { throw Mistake(line: line) }
-                shard.closeTable(index, reason: parts[2], at: server.now)
             case "drain": shard.drain(at: server.now, deadline: Int64(parts[1]).map { server.now + $0 }, reason: parts[2])
             default: throw Mistake(line: line)
             }

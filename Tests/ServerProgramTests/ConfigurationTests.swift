@@ -134,7 +134,7 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
     for verb in ControlOptions.Verb.allCases {
         var options = ControlOptions()
         options.verb = verb
-        options.target = verb.target == "CIDR" ? "192.0.2.0/24" : verb.target
+        options.target = verb.target == "CIDR" ? "192.0.2.0/24" : verb.target == "LEVEL" ? "debug" : verb.target
         options.value = verb.value == "CHIPS" ? "5" : verb.value
         #expect(try options.request().verb == verb.rawValue)
     }

@@ -34,8 +34,6 @@ struct DescriptorTests {
             Issue.record("the configuration is a table")
             return
         }
-        server.signal(SIGHUP)
-        #expect(server.waits(forLog: "config_reloaded"))
         server.end(SIGTERM)
         #expect(server.process.terminationStatus == 0 && server.log.contains("imbalance=0"), "\(server.log)")
         withExtendedLifetime(hogs) {}

@@ -33,7 +33,6 @@ private func build(_ configuration: ServerConfiguration) {
     var options = configuration.server(LogSettings())
     options.port = 0
     let server = Server(shards: configuration.shards, options: options)
-    server.reconfigure(configuration.shards, limits: configuration.connectionLimits)
     server.stopNow {}
 }
 

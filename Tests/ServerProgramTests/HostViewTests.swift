@@ -160,15 +160,24 @@ struct HostViewTests {
         #expect(log.waits(forLog: "event=login") && !log.log.contains("comes in") && !log.log.contains("type:"))
     }
 
-    /// The server does not stay on its port behind a terminal that is gone, and reads its configuration where it has one.
+    /// The server does not stay on its port behind a terminal that is gone.
     @Test(.timeLimit(.minutes(5)))
-    func closingTheTerminal_drainsTheServer_andSIGHUPAloneDoesNot() throws {
+    func closingTheTerminal_drainsTheServer() throws {
         let server = try TerminalProcess(ShellServer.program, ["--listen", "127.0.0.1:0", "--data", "none"])
         #expect(server.shows("For others, listen on all addresses"))
-        server.signal(SIGHUP)
-        #expect(server.shows("event=config_reloaded changed=0"))
         server.hangUp()
         #expect(server.waitsUntilGone())
+    }
+
+    @Test func settingsAtATerminal_areShort() {
+        var table = AdminTable(columns: ["key", "value", "origin"])
+        table.add(["tables", .text(String(repeating: "x", count: 300)), "default"])
+        table.add(["settle", "4s", "file"])
+        for columns in [60, 80, 132] {
+            let short = table.shortened(to: columns)
+            #expect(short.rows[0][1].text.hasSuffix("x…") && short.rows[1] == table.rows[1])
+            #expect(short.text.split(separator: "\n").map(\.count).max() == columns)
+        }
     }
 
     @Test func sayIsARequestWithAText_andATable() throws {

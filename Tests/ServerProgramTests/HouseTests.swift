@@ -63,7 +63,7 @@ final class HouseTests {
             let elsewhere = try run("ctl", "--socket", scratch.path("1.sock"), command, "ann")
             #expect(elsewhere.text.contains("ann is on another server of the house, 127.0.0.1:"), "\(elsewhere)")
         }
-        let refused = try run("ctl", "--socket", scratch.path("1.sock"), "close-table", "friends")
+        let refused = try run("ctl", "--socket", scratch.path("1.sock"), "owner", "friends")
         #expect(
             refused.status == 1 && refused.text.contains("Table friends is of partition 2: ask its server, 127.0.0.1:"),
             "\(refused)")

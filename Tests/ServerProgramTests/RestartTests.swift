@@ -49,14 +49,30 @@ import Testing
         ann.send(#"{"type":"sit","table":"low"}"#)
         ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
         _ = try #require(ann.line(with: #""actions""#))
-        server.stop()
+        // Beside the server that runs, and by its settings: what the restarts below do.
+        func check(_ arguments: String...) throws -> (status: Int32, output: String) {
+            let run = try scratch.run(
+                "bjserver", ["--check", "--listen", "127.0.0.1:0", "--data", scratch.path("data")] + arguments)
+            return (run.status, run.output)
+        }
+        let goesOn = try check()
+        #expect(goesOn.status == 0 && goesOn.output.contains("1 account, tables high, low\n"), "\(goesOn)")
+        #expect(!goesOn.output.contains("does not go on"))
+        let ends = try check("--table", "high")
+        #expect(ends.status == 0, "\(ends)")
+        #expect(
+            ends.output.contains(
+                "table low does not go on: the settings do not name it; the bets of its hand go back: 10 to ann\n"), "\(ends)")
+        #expect(try check("--rules", "nonsense").status == 65)
+        #expect(try check("--metrics", "192.0.2.7:9").status == 69)
+        #expect(try scratch.run("bjserver", ["--check", "--data", scratch.path("none")]).status == 66)
+        server.shell.end(SIGHUP)
         let restored = try DataServer(on: scratch, "--seed 36")
         let back = try restored.player("ann")
         #expect(try #require(back.line(with: #""id":"l""#)).contains(#""table":"low","seats":[1]"#))
         #expect(!restored.shell.log.contains("table_not_continued"))
         let tables = try scratch.control("tables").output
         #expect(tables.contains("high") && tables.contains("low") && !tables.contains("main"), "\(tables)")
-        #expect(try scratch.control("reload").output.contains("nothing has changed"))
         #expect(try scratch.control("config").output.contains("high,low"))
         restored.stop()
         let other = try DataServer(on: scratch, "--seed 36 --table high")

@@ -12,10 +12,8 @@ import Sockets
 public final class ServiceNotifier: Sendable {
     /// One line of a message.
     public enum Notice: Sendable, Equatable {
-        /// Startup or reload is complete.
+        /// Startup is complete.
         case ready
-        /// Reload begins; the monotonic clock in microseconds, as systemd requires.
-        case reloading(monotonicMicroseconds: UInt64)
         case stopping
         /// One line for `systemctl status`.
         case status(String)
@@ -25,7 +23,6 @@ public final class ServiceNotifier: Sendable {
         var text: String {
             switch self {
             case .ready: "READY=1"
-            case .reloading(let moment): "RELOADING=1\nMONOTONIC_USEC=\(moment)"
             case .stopping: "STOPPING=1"
             case .status(let text): "STATUS=" + text.unicodeScalars.map { $0.value < 0x20 ? " " : String($0) }.joined()
             case .watchdog: "WATCHDOG=1"
@@ -71,11 +68,4 @@ public final class ServiceNotifier: Sendable {
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
-
-    /// The current time for ``Notice/reloading(monotonicMicroseconds:)``.
-    public static var monotonicMicroseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
-    }
 }

@@ -34,8 +34,10 @@ public final class TableSession {
         public var wish = SessionOptions.Wish.sit(table: nil, seat: nil)
         /// The pass phrase of the table, where it has one.
         public var pass: String?
-        /// Where the accounts of this device are kept; nil to play as a guest.
+        /// Where the accounts of this device are kept; nil to play without one.
         public var accounts: AccountFile?
+        /// Without ``accounts``: keeps seat and chips while connections are lost; nil for a guest.
+        public var secret: AccountSecret?
         /// A code of the host, for a new account of a closed house.
         public var invite: String?
         /// A code of the host that makes the account a table's owner.
@@ -180,6 +182,7 @@ public final class TableSession {
         settings.pingInterval = options.pingInterval
         settings.answerTime = options.answerTime
         settings.accounts = options.accounts
+        if let secret = options.secret { settings.session.credential = .secret(secret) }
         settings.invite = options.invite
         settings.owner = options.owner
         settings.contributionSeed = options.contributionSeed
@@ -569,7 +572,9 @@ public final class TableSession {
     func refused(_ refusal: Refusal) {
         switch (refusal.type, refusal.code) {
         case ("login", _) where isAskingForName: break
-        case ("login", "name_taken"): fail("the name \(triedName) is taken: \(wayIn)")
+        case ("login", "name_taken"),
+            ("login", "wrong_secret") where options.accounts == nil:
+            fail("the name \(triedName) is taken: \(wayIn)")
         case ("login", "wrong_secret"):
             fail(
                 """

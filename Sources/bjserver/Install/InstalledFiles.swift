@@ -208,7 +208,7 @@ extension InstalledFiles {
         """
         # A public game by 'ssh play@HOST'. Copy to /etc/ssh/sshd_config.d/ and make an account without a password:
         #   useradd --create-home --shell /bin/sh play && passwd --delete play
-        # Players are guests, since all of them have the same home folder. They come from this machine: --trust none limits them, too.
+        # No account is kept, since all players have the same home folder. They come from this machine: --trust none limits them, too.
         Match User play
             ForceCommand \(prefix)/bin/bjclient \(options.game) --guest
             AuthenticationMethods any
@@ -247,7 +247,6 @@ extension InstalledFiles {
         EnvironmentFile=-/etc/default/bjserver
         Environment=BJ_ADMIN=/run/bjserver/admin.sock
         ExecStart=\(prefix)/bin/bjserver
-        ExecReload=kill -HUP $MAINPID
         # SIGTERM keeps hands and takes a second; with BJ_DATA=none it plays them to their end: BJ_DRAIN_TIMEOUT, 1 minute.
         TimeoutStopSec=90
         TimeoutStartSec=300
@@ -397,10 +396,6 @@ struct Alert: Sendable {
             name: "BlackjackCheckpointFails", expression: "increase(bj_checkpoint_failures_total[1h]) > 0", duration: "0s",
             severity: "ticket", summary: "A checkpoint could not be written.",
             action: "Check space on the data folder's disk: without checkpoints the journal grows."),
-        Alert(
-            name: "BlackjackReloadRefused", expression: "increase(bj_config_reloads_total{result=\"refused\"}[10m]) > 0",
-            duration: "0s", severity: "ticket", summary: "A faulty configuration was not applied.",
-            action: "The log has key and reason (config_refused)."),
         Alert(
             name: "BlackjackLogLinesLost", expression: "increase(bj_log_lines_dropped_total[10m]) > 0", duration: "0s",
             severity: "ticket", summary: "Log lines were dropped: their reader is too slow.", action: "Check the log's reader."),

@@ -53,16 +53,14 @@ struct LobbyFaceTests {
         return (screen, run)
     }
 
-    @Test func theEdge_comesToAListThatIsShown_alsoForATableThatOpensLater() async throws {
+    @Test func theEdge_comesToAListThatIsShown() async throws {
+        let new = try HouseRules.patient.with([("decks", .integer(1))])
         let edges = try RunningServer(edgeDelay: 0) {
-            $0.tables += [.init(name: "low", rules: .patient)]
+            $0.tables += [.init(name: "low", rules: .patient), .init(name: "new", rules: new)]
             $0.lobbyMilliseconds = 10
         }
         let (screen, run) = try startSession(edges.port, columns: 100, rows: 40)
         #expect(screen.shows("the house has an edge of 0.4059 % of the minimum bet."), "\(screen.grid.text)")
-        let new = try HouseRules.patient.with([("decks", .integer(1))])
-        #expect(edges.server.openTable(.init(name: "new", rules: new)))
-        #expect(screen.shows("3 tables"))
         select("new", screen)
         #expect(screen.shows("you have an edge of 0.1441 % of the minimum bet."), "\(screen.grid.text)")
         await quit(run, screen)
@@ -167,19 +165,6 @@ struct LobbyFaceTests {
         #expect(screen.shows(" Pass phrase of private:"))
         screen.press("open sesame\r")
         #expect(sits(screen, at: "private"))
-        await quit(run, screen)
-    }
-
-    @Test func aTableThatCloses_leadsBackToTheList_withTheReason() async throws {
-        let (screen, run) = try playing(at: "low", columns: 100)
-        server.server.closeTable(named: "low", reason: "cleaning")
-        #expect(screen.shows("This table closes after the round: cleaning") && screen.shows("· closing"))
-        screen.press("s")
-        #expect(screen.shows("The table low is closed: cleaning.") && screen.shows("3 tables"))
-        #expect(run.endingCount == 0)
-        select("high", screen)
-        screen.press("\r")
-        #expect(sits(screen, at: "high"), "\(screen.grid.text)")
         await quit(run, screen)
     }
 

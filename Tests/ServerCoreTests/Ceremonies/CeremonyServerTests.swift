@@ -175,14 +175,13 @@ struct CeremonyServerTests {
     @Test func aTableThatHasClosed_stillProvesItsShoes() throws {
         players.enter(1, fair: false)
         players.playRound(1...1)
-        let index = try #require(players.server.shard.directory.index(ofTable: "main"))
-        players.server.shard.closeTable(index, at: players.server.now)
-        #expect(players.server.shard.directory.index(ofTable: "main") == nil)
+        players.server.shard.drain(at: players.server.now)
+        #expect(players.table.phase == .closed)
         _ = players.server.take()
         #expect(players.server.answer(to: #"{"type":"proof","table":"main","shoe":1}"#, 1).contains(#""to":"proof""#))
     }
 
-    /// A table with a pass phrase proves its shoes to their contributors alone, once they are gone from it or it is.
+    /// A table with a pass phrase proves its shoes to their contributors alone.
     @Test func aLockedTable_provesItsShoesToTheirContributors_alsoClosed() throws {
         players.enter(1)
         try players.commit(1)
@@ -190,16 +189,15 @@ struct CeremonyServerTests {
         players.playRound(1...1)
         players.server.connect(2)
         players.server.receive(#"{"type":"login","name":"player-2"}"#, from: 2)
-        let index = try #require(players.server.shard.directory.index(ofTable: "main"))
-        players.server.shard.hostedTable(at: index)?.pass = "mellon"
+        players.server.shard.hostedTables[0].pass = "mellon"
         func answers(_ connection: ConnectionID) -> String {
             _ = players.server.take()
             return players.server.answer(to: #"{"type":"proof","table":"main","shoe":1}"#, connection)
         }
         #expect(answers(1).contains(#""code":"no_proof""#) && answers(2).contains(#""code":"wrong_pass""#))
-        players.server.shard.closeTable(index, at: players.server.now)
-        #expect(players.server.shard.directory.index(ofTable: "main") == nil)
-        #expect(answers(1).contains(#""to":"proof","table""#) && answers(2).contains(#""code":"no_proof""#))
+        players.server.shard.drain(at: players.server.now)
+        #expect(players.table.phase == .closed)
+        #expect(answers(1).contains(#""to":"proof","table""#) && answers(2).contains(#""code":"wrong_pass""#))
     }
 
     @Test func aJournalOfAnEarlierVersion_goesOnWithCeremonies_fromItsNextShuffle() throws {
@@ -208,10 +206,7 @@ struct CeremonyServerTests {
         old.enter(1)
         old.playRound(1...1)
         #expect(old.table.fairShoe == nil && old.next == nil)
-        for index in old.server.shard.configuration.tables.indices {
-            old.server.shard.configuration.tables[index].hasCeremonies = true
-        }
-        old.server = try VirtualServer(after: old.server, outage: 10)
+        old.server = try VirtualServer(after: old.server, outage: 10) { $0.tables[0].hasCeremonies = true }
         old.enter(1, fair: false)
         #expect(old.next?.shoe == 2 && old.table.fairShoe == nil)
         try old.playRounds(1...1) { old.table.fairShoe == nil }

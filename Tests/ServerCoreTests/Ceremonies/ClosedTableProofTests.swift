@@ -7,7 +7,7 @@ import Wire
 
 /// Proofs of tables that are closed, and of those that another one follows under the name.
 struct ClosedTableProofTests {
-    enum End: CaseIterable { case stop, crashBehindClosed, otherRules, reopened }
+    enum End: CaseIterable { case stop, crashBehindClosed, otherRules }
 
     /// Shoe 1 is in play, and the order of shoe 2 made with both players' contributions.
     private func mixedTwice() throws -> Contributors {
@@ -24,7 +24,6 @@ struct ClosedTableProofTests {
     @Test func aLockedTable_provesItsShoesToContributors_notToWhoHasTheirNamesLater() throws {
         let players = try mixedTwice()
         let fair = try #require(players.table.fairShoe)
-        players.server.shard.setPass("open sesame", ofTable: 0)
         for connection in 1...2 { players.server.receive(#"{"type":"leave"}"#, from: ConnectionID(connection)) }
         players.server.advance(60_000)
         players.server.receive(#"{"type":"logout"}"#, from: 2)
@@ -38,11 +37,9 @@ struct ClosedTableProofTests {
             server.receive(#"{"type":"login","name":"\#(name)","secret":"\#(digits)"}"#, from: connection)
         }
         enter(players.server, "player-2", 3, secret: secret(of: "somebody else").digits)
-        players.server.shard.closeTable(0, at: players.server.now)
-        #expect(try players.proof(1, madeFor: fair.commitment, by: 1)?.commitment == fair.commitment)
-        #expect(try players.proof(1, madeFor: fair.commitment, by: 3) == nil)
-        // A start has the ids from the journal.
-        players.server = try VirtualServer(after: players.server, outage: 10)
+        // The start closes the table, and has the ids from the journal.
+        let rules = try HouseRules([("decks", .integer(2))])
+        players.server = try VirtualServer(after: players.server, outage: 10, rules: rules) { $0.tables[0].pass = "open sesame" }
         enter(players.server, "player-1", 4, secret: secret(of: "player-1").digits)
         enter(players.server, "player-2", 5, secret: secret(of: "somebody else").digits)
         #expect(try players.proof(1, madeFor: fair.commitment, by: 4)?.commitment == fair.commitment)
@@ -75,18 +72,9 @@ struct ClosedTableProofTests {
         switch end {
         case .stop: players.server.stop()
         case .crashBehindClosed, .otherRules: break
-        case .reopened:
-            let index = try #require(players.server.shard.directory.index(ofTable: "main"))
-            let setting = players.server.shard.configuration.tables[0]
-            players.server.shard.closeTable(index, at: players.server.now)
-            players.server.advance(1000)
-            let again = try #require(players.server.shard.directory.reserveTable("main"))
-            players.server.shard.open(setting, at: again)
         }
-        if end != .reopened {
-            let rules = end == .otherRules ? try HouseRules([("decks", .integer(2))]) : nil
-            players.server = try VirtualServer(after: players.server, outage: 10, rules: rules)
-        }
+        let rules = end == .otherRules ? try HouseRules([("decks", .integer(2))]) : nil
+        players.server = try VirtualServer(after: players.server, outage: 10, rules: rules)
         players.enter(3)
         #expect(players.next?.shoe == 1)
         try check(by: 3)

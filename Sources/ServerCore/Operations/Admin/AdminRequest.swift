@@ -18,13 +18,11 @@ public enum AdminRequest: Sendable, Equatable {
     case ban(AddressBlock, seconds: Int?)
     case unban(AddressBlock)
     case bans
-    /// Closes a table: no new seats; it goes once no hand is in play.
-    case closeTable(name: String, reason: String?)
+    /// Logs lines from a severity on, until the next start.
+    case log(LogLevel)
     /// Drains the server: finishes the hands in play, then stops.
     case drain(reason: String?)
     case config
-    /// Reads the configuration again, as SIGHUP does.
-    case reload
     case stats
     /// The accounts by name, at most so many.
     case accounts(limit: Int)
@@ -59,10 +57,9 @@ public enum AdminRequest: Sendable, Equatable {
         case .ban: "ban"
         case .unban: "unban"
         case .bans: "bans"
-        case .closeTable: "close-table"
+        case .log: "log"
         case .drain: "drain"
         case .config: "config"
-        case .reload: "reload"
         case .stats: "stats"
         case .accounts: "accounts"
         case .account: "account"
@@ -230,10 +227,14 @@ extension AdminRequest {
             self = .ban(try block(), seconds: seconds)
         case "unban": self = .unban(try block())
         case "bans": self = .bans
-        case "close-table": self = .closeTable(name: try named(), reason: reason)
+        case "log":
+            guard let level = name.flatMap(LogLevel.init(rawValue:)) else {
+                let words = LogLevel.allCases.map(\.rawValue).joined(separator: ", ")
+                throw AdminCodingError(description: "log: the level is one of \(words)")
+            }
+            self = .log(level)
         case "drain": self = .drain(reason: reason)
         case "config": self = .config
-        case "reload": self = .reload
         case "stats": self = .stats
         case "accounts":
             let range = Self.accountLimits
@@ -263,7 +264,8 @@ extension AdminRequest {
     public var line: [UInt8] {
         var form = Form(type: verb)
         switch self {
-        case .kick(let name, let reason), .closeTable(let name, let reason): (form.name, form.reason) = (name, reason)
+        case .kick(let name, let reason): (form.name, form.reason) = (name, reason)
+        case .log(let level): form.name = level.rawValue
         case .drain(let reason): form.reason = reason
         case .say(let text, let table): (form.text, form.name) = (text, table)
         case .ban(let block, let seconds):
@@ -276,7 +278,7 @@ extension AdminRequest {
         case .account(let name), .disable(let name), .enable(let name), .resetSecret(let name), .delete(let name):
             form.name = name
         case .owner(let table): form.name = table
-        case .tables, .players, .evening, .bans, .config, .reload, .stats: break
+        case .tables, .players, .evening, .bans, .config, .stats: break
         }
         return encoded(form)
     }

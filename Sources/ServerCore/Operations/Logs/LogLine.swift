@@ -202,11 +202,10 @@ public enum LogFormat: String, CaseIterable, Sendable {
 /// Level and format of the log; readable on every thread, changeable while the program runs.
 public final class LogSettings: Sendable {
     private let rank: Atomic<Int>
-    private let isJSON: Atomic<Bool>
 
     public init(level: LogLevel = .info, format: LogFormat = .logfmt) {
         rank = Atomic(level.rank)
-        isJSON = Atomic(format == .json)
+        self.format = format
     }
 
     /// The lowest severity logged.
@@ -216,10 +215,7 @@ public final class LogSettings: Sendable {
     }
 
     /// The format of lines.
-    public var format: LogFormat {
-        get { isJSON.load(ordering: .relaxed) ? .json : .logfmt }
-        set { isJSON.store(newValue == .json, ordering: .relaxed) }
-    }
+    public let format: LogFormat
 
     public func includes(_ level: LogLevel) -> Bool { level.rank >= rank.load(ordering: .relaxed) }
 }

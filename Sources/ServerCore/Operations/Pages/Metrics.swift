@@ -72,8 +72,6 @@ public final class Metrics: Sendable {
         "bj_checkpoint_failures_total", "Checkpoints that could not be written, or whose journal could not be read.")
     let freeBytes = Metric("bj_data_free_bytes", "Bytes left on the data folder's disk; -1 if unknown, as of a database.")
     public let droppedLines = Metric("bj_log_lines_dropped_total", "Log lines dropped: the queue was full.")
-    package let reloads = Metric(
-        "bj_config_reloads_total", "Reloads of the configuration, by result.", label: "result", ["applied", "refused"])
 
     // The process, under the standard names; all but the first and the last on Linux alone.
     private let processor = Metric("process_cpu_seconds_total", "CPU time of this process, user and system.", digits: 6)

@@ -1,0 +1,75 @@
+import CommandLineKit
+import Foundation
+import Journal
+import Postgres
+import ServerCore
+import Sockets
+
+/// `bjserver --check`: says what a start with the same settings would do. Takes no lock, listens nowhere and changes nothing.
+enum StartCheck {
+    /// Returns where a start would serve; exits with its status otherwise.
+    static func run(_ configuration: ServerConfiguration) {
+        let options = configuration.options
+        _ = Host.descriptors(for: configuration)
+        for endpoint in [options.listen, options.proxyListen, options.metrics].compactMap(\.self) {
+            do throws(SocketError) { try Listener.check(host: endpoint.host, port: Int(endpoint.port)) } catch {
+                Console.fail("bjserver", error, status: DataFault.unavailable)
+            }
+        }
+        Console.print("the settings are right: players come to \(options.listen)")
+        for doubt in configuration.doubts { Console.printError("bjserver: hardly meant so: \(doubt)") }
+        switch Host.dataFolder(options) {
+        case nil, .some(.none): Console.print("no data are kept")
+        case .path(let path): check(path, configuration)
+        case .database:
+            guard let url = Host.database(in: Host.dataFolder(options)) else { return }
+            switch Host.opened(url) {
+            case .success(let store): check(store, configuration)
+            case .failure(let error):
+                let reason = "\(RecoveryError(error)): a start waits for it, as a spare"
+                Console.fail("bjserver", reason, status: DataFault.unavailable)
+            }
+        }
+    }
+
+    private static func check(_ path: String, _ configuration: ServerConfiguration) {
+        let options = configuration.options
+        do throws(RecoveryError) {
+            let storage: FileStorage
+            do { storage = try FileStorage(path: path, creating: false) } catch {
+                guard error.code == ENOENT, options.create || options.data == nil else { throw .journal(.storage(error)) }
+                return Console.print("\(path) is made, for a new house")
+            }
+            do throws(JournalError) { try storage.checkMode() } catch { throw .journal(error) }
+            try report(storage, in: path, configuration)
+        } catch { Host.refuse(error, in: path, options) }
+    }
+
+    /// Of each server of the house.
+    private static func check(_ store: PostgresStore, _ configuration: ServerConfiguration) {
+        for partition in 1...store.partitions {
+            var store = store
+            store.partition = partition
+            do throws(RecoveryError) {
+                try report(store.snapshot, in: "partition \(partition)", Host.hosted(configuration, by: store))
+            } catch {
+                DataFault.fail("bjserver", error, in: store.url.description)
+            }
+        }
+    }
+
+    private static func report(
+        _ storage: any JournalStorage, in location: String, _ configuration: ServerConfiguration
+    ) throws(RecoveryError) {
+        let plan = try StartPlan(
+            reading: storage, configuration: configuration.shards, options: Host.recoveryOptions(configuration),
+            wallClock: Int64(Date().timeIntervalSince1970 * 1000))
+        let tables = plan.tables.map(\.name).joined(separator: ", ")
+        Console.print("\(location): \(plan.accounts) \(plan.accounts == 1 ? "account" : "accounts"), tables \(tables)")
+        for table in plan.closedTables {
+            let bets = table.players.filter { $0.bets > 0 }.map { "\($0.bets) to \($0.name)" }
+            let returned = bets.isEmpty ? "no hand is in play" : "the bets of its hand go back: \(bets.joined(separator: ", "))"
+            Console.print("table \(table.name) does not go on: \(table.reason); \(returned)")
+        }
+    }
+}
