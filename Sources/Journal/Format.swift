@@ -4,49 +4,134 @@
     import Darwin
 #endif
 
-/// The first line of a segment.
-package struct SegmentHeader: Equatable, Sendable {
-    /// Identifies the host that the journal belongs to, over restarts.
-    package var house: UInt64
-    /// From 1, as in the file's name.
-    package var segment: UInt64
-    /// Epoch of the first frame.
-    package var epoch: UInt64
-    /// Sequence of the first frame.
-    package var first: UInt64
-    /// Checksum of the last frame before this segment; 0 for none.
-    package var previous: UInt32
-    /// Length of the file, prefilled before its name appears: a shorter one was shortened. Nil if the header does not say it.
-    package var bytes: Int?
+/// A line of JSON: members in a fixed order, then a checksum. One list of keys writes it and reads it.
+protocol JournalLine {
+    static var blank: Self { get }
+    mutating func visit(_ members: inout LineMembers)
+}
 
-    /// Version of the format.
-    static let version: UInt64 = 1
-    /// Upper bound of a header's length.
-    static let maximumBytes = 208
-
-    func append(to bytes: inout [UInt8]) {
+extension JournalLine {
+    /// Appends the line; returns its checksum.
+    /// - Parameter checksum: of the members before it.
+    @discardableResult
+    func append(to bytes: inout [UInt8], _ checksum: (ArraySlice<UInt8>) -> UInt32 = { CRC32C.extended(over: $0) }) -> UInt32 {
+        var (line, members) = (self, LineMembers())
         let start = bytes.count
-        bytes.append(contentsOf: #"{"journal":"#.utf8)
-        Text.append(Self.version, to: &bytes)
-        bytes.append(contentsOf: #","house":""#.utf8)
-        Text.append(hex: house, to: &bytes)
-        bytes.append(contentsOf: #"","segment":"#.utf8)
-        Text.append(segment, to: &bytes)
-        bytes.append(contentsOf: #","epoch":"#.utf8)
-        Text.append(epoch, to: &bytes)
-        bytes.append(contentsOf: #","first":"#.utf8)
-        Text.append(first, to: &bytes)
-        bytes.append(contentsOf: #","previous":""#.utf8)
-        Text.append(hex: previous, to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
-        if let length = self.bytes {
-            bytes.append(contentsOf: #","bytes":"#.utf8)
-            Text.append(UInt64(length), to: &bytes)
+        swap(&members.written, &bytes)
+        line.visit(&members)
+        var value = checksum(members.written[start...])
+        members.hex("crc", &value)
+        members.written.append(contentsOf: "}\n".utf8)
+        swap(&members.written, &bytes)
+        return value
+    }
+
+    /// The line at the start of `bytes`, and the index after it; nil if writing it does not give the same bytes.
+    /// - Parameter checksum: of the line's members before it.
+    static func read(
+        line bytes: ArraySlice<UInt8>, _ checksum: (Self, ArraySlice<UInt8>) -> UInt32 = { CRC32C.extended(over: $1) }
+    ) -> (line: Self, end: Int)? {
+        var (line, members, again) = (blank, LineMembers(reading: bytes), [UInt8]())
+        line.visit(&members)
+        line.append(to: &again) { checksum(line, $0) }
+        return bytes.starts(with: again) ? (line, bytes.startIndex + again.count) : nil
+    }
+}
+
+/// Writes the members of a line, or reads them. Reading takes what it finds: the line is then compared with what it should be.
+struct LineMembers {
+    var written: [UInt8] = []
+    /// Of a line that is read; nil while writing.
+    private var rest: ArraySlice<UInt8>?
+    private var opening: StaticString = "{\""
+
+    /// Upper bound of a line's length. The longest, of a segment, has four numbers of at most 20 digits.
+    static let mostBytes = 208
+    /// Length of a line's end, with the checksum.
+    static let endBytes = 19
+
+    init(reading line: ArraySlice<UInt8>? = nil) { rest = line?.prefix(Self.mostBytes) }
+
+    mutating func number(_ key: StaticString, _ value: inout some FixedWidthInteger) {
+        if rest != nil { return read(&value, radix: 10) }
+        append(key)
+        Text.append(UInt64(clamping: value), to: &written)
+    }
+
+    /// As many lower-case digits as the type has.
+    mutating func hex(_ key: StaticString, _ value: inout some FixedWidthInteger & UnsignedInteger) {
+        if rest != nil { return read(&value, radix: 16) }
+        append(key)
+        written.append(UInt8(ascii: "\""))
+        Text.append(hex: value, to: &written)
+        written.append(UInt8(ascii: "\""))
+    }
+
+    mutating func version(_ key: StaticString) {
+        var version = JournalFormat.version
+        number(key, &version)
+    }
+
+    /// Reads the checksum. ``JournalLine/append(to:_:)`` writes it.
+    mutating func checksum(_ value: inout UInt32) {
+        if rest != nil { read(&value, radix: 16) }
+    }
+
+    private mutating func append(_ key: StaticString) {
+        for part in [opening, key, "\":"] {
+            written.append(contentsOf: UnsafeBufferPointer(start: part.utf8Start, count: part.utf8CodeUnitCount))
         }
-        let checksum = CRC32C.extended(over: bytes[start...])
-        bytes.append(contentsOf: #","crc":""#.utf8)
-        Text.append(hex: checksum, to: &bytes)
-        bytes.append(contentsOf: "\"}\n".utf8)
+        opening = ",\""
+    }
+
+    private mutating func read<Number: FixedWidthInteger>(_ value: inout Number, radix: Int) {
+        guard let rest else { return }
+        let text = rest.drop { $0 != UInt8(ascii: ":") }.dropFirst().drop { $0 == UInt8(ascii: "\"") }
+        let digits = text.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "\"") }
+        value = UInt64(String(decoding: digits, as: UTF8.self), radix: radix).flatMap { Number(exactly: $0) } ?? 0
+        self.rest = rest[digits.endIndex...]
+    }
+}
+
+/// The format of all files in a folder, of what their lines say, too: the records, and the states in checkpoints.
+enum JournalFormat {
+    static let version: UInt64 = 1
+
+    /// The version of a whole first line of another one: each version's begins with the number, and ends with the checksum of the rest.
+    static func otherVersion(_ bytes: ArraySlice<UInt8>) -> UInt64? {
+        var (members, version, checksum) = (LineMembers(reading: bytes), Self.version, [UInt8]())
+        members.number("", &version)
+        let line = bytes.prefix { $0 != Text.newline }
+        Text.append(hex: CRC32C.extended(over: line.dropLast(LineMembers.endBytes - 1)), to: &checksum)
+        return version != Self.version && line.dropLast(2).suffix(8).elementsEqual(checksum) ? version : nil
+    }
+}
+
+/// The first line of a segment.
+package struct SegmentHeader: Equatable, Sendable, JournalLine {
+    /// Identifies the host that the journal belongs to, over restarts.
+    package var house: UInt64 = 0
+    /// From 1, as in the file's name.
+    package var segment: UInt64 = 0
+    /// Epoch of the first frame.
+    package var epoch: UInt64 = 0
+    /// Sequence of the first frame.
+    package var first: UInt64 = 0
+    /// Checksum of the last frame before this segment; 0 for none.
+    package var previous: UInt32 = 0
+    /// Length of the file, prefilled before its name appears: a shorter one was shortened.
+    package var bytes = 0
+
+    static var blank: SegmentHeader { SegmentHeader() }
+
+    mutating func visit(_ members: inout LineMembers) {
+        members.version("journal")
+        members.hex("house", &house)
+        members.number("segment", &segment)
+        members.number("epoch", &epoch)
+        members.number("first", &first)
+        members.hex("previous", &previous)
+        members.number("bytes", &bytes)
     }
 
     package enum Reading: Equatable, Sendable {
@@ -60,105 +145,54 @@ package struct SegmentHeader: Equatable, Sendable {
     }
 
     package static func read(_ bytes: ArraySlice<UInt8>) -> Reading {
-        guard let first = bytes.first else { return .damaged }
-        if first == Text.newline { return .blank }
-        var scanner = TextScanner(bytes)
-        guard scanner.skip(#"{"journal":"#) != nil, let version = scanner.number() else { return .damaged }
-        guard version == Self.version else {
-            return isIntactLine(bytes) ? .unsupported(version: version) : .damaged
-        }
-        guard scanner.skip(#","house":""#) != nil, let house = scanner.hex(UInt64.self),
-            scanner.skip(#"","segment":"#) != nil, let segment = scanner.number(),
-            scanner.skip(#","epoch":"#) != nil, let epoch = scanner.number(),
-            scanner.skip(#","first":"#) != nil, let sequence = scanner.number(),
-            scanner.skip(#","previous":""#) != nil, let previous = scanner.hex(UInt32.self), scanner.skip("\"") != nil
-        else { return .damaged }
-        var length: Int?
-        if scanner.skip(#","bytes":"#) != nil {
-            guard let number = scanner.number(), let bytes = Int(exactly: number) else { return .damaged }
-            length = bytes
-        }
-        let checked = scanner.index
-        guard scanner.skip(#","crc":""#) != nil, let checksum = scanner.hex(UInt32.self), scanner.skip("\"}\n") != nil,
-            CRC32C.extended(over: bytes[bytes.startIndex..<checked]) == checksum
-        else { return .damaged }
-        let header = SegmentHeader(
-            house: house, segment: segment, epoch: epoch, first: sequence, previous: previous, bytes: length)
-        return .header(header, end: scanner.index)
-    }
-
-    /// Every version's header ends with the checksum of the line before it.
-    static func isIntactLine(_ bytes: ArraySlice<UInt8>) -> Bool {
-        let ending = 19
-        guard let newline = bytes.firstIndex(of: Text.newline), newline - bytes.startIndex > ending else { return false }
-        let checked = newline + 1 - ending
-        var scanner = TextScanner(bytes[checked...])
-        guard scanner.skip(#","crc":""#) != nil, let checksum = scanner.hex(UInt32.self), scanner.skip("\"}\n") != nil else {
-            return false
-        }
-        return CRC32C.extended(over: bytes[bytes.startIndex..<checked]) == checksum
+        if bytes.first == Text.newline { return .blank }
+        if let (header, end) = read(line: bytes) { return .header(header, end: end) }
+        return JournalFormat.otherVersion(bytes).map { .unsupported(version: $0) } ?? .damaged
     }
 }
 
 /// The line before the records of a frame.
-package struct FrameHeader: Equatable, Sendable {
-    package var epoch: UInt64
-    package var sequence: UInt64
+package struct FrameHeader: Equatable, Sendable, JournalLine {
+    package var epoch: UInt64 = 0
+    package var sequence: UInt64 = 0
     /// The highest sequence known durable when the frame was written.
-    package var durable: UInt64
+    package var durable: UInt64 = 0
     /// Length of the records.
-    package var bytes: Int
+    package var bytes = 0
     /// Checksum of the frame before; seeds this one's, so that a frame can be checked alone.
-    package var previous: UInt32
+    package var previous: UInt32 = 0
     /// CRC-32C of the header up to `,"crc"` and of the records.
-    package var checksum: UInt32
+    package var checksum: UInt32 = 0
 
-    /// Upper bound of a header's length: four numbers of at most 20 digits, and the rest.
-    static let maximumBytes = 168
+    static var blank: FrameHeader { FrameHeader() }
+
+    mutating func visit(_ members: inout LineMembers) {
+        members.number("epoch", &epoch)
+        members.number("sequence", &sequence)
+        members.number("durable", &durable)
+        members.number("bytes", &bytes)
+        members.hex("previous", &previous)
+        members.checksum(&checksum)
+    }
+
+    private func expectedChecksum(_ text: ArraySlice<UInt8>, _ records: ArraySlice<UInt8>) -> UInt32 {
+        CRC32C.extended(CRC32C.extended(previous, over: text), over: records)
+    }
 
     /// Appends a frame; returns its checksum.
-    static func append(
-        epoch: UInt64, sequence: UInt64, durable: UInt64, records: ArraySlice<UInt8>, previous: UInt32, to bytes: inout [UInt8]
-    ) -> UInt32 {
-        let start = bytes.count
-        bytes.append(contentsOf: #"{"epoch":"#.utf8)
-        Text.append(epoch, to: &bytes)
-        bytes.append(contentsOf: #","sequence":"#.utf8)
-        Text.append(sequence, to: &bytes)
-        bytes.append(contentsOf: #","durable":"#.utf8)
-        Text.append(durable, to: &bytes)
-        bytes.append(contentsOf: #","bytes":"#.utf8)
-        Text.append(UInt64(records.count), to: &bytes)
-        bytes.append(contentsOf: #","previous":""#.utf8)
-        Text.append(hex: previous, to: &bytes)
-        bytes.append(UInt8(ascii: "\""))
-        let checksum = CRC32C.extended(CRC32C.extended(previous, over: bytes[start...]), over: records)
-        bytes.append(contentsOf: #","crc":""#.utf8)
-        Text.append(hex: checksum, to: &bytes)
-        bytes.append(contentsOf: "\"}\n".utf8)
+    func append(_ records: ArraySlice<UInt8>, to bytes: inout [UInt8]) -> UInt32 {
+        let checksum = append(to: &bytes) { expectedChecksum($0, records) }
         bytes.append(contentsOf: records)
         return checksum
     }
 
     /// The frame at the start of `bytes`, with the range of its records; nil if it is not one or its checksum is wrong.
     package static func read(_ bytes: ArraySlice<UInt8>) -> (header: FrameHeader, records: Range<Int>)? {
-        var scanner = TextScanner(bytes)
-        guard scanner.skip(#"{"epoch":"#) != nil, let epoch = scanner.number(),
-            scanner.skip(#","sequence":"#) != nil, let sequence = scanner.number(),
-            scanner.skip(#","durable":"#) != nil, let durable = scanner.number(),
-            scanner.skip(#","bytes":"#) != nil, let count = scanner.number(),
-            scanner.skip(#","previous":""#) != nil, let previous = scanner.hex(UInt32.self), scanner.skip("\"") != nil
-        else { return nil }
-        let checked = scanner.index
-        guard scanner.skip(#","crc":""#) != nil, let checksum = scanner.hex(UInt32.self), scanner.skip("\"}\n") != nil,
-            count <= UInt64(bytes.endIndex - scanner.index)
-        else { return nil }
-        let records = scanner.index..<scanner.index + Int(count)
-        let text = CRC32C.extended(previous, over: bytes[bytes.startIndex..<checked])
-        guard CRC32C.extended(text, over: bytes[records]) == checksum else { return nil }
-        let header = FrameHeader(
-            epoch: epoch, sequence: sequence, durable: durable, bytes: Int(count), previous: previous, checksum: checksum)
-        return (header, records)
+        let found = read(line: bytes) { header, text in
+            header.expectedChecksum(text, bytes.dropFirst(text.count + LineMembers.endBytes).prefix(header.bytes))
+        }
+        guard let (header, end) = found, header.bytes <= bytes.endIndex - end else { return nil }
+        return (header, end..<end + header.bytes)
     }
 }
 
@@ -300,60 +334,5 @@ enum Text {
     static func padded(_ number: UInt64, digits: Int) -> String {
         let text = String(number)
         return String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
-}
-
-/// Reads a line of a known form; every mismatch is nil.
-struct TextScanner {
-    let bytes: ArraySlice<UInt8>
-    private(set) var index: Int
-
-    init(_ bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
-        index = bytes.startIndex
-    }
-
-    mutating func skip(_ literal: StaticString) -> Void? {
-        let end = index + literal.utf8CodeUnitCount
-        guard end <= bytes.endIndex else { return nil }
-        var code = literal.utf8Start
-        for position in index..<end {
-            guard bytes[position] == code.pointee else { return nil }
-            code += 1
-        }
-        index = end
-        return ()
-    }
-
-    /// Decimal digits without leading zeros.
-    mutating func number() -> UInt64? {
-        let start = index
-        var value: UInt64 = 0
-        while index < bytes.endIndex, case let digit = bytes[index] &- UInt8(ascii: "0"), digit < 10 {
-            let (product, overflows) = value.multipliedReportingOverflow(by: 10)
-            let (sum, carries) = product.addingReportingOverflow(UInt64(digit))
-            guard !overflows, !carries else { return nil }
-            value = sum
-            index += 1
-        }
-        guard index > start, bytes[start] != UInt8(ascii: "0") || index == start + 1 else { return nil }
-        return value
-    }
-
-    /// Exactly as many lower-case digits as the type has.
-    mutating func hex<Number: FixedWidthInteger & UnsignedInteger>(_ type: Number.Type) -> Number? {
-        let end = index + Number.bitWidth / 4
-        guard end <= bytes.endIndex else { return nil }
-        var value: Number = 0
-        while index < end {
-            let code = bytes[index]
-            switch code {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | Number(code - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | Number(code - UInt8(ascii: "a") + 10)
-            default: return nil
-            }
-            index += 1
-        }
-        return value
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Every statement is true of the disk before it is written here, and the anchor is written once a segment and a checkpoint. So it lags
 /// behind: a journal may always have more than its anchor says.
-public struct JournalAnchor: Equatable, Sendable {
+public struct JournalAnchor: Equatable, Sendable, JournalLine {
     public var house: UInt64
     /// The first frame of the oldest segment that is kept: raised before older segments are removed.
     public var oldest: UInt64
@@ -14,43 +14,27 @@ public struct JournalAnchor: Equatable, Sendable {
     /// The last frame known to be on the disk, as is every one up to the newest checkpoint.
     public var sequence: UInt64
 
-    /// Version of the format.
-    static let version: UInt64 = 1
+    static var blank: JournalAnchor { JournalAnchor(house: 0, oldest: 0, segment: 0, sequence: 0) }
+
+    mutating func visit(_ members: inout LineMembers) {
+        members.version("anchor")
+        members.hex("house", &house)
+        members.number("oldest", &oldest)
+        members.number("segment", &segment)
+        members.number("sequence", &sequence)
+    }
 
     var line: [UInt8] {
-        var line = Array(#"{"anchor":"#.utf8)
-        Text.append(Self.version, to: &line)
-        line.append(contentsOf: #","house":""#.utf8)
-        Text.append(hex: house, to: &line)
-        line.append(contentsOf: #"","oldest":"#.utf8)
-        Text.append(oldest, to: &line)
-        line.append(contentsOf: #","segment":"#.utf8)
-        Text.append(segment, to: &line)
-        line.append(contentsOf: #","sequence":"#.utf8)
-        Text.append(sequence, to: &line)
-        let checksum = CRC32C.extended(over: line[...])
-        line.append(contentsOf: #","crc":""#.utf8)
-        Text.append(hex: checksum, to: &line)
-        line.append(contentsOf: "\"}\n".utf8)
+        var line: [UInt8] = []
+        append(to: &line)
         return line
     }
 
-    /// - Throws: `.damagedAnchor`; `.unsupportedVersion` if a later version has written it.
+    /// - Throws: `.damagedAnchor`; `.unsupportedVersion` if another version has written it.
     static func read(_ bytes: [UInt8]) throws(JournalError) -> JournalAnchor {
-        var scanner = TextScanner(bytes[...])
-        guard scanner.skip(#"{"anchor":"#) != nil, let version = scanner.number() else { throw .damagedAnchor }
-        guard version == Self.version else {
-            guard SegmentHeader.isIntactLine(bytes[...]) else { throw .damagedAnchor }
-            throw .unsupportedVersion(file: FileName.anchor, version: version)
-        }
-        guard scanner.skip(#","house":""#) != nil, let house = scanner.hex(UInt64.self),
-            scanner.skip(#"","oldest":"#) != nil, let oldest = scanner.number(),
-            scanner.skip(#","segment":"#) != nil, let segment = scanner.number(),
-            scanner.skip(#","sequence":"#) != nil, let sequence = scanner.number()
-        else { throw .damagedAnchor }
-        let anchor = JournalAnchor(house: house, oldest: oldest, segment: segment, sequence: sequence)
-        guard anchor.line == bytes else { throw .damagedAnchor }
-        return anchor
+        if let (anchor, end) = read(line: bytes[...]), end == bytes.count { return anchor }
+        guard let version = JournalFormat.otherVersion(bytes[...]) else { throw .damagedAnchor }
+        throw .unsupportedVersion(file: FileName.anchor, version: version)
     }
 }
 
@@ -61,7 +45,7 @@ final class AnchorFile: Sendable {
 
     init(_ storage: any JournalStorage) { self.storage = storage }
 
-    /// Nil for a folder of a version without anchors, and for a new one.
+    /// Nil for a new folder, and after a repair.
     func read() throws(JournalError) -> JournalAnchor? {
         var bytes: [UInt8] = []
         do throws(StorageError) {

@@ -13,7 +13,7 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
     case damagedCheckpoint(file: String)
     /// Frames from `sequence` on were asked for; the journal begins at `oldest`.
     case pruned(sequence: UInt64, oldest: UInt64)
-    /// Written by a later version.
+    /// Written by another version.
     case unsupportedVersion(file: String, version: UInt64)
     /// More bytes wait for the disk than the bound allows.
     case overflow(bytes: Int)
@@ -53,7 +53,7 @@ public enum JournalError: Error, Hashable, Sendable, CustomStringConvertible {
         case .damagedCheckpoint(let file): "\(file) is damaged"
         case .pruned(let sequence, let oldest): "frame \(sequence) is no longer kept: the journal begins at frame \(oldest)"
         case .unsupportedVersion(let file, let version):
-            "\(file) has format \(version), this program reads \(SegmentHeader.version): use the program that wrote it"
+            "\(file) has format \(version), this program reads \(JournalFormat.version): use the program that wrote it"
         case .overflow(let bytes): "\(bytes) bytes wait for the disk, more than the bound"
         case .missing(let file): "\(file) is missing: the journal was longer"
         case .older(let last, let sequence):

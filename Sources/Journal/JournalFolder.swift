@@ -33,7 +33,7 @@ public struct JournalFolder: Sendable {
     }
 
     /// The frame up to which the anchor says that everything is on the disk; 0 without one. Each start raises it by the frames of the one before.
-    /// - Throws: `.unsupportedVersion` if a later version has written the journal.
+    /// - Throws: `.unsupportedVersion` if another version has written the journal.
     public func anchoredFrame() throws(JournalError) -> UInt64 {
         let anchored = try anchor.read()?.sequence ?? 0
         var newest: (number: UInt64, header: SegmentHeader.Reading)?
@@ -290,7 +290,7 @@ public struct CheckpointWriter: ~Copyable {
     mutating func finish(at sequence: UInt64) throws(JournalError) {
         precondition(endsWithNewline, "a checkpoint's content is lines")
         try flush()
-        CheckpointTrailer(sequence: sequence, bytes: offset, checksum: checksum).append(to: &buffer)
+        CheckpointTrailer(sequence: sequence, bytes: offset, checksum: checksum).append(to: &buffer) { _ in checksum }
         try flush()
         do throws(StorageError) { try storage.sync(file) } catch { throw JournalError(error) }
     }
@@ -304,43 +304,28 @@ public struct CheckpointWriter: ~Copyable {
 }
 
 /// The last line of a checkpoint.
-struct CheckpointTrailer: Equatable {
+struct CheckpointTrailer: JournalLine {
     var sequence: UInt64
     /// Length of the content before it.
     var bytes: Int
     /// Of the content.
     var checksum: UInt32
 
-    static let maximumBytes = 96
+    static var blank: CheckpointTrailer { CheckpointTrailer(sequence: 0, bytes: 0, checksum: 0) }
 
-    func append(to line: inout [UInt8]) {
-        line.append(contentsOf: #"{"checkpoint":"#.utf8)
-        Text.append(sequence, to: &line)
-        line.append(contentsOf: #","bytes":"#.utf8)
-        Text.append(UInt64(bytes), to: &line)
-        line.append(contentsOf: #","crc":""#.utf8)
-        Text.append(hex: checksum, to: &line)
-        line.append(contentsOf: "\"}\n".utf8)
+    mutating func visit(_ members: inout LineMembers) {
+        members.number("checkpoint", &sequence)
+        members.number("bytes", &bytes)
+        members.checksum(&checksum)
     }
 
-    /// The trailer at the end of a file whose last bytes these are.
-    static func read(_ tail: ArraySlice<UInt8>) -> CheckpointTrailer? {
-        guard tail.last == Text.newline else { return nil }
-        let line = tail.dropLast().lastIndex(of: Text.newline).map { $0 + 1 } ?? tail.startIndex
-        var scanner = TextScanner(tail[line...])
-        guard scanner.skip(#"{"checkpoint":"#) != nil, let sequence = scanner.number(),
-            scanner.skip(#","bytes":"#) != nil, let bytes = scanner.number(), let bytes = Int(exactly: bytes),
-            scanner.skip(#","crc":""#) != nil, let checksum = scanner.hex(UInt32.self), scanner.skip("\"}\n") != nil,
-            scanner.index == tail.endIndex
+    /// The trailer at the end of a file of this size whose last bytes these are.
+    static func read(_ tail: ArraySlice<UInt8>, fileBytes: Int) -> CheckpointTrailer? {
+        let start = tail.dropLast().lastIndex(of: Text.newline).map { $0 + 1 } ?? tail.startIndex
+        guard let (trailer, end) = read(line: tail[start...], { line, _ in line.checksum }), end == tail.endIndex,
+            trailer.bytes == fileBytes - (end - start)
         else { return nil }
-        return CheckpointTrailer(sequence: sequence, bytes: bytes, checksum: checksum)
-    }
-
-    /// Length of the line.
-    var length: Int {
-        var line: [UInt8] = []
-        append(to: &line)
-        return line.count
+        return trailer
     }
 }
 
@@ -402,12 +387,10 @@ extension JournalFolder {
         let size: Int
         do throws(StorageError) {
             size = try storage.size(of: file)
-            let count = min(size, CheckpointTrailer.maximumBytes)
+            let count = min(size, LineMembers.mostBytes)
             try storage.read(file, at: size - count, count: count, into: &tail)
         } catch { throw JournalError(error) }
-        guard let trailer = CheckpointTrailer.read(tail[...]), trailer.bytes + trailer.length == size else {
-            throw .damagedCheckpoint(file: name)
-        }
+        guard let trailer = CheckpointTrailer.read(tail[...], fileBytes: size) else { throw .damagedCheckpoint(file: name) }
         return trailer
     }
 
@@ -678,7 +661,7 @@ extension JournalFolder {
                 try write(bytes[...], to: name + ending)
                 if case .header(let header, _) = SegmentHeader.read(bytes[...]) {
                     // One that was shortened gets its length back.
-                    let length = max(bytes.count, header.bytes ?? 0)
+                    let length = max(bytes.count, header.bytes)
                     bytes.removeSubrange(place.offset...)
                     bytes += [UInt8](repeating: Text.newline, count: length - bytes.count)
                 }

@@ -283,7 +283,7 @@ public struct JournalReader {
         if let place, numbers.contains(place.segment), try size(of: place.segment) < JournalConfiguration.fewestSegmentBytes {
             try throwShortened(place.segment)
         }
-        if let current, case .header(let header, _) = SegmentHeader.read(bytes[...]), bytes.count < header.bytes ?? 0 {
+        if let current, case .header(let header, _) = SegmentHeader.read(bytes[...]), bytes.count < header.bytes {
             try throwShortened(current)
         }
         if let anchor, sequence < anchor.sequence { throw .older(last: sequence, sequence: anchor.sequence) }
@@ -339,7 +339,7 @@ extension JournalStorage {
         let file = try open(FileName.segment(number), forWriting: false)
         defer { close(file) }
         var bytes: [UInt8] = []
-        try read(file, at: 0, count: SegmentHeader.maximumBytes, into: &bytes)
+        try read(file, at: 0, count: LineMembers.mostBytes, into: &bytes)
         let reading = SegmentHeader.read(bytes[...])
         if case .header(let header, _) = reading, header.segment != number { return .damaged }
         return reading

@@ -125,11 +125,12 @@ public struct JournalWriter: Sendable {
                 bytes: segment.bytes)
             header.append(to: &buffer)
         }
-        while let count = pending.firstCount, start + buffer.count + FrameHeader.maximumBytes + count <= segment.bytes {
+        while let count = pending.firstCount, start + buffer.count + LineMembers.mostBytes + count <= segment.bytes {
             framed += 1
             pending.takeFirst { records in
-                checksum = FrameHeader.append(
-                    epoch: epoch, sequence: framed, durable: synced, records: records, previous: checksum, to: &buffer)
+                let header = FrameHeader(
+                    epoch: epoch, sequence: framed, durable: synced, bytes: records.count, previous: checksum)
+                checksum = header.append(records, to: &buffer)
             }
         }
         segment.offset = start + buffer.count
@@ -166,12 +167,12 @@ public struct JournalWriter: Sendable {
 
     /// Length of a segment that begins with a frame of so many bytes of records.
     static func segmentBytes(for records: Int) -> Int {
-        SegmentHeader.maximumBytes + FrameHeader.maximumBytes + records
+        2 * LineMembers.mostBytes + records
     }
 
     func hasRoom(for records: Int) -> Bool {
         guard let segment else { return false }
-        return segment.offset + FrameHeader.maximumBytes + records <= segment.bytes
+        return segment.offset + LineMembers.mostBytes + records <= segment.bytes
     }
 }
 
