@@ -13,14 +13,14 @@ public struct PostgresStore: Sendable {
     /// Whether the database has standbys and waits for none: a promoted one may lack what players were told.
     public let waitsForNoStandby: Bool
 
-    /// Version of the tables.
-    static let format: Int64 = 4
+    /// Version of the tables, and of what their rows hold.
+    static let format: Int64 = 5
     /// The partitions that a store may have: an owner shares the lobby of all.
     public static let partitionCounts = 1...64
     /// Milliseconds for a question about a store.
     public static let timeout = 10_000
 
-    /// - Throws: also for a database without a store, and for one of a later version.
+    /// - Throws: also for a database without a store, and for one of another version.
     public init(opening url: DatabaseURL) throws(StorageError) {
         self.url = url
         var (waits, found) = (false, (house: Int64, partitions: Int64)?.none)

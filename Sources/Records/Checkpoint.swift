@@ -45,7 +45,6 @@ public struct CheckpointReader {
         }
         switch parsed {
         case .start(let start):
-            guard start.format <= SavedState.checkpointFormat else { throw .laterFormat(start.format) }
             guard state == nil else { throw .contradiction("start") }
             (state, sequence) = (start.state, UInt64(start.sequence))
         case .end(let end):
@@ -98,7 +97,6 @@ public struct CheckpointReader {
     }
 
     private mutating func add(_ fields: SavedTable.Fields) throws(CheckpointError.Reason) {
-        guard fields.version <= Table.Saved.version else { throw .laterFormat(fields.version) }
         let table: Table
         do {
             table = try Table(fields.saved)
@@ -176,8 +174,6 @@ extension SavedTable {
 /// with their decisions, bans and invitations, each sorted, and proofs of closed tables; the last line has the number of lines and their check
 /// value.
 extension SavedState {
-    /// The version of the form of checkpoints.
-    public static let checkpointFormat = 1
     /// Answers are kept for an hour, in milliseconds: clients retry within seconds.
     public static let answerMilliseconds: Int64 = 3_600_000
     /// Bytes handed over at once, at least, except at the end.
@@ -277,18 +273,15 @@ private struct CheckpointLines {
 /// The first line of a checkpoint.
 struct CheckpointStart: FieldObject {
     static var blank: Self { Self(sequence: 0, state: SavedState(house: "")) }
-    var format = SavedState.checkpointFormat
     var sequence: Int
     /// Only the fields of this line are of use.
     var state: SavedState
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("checkpoint", &format)
-        sequence = try visitor.count("sequence", sequence)
+        sequence = try visitor.count("checkpoint", sequence)
         try visitor.required("house", &state.house)
         try visitor.time("time", &state.time)
-        // Absent in older checkpoints.
-        state.steadySince = try visitor.optional("steadySince", state.steadySince) ?? state.time
+        try visitor.time("steadySince", &state.steadySince)
         try visitor.required("version", &state.version)
         try visitor.flag("stopped", &state.isStopped)
         var lastID = PlayerID(rawValue: state.lastID)
@@ -324,12 +317,10 @@ extension SavedTable {
         var pass: String?
         var opened: Int64 = 0
         var time: Int64 = 0
-        var version = Table.Saved.version
         var saved: Table.Saved
 
         mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
             try visitor.required("table", &name)
-            try visitor.required("version", &version)
             try visitor.optional("pass", &pass)
             try visitor.time("opened", &opened)
             try visitor.time("time", &time)
@@ -350,7 +341,6 @@ public struct CheckpointError: Error, Equatable, Sendable, CustomStringConvertib
         case json(JSONError)
         /// A line that this version does not know: a later version may have written it.
         case unknownLine
-        case laterFormat(Int)
         /// The last line is missing, or lines are.
         case incomplete
         /// The check value of the lines differs.
@@ -366,8 +356,6 @@ public struct CheckpointError: Error, Equatable, Sendable, CustomStringConvertib
             switch reason {
             case .json(let error): ProtocolError.json(error).message
             case .unknownLine: "Unknown line: written by a later version?"
-            case .laterFormat(let format):
-                "A checkpoint of format \(format) needs a later version; this one reads formats up to \(SavedState.checkpointFormat)."
             case .incomplete: "The checkpoint is cut off."
             case .checkValue: "The check value of the lines differs: the file is damaged."
             case .contradiction(let what): "The line contradicts others or itself: \(what)."

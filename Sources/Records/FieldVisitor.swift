@@ -478,7 +478,7 @@ extension Pace: FieldObject {
         timeOuts = try visitor.count("timeOuts", timeOuts)
         graceMilliseconds = try visitor.required("graceMilliseconds", graceMilliseconds, as: Milliseconds.self)
         sitOutMilliseconds = try visitor.required("sitOutMilliseconds", sitOutMilliseconds, as: Milliseconds.self)
-        bankMilliseconds = try visitor.optional("bankMilliseconds", bankMilliseconds, as: Milliseconds.self)
+        bankMilliseconds = try visitor.required("bankMilliseconds", bankMilliseconds, as: Milliseconds.self)
     }
 }
 

@@ -74,9 +74,6 @@ public enum Record: Equatable, Sendable {
 
     // MARK: Encoding
 
-    /// The version of this format, written with ``started(time:version:)``.
-    public static let format = 1
-
     /// Appends the record as a line, its end included.
     public func encode(into bytes: inout [UInt8]) {
         if case .answer(let account, let id, let request, let answer) = self {
@@ -175,9 +172,7 @@ extension Record {
         case .answer: return self
         case .started(let time, let version):
             visitor.tag("type", "started")
-            let started = try Record.started(time: visitor.time(time), version: visitor.required("version", version))
-            try visitor.required("format", Self.format)
-            return started
+            return try .started(time: visitor.time(time), version: visitor.required("version", version))
         case .stopped(let time):
             visitor.tag("type", "stopped")
             return try .stopped(time: visitor.time(time))
@@ -343,9 +338,6 @@ extension Record {
         case "answer": return try readAnswer(object)
         default:
             guard let blank = blanks[type] else { return .failure(.unknownType(type)) }
-            if case .started = blank, let format = try? Count.read(object.required("format")), format > Self.format {
-                return .failure(.laterFormat(format))
-            }
             var object = object
             return .success(try blank.visited(by: &object))
         }
@@ -365,11 +357,7 @@ extension Record {
     }
 
     private static func readAnswer(_ object: JSONObject) throws(JSONError) -> Result<Record, RecordError> {
-        let line = try object.required("request").raw
-        var request = Request(line: line)
-        if case .failure(.json(.missing(let field))) = request.message, ["round", "turn"].contains(field) {
-            request = Request(unguarded: line)
-        }
+        let request = Request(line: try object.required("request").raw)
         guard case .success(let message) = request.message, let id = request.id else {
             if case .failure(let error) = request.message { return .failure(.request(error)) }
             throw .missing("id")
@@ -455,8 +443,6 @@ public enum RecordError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownType(String)
     /// A fact that this version does not know.
     case unknownFact(String)
-    /// Records of a later format than ``Record/format``.
-    case laterFormat(Int)
     /// The request of an answer cannot be read.
     case request(ProtocolError)
 
@@ -465,8 +451,6 @@ public enum RecordError: Error, Equatable, Sendable, CustomStringConvertible {
         case .json(let error): ProtocolError.json(error).message
         case .unknownType(let type): "Unknown record type \"\(Self.shown(type))\": written by a later version?"
         case .unknownFact(let fact): "Unknown fact \"\(Self.shown(fact))\": written by a later version?"
-        case .laterFormat(let format):
-            "Records of format \(format) need a later version; this one reads formats up to \(Record.format)."
         case .request(let error): "The request of an answer cannot be read: \(error.message)"
         }
     }

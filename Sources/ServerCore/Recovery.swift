@@ -474,11 +474,6 @@ extension Shard {
                 if table.pass != nil { table.admitted.insert(account.id) }
                 adopt(account)
             }
-            // A table of a version without ceremonies.
-            let hasCeremonies = configuration.tables.first { $0.name == table.name }?.hasCeremonies ?? true
-            if hasCeremonies, !table.engine.hasCeremonies {
-                perform(.beginCeremonies(table: table.name), at: table, now)
-            }
             for player in table.engine.playerViews {
                 if let account = accounts[player.id] { awaitReturn(of: account, at: table) }
             }

@@ -44,15 +44,9 @@ struct Ceremonies: Hashable, Sendable {
 /// The proof of a shoe, and who contributed to it: a name can be another player's later, an id cannot.
 package struct ProvenShoe: Hashable, Sendable {
     package var proof: ShoeProof
-    /// Empty in what a version without ids has kept.
     package var contributors: [PlayerID]
 
     package init(proof: ShoeProof, contributors: [PlayerID]) { (self.proof, self.contributors) = (proof, contributors) }
-
-    /// A replay gives ids also where an older checkpoint lacks them; they are the same state.
-    package static func == (a: Self, b: Self) -> Bool {
-        a.proof == b.proof && (a.contributors == b.contributors || a.contributors.isEmpty || b.contributors.isEmpty)
-    }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(proof) }
 }

@@ -301,9 +301,6 @@ extension Table {
     ///
     /// Seats, hands and slots count from 0. Taken between commands: no round is being dealt or settled.
     package struct Saved: Equatable, Sendable {
-        /// The version of this form.
-        package static let version = 1
-
         package var rules: HouseRules
         package var pace: Pace
         package var stage = Stage.waiting

@@ -330,9 +330,8 @@ public struct Pace: Hashable, Sendable {
     /// Milliseconds until a player who sits out loses the seat, and until a table without a bet sits everybody out.
     public var sitOutMilliseconds: Int
     /// Milliseconds that a player may take beyond ``freeMilliseconds`` before the others wait no longer: the bank of a new player, and the
-    /// most that it holds. nil: a table that a former version opened. Until a start gives it another pace it keeps that version's rules about
-    /// delays, so that its records replay to the same state: no bank, withholders on later lists, and members of a shoe who sit out keep newcomers from betting.
-    public var bankMilliseconds: Int?
+    /// most that it holds.
+    public var bankMilliseconds: Int
     /// Whether bets, decisions and seats that sit out have a deadline. Without one a table waits for its players: for practice, which keeps
     /// no records.
     public var hasClock: Bool
@@ -344,14 +343,14 @@ public struct Pace: Hashable, Sendable {
 
     public init(
         settledMilliseconds: Int = 3000, missedRounds: Int = 3, timeOuts: Int = 2, graceMilliseconds: Int = 2000,
-        sitOutMilliseconds: Int = 600_000, bankMilliseconds: Int? = nil, hasClock: Bool = true
+        sitOutMilliseconds: Int = 600_000, bankMilliseconds: Int = 86_400_000, hasClock: Bool = true
     ) {
         self.settledMilliseconds = settledMilliseconds
         self.missedRounds = missedRounds
         self.timeOuts = timeOuts
         self.graceMilliseconds = graceMilliseconds
         self.sitOutMilliseconds = sitOutMilliseconds
-        self.bankMilliseconds = hasClock ? bankMilliseconds : nil
+        self.bankMilliseconds = bankMilliseconds
         self.hasClock = hasClock
     }
 }

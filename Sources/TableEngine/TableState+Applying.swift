@@ -150,7 +150,7 @@ extension TableState {
         core.actingHand = UInt8(truncatingIfNeeded: hand)
         core.turnActions = legal
         core.turn &+= 1
-        if pace.bankMilliseconds != nil {
+        if pace.hasClock {
             core.freeUntil = closes.adding(milliseconds: Pace.freeMilliseconds - decisionMilliseconds(seats[seat].player))
         }
     }
@@ -383,7 +383,7 @@ extension TableState {
         // The next round checks idle players and stops the seat timer of those who play.
         core.idle.insert(slot)
         // A player who sits out comes back as a newcomer: a seat that plays one hand now and then would keep newcomers out for ever.
-        if pace.bankMilliseconds != nil { for seat in players[slot].seats { seats[seat].shoe = 0 } }
+        for seat in players[slot].seats { seats[seat].shoe = 0 }
     }
 
     func applyReconnected(_ id: PlayerID) { change(id) { ($0.presence, $0.isReleased) = (.connected, false) } }
@@ -484,7 +484,7 @@ extension TableState {
             if timedOut {
                 for contribution in ceremonies.next?.contributions ?? [] where contribution.reveal == nil {
                     if !ceremonies.withheld.contains(contribution.name) { ceremonies.withheld.append(contribution.name) }
-                    if pace.bankMilliseconds != nil { ceremonies.excluded.append(contribution.player) }
+                    ceremonies.excluded.append(contribution.player)
                 }
             }
             ceremonies.voidAttempts += 1
@@ -614,14 +614,12 @@ extension TableState {
             return slot(of: id) == nil ? .player : nil
         case .idling(let until):
             switch core.stage {
-            case .waiting: break
-            case .betting, .earlySurrender, .insurance: if pace.bankMilliseconds == nil { return .phase }
+            case .waiting, .betting, .earlySurrender, .insurance: break
             default: return .phase
             }
             return isSane(until) ? nil : .time
         case .charged(let id, let milliseconds, let from):
             if slot(of: id) == nil { return .player }
-            if pace.bankMilliseconds == nil { return .phase }
             return isSane(from) && (0...1 << 53).contains(milliseconds) ? nil : .time
         default: return nil
         }

@@ -78,7 +78,6 @@ extension TableState {
 
     /// Whether a newcomer waits for players who play the shoe and do not bet. They have as long as a betting lasts.
     private var aMemberIdlesBeforeNewcomers: Bool {
-        guard pace.bankMilliseconds != nil else { return false }
         var (isIdle, isBarred) = (false, false)
         for slot in core.present where idles(slot) {
             if self.isBarred(slot) { isBarred = true } else { isIdle = true }
@@ -184,7 +183,7 @@ extension TableState {
     /// Restarts the idle timer: a player has returned. Not while another waits for it to let newcomers in.
     func restartIdling<Sink: FactSink>(for slot: Int, _ now: Moment, _ sink: inout Sink) {
         guard core.stage == .waiting else { return }
-        if !rules.midShoeEntry, pace.bankMilliseconds != nil {
+        if !rules.midShoeEntry {
             for other in core.present where other != slot && isBarred(other) { return }
         }
         emit(.idling(until: due(now, after: pace.sitOutMilliseconds)), into: &sink)
@@ -233,10 +232,10 @@ extension TableState {
 
     /// Moves the end of a betting or a question forward to when the last player for whom it waits has used up the bank.
     func hurry<Sink: FactSink>(_ sink: inout Sink) {
-        guard let bank = pace.bankMilliseconds else { return }
+        guard pace.hasClock else { return }
         var last: Moment?
         for slot in core.present where isAwaited(slot) {
-            let end = max(core.freeUntil, players[slot].since).adding(milliseconds: bank - players[slot].spent)
+            let end = max(core.freeUntil, players[slot].since).adding(milliseconds: pace.bankMilliseconds - players[slot].spent)
             last = max(last ?? end, end)
         }
         if let last, last < core.due { emit(.idling(until: last), into: &sink) }
@@ -249,27 +248,23 @@ extension TableState {
     /// The clock of a player's decision.
     @inline(always)
     func decisionMilliseconds(_ slot: Int) -> Int {
-        let most = rules.decisionSeconds &* 1000
-        guard let bank = pace.bankMilliseconds else { return most }
-        return min(most, Pace.freeMilliseconds &+ bank &- players[slot].spent)
+        min(rules.decisionSeconds &* 1000, Pace.freeMilliseconds &+ pace.bankMilliseconds &- players[slot].spent)
     }
 
     // MARK: Effects
 
-    /// New banks are full, and nobody owes more than a bank holds. A betting or decision that began without banks ends without.
+    /// Nobody owes more than a bank holds.
     func paceChanged(from former: Pace, _ now: Moment) {
-        let bank = pace.bankMilliseconds ?? 0
+        let bank = pace.bankMilliseconds
         for slot in core.spenders {
             players[slot].spent = min(bank, players[slot].spent)
             if players[slot].spent == 0 { core.spenders.remove(slot) }
         }
         for index in debts.indices { debts[index].spent = min(bank, debts[index].spent) }
         debts.removeAll { $0.spent == 0 }
-        if pace.bankMilliseconds == nil { core.freeUntil = .never }
         // Of a wait for the shuffle, the time of those who do not bet is counted back from the end: with another length it would be over.
         guard core.stage == .waiting, core.due != .never, !rules.midShoeEntry else { return }
-        let isSame = pace.sitOutMilliseconds == former.sitOutMilliseconds
-        if !isSame || former.bankMilliseconds == nil { startWaiting(at: now) }
+        if pace.sitOutMilliseconds != former.sitOutMilliseconds { startWaiting(at: now) }
     }
 
     @inline(always)
@@ -282,13 +277,13 @@ extension TableState {
 
     /// - Parameter closes: when the stage ends, `seconds` after its begin.
     func startFreeTime(_ closes: Moment, ofSeconds seconds: Int) {
-        if pace.bankMilliseconds != nil { core.freeUntil = closes.adding(milliseconds: Pace.freeMilliseconds - seconds * 1000) }
+        if pace.hasClock { core.freeUntil = closes.adding(milliseconds: Pace.freeMilliseconds - seconds * 1000) }
     }
 
     func applyCharged(_ id: PlayerID, _ milliseconds: Int, _ from: Moment) {
-        guard let slot = slot(of: id), let bank = pace.bankMilliseconds else { return }
+        guard let slot = slot(of: id) else { return }
         players[slot].since = from
-        players[slot].spent = min(bank, players[slot].spent + milliseconds)
+        players[slot].spent = min(pace.bankMilliseconds, players[slot].spent + milliseconds)
         if players[slot].spent > 0 { core.spenders.insert(slot) }
     }
 

@@ -157,9 +157,7 @@ final class TableState {
 
     private var someMemberIsSeated: Bool {
         // An absent player keeps nobody from betting.
-        for seat in core.taken where isMember(seat) && (pace.bankMilliseconds == nil || players[seats[seat].player].isPresent) {
-            return true
-        }
+        for seat in core.taken where isMember(seat) && players[seats[seat].player].isPresent { return true }
         return false
     }
 
@@ -363,8 +361,8 @@ final class TableState {
         core.closing = saved.closing
         core.turnActions = saved.turnActions
         core.freeUntil = try moment(saved.freeUntil)
-        let bank = pace.bankMilliseconds ?? 0
-        try require(saved.debts.count <= Debt.most && saved.debts.allSatisfy { (1...max(1, bank)).contains($0.spent) }, "banks")
+        let spent = 1...max(1, pace.bankMilliseconds)
+        try require(saved.debts.count <= Debt.most && saved.debts.allSatisfy { spent.contains($0.spent) }, "banks")
         debts = saved.debts.map { Debt(player: $0.player, spent: $0.spent) }
         try require((0..<1 << rules.seats).contains(saved.idle), "players")
         core.idle = SeatMask(bits: UInt8(truncatingIfNeeded: saved.idle))
@@ -392,7 +390,7 @@ final class TableState {
         player.missedRounds = saved.missedRounds
         player.timeOuts = saved.timeOuts
         player.seatUntil = try moment(saved.seatUntil)
-        try require((0...(pace.bankMilliseconds ?? 0)).contains(saved.spent), "banks")
+        try require((0...pace.bankMilliseconds).contains(saved.spent), "banks")
         player.spent = saved.spent
         if let since = saved.since { player.since = try moment(since) }
         if saved.spent > 0 { core.spenders.insert(saved.slot) }

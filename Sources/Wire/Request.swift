@@ -31,12 +31,6 @@ public struct Request: Equatable, Sendable {
         }
     }
 
-    /// Reads a `bet` or `act` that was recorded before `round` and `turn` were required: each is 0, which no question is.
-    package init(unguarded line: UnsafeBufferPointer<UInt8>) {
-        let guarded = line.dropLast() + #","turn":0,"round":0}"#.utf8
-        self = guarded.withUnsafeBufferPointer { Request(line: $0) }
-    }
-
     /// Reads any line, without the shortcut; tests compare both.
     package init(readingGenerally line: UnsafeBufferPointer<UInt8>, isPedantic: Bool = false) {
         self = .unreadable

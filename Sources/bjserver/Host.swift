@@ -640,11 +640,6 @@ extension Host {
                 LogField("frames", found.end.sequence), LogField("known_accounts", found.state.accounts.count),
                 LogField("open_tables", found.state.tables.count), LogField("outage_ms", found.outage),
             ])
-        if found.end.house != nil, found.end.anchor == nil {
-            note(
-                .info, "anchor_made",
-                [LogField("data", path), LogField("reason", "the folder had none: an older version has written it")])
-        }
         if found.clockSetBack > 1000 {
             note(
                 .warning, "clock_set_back",

@@ -121,13 +121,13 @@ struct AnchorTests {
         #expect(throws: JournalError.otherHouse) { try ScriptedJournal.recover(storage) }
     }
 
-    @Test func aLaterVersionsAnchor_needsThatVersion() throws {
-        var line = Array(#"{"anchor":2,"more":"fields""#.utf8)
+    @Test func anotherVersionsAnchor_needsThatVersion() throws {
+        var line = Array(#"{"anchor":1,"more":"fields""#.utf8)
         let checksum = CRC32C.extended(over: line[...])
         line.append(contentsOf: #","crc":""#.utf8)
         Text.append(hex: checksum, to: &line)
         line.append(contentsOf: "\"}\n".utf8)
-        #expect(throws: JournalError.unsupportedVersion(file: FileName.anchor, version: 2)) { try JournalAnchor.read(line) }
+        #expect(throws: JournalError.unsupportedVersion(file: FileName.anchor, version: 1)) { try JournalAnchor.read(line) }
     }
 
     @Test func aFolderWithoutAnAnchor_getsOneThatHoldsItsEnd_atTheNextOpening() throws {

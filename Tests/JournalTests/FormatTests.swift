@@ -19,7 +19,7 @@ struct FormatTests {
     @Test func aSegmentIsLines_withAHeaderBeforeTheSegmentAndEachFrame_thenNewlines() throws {
         let (text, _) = try sample()
         let expected = """
-            {"journal":1,"house":"0123456789abcdef","segment":1,"epoch":1,"first":1,"previous":"00000000","bytes":2048,"crc":"4da574f4"}
+            {"journal":2,"house":"0123456789abcdef","segment":1,"epoch":1,"first":1,"previous":"00000000","bytes":2048,"crc":"519051cd"}
             {"epoch":1,"sequence":1,"durable":0,"bytes":26,"previous":"00000000","crc":"8ec0764e"}
             {"type":"a"}
             {"type":"b"}
@@ -51,17 +51,17 @@ struct FormatTests {
         }
     }
 
-    @Test func aLaterFormatIsNamed_notCalledDamage() throws {
-        let line = Array(#"{"journal":2,"anything":true"#.utf8)
+    @Test func anotherFormatIsNamed_notCalledDamage() throws {
+        let line = Array(#"{"journal":1,"anything":true"#.utf8)
         let checksum = CRC32C.extended(over: line[...])
         let hex = String(checksum, radix: 16)
         let padded = String(repeating: "0", count: 8 - hex.count) + hex
         let storage = FaultStorage()
         storage.setContent(line + Array(",\"crc\":\"\(padded)\"}\n".utf8), of: "segment-0000000001.log")
-        #expect(throws: JournalError.unsupportedVersion(file: "segment-0000000001.log", version: 2)) {
+        #expect(throws: JournalError.unsupportedVersion(file: "segment-0000000001.log", version: 1)) {
             try JournalFolder(reading: storage).anchoredFrame()
         }
-        #expect(throws: JournalError.unsupportedVersion(file: "segment-0000000001.log", version: 2)) {
+        #expect(throws: JournalError.unsupportedVersion(file: "segment-0000000001.log", version: 1)) {
             try ScriptedJournal.recover(storage)
         }
     }

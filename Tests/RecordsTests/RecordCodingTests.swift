@@ -33,20 +33,9 @@ struct RecordCodingTests {
         #expect(try Record(line: Array(line.utf8)) == .gone(table: "x", time: 5))
     }
 
-    /// As recorded before both were required.
-    @Test(arguments: [ClientMessage.bet(amount: 10, seat: nil, round: 0), .act(.hit, seat: 1, hand: nil, amount: nil, turn: 0)])
-    func aRequestWithoutItsRoundOrTurn_isReadWithZero(_ request: ClientMessage) throws {
-        let record = Record.answer(PlayerID(1), id: .number(7), request: request, .done)
-        var line = String(decoding: record.encoded(), as: UTF8.self)
-        for field in [#","round":0"#, #","turn":0"#] { line = line.replacing(field, with: "") }
-        #expect(!line.contains(":0"))
-        #expect(try Record(line: Array(line.utf8)) == record)
-    }
-
     @Test(arguments: [
         (#"{"type":"moon","time":5}"#, RecordError.unknownType("moon")),
         (#"{"type":"facts","table":"x","time":5,"facts":[{"fact":"danced"}]}"#, .unknownFact("danced")),
-        (#"{"type":"started","time":5,"version":"9","format":2}"#, .laterFormat(2)),
         (#"{"type":"gone","table":"x"}"#, .json(.missing("time"))),
         (#"{"type":"gone","table":"x","time":-1}"#, .json(.mismatch("time", expected: "a whole number from 0 to \(1 << 53)"))),
         (#"{"type":"gone","table":"x","time":1"#, .json(.malformed(expected: "',' or '}'", at: 35))),

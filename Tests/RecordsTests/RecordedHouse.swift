@@ -57,7 +57,7 @@ struct RecordedHouse {
         tables[name] = Table(rules: rules, pace: pace)
         pending.append(.opened(table: name, rules: rules, pace: pace, pass: opened % 3 == 0 ? "x" : nil, time: now))
         perform(.tick, name)
-        // Journals of earlier versions have tables without ceremonies.
+        // Some tables have no ceremonies, as in tests.
         if opened % 4 > 0 { perform(.beginCeremonies(table: name), name) }
     }
 

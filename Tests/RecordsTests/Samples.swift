@@ -101,7 +101,6 @@ enum Samples {
             let id: RequestID = number % 2 == 0 ? .number(number - 3) : .text(oddText)
             records += answers.map { .answer(PlayerID(12), id: id, request: request, $0) }
         }
-        // At the end: the recorded lines before it are those of earlier versions.
         records.append(.facts(table: "low-3", time: 9, ceremonies))
         records += [
             .owned(table: "low-3", owner: PlayerID(12), code: digest),

@@ -175,19 +175,19 @@ struct JournalRepairTests {
         #expect(throws: AuditFailure.self) { try folder.audit() }
     }
 
-    @Test func aFolderOfANewerVersion_andNamesThatLookAlike_areNotRepaired() throws {
+    @Test func aFolderOfAnotherVersion_andNamesThatLookAlike_areNotRepaired() throws {
         let storage = try journal()
         let name = try segments(storage)[3]
         var content = try #require(storage.content(of: name))
         let end = try #require(content.firstIndex(of: 10))
         // The line ends with `,"crc":"…"}`; the checksum is of what precedes it.
-        var line = Array(#"{"journal":2"#.utf8 + content[12..<end - 18])
+        var line = Array(#"{"journal":1"#.utf8 + content[12..<end - 18])
         let checksum = String(CRC32C.extended(over: line[...]), radix: 16)
         line += Array(#","crc":"\#(String(repeating: "0", count: 8 - checksum.count))\#(checksum)"}"#.utf8)
         content.replaceSubrange(..<end, with: line)
         storage.setContent(content, of: name)
         let names = try storage.names().sorted()
-        let newer = JournalError.unsupportedVersion(file: name, version: 2)
+        let newer = JournalError.unsupportedVersion(file: name, version: 1)
         #expect { try repair(storage) } throws: { if case .journal(newer)? = $0 as? RecoveryError { true } else { false } }
         #expect(try storage.names().sorted() == names)
 

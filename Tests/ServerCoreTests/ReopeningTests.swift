@@ -37,16 +37,13 @@ struct ReopeningTests {
         try audit(records + start.lines)
     }
 
-    @Test func aTableThatGoesOn_takesTheConfiguredPace_alsoFromAFolderWithoutBanks() throws {
+    @Test func aTableThatGoesOn_takesTheConfiguredPace() throws {
         let server = VirtualServer.small(ceremonies: false)
         server.connect(1)
         server.receive([login("ann"), #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
         let due = try #require(server.shard.hostedTables.first { $0.name == "main" }?.engine.nextEvent)
-        // As a version without banks wrote them.
-        let text = String(decoding: server.records, as: UTF8.self).replacing(#","bankMilliseconds":30000"#, with: "")
-        let records = Array(text.utf8)
+        let records = server.records
         let state = try replayed(records)
-        #expect(state.tables["main"]?.pace.bankMilliseconds == nil && state.tables["main"]?.table.nextEvent == due)
         var configuration = server.shard.configuration
         configuration.settledMilliseconds = 2500
         configuration.graceMilliseconds = 7000

@@ -117,7 +117,7 @@ import Testing
 
     @Test func aNewerJournal_isNotClaimed() throws {
         let memory = FencedMemory()
-        let tooNew = JournalError.unsupportedVersion(file: "anchor.json", version: 2)
+        let tooNew = JournalError.unsupportedVersion(file: "anchor.json", version: 3)
         let spare = keeper(of: memory, "a", anchoredFrame: { _ throws(JournalError) in throw tooNew })
         start(spare)
         #expect(Waiting.until { spare.unreadiness == "spare: \(tooNew)" })

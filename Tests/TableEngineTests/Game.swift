@@ -14,8 +14,8 @@ struct Game {
     /// A table whose shoe is in play, its next cards as given: first to each seat, the dealer's, second to each seat, the hole card.
     /// Every listed seat holds a player of the same number.
     init(
-        _ changes: [(String, RuleValue)] = [], chips: [Int: Int] = [1: 1000], cards: String, pace: Int = 0, bank: Int? = nil,
-        hasClock: Bool = true, owners: [Int: UInt32] = [:]
+        _ changes: [(String, RuleValue)] = [], chips: [Int: Int] = [1: 1000], cards: String, pace: Int = 0,
+        bank: Int = 86_400_000, hasClock: Bool = true, owners: [Int: UInt32] = [:]
     ) throws {
         let house = try HouseRules([("betStep", .integer(1)), ("minimumBet", .integer(1))]).with(changes)
         table = Table(rules: house, pace: Pace(settledMilliseconds: pace, bankMilliseconds: bank, hasClock: hasClock))
@@ -33,8 +33,8 @@ struct Game {
 
     /// A table at which these bets are placed: the last one starts the round.
     static func dealt(
-        _ changes: [(String, RuleValue)] = [], chips: [Int: Int] = [1: 1000], cards: String, pace: Int = 0, bank: Int? = nil,
-        hasClock: Bool = true, owners: [Int: UInt32] = [:], bets: [Int: Int] = [1: 10]
+        _ changes: [(String, RuleValue)] = [], chips: [Int: Int] = [1: 1000], cards: String, pace: Int = 0,
+        bank: Int = 86_400_000, hasClock: Bool = true, owners: [Int: UInt32] = [:], bets: [Int: Int] = [1: 10]
     ) throws -> Game {
         var game = try Game(changes, chips: chips, cards: cards, pace: pace, bank: bank, hasClock: hasClock, owners: owners)
         try game.bet(bets)

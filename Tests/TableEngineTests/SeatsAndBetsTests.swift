@@ -179,8 +179,6 @@ struct SeatsAndBetsTests {
         try sit(&game, 2, seat: 2)
         try sit(&game, 3, seat: 3)
         #expect(throws: Rejection.waitForShuffle, "whoever bets first") { try game.bet([2: 10]) }
-        try game.perform(.sitOut(player: PlayerID(1)))
-        #expect(throws: Rejection.waitForShuffle, "sitting out, yet seated") { try game.bet([2: 10]) }
         try game.perform(.leave(player: PlayerID(1)))
         try game.bet([2: 10, 3: 10])
         #expect(game.table.state.core.shoe.number == 2)

@@ -33,7 +33,7 @@ public struct RandomPlayers {
     public mutating func pace() -> Pace {
         Pace(
             settledMilliseconds: random.below(2) * 3000, graceMilliseconds: pick([0, 2000]),
-            sitOutMilliseconds: pick([20_000, 600_000]), bankMilliseconds: pick([nil, 0, 30_000]))
+            sitOutMilliseconds: pick([20_000, 600_000]), bankMilliseconds: pick([0, 30_000, 86_400_000]))
     }
 
     /// A command of players 0…3, legal or not.

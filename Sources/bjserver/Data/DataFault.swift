@@ -112,7 +112,7 @@ extension Command {
 
     /// Declares the statuses of ``DataFault``.
     mutating func dataStatuses(takes: Bool, or first: (damaged: String, unavailable: String) = ("", "")) {
-        exitStatus(DataFault.damaged, first.damaged + "The data are damaged, or of a later version; the message names the place.")
+        exitStatus(DataFault.damaged, first.damaged + "The data are damaged, or of another version; the message names the place.")
         exitStatus(DataFault.missing, "The folder or the database cannot be opened, or has no journal or store.")
         exitStatus(
             DataFault.unavailable,

@@ -199,17 +199,4 @@ struct CeremonyServerTests {
         #expect(players.table.phase == .closed)
         #expect(answers(1).contains(#""to":"proof","table""#) && answers(2).contains(#""code":"wrong_pass""#))
     }
-
-    @Test func aJournalOfAnEarlierVersion_goesOnWithCeremonies_fromItsNextShuffle() throws {
-        let rules = try HouseRules([("decks", .integer(1)), ("penetration", .number(0.5))])
-        let old = Contributors(VirtualServer.small(rules: rules, ceremonies: false))
-        old.enter(1)
-        old.playRound(1...1)
-        #expect(old.table.fairShoe == nil && old.next == nil)
-        old.server = try VirtualServer(after: old.server, outage: 10) { $0.tables[0].hasCeremonies = true }
-        old.enter(1, fair: false)
-        #expect(old.next?.shoe == 2 && old.table.fairShoe == nil)
-        try old.playRounds(1...1) { old.table.fairShoe == nil }
-        #expect(old.table.fairShoe?.shoe == 2)
-    }
 }

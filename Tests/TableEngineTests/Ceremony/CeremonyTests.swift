@@ -120,18 +120,6 @@ final class CeremonyTests {
         #expect(game.table.fairShoe?.commitment == next.commitment && game.table.fairShoe?.mixed.text == "")
     }
 
-    /// Its records must replay to the same state.
-    @Test func aTableOfAFormerVersion_listsWithholdersAgain_andItsFourthAttemptGoesWithoutThem() throws {
-        for number in 1...2 { try game.sit(number) }
-        for _ in 1...4 {
-            for number in 1...2 { try game.commit(number) }
-            try game.reveal(1)
-            try game.wait(1000)
-        }
-        guard case .mixed(_, let mixed, _) = game.next else { return #expect(Bool(false)) }
-        #expect(mixed.text == "10" && game.table.nextShoe?.withheld == ["p2"])
-    }
-
     @Test func whoGetsUpBeforeTheReveal_makesTheAttemptVoid_withoutBlame() throws {
         for number in 1...2 { try game.sit(number) }
         for number in 1...2 { try game.commit(number) }
