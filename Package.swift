@@ -31,6 +31,7 @@ let package = Package(
         .target(name: "CSystem", cSettings: commit),
         .target(name: "Sockets", dependencies: ["CSystem"]),
         .target(name: "Journal"),
+        .target(name: "StorageDoubles", dependencies: ["Journal"]),
         .target(
             name: "Postgres", dependencies: ["ServerCore", "Sockets", "Journal", "Wire", "TableEngine", "Fairness"]),
         .target(name: "Records", dependencies: ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"]),
@@ -83,9 +84,7 @@ let package = Package(
         .target(
             name: "SystemSimulation",
             dependencies: [
-                "ServerCore", "LoadGenerator", "ClientCore", "Referee", "Journal",
-                "Sockets",
-                "Wire",
+                "ServerCore", "LoadGenerator", "ClientCore", "Referee", "Journal", "StorageDoubles", "Sockets", "Wire",
                 "TableModel", "TableEngine", "Records", "Fairness", "Rules",
             ]),
         .executableTarget(
@@ -95,7 +94,9 @@ let package = Package(
                 "Rules",
             ]),
         // What tests share; no product, and nothing but tests may depend on it.
-        .target(name: "TestKit", dependencies: ["Rules", "Journal", "TableEngine", "CommandLineKit"], path: "Tests/TestKit"),
+        .target(
+            name: "TestKit", dependencies: ["Rules", "Journal", "StorageDoubles", "TableEngine", "CommandLineKit"],
+            path: "Tests/TestKit"),
         .testTarget(name: "RulesTests", dependencies: ["Rules", "TestKit"]),
         .testTarget(name: "SnapshotsTests", dependencies: ["Snapshots", "TestKit"]),
         .testTarget(name: "EventStreamsTests", dependencies: ["EventStreams", "TestKit"]),
@@ -120,7 +121,7 @@ let package = Package(
             name: "PostgresTests",
             dependencies: [
                 "Postgres", "ServerCore", "Sockets", "Journal", "Wire", "TableModel", "TableEngine", "Rules", "Fairness",
-                "TestKit",
+                "SystemSimulation", "TestKit",
             ]),
         .testTarget(name: "OperationsTests", dependencies: ["ServerCore", "Journal", "Sockets", "TestKit"]),
         .testTarget(name: "CommandLineKitTests", dependencies: ["CommandLineKit", "TestKit"], exclude: ["Golden"]),
@@ -129,15 +130,14 @@ let package = Package(
             name: "ServerCoreTests",
             dependencies: [
                 "ServerCore", "Journal", "Records", "Wire", "TableModel", "TableEngine", "Rules", "Conformance", "Fairness",
-                "CommandLineKit", "Sockets", "TestKit",
+                "CommandLineKit", "Sockets", "SystemSimulation", "TestKit",
             ],
             exclude: ["Sessions", "Python"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "Fairness", "Journal", "ServerCore", "TerminalUI", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire",
-                "TableModel",
-                "Rules", "TestKit",
+                "TableModel", "Rules", "SystemSimulation", "TestKit",
             ]),
         .testTarget(
             name: "TerminalUITests",

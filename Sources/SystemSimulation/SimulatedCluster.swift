@@ -4,6 +4,7 @@ import LoadGenerator
 import Records
 import ServerCore
 import Sockets
+import StorageDoubles
 import TableEngine
 import TableModel
 import Wire

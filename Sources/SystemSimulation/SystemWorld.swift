@@ -5,6 +5,7 @@ import Referee
 import Rules
 import ServerCore
 import Sockets
+import StorageDoubles
 import TableModel
 import Wire
 

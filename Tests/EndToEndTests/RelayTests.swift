@@ -3,6 +3,7 @@ import Foundation
 import Journal
 import Sockets
 import Synchronization
+import SystemSimulation
 import TestKit
 import Testing
 

@@ -107,7 +107,7 @@ struct DurableLogTests {
     func aFailedWriteOrSync_endsTheJournal_andIsReportedOnce(_ operation: StorageError.Operation) throws {
         let (log, _) = try open(storage)
         #expect(log.waitUntilDurable(log.append(ScriptedJournal.records(1))))
-        storage.inject(.error(EIO), atNext: operation, of: "segment-0000000001.log")
+        storage.inject(.error(EIO), atNext: [operation], of: "segment-0000000001.log")
         #expect(!log.waitUntilDurable(log.append(ScriptedJournal.records(2))))
         #expect(!log.waitUntilDurable(log.append(ScriptedJournal.records(3))))
         #expect(log.durable == 1 && log.failure != nil)

@@ -5,6 +5,7 @@ import Rules
 import ServerCore
 import Sockets
 import Synchronization
+import SystemSimulation
 import TableEngine
 import TableModel
 import TestKit

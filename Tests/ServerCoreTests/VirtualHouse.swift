@@ -2,6 +2,7 @@ import Journal
 import Records
 import Rules
 import Sockets
+import SystemSimulation
 import TableEngine
 import TestKit
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import ServerCore
 import Testing
+import TestKit
 
 @testable import bjserver
 

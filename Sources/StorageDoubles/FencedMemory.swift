@@ -1,3 +1,4 @@
+import Journal
 import Synchronization
 
 /// A storage in memory that several processes share, with a fence, for the simulator and for tests: a disk and its ownership, as a database

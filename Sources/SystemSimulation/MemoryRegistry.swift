@@ -1,5 +1,6 @@
 import Fairness
 import Journal
+import ServerCore
 import Sockets
 import Synchronization
 import TableEngine

@@ -1,3 +1,4 @@
+import Journal
 import Synchronization
 
 #if canImport(Glibc)
@@ -7,7 +8,7 @@ import Synchronization
 #endif
 
 /// A folder in memory with the durability of a real one, for the simulator and for tests: a crash loses what was not synced, or parts of it.
-/// Counts its writes, syncs and changes of names; chosen operations fail or crash.
+/// Chosen writes, syncs and changes of names fail or crash.
 package final class FaultStorage: JournalStorage {
     /// The result of a crash for bytes that were written and not synced.
     package enum Loss: String, CaseIterable, Sendable {
@@ -28,10 +29,10 @@ package final class FaultStorage: JournalStorage {
     package enum Fault: Equatable, Sendable {
         /// The operation and every later one fails; ``survivors(seed:)`` are what a restart finds.
         case crash(Loss)
-        /// The operation fails with this `errno`, once. Of a failed write the first half is written.
-        case error(Int32)
-        /// The operation and the next ones fail with this `errno`, so many in all.
+        /// The operation and the next ones fail with this `errno`, so many in all. Of a failed write the first half is written.
         case errors(Int32, count: Int)
+
+        package static func error(_ code: Int32) -> Fault { .errors(code, count: 1) }
     }
 
     /// Bytes of a page: the unit that a disk keeps or loses.
@@ -71,7 +72,6 @@ package final class FaultStorage: JournalStorage {
         var durableNames: [String: Int32] = [:]
         var nextID: Int32 = 1
         var operations = 0
-        var syncs = 0
         var fault: (operation: Int, fault: Fault)?
         /// nil for any operation.
         var target: Target?
@@ -92,16 +92,11 @@ package final class FaultStorage: JournalStorage {
         state.withLock { ($0.fault, $0.target) = ((operation, fault), nil) }
     }
 
-    /// Makes the next of these operations fail.
-    package func inject(_ fault: Fault, atNext operations: Set<StorageError.Operation>) {
-        state.withLock { ($0.fault, $0.target) = ((0, fault), Target(operations: operations, id: nil)) }
-    }
-
-    /// Makes the next such operation of an existing file fail, whatever other threads do meanwhile.
-    package func inject(_ fault: Fault, atNext operation: StorageError.Operation, of name: String) {
+    /// Makes the next of these operations fail, of a file if one is named, whatever other threads do meanwhile.
+    package func inject(_ fault: Fault, atNext operations: Set<StorageError.Operation>, of name: String? = nil) {
         state.withLock { state in
             state.fault = (0, fault)
-            state.target = Target(operations: [operation], id: state.names[name].map { "\($0)" } ?? name)
+            state.target = Target(operations: operations, id: name.map { name in state.names[name].map { "\($0)" } ?? name })
         }
     }
 
@@ -191,7 +186,6 @@ package final class FaultStorage: JournalStorage {
             guard !state.isCrashed else { return (body(&state, .none), EIO) }
             let number = state.operations
             state.operations += 1
-            if operation == .sync || operation == .syncFolder { state.syncs += 1 }
             guard let (chosen, fault) = state.fault, number >= chosen,
                 state.target.map({ $0.operations.contains(operation) && $0.id ?? name == name }) ?? true
             else { return (body(&state, .perform), 0) }
@@ -200,9 +194,6 @@ package final class FaultStorage: JournalStorage {
                 state.isCrashed = true
                 // The bytes of an interrupted write have reached the system, not the disk.
                 return (body(&state, operation == .write ? .perform : .none), EIO)
-            case .error(let code):
-                state.fault = nil
-                return (body(&state, .half), code)
             case .errors(let code, let count):
                 state.fault = count > 1 ? (number, .errors(code, count: count - 1)) : nil
                 return (body(&state, .half), code)
