@@ -48,7 +48,7 @@ let package = Package(
         .target(name: "Referee", dependencies: ["Wire", "TableModel", "Fairness", "Rules"]),
         .target(
             name: "Bots",
-            dependencies: ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"]),
+            dependencies: ["ClientCore", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"]),
         .target(
             name: "Conformance", dependencies: ["CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness", "Rules"],
             // Embedded, so that a release binary needs no files beside it.

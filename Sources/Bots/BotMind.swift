@@ -1,4 +1,3 @@
-import Referee
 import Rules
 import TableModel
 import Wire

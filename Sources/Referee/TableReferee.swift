@@ -34,7 +34,7 @@ struct TableReferee: Sendable {
         init(isWhole: Bool = false) { self.isWhole = isWhole }
 
         /// Whether a hand has a result that was not seen before.
-        func isFresh(_ hand: TableFacts.Hand) -> Bool { hand.result != nil && settled & hand.bit == 0 }
+        func isFresh(_ hand: TableFacts.Hand) -> Bool { hand.result != nil && settled & hand.id.bit == 0 }
 
         /// Whether the insurance of a seat has not been counted.
         func isInsuranceFresh(_ seat: Int) -> Bool { insured & (1 << UInt64(seat)) == 0 }
@@ -42,14 +42,14 @@ struct TableReferee: Sendable {
         /// Marks results below bets for the next round as seen: taking such a bet back shows them again.
         mutating func noteHiddenResults(_ facts: TableFacts) {
             for seat in 1..<8 where facts.hasOpenBet(seat) {
-                for number in 1...4 { settled |= TableFacts.Hand(id: HandIdentifier(seat: seat, number: number)).bit }
+                for number in 1...4 { settled |= HandIdentifier(seat: seat, number: number).bit }
                 insured |= 1 << UInt64(seat)
             }
         }
 
         mutating func noteResults(_ facts: TableFacts) {
             for seat in 1..<8 {
-                for hand in facts.seats[seat].hands where hand.result != nil { settled |= hand.bit }
+                for hand in facts.seats[seat].hands where hand.result != nil { settled |= hand.id.bit }
                 if facts.seats[seat].insurance > 0, !facts.isInsuranceOpen { insured |= 1 << UInt64(seat) }
             }
         }
@@ -371,13 +371,20 @@ struct TableReferee: Sendable {
 }
 
 extension TableFacts.Hand {
-    var name: String { "hand \(id.number) of seat \(id.seat)" }
+    var counted: HandTotal { HandTotal(cards) }
 
+    var name: String { "hand \(id.number) of seat \(id.seat)" }
+}
+
+extension HandIdentifier {
     /// A bit of its own for every hand that can be at a table.
-    fileprivate var bit: UInt64 { 1 << UInt64((id.seat * 4 + id.number) & 63) }
+    fileprivate var bit: UInt64 { 1 << UInt64((seat * 4 + number) & 63) }
 }
 
 extension TableFacts {
+    /// The dealer's cards that lie face up.
+    var dealerCounted: HandTotal { HandTotal(dealer.lazy.compactMap { $0 }) }
+
     /// Whether chips lie on a seat that nothing has come of yet.
     func hasOpenBet(_ seat: Int) -> Bool { seats[seat].hands.contains { $0.result == nil && $0.bet > 0 } }
 }
@@ -433,5 +440,81 @@ public struct Violation: Error, Encodable, Sendable, Equatable, CustomStringConv
     public var description: String {
         let place = table.isEmpty ? "" : "table \(table), round \(round), "
         return "\(place)line \(line): \(law.rawValue): \(detail)" + (transcript.isEmpty ? "" : " (transcript: \(transcript))")
+    }
+}
+
+/// Remembers the cards of a shoe: none may change its face, exceed its number in the packs, or leave the shoe unseen.
+struct ShoeMemory: Sendable {
+    private var number = -1
+    /// The cards seen, by their number; nil for one that has not been seen, or not its face.
+    private var faces: [Card?] = []
+    private var isKnown: [Bool] = []
+    private var counts = [Int](repeating: 0, count: 52)
+    /// How often the shoe was filled up.
+    private var fillings = 1
+
+    /// Bound on card numbers, which a hostile server chooses: a few shoes.
+    private static let most = 8192
+
+    mutating func judge(_ old: TableFacts?, _ new: TableFacts, _ findings: inout [TableReferee.Finding]) {
+        let isSame = new.shoe.number == number
+        if !isSame {
+            self = ShoeMemory()
+            number = new.shoe.number
+        } else if let old, new.cardsLeft > old.cardsLeft {
+            // The shoe ran out during a round, and the discards came back.
+            fillings += 1
+        }
+        var fresh = 0
+        for (id, card) in zip(new.dealerIDs, new.dealer) { fresh += see(id, card, new, &findings) }
+        for hand in new.seats.flatMap(\.hands) {
+            for (id, card) in zip(hand.ids, hand.cards) { fresh += see(id, card, new, &findings) }
+        }
+        guard isSame, fillings == 1, let old, new.round == old.round || (!old.isInRound && new.round == old.round + 1),
+            !new.dealer.isEmpty || fresh > 0
+        else { return }
+        let gone = old.cardsLeft - new.cardsLeft
+        if gone != fresh {
+            findings.append(.init(.cards, "\(gone) cards have left the shoe, and \(fresh) new ones lie on the table"))
+        }
+    }
+
+    /// - Returns: 1 for a card that was not on the table before.
+    private mutating func see(_ id: Int, _ card: Card?, _ new: TableFacts, _ findings: inout [TableReferee.Finding]) -> Int {
+        guard (0..<Self.most).contains(id) else { return 0 }
+        while faces.count <= id {
+            faces.append(nil)
+            isKnown.append(false)
+        }
+        let isFresh = !isKnown[id]
+        isKnown[id] = true
+        if let face = faces[id] {
+            if card != face {
+                findings.append(.init(.cards, "card \(id) was \(face) and is \(card.map(\.description) ?? "face down")"))
+            }
+        } else if let card {
+            faces[id] = card
+            counts[Int(card.code)] += 1
+            if counts[Int(card.code)] > new.shoe.decks * fillings * 2 - new.shoe.decks {
+                findings.append(.init(.cards, "\(card) has come \(counts[Int(card.code)]) times out of \(new.shoe.decks) packs"))
+            }
+        }
+        return isFresh ? 1 : 0
+    }
+}
+
+// MARK: - Rank
+
+extension RoundPhase {
+    /// How far a round has come. The bets for the next round belong to the last one's number.
+    var rank: Int {
+        switch self {
+        case .surrender: 0
+        case .insurance: 1
+        case .playing: 2
+        case .settled: 3
+        case .waiting, .betting: 4
+        case .closed: 5
+        }
     }
 }

@@ -403,3 +403,35 @@ struct DeadlineWatch {
         return early > 0 ? "the betting ended at least \(early) ms early" : nil
     }
 }
+
+/// A table as its viewers see it at one revision: taken apart and judged once for all of them.
+package final class ShownTable: Sendable {
+    package let name: String
+    package let epoch: String
+    package let revision: Int
+    package let snapshot: TableSnapshot
+    package let facts: TableFacts
+    /// Results of the last finished round, by seat; empty before the first.
+    package let outcomes: [SeatOutcome]
+    /// Seats whose question of the former table is over: bit n for seat n.
+    let answered: UInt8
+    /// Seats with another player than in the former table, or none: bit n for seat n.
+    let occupants: UInt8
+    /// Whether the item `fair` or `next` differs from the former table, or may.
+    package let changesShoes: Bool
+
+    /// - Parameter old: the former table of this viewer; nil for the first, or after a gap.
+    init(
+        name: String, epoch: String, revision: Int, snapshot: TableSnapshot, facts: TableFacts, after old: ShownTable?
+    ) {
+        self.name = name
+        self.epoch = epoch
+        self.revision = revision
+        self.snapshot = snapshot
+        self.facts = facts
+        outcomes = facts.outcomes ?? old?.outcomes ?? []
+        answered = old.map { facts.answered(since: $0.facts) } ?? 0
+        occupants = old.map { facts.occupants(otherThanIn: $0.facts) } ?? .max
+        changesShoes = old.map { snapshot.nextShoe != $0.snapshot.nextShoe || snapshot.fairShoe != $0.snapshot.fairShoe } ?? true
+    }
+}

@@ -26,7 +26,7 @@ private let allowed: [String: Set<String>] = [
     ],
     // Judges from bytes: no socket, and not the engine whose tables it judges.
     "Referee": ["Wire", "TableModel", "Fairness", "Rules"],
-    "Bots": ["ClientCore", "Referee", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"],
+    "Bots": ["ClientCore", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"],
     "Conformance": ["CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness", "Rules"],
     "LoadGenerator": [
         "Bots", "Referee", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Rules",

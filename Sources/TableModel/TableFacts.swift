@@ -1,7 +1,6 @@
 import Rules
-import TableModel
 
-/// A table at one revision, taken apart once so that a referee and the bots that look at it need not search it.
+/// A table at one revision, taken apart once so that those who look at it need not search it.
 package struct TableFacts: Sendable, Equatable {
     package struct Hand: Sendable, Equatable {
         package var id: HandIdentifier
@@ -11,8 +10,6 @@ package struct TableFacts: Sendable, Equatable {
         package var ids: [Int] = []
         package var cards: [Card] = []
         package var result: HandResult?
-
-        var counted: HandTotal { HandTotal(cards) }
     }
 
     package struct Seat: Sendable, Equatable {
@@ -26,14 +23,14 @@ package struct TableFacts: Sendable, Equatable {
     package var round = 0
     package var phase = RoundPhase.waiting
     /// Milliseconds since 1970 on the server's clock.
-    var deadline: Int64?
+    package var deadline: Int64?
     package var shoe = ShoeStatus(number: 0, decks: 0, behindCutCard: 0)
     package var cardsLeft = 0
     package var rules = HouseRules()
-    var dealerIDs: [Int] = []
+    package var dealerIDs: [Int] = []
     /// nil for a card face down.
     package var dealer: [Card?] = []
-    var dealerTotal: Total?
+    package var dealerTotal: Total?
     /// By seat; the first one, 0, is none.
     package var seats: [Seat] = Array(repeating: Seat(), count: 8)
     // Masks: bit n is seat n.
@@ -43,17 +40,17 @@ package struct TableFacts: Sendable, Equatable {
     /// Seats whose player may bet now and has not.
     package private(set) var mayBet: UInt8 = 0
     /// Seats whose player may bet now, could pay the smallest bet, and would be in a round that began now.
-    private(set) var mayJoin: UInt8 = 0
+    package private(set) var mayJoin: UInt8 = 0
     /// Seats with a bet for the round that is about to begin.
-    private(set) var betting: UInt8 = 0
+    package private(set) var betting: UInt8 = 0
     /// Seats with a hand that is in the round and has no result.
-    private(set) var playing: UInt8 = 0
+    package private(set) var playing: UInt8 = 0
     /// Seats all of whose hands have a result, between rounds.
     package private(set) var settled: UInt8 = 0
     /// Seats with a present player.
-    private(set) var here: UInt8 = 0
+    package private(set) var here: UInt8 = 0
     /// Seats with a player whose connection is lost, as is shown.
-    private(set) var away: UInt8 = 0
+    package private(set) var away: UInt8 = 0
     /// Seats whose player sits out.
     package private(set) var sittingOut: UInt8 = 0
 
@@ -98,10 +95,7 @@ package struct TableFacts: Sendable, Equatable {
     package var isInRound: Bool { phase == .surrender || phase == .insurance || phase == .playing }
 
     /// Peeking settles insurance before play; without a hole card it is settled at the end.
-    var isInsuranceOpen: Bool { phase == .insurance || (phase == .playing && rules.holeCard != .peek) }
-
-    /// The dealer's cards that lie face up.
-    var dealerCounted: HandTotal { HandTotal(dealer.lazy.compactMap { $0 }) }
+    package var isInsuranceOpen: Bool { phase == .insurance || (phase == .playing && rules.holeCard != .peek) }
 
     private mutating func readTable(_ entries: [TableEntry]) {
         for entry in entries {
@@ -140,7 +134,7 @@ package struct TableFacts: Sendable, Equatable {
         }
     }
 
-    static func hand(_ id: HandIdentifier, _ entries: [TableEntry]) -> Hand {
+    package static func hand(_ id: HandIdentifier, _ entries: [TableEntry]) -> Hand {
         var hand = Hand(id: id)
         for entry in entries {
             switch entry {
@@ -159,12 +153,12 @@ package struct TableFacts: Sendable, Equatable {
     // MARK: Beside a former revision
 
     /// Seats with another player than in another table, or none.
-    func occupants(otherThanIn other: TableFacts) -> UInt8 {
+    package func occupants(otherThanIn other: TableFacts) -> UInt8 {
         (1..<8).reduce(0) { $0 | (seats[$1].player?.name == other.seats[$1].player?.name ? 0 : 1 << UInt8($1)) }
     }
 
     /// Seats whose question in a former revision is over.
-    func answered(since old: TableFacts) -> UInt8 {
+    package func answered(since old: TableFacts) -> UInt8 {
         (1..<8).reduce(0) {
             let bit = UInt8(1) << UInt8($1)
             let isSame = round == old.round && seats[$1].choice == old.seats[$1].choice && seats[$1].hands == old.seats[$1].hands
@@ -173,7 +167,7 @@ package struct TableFacts: Sendable, Equatable {
     }
 
     /// Results of the finished round, by seat; nil during a round, and where there are none.
-    var outcomes: [SeatOutcome]? {
+    package var outcomes: [SeatOutcome]? {
         guard settled != 0 else { return nil }
         return seats.map { seat in
             var outcome = SeatOutcome(hands: seat.hands.count)
@@ -189,112 +183,4 @@ package struct SeatOutcome: Sendable {
     package var hands = 0
     /// Chips won (positive) or lost, insurance included.
     package var net = 0
-}
-
-/// A table as its viewers see it at one revision: taken apart and judged once for all of them.
-package final class ShownTable: Sendable {
-    package let name: String
-    package let epoch: String
-    package let revision: Int
-    package let snapshot: TableSnapshot
-    package let facts: TableFacts
-    /// Results of the last finished round, by seat; empty before the first.
-    package let outcomes: [SeatOutcome]
-    /// Seats whose question of the former table is over: bit n for seat n.
-    let answered: UInt8
-    /// Seats with another player than in the former table, or none: bit n for seat n.
-    let occupants: UInt8
-    /// Whether the item `fair` or `next` differs from the former table, or may.
-    package let changesShoes: Bool
-
-    /// - Parameter old: the former table of this viewer; nil for the first, or after a gap.
-    init(
-        name: String, epoch: String, revision: Int, snapshot: TableSnapshot, facts: TableFacts, after old: ShownTable?
-    ) {
-        self.name = name
-        self.epoch = epoch
-        self.revision = revision
-        self.snapshot = snapshot
-        self.facts = facts
-        outcomes = facts.outcomes ?? old?.outcomes ?? []
-        answered = old.map { facts.answered(since: $0.facts) } ?? 0
-        occupants = old.map { facts.occupants(otherThanIn: $0.facts) } ?? .max
-        changesShoes = old.map { snapshot.nextShoe != $0.snapshot.nextShoe || snapshot.fairShoe != $0.snapshot.fairShoe } ?? true
-    }
-}
-
-/// Remembers the cards of a shoe: none may change its face, exceed its number in the packs, or leave the shoe unseen.
-struct ShoeMemory: Sendable {
-    private var number = -1
-    /// The cards seen, by their number; nil for one that has not been seen, or not its face.
-    private var faces: [Card?] = []
-    private var isKnown: [Bool] = []
-    private var counts = [Int](repeating: 0, count: 52)
-    /// How often the shoe was filled up.
-    private var fillings = 1
-
-    /// Bound on card numbers, which a hostile server chooses: a few shoes.
-    private static let most = 8192
-
-    mutating func judge(_ old: TableFacts?, _ new: TableFacts, _ findings: inout [TableReferee.Finding]) {
-        let isSame = new.shoe.number == number
-        if !isSame {
-            self = ShoeMemory()
-            number = new.shoe.number
-        } else if let old, new.cardsLeft > old.cardsLeft {
-            // The shoe ran out during a round, and the discards came back.
-            fillings += 1
-        }
-        var fresh = 0
-        for (id, card) in zip(new.dealerIDs, new.dealer) { fresh += see(id, card, new, &findings) }
-        for hand in new.seats.flatMap(\.hands) {
-            for (id, card) in zip(hand.ids, hand.cards) { fresh += see(id, card, new, &findings) }
-        }
-        guard isSame, fillings == 1, let old, new.round == old.round || (!old.isInRound && new.round == old.round + 1),
-            !new.dealer.isEmpty || fresh > 0
-        else { return }
-        let gone = old.cardsLeft - new.cardsLeft
-        if gone != fresh {
-            findings.append(.init(.cards, "\(gone) cards have left the shoe, and \(fresh) new ones lie on the table"))
-        }
-    }
-
-    /// - Returns: 1 for a card that was not on the table before.
-    private mutating func see(_ id: Int, _ card: Card?, _ new: TableFacts, _ findings: inout [TableReferee.Finding]) -> Int {
-        guard (0..<Self.most).contains(id) else { return 0 }
-        while faces.count <= id {
-            faces.append(nil)
-            isKnown.append(false)
-        }
-        let isFresh = !isKnown[id]
-        isKnown[id] = true
-        if let face = faces[id] {
-            if card != face {
-                findings.append(.init(.cards, "card \(id) was \(face) and is \(card.map(\.description) ?? "face down")"))
-            }
-        } else if let card {
-            faces[id] = card
-            counts[Int(card.code)] += 1
-            if counts[Int(card.code)] > new.shoe.decks * fillings * 2 - new.shoe.decks {
-                findings.append(.init(.cards, "\(card) has come \(counts[Int(card.code)]) times out of \(new.shoe.decks) packs"))
-            }
-        }
-        return isFresh ? 1 : 0
-    }
-}
-
-// MARK: - Rank
-
-extension RoundPhase {
-    /// How far a round has come. The bets for the next round belong to the last one's number.
-    var rank: Int {
-        switch self {
-        case .surrender: 0
-        case .insurance: 1
-        case .playing: 2
-        case .settled: 3
-        case .waiting, .betting: 4
-        case .closed: 5
-        }
-    }
 }
