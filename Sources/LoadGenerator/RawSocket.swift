@@ -1,35 +1,8 @@
 import Foundation
+import Sockets
 
 /// A bare TCP socket without events, for peers that behave badly, such as never reading. No call waits.
 struct RawSocket: ~Copyable {
-    /// Where to connect to, looked up once.
-    struct Address: Sendable {
-        fileprivate var storage = sockaddr_storage()
-        fileprivate var length: socklen_t = 0
-
-        /// Blocks while the system looks the name up; nil when there is no such host.
-        init?(host: String, port: Int) {
-            var hints = addrinfo()
-            #if canImport(Glibc)
-                hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-            #else
-                hints.ai_socktype = SOCK_STREAM
-            #endif
-            var list: UnsafeMutablePointer<addrinfo>?
-            guard getaddrinfo(host.isEmpty ? "127.0.0.1" : host, String(port), &hints, &list) == 0, let first = list else {
-                return nil
-            }
-            defer { freeaddrinfo(list) }
-            guard let source = first.pointee.ai_addr, Int(first.pointee.ai_addrlen) <= MemoryLayout<sockaddr_storage>.size else {
-                return nil
-            }
-            length = first.pointee.ai_addrlen
-            withUnsafeMutableBytes(of: &storage) {
-                $0.copyMemory(from: UnsafeRawBufferPointer(start: source, count: Int(first.pointee.ai_addrlen)))
-            }
-        }
-    }
-
     /// The result of a read or a write.
     enum Outcome: Equatable {
         case done(Int)
@@ -44,12 +17,12 @@ struct RawSocket: ~Copyable {
     /// - Parameters:
     ///   - source: local address to connect from; nil for the system's choice.
     ///   - receiveBuffer: requested size in bytes; 0 for the system's choice.
-    init?(_ address: Address, from source: Address? = nil, receiveBuffer: Int32 = 0) {
+    init?(_ address: SocketAddress, from source: SocketAddress? = nil, receiveBuffer: Int32 = 0) {
         #if canImport(Glibc)
             descriptor = socket(
-                Int32(address.storage.ss_family), Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+                address.family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
         #else
-            descriptor = socket(Int32(address.storage.ss_family), SOCK_STREAM, 0)
+            descriptor = socket(address.family, SOCK_STREAM, 0)
             if descriptor >= 0 { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
         #endif
         guard descriptor >= 0 else { return nil }
@@ -61,9 +34,7 @@ struct RawSocket: ~Copyable {
             close(descriptor)
             return nil
         }
-        let status = withUnsafePointer(to: address.storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, address.length) }
-        }
+        let status = address.withPointer { connect(descriptor, $0, $1) }
         guard status == 0 || errno == EINPROGRESS || errno == EINTR else {
             close(descriptor)
             return nil
@@ -71,15 +42,13 @@ struct RawSocket: ~Copyable {
     }
 
     /// Binds to a local address; the port is chosen on connecting (IP_BIND_ADDRESS_NO_PORT).
-    private static func bindSource(_ descriptor: Int32, _ source: Address) -> Bool {
+    private static func bindSource(_ descriptor: Int32, _ source: SocketAddress) -> Bool {
         #if canImport(Glibc)
             // IP_BIND_ADDRESS_NO_PORT of <linux/in.h>: without it a port is taken from all peers at once.
             var option: Int32 = 1
             setsockopt(descriptor, Int32(IPPROTO_IP), 24, &option, socklen_t(MemoryLayout<Int32>.size))
         #endif
-        return withUnsafePointer(to: source.storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, source.length) == 0 }
-        }
+        return source.withPointer { bind(descriptor, $0, $1) == 0 }
     }
 
     /// Sends as many bytes as the system takes.

@@ -115,11 +115,11 @@ private func withHostileBot(_ kind: HostileKind, from source: String? = nil, _ p
     async throws
 {
     let server = Server(shards: ShardConfiguration(tables: [.init(name: "t1", rules: .patient)]), options: .onAFreePort)
-    let address = try #require(RawSocket.Address(host: "127.0.0.1", port: server.start().port))
+    let address = try #require(SocketAddress.resolve(host: "127.0.0.1", port: server.start().port).first)
     let ground = HostileHabit.Ground(tables: ["t1"], playground: ["t1"], honest: ("h", 1))
     let bot = HostileBot(
         HostileHabit(kind, ground, name: "peer", random: SeededRandom(seed: 1)), address,
-        from: try source.map { try #require(RawSocket.Address(host: $0, port: 0)) })
+        from: try source.map { try #require(SocketAddress.resolve(host: $0, port: 0).first) })
     try play(bot, server)
     bot.cut(abruptly: true)
     await withCheckedContinuation { done in server.stop { done.resume() } }

@@ -1,6 +1,7 @@
 import ClientCore
 import Referee
 import Rules
+import Sockets
 import TableModel
 import Wire
 
@@ -239,7 +240,7 @@ final class CrashPeer {
     }
 
     /// - Returns: false when the system has no socket left.
-    func connect(to address: RawSocket.Address) -> Bool {
+    func connect(to address: SocketAddress) -> Bool {
         socket = RawSocket(address)
         (outbound, repeated) = ([], [])
         stage = .connecting

@@ -1,6 +1,7 @@
 import ClientCore
 import Foundation
 import Referee
+import Sockets
 import Synchronization
 import TableModel
 import Wire
@@ -45,7 +46,7 @@ public final class CrashRun {
     var referee: RecoveryReferee
     var peers: [CrashPeer]
     var server: ServerProcess?
-    private var address: RawSocket.Address?
+    private var address: SocketAddress?
     var started: Int64 = 0
     var random: SeededRandom
     private var plan = CrashPlan.first
@@ -142,15 +143,14 @@ public final class CrashRun {
 
     /// Has players connect to a cluster's address.
     func findEntry(_ cluster: CrashCluster) throws(CrashError) {
-        address = RawSocket.Address(host: cluster.entry.host, port: cluster.entry.port)
+        address = try? SocketAddress.resolve(host: cluster.entry.host, port: cluster.entry.port).first
         if address == nil { throw CrashError("no such address: \(cluster.entry.host)", isSetup: true) }
     }
 
     /// Waits until the server listens.
     private func listen() throws(CrashError) {
         try wait("the server listens") { $0.server?.port != nil }
-        guard let port = server?.port, let address = RawSocket.Address(host: "127.0.0.1", port: port) else { return }
-        self.address = address
+        if let port = server?.port { address = try? SocketAddress.resolve(host: "127.0.0.1", port: port).first }
     }
 
     /// Turns until a condition holds.

@@ -1,4 +1,5 @@
 import Dispatch
+import Sockets
 import Synchronization
 import Wire
 
@@ -19,8 +20,9 @@ final class HostileSquad: Sendable {
         let kinds = HostileKind.allCases.flatMap { Array(repeating: $0, count: options.hostile[$0] ?? 0) }
         guard !kinds.isEmpty else { return }
         queue.async { [self] in
-            guard let address = RawSocket.Address(host: options.host, port: options.port) else { return }
-            let sources = options.sources.compactMap { RawSocket.Address(host: $0, port: 0) }
+            let host = options.host.isEmpty ? "127.0.0.1" : options.host
+            guard let address = try? SocketAddress.resolve(host: host, port: options.port).first else { return }
+            let sources = options.sources.compactMap { try? SocketAddress.resolve(host: $0, port: 0).first }
             state.withLock { state in
                 state.bots = kinds.enumerated().map { index, kind in
                     let habit = HostileHabit(
@@ -64,8 +66,8 @@ final class HostileSquad: Sendable {
 final class HostileBot {
     private(set) var habit: HostileHabit
     private(set) var tally = HostileTally()
-    private let address: RawSocket.Address
-    private let source: RawSocket.Address?
+    private let address: SocketAddress
+    private let source: SocketAddress?
     private var socket: RawSocket?
     private var outbox: [UInt8] = []
     private var framer = LineFramer(limit: WireLimits.eventBytes)
@@ -74,7 +76,7 @@ final class HostileBot {
     /// Bytes that wait for the system, at most: the server is to suffer, not this process.
     private static let most = 16_384
 
-    init(_ habit: HostileHabit, _ address: RawSocket.Address, from source: RawSocket.Address? = nil, due: Int64 = 0) {
+    init(_ habit: HostileHabit, _ address: SocketAddress, from source: SocketAddress? = nil, due: Int64 = 0) {
         (self.habit, self.address, self.source, self.due) = (habit, address, source, due)
         tally.bots = 1
     }

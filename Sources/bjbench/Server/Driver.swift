@@ -300,17 +300,9 @@ final class BlockingPeer {
         #else
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
-        guard descriptor >= 0 else { return nil }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(truncatingIfNeeded: port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else { return nil }
+        guard descriptor >= 0, let address = SocketAddress.numeric(host: "127.0.0.1", port: port)?.first,
+            address.withPointer({ connect(descriptor, $0, $1) }) == 0
+        else { return nil }
     }
 
     /// A port that nobody listens on at the moment; nil when the system has none.
