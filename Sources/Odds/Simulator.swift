@@ -83,11 +83,11 @@ public struct Simulator: Sendable {
     }
 
     private func play(block: Int, until isStopped: () -> Bool) -> SimulationResult {
-        var game = table(block: block)
-        var chart = chart
-        var statistics = RoundStatistics()
-        game.play(min(blockRounds, rounds - block * blockRounds), bet: bet, by: &chart, into: &statistics, until: isStopped)
-        return SimulationResult(statistics)
+        var (game, chart, tally) = (table(block: block), chart, RoundTally())
+        for _ in 0..<min(blockRounds, rounds - block * blockRounds) where !isStopped() {
+            game.play(bet: bet, by: &chart, into: &tally)
+        }
+        return SimulationResult(tally)
     }
 
     func table(block: Int) -> SimulatedTable {
@@ -161,22 +161,6 @@ struct SimulatedTable {
         }
     }
 
-    /// Plays and counts rounds, shoe after shoe, until all are played or the run is stopped.
-    mutating func play(
-        _ rounds: Int, bet: Int, by chart: inout StrategyChart, into statistics: inout RoundStatistics,
-        until isStopped: () -> Bool
-    ) {
-        var left = rounds
-        while left > 0, !isStopped() {
-            supplyShoeIfNeeded()
-            do {
-                left -= try table.playRounds(min(left, 1000), bet: bet, by: &chart, at: now, into: &statistics)
-            } catch {
-                preconditionFailure("the bet is legal and a chart chooses among legal actions: \(error)")
-            }
-        }
-    }
-
     mutating func endShoe() { table.endShoe() }
 
     private mutating func supplyShoeIfNeeded() {
@@ -185,16 +169,15 @@ struct SimulatedTable {
 }
 
 extension SimulationResult {
-    init(_ statistics: RoundStatistics) {
+    init(_ tally: RoundTally) {
         self.init()
-        let tally = statistics.tally
         rounds = tally.rounds
         hands = tally.hands
         initialBets = Int128(tally.initialBets)
         wagered = Int128(tally.wagered)
         net = Int128(tally.net)
         squares = tally.squares
-        blackjacks = statistics.blackjacks
+        blackjacks = tally.blackjacks
         busts = tally.busts
         pushes = tally.pushes
         surrenders = tally.surrenders
@@ -202,10 +185,6 @@ extension SimulationResult {
         doubles = tally.doubles
         insuranceBets = tally.insuranceBets
         insuranceNet = Int128(tally.insuranceNet)
-        for rank in Rank.allCases {
-            let column = rank.isAce ? 9 : rank.points - 2
-            for (index, count) in statistics.finals(rank).enumerated() { dealerFinals[column].counts[index] += count }
-        }
     }
 
     mutating func add(_ other: SimulationResult) {
@@ -223,9 +202,6 @@ extension SimulationResult {
         doubles += other.doubles
         insuranceBets += other.insuranceBets
         insuranceNet += other.insuranceNet
-        for up in 0..<10 {
-            for index in 0..<7 { dealerFinals[up].counts[index] += other.dealerFinals[up].counts[index] }
-        }
     }
 }
 
@@ -233,14 +209,6 @@ extension SimulationResult {
 ///
 /// The edge is the player's: negative means that the house wins.
 public struct SimulationResult: Hashable, Sendable {
-    /// The dealer's finals with one up card, each hand played to its end.
-    public struct Finals: Hashable, Sendable {
-        /// Counts of 17…21, blackjack, bust.
-        public internal(set) var counts = Array(repeating: 0, count: 7)
-
-        public static let names = ["17", "18", "19", "20", "21", "blackjack", "bust"]
-    }
-
     public internal(set) var rounds = 0
     /// Whether the run was stopped early. The figures cover the rounds played.
     public internal(set) var isPartial = false
@@ -248,6 +216,7 @@ public struct SimulationResult: Hashable, Sendable {
     public internal(set) var initialBets: Int128 = 0
     public internal(set) var wagered: Int128 = 0
     public internal(set) var net: Int128 = 0
+    /// Blackjacks paid.
     public internal(set) var blackjacks = 0
     public internal(set) var busts = 0
     public internal(set) var pushes = 0
@@ -256,13 +225,9 @@ public struct SimulationResult: Hashable, Sendable {
     public internal(set) var doubles = 0
     public internal(set) var insuranceBets = 0
     public internal(set) var insuranceNet: Int128 = 0
-    /// By up card: 2…10, then the ace.
-    public internal(set) var dealerFinals = Array(repeating: Finals(), count: 10)
     /// The sum over rounds of the square of the players' net win.
     public internal(set) var squares: UInt128 = 0
     public internal(set) var seconds = 0.0
-
-    public static let upCards = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "A"]
 
     /// The players' net win per chip of initial bets.
     public var edge: Double { initialBets == 0 ? 0 : Double(net) / Double(initialBets) }
@@ -291,15 +256,10 @@ public struct SimulationResult: Hashable, Sendable {
             ("doubles", doubles), ("insuranceBets", insuranceBets),
         ]
         let doubles = [("edge", edge), ("standardError", standardError), ("standardDeviation", standardDeviation)]
-        let finals = zip(Self.upCards, dealerFinals).map { up, finals in
-            let counts = zip(Finals.names, finals.counts).map { "\"\($0)\":\($1)" }.joined(separator: ",")
-            return "\"\(up)\":{\(counts)}"
-        }
         var fields = integers.map { "\"\($0)\":\($1)" }
         fields += doubles.map { "\"\($0)\":\($1)" }
         fields += counts.map { "\"\($0)\":\($1)" }
         fields.append("\"insuranceNet\":\(insuranceNet)")
-        fields.append("\"dealerFinals\":{\(finals.joined(separator: ","))}")
         fields.append("\"partial\":\(isPartial)")
         fields.append("\"seconds\":\(seconds)")
         fields.append("\"handsPerSecond\":\(handsPerSecond)")
@@ -407,10 +367,9 @@ extension Simulator {
         while whole.rounds < rounds, !isStopped() {
             var game = table(block: block)
             var player = RandomStrategy(seed: seed &+ UInt64(block) &* 0x9e37_79b9_7f4a_7c15 &+ 1)
-            var sinks = BothSinks(first: RoundStatistics(), second: RoundLog())
+            var sinks = BothSinks(first: RoundTally(), second: RoundLog())
             for _ in 0..<min(blockRounds, rounds - whole.rounds) where !isStopped() {
                 game.play(bet: bet, by: &player, into: &sinks)
-                sinks.first.count(game.table.review())
                 try log(sinks.second.takeLine())
             }
             whole.add(SimulationResult(sinks.first))

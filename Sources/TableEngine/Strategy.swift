@@ -26,19 +26,17 @@ extension Table {
         bet: Int, by player: inout Player, at now: Moment, into sink: inout Sink
     ) throws(Rejection) {
         own()
-        try state.playRound(bet: bet, isTaken: state.takes(bet: bet), by: &player, now, &sink)
+        try state.playRound(bet: bet, by: &player, now, &sink)
     }
 }
 
 extension TableState {
-    /// `isTaken`: whether the house accepts this amount.
-    @inline(always)
     func playRound<Player: Strategy, Sink: FactSink>(
-        bet: Int, isTaken: Bool, by player: inout Player, _ now: Moment, _ sink: inout Sink
+        bet: Int, by player: inout Player, _ now: Moment, _ sink: inout Sink
     ) throws(Rejection) {
         advance(to: now, into: &sink)
         for seat in core.taken {
-            try checkStake(bet, seats[seat].player, seat, isTaken: isTaken)
+            try checkStake(bet, seats[seat].player, seat)
             setBet(seat, bet, now, &sink)
         }
         closeBetsIfComplete(now, &sink)

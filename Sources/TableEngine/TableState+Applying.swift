@@ -4,15 +4,12 @@ import TableModel
 
 /// Effects of facts about a round. Seats are counted from 0.
 extension TableState {
-    // Forced inlining: without, a round takes 3.6 % more instructions with one seat, 2.8 % with seven (bjbench engine).
-
     func applyShuffled(_ number: Int, _ source: ShoeSource) {
         core.shoe.shuffle(source, number: number)
         core.nextSource = nil
         if core.hasCeremonies { followShuffle() }
     }
 
-    @inline(always)
     func applyRoundStarted(_ number: Int) {
         enter(.dealing)
         core.round = number
@@ -53,7 +50,6 @@ extension TableState {
         return false
     }
 
-    @inline(always)
     private func startHand(_ index: Int) {
         let seat = seats + index
         let bet = seat.pointee.bet
@@ -69,20 +65,11 @@ extension TableState {
         hand(index, 0).pointee.start(stake: bet, origin: .dealt)
     }
 
-    /// The index of a card in its hand. Constant at each call while dealing, so branches fold.
-    enum CardOrdinal {
-        case first, second, later
-
-        @inline(__always)
-        init(after value: HandValue) { self = value.count == 0 ? .first : value.count == 1 ? .second : .later }
-    }
-
-    @inline(always)
-    func applyDealt(_ id: CardID, _ card: Card, to hand: UnsafeMutablePointer<Hand>, as ordinal: CardOrdinal) {
+    func applyDealt(_ id: CardID, _ card: Card, to hand: UnsafeMutablePointer<Hand>) {
         core.shoe.draw()
-        switch ordinal {
-        case .first: hand.pointee.addFirst(id, card)
-        case .second:
+        switch hand.pointee.value.count {
+        case 0: hand.pointee.addFirst(id, card)
+        case 1:
             hand.pointee.addSecond(id, card)
             // Equal points differ in rank only among tens.
             if rules.splitBy == .rank, hand.pointee.pairPoints == 10, core.shoe[hand.pointee.cards[0]].rank != card.rank {
@@ -92,11 +79,10 @@ extension TableState {
                 core.naturals &+= 1
                 endLive(hand, .blackjack)
             }
-        case .later: addLater(id, card, to: hand)
+        default: addLater(id, card, to: hand)
         }
     }
 
-    @inline(always)
     private func addLater(_ id: CardID, _ card: Card, to hand: UnsafeMutablePointer<Hand>) {
         hand.pointee.add(id, card)
         hand.pointee.pairPoints = 0
@@ -110,26 +96,23 @@ extension TableState {
     }
 
     /// Ends a hand that the dealer's total cannot affect.
-    @inline(always)
     private func endLive(_ hand: UnsafeMutablePointer<Hand>, _ end: HandEnd) {
         hand.pointee.state = .ended
         hand.pointee.end = end
         core.liveHands &-= 1
     }
 
-    @inline(always)
-    func applyDealtToDealer(_ id: CardID, _ card: Card, as ordinal: CardOrdinal) {
+    func applyDealtToDealer(_ id: CardID, _ card: Card) {
         core.shoe.draw()
-        switch ordinal {
-        case .first: core.dealer.upCard = card.rank
+        switch core.dealer.value.count {
+        case 0: core.dealer.upCard = card.rank
         // Without a hole card, the second card starts the dealer's turn.
-        case .second: enter(.dealer)
-        case .later: break
+        case 1: enter(.dealer)
+        default: break
         }
         core.dealer.add(id, card)
     }
 
-    @inline(always)
     func applyHoleDealt(_ id: CardID) {
         let card = core.shoe.next
         core.shoe.draw()
@@ -137,13 +120,11 @@ extension TableState {
         core.dealer.holeIsHidden = true
     }
 
-    @inline(always)
     func applyHoleRevealed() {
         core.dealer.holeIsHidden = false
         enter(.dealer)
     }
 
-    @inline(always)
     func applyTurn(_ seat: Int, _ hand: Int, _ legal: ActionSet, _ closes: Moment) {
         enter(.playing, until: closes)
         core.actingSeat = UInt8(truncatingIfNeeded: seat)
@@ -189,7 +170,6 @@ extension TableState {
         core.houseNet &+= stake - paid
     }
 
-    @inline(always)
     func applyStood(_ seat: Int, _ hand: Int, _ reason: StandReason) {
         hands[TableState.handIndex(seat, hand)].state = .ended
         switch reason {
@@ -205,7 +185,6 @@ extension TableState {
         endLive(hand(seat, 0), .surrendered)
     }
 
-    @inline(always)
     func applyDoubled(_ seat: Int, _ hand: UnsafeMutablePointer<Hand>, _ added: Int) {
         applyDecision(seat)
         players[seats[seat].player].chips -= added
@@ -228,7 +207,6 @@ extension TableState {
         hands[new].add(movedID, moved)
     }
 
-    @inline(always)
     func applySettled(_ seat: Int, _ hand: UnsafeMutablePointer<Hand>, _ settlement: Settlement, _ stake: Int) {
         hand.pointee.state = .settled
         hand.pointee.settlement = settlement
@@ -236,13 +214,11 @@ extension TableState {
         core.houseNet &+= stake - settlement.paid
     }
 
-    @inline(always)
     func applyRoundEnded(_ until: Moment) {
         if pace.settledMilliseconds > 0 { enter(.settled, until: until) } else { startWaiting(at: until) }
     }
 
     /// Starts the idle timer: players who do not bet until it ends sit out.
-    @inline(always)
     func startWaiting(at moment: Moment) { enter(.waiting, until: moment.adding(milliseconds: pace.sitOutMilliseconds)) }
 
     func applyCleared() {
@@ -289,10 +265,8 @@ extension TableState {
         case .betPlaced(let seat, let amount): applyBet(seat - 1, amount)
         case .bettingAbandoned: startWaiting(at: core.due)
         case .roundStarted(let round): applyRoundStarted(round)
-        case .dealt(let id, let card, let seat, let number):
-            let hand = hand(seat - 1, number)
-            applyDealt(id, card, to: hand, as: CardOrdinal(after: hand.pointee.value))
-        case .dealtToDealer(let id, let card): applyDealtToDealer(id, card, as: CardOrdinal(after: core.dealer.value))
+        case .dealt(let id, let card, let seat, let number): applyDealt(id, card, to: hand(seat - 1, number))
+        case .dealtToDealer(let id, let card): applyDealtToDealer(id, card)
         case .holeDealt(let id): applyHoleDealt(id)
         case .earlySurrenderOffered(let closes): applyQuestion(.earlySurrender, until: closes)
         case .insuranceOffered(let closes): applyQuestion(.insurance, until: closes)

@@ -19,13 +19,13 @@ extension TableState {
         let slot = try checkLeave(player)
         let seat = try own(named, of: slot)
         if let round, round != self.core.round { throw .stale(.round, named: round, current: self.core.round) }
-        try checkStake(amount, slot, seat, isTaken: takes(bet: amount))
+        try checkStake(amount, slot, seat)
         return seat
     }
 
     /// Whether the house accepts a bet of this amount. 0 removes a bet and is always accepted.
     @inline(always)
-    func takes(bet amount: Int) -> Bool {
+    private func takes(bet amount: Int) -> Bool {
         amount == 0
             || (amount >= rules.minimumBet && amount <= rules.maximumBet
                 && UInt(bitPattern: amount) % UInt(bitPattern: rules.betStep) == 0)
@@ -40,16 +40,16 @@ extension TableState {
         return .betNotInSteps(amount: amount, step: rules.betStep)
     }
 
-    /// Checks a player's bet on a seat of their own; `isTaken`: the house accepts the amount.
+    /// Checks a player's bet on a seat of their own.
     @inline(always)
-    func checkStake(_ amount: Int, _ slot: Int, _ seat: Int, isTaken: Bool) throws(Rejection) {
+    func checkStake(_ amount: Int, _ slot: Int, _ seat: Int) throws(Rejection) {
         switch core.stage {
         case .waiting, .betting: break
         default: throw .bettingClosed
         }
         if core.isClosing { throw .tableClosing }
         if players[slot].isSittingOut { throw .sittingOut }
-        if !isTaken { throw refusal(ofBet: amount) }
+        if !takes(bet: amount) { throw refusal(ofBet: amount) }
         if amount == 0 { return }
         let chips = players[slot].chips
         guard chips <= Self.bettingLimit else { throw .chipsOutOfRange(chips: chips, allowed: 0...Self.bettingLimit) }
@@ -389,14 +389,12 @@ extension TableState {
         closeBetsIfComplete(now, &sink)
     }
 
-    /// Inlined by force, as ``applyBettingOpened(_:)``: without both a round takes 4 % longer with one seat, 2 % with seven.
-    @inline(always)
     func setBet<Sink: FactSink>(_ seat: Int, _ amount: Int, _ now: Moment, _ sink: inout Sink) {
         if amount == seats[seat].bet { return }
         if core.freeUntil < now { charge(seats[seat].player, now, &sink) }
-        emitBet(seat, amount, into: &sink)
+        emit(.betPlaced(seat: seat + 1, amount: amount), into: &sink)
         if core.stage == .waiting {
-            emitBettingOpened(closes: due(now, after: rules.bettingSeconds &* 1000), into: &sink)
+            emit(.bettingOpened(closes: due(now, after: rules.bettingSeconds &* 1000)), into: &sink)
         } else if amount == 0 {
             startTime(of: seats[seat].player, now, &sink)
         }
@@ -472,7 +470,7 @@ extension TableState {
             closeQuestionIfAnswered(now, &sink)
         case .playing where players[slot].seats.contains(core.acting.seat):
             let (seat, hand) = core.acting
-            emitStood(seat, hand, .absent, into: &sink)
+            emit(.stood(seat: seat + 1, hand: hand, .absent), into: &sink)
             nextTurn(after: seat, hand, now, &sink)
         default: break
         }
@@ -527,15 +525,14 @@ extension TableState {
         let (seat, hand) = (move.seat, move.hand)
         switch action {
         case .hit:
-            applyDecision(seat)
-            sink.receive(.hit(seat: seat &+ 1, hand: hand))
-            deal(to: seat, hand, as: .later, &sink)
+            emit(.hit(seat: seat + 1, hand: hand), into: &sink)
+            deal(to: seat, hand, &sink)
         case .stand:
-            emitStood(seat, hand, .chosen, into: &sink)
+            emit(.stood(seat: seat + 1, hand: hand, .chosen), into: &sink)
             return giveTurn(to: seat, hand &+ 1, now, &sink)
         case .double:
-            emitDoubled(seat, hand, added: move.amount, into: &sink)
-            deal(to: seat, hand, as: .later, &sink)
+            emit(.doubled(seat: seat + 1, hand: hand, added: move.amount), into: &sink)
+            deal(to: seat, hand, &sink)
         case .split:
             emit(.split(seat: seat + 1, hand: hand, newHand: seats[seat].handCount), into: &sink)
         case .surrender:
@@ -572,16 +569,16 @@ extension TableState {
         _ seat: Int, _ hand: Int, _ now: Moment, _ sink: inout Sink
     ) -> Bool {
         let current = self.hand(seat, hand)
-        if current.pointee.value.count == 1 { deal(to: seat, hand, as: .second, &sink) }
+        if current.pointee.value.count == 1 { deal(to: seat, hand, &sink) }
         if current.pointee.state == .open {
             let legal = legalActions(seat, hand)
             if legal.isEmpty {
-                emitStood(seat, hand, .automatic, into: &sink)
+                emit(.stood(seat: seat + 1, hand: hand, .automatic), into: &sink)
             } else if players[seats[seat].player].isLeaving {
-                emitStood(seat, hand, .absent, into: &sink)
+                emit(.stood(seat: seat + 1, hand: hand, .absent), into: &sink)
             } else {
                 let closes = due(now, after: decisionMilliseconds(seats[seat].player))
-                emitTurn(seat, hand, legal, closes: closes, into: &sink)
+                emit(.turnStarted(seat: seat + 1, hand: hand, legal: legal, closes: closes), into: &sink)
                 return true
             }
         }
@@ -604,103 +601,18 @@ extension TableState {
     func settle<Sink: FactSink>(
         _ seat: Int, _ hand: Int, _ finished: FinishedHand, against dealer: HandValue, _ sink: inout Sink
     ) {
-        emitSettled(seat, hand, rules.settle(finished, against: dealer), stake: finished.stake, into: &sink)
+        let settlement = rules.settle(finished, against: dealer)
+        emit(
+            .settled(
+                seat: seat + 1, hand: hand, settlement.outcome, stake: finished.stake, paid: settlement.paid), into: &sink)
     }
 
     // MARK: Emit
-
-    // Emission: applies a fact and passes it to the sink.
-
-    // Forced inlining: without, a round takes 8.0 % more instructions with one seat, 9.5 % with seven (bjbench engine).
 
     /// Applies a fact and passes it to the sink.
     @inline(always)
     func emit<Sink: FactSink>(_ fact: Fact, into sink: inout Sink) {
         apply(fact)
         sink.receive(fact)
-    }
-
-    // Facts of every hand, without the switch of `apply`. Each must equal `emit` of the same fact: a test replays them. Without them and
-    // LegalityTable a round takes 44 % more instructions with one seat, 68 % with seven (bjbench engine).
-
-    @inline(always)
-    func emitBet<Sink: FactSink>(_ seat: Int, _ amount: Int, into sink: inout Sink) {
-        applyBet(seat, amount)
-        sink.receive(.betPlaced(seat: seat &+ 1, amount: amount))
-    }
-
-    @inline(always)
-    func emitBettingOpened<Sink: FactSink>(closes: Moment, into sink: inout Sink) {
-        applyBettingOpened(closes)
-        sink.receive(.bettingOpened(closes: closes))
-    }
-
-    @inline(always)
-    func emitDealt<Sink: FactSink>(to seat: Int, _ hand: Int, as ordinal: CardOrdinal, into sink: inout Sink) {
-        let (id, card) = (CardID(core.shoe.drawn), core.shoe.next)
-        applyDealt(id, card, to: self.hand(seat, hand), as: ordinal)
-        sink.receive(.dealt(id, card, seat: seat &+ 1, hand: hand))
-    }
-
-    @inline(always)
-    func emitDealtToDealer<Sink: FactSink>(as ordinal: CardOrdinal, into sink: inout Sink) {
-        let (id, card) = (CardID(core.shoe.drawn), core.shoe.next)
-        applyDealtToDealer(id, card, as: ordinal)
-        sink.receive(.dealtToDealer(id, card))
-    }
-
-    @inline(always)
-    func emitHoleDealt<Sink: FactSink>(into sink: inout Sink) {
-        let id = CardID(core.shoe.drawn)
-        applyHoleDealt(id)
-        sink.receive(.holeDealt(id))
-    }
-
-    @inline(always)
-    func emitTurn<Sink: FactSink>(
-        _ seat: Int, _ hand: Int, _ legal: ActionSet, closes: Moment, into sink: inout Sink
-    ) {
-        applyTurn(seat, hand, legal, closes)
-        sink.receive(.turnStarted(seat: seat &+ 1, hand: hand, legal: legal, closes: closes))
-    }
-
-    @inline(always)
-    func emitStood<Sink: FactSink>(_ seat: Int, _ hand: Int, _ reason: StandReason, into sink: inout Sink) {
-        applyStood(seat, hand, reason)
-        sink.receive(.stood(seat: seat &+ 1, hand: hand, reason))
-    }
-
-    @inline(always)
-    func emitDoubled<Sink: FactSink>(_ seat: Int, _ hand: Int, added: Int, into sink: inout Sink) {
-        applyDoubled(seat, self.hand(seat, hand), added)
-        sink.receive(.doubled(seat: seat &+ 1, hand: hand, added: added))
-    }
-
-    @inline(always)
-    func emitHoleRevealed<Sink: FactSink>(into sink: inout Sink) {
-        let hole = core.dealer.cards[1]
-        applyHoleRevealed()
-        sink.receive(.holeRevealed(hole, core.shoe[hole]))
-    }
-
-    @inline(always)
-    func emitSettled<Sink: FactSink>(
-        _ seat: Int, _ hand: Int, _ settlement: Settlement, stake: Int, into sink: inout Sink
-    ) {
-        applySettled(seat, self.hand(seat, hand), settlement, stake)
-        sink.receive(.settled(seat: seat &+ 1, hand: hand, settlement.outcome, stake: stake, paid: settlement.paid))
-    }
-
-    @inline(always)
-    func emitRoundStarted<Sink: FactSink>(into sink: inout Sink) {
-        let number = core.round &+ 1
-        applyRoundStarted(number)
-        sink.receive(.roundStarted(round: number))
-    }
-
-    @inline(always)
-    func emitRoundEnded<Sink: FactSink>(until: Moment, into sink: inout Sink) {
-        applyRoundEnded(until)
-        sink.receive(.roundEnded(until: until))
     }
 }

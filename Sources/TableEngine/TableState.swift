@@ -6,7 +6,6 @@ import Rules
 final class TableState {
     let rules: HouseRules
     let pace: Pace
-    let legality: LegalityTable
     // Plain memory: a stored `core` checks exclusivity at each access, 43 % more instructions per round (bjbench engine, one seat).
     private let coreMemory: UnsafeMutablePointer<TableCore>
     /// `rules.seats` slots.
@@ -30,7 +29,6 @@ final class TableState {
     init(rules: HouseRules, pace: Pace) {
         self.rules = rules
         self.pace = pace
-        legality = LegalityTable(rules)
         coreMemory = .allocate(capacity: 1)
         coreMemory.initialize(to: TableCore(shoe: Shoe(rules)))
         players = .allocate(capacity: rules.seats)
@@ -45,7 +43,6 @@ final class TableState {
     init(copying other: TableState, pace: Pace? = nil) {
         rules = other.rules
         self.pace = pace ?? other.pace
-        legality = other.legality
         coreMemory = .allocate(capacity: 1)
         coreMemory.initialize(from: other.coreMemory, count: 1)
         players = .allocate(capacity: rules.seats)
@@ -135,18 +132,7 @@ final class TableState {
     }
 
     /// The legal actions of an open hand.
-    @inline(always)
-    func legalActions(_ seat: Int, _ hand: Int) -> ActionSet {
-        if players[seats[seat].player].chips < seats[seat].original { return legalActionsWhenShort(seat, hand) }
-        let slot = TableState.handIndex(seat, hand)
-        let splits = hands[slot].pairPoints > 0 && seats[seat].handCount < rules.maxHands
-        return legality.actions(hands[slot].value, hands[slot].origin, splits: splits, up: core.dealer.upCard)
-    }
-
-    @inline(never)
-    private func legalActionsWhenShort(_ seat: Int, _ hand: Int) -> ActionSet {
-        rules.legalActions(for: situation(seat, hand))
-    }
+    func legalActions(_ seat: Int, _ hand: Int) -> ActionSet { rules.legalActions(for: situation(seat, hand)) }
 
     /// Whether a seat may bet. Without mid-shoe entry: only if it has played this shoe, if the next round shuffles, or if no seated
     /// player has played this shoe.

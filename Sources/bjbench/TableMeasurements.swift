@@ -88,8 +88,8 @@ enum TableMeasurements {
         }
         let rounds = 100_000
         let name = "engine: a round of \(seats == 1 ? "one seat" : "\(seats) seats") by basic strategy"
-        // The limit is ten million hands per second.
-        bench.measure(name, runs: 9, calls: 1, per: rounds, limit: 100 * Double(seats)) {
+        // The limit is four million hands per second.
+        bench.measure(name, runs: 9, calls: 1, per: rounds, limit: 250 * Double(seats)) {
             for _ in 0..<rounds {
                 if table.needsShoeSource {
                     try? table.perform(.supplyShoe(.seeded(seeds.next64())), at: now, into: &tally)

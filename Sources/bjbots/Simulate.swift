@@ -125,7 +125,6 @@ struct Simulate: Sendable {
 
     private static func text(_ result: SimulationResult, of rounds: Int) -> String {
         func percent(_ value: Double) -> String { "\((value * 100_000).rounded() / 1000) %" }
-        func column(_ text: String) -> String { String(repeating: " ", count: max(1, 11 - text.count)) + text }
         func rounded(_ value: Double) -> String { "\((value * 10_000).rounded() / 10_000)" }
         var lines = result.isPartial ? ["PARTIAL             stopped after \(result.rounds) of \(rounds) rounds"] : []
         lines += [
@@ -136,17 +135,11 @@ struct Simulate: Sendable {
             "net                 \(result.net) chips",
             "edge                \(percent(result.edge)) ± \(percent(result.standardError)) (the player's; negative: the house's)",
             "standard deviation  \(rounded(result.standardDeviation)) bets a round",
-            "blackjacks \(result.blackjacks), busts \(result.busts), pushes \(result.pushes), surrenders \(result.surrenders), "
+            "blackjacks paid \(result.blackjacks), busts \(result.busts), pushes \(result.pushes), surrenders \(result.surrenders), "
                 + "splits \(result.splits), doubles \(result.doubles)",
             "insurance           \(result.insuranceBets) bets, net \(result.insuranceNet) chips",
-            "dealer's finals     up" + SimulationResult.Finals.names.map { column($0) }.joined(),
+            "\(rounded(result.seconds)) seconds, \(Int(result.handsPerSecond)) hands a second",
         ]
-        for (up, finals) in zip(SimulationResult.upCards, result.dealerFinals) {
-            let total = max(1, finals.counts.reduce(0, +))
-            let shares = finals.counts.map { percent(Double($0) / Double(total)) }
-            lines.append("                    \(up == "10" ? up : " " + up)" + shares.map(column).joined())
-        }
-        lines.append("\(rounded(result.seconds)) seconds, \(Int(result.handsPerSecond)) hands a second")
         return lines.joined(separator: "\n")
     }
 }

@@ -26,7 +26,7 @@ struct LargeBetTests {
 
     private func expectProportion(_ large: SimulationResult, _ small: SimulationResult, _ factor: Int) {
         let times = Int128(factor)
-        #expect(large.rounds == small.rounds && large.hands == small.hands && large.dealerFinals == small.dealerFinals)
+        #expect(large.rounds == small.rounds && large.hands == small.hands && large.blackjacks == small.blackjacks)
         #expect(large.net == small.net * times && large.wagered == small.wagered * times)
         #expect(large.initialBets == small.initialBets * times && large.insuranceNet == small.insuranceNet * times)
         #expect(large.squares == small.squares * UInt128(factor) * UInt128(factor))
@@ -66,7 +66,7 @@ struct LargeBetTests {
         let result = try simulator(bet: 10, rounds: 100_000, threads: 1).run(until: {
             asked.add(1, ordering: .relaxed).newValue > 5
         })
-        // Asked before each block, and before each shoe in it.
+        // Asked before each block, and before each round in it.
         #expect(result.isPartial && (1..<2000).contains(result.rounds) && result.initialBets == Int128(result.rounds) * 7 * 10)
         #expect(result.json.contains("\"partial\":true"))
         let whole = try simulator(bet: 10).run()

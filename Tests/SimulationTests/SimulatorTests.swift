@@ -38,10 +38,10 @@ struct SimulatorTests {
         #expect(abs(result.edge + 0.0040) < 3 * result.standardError)
         #expect((1.10...1.20).contains(result.standardDeviation))
         #expect(result.wagered > result.initialBets)
-        for finals in result.dealerFinals { #expect(finals.counts.reduce(0, +) > 3000) }
-        #expect(result.dealerFinals.reduce(0) { $0 + $1.counts.reduce(0, +) } == result.rounds)
+        // 4.75 % of hands are one, less the dealer's own.
+        #expect((2500...2900).contains(result.blackjacks))
         let object = try JSONSerialization.jsonObject(with: Data(result.json.utf8)) as? [String: Any]
-        #expect(object?.count == 20 && object?["partial"] as? Bool == false)
+        #expect(object?.count == 19 && object?["partial"] as? Bool == false)
         #expect((object?["net"] as? Int).map { Int128($0) } == result.net)
     }
 
