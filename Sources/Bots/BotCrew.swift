@@ -120,7 +120,7 @@ public final class BotCrew {
 
     /// The secret of a bot: the same name has the same account at every start. The generator starts at FNV-1a of the name.
     private static func secret(of name: String) -> AccountSecret {
-        var random = SplitMix(state: name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+        var random = SeededEntropy(seed: name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
         return AccountSecret(using: &random)
     }
 
@@ -190,18 +190,5 @@ public final class BotCrew {
         guard bots.allSatisfy(\.hasEnded), let completion else { return }
         self.completion = nil
         completion(report)
-    }
-}
-
-/// The generator of the bots' secrets: Steele, Lea and Flood, OOPSLA 2014.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -127,7 +127,7 @@ private final class ClientShell: ConnectionHandler {
         settings.jitterSeed = .random(in: 1 ... .max)
         machine = ClientMachine(
             options: settings,
-            contributions: options.contributionSeed.map { SeededContributions(seed: $0) } ?? SystemRandomNumberGenerator())
+            contributions: options.contributionSeed.map { SeededEntropy(seed: $0) } ?? SystemRandomNumberGenerator())
     }
 
     func start() {

@@ -57,7 +57,7 @@ final class SimulatedPlayer: NetworkClient {
         options.longestPause = 1500
         options.pingInterval = 5000
         options.silence = 12_000
-        return ClientMachine(options: options, contributions: SeededContributions(seed: seed &+ UInt64(last)))
+        return ClientMachine(options: options, contributions: SeededEntropy(seed: seed &+ UInt64(last)))
     }
 
     var now: Int64 { world?.machine.monotonic ?? 0 }

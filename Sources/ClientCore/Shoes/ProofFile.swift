@@ -293,8 +293,9 @@ public struct ProofFolder: Sendable {
     }
 }
 
-/// Contributions that follow from a seed: for practice, where the player is the host, and for tests. Never for real tables.
-package struct SeededContributions: RandomNumberGenerator, Sendable {
+/// Numbers that follow from a seed: contributions in practice, where the player is the host, and in tests; the secrets of bots. Never for people at
+/// real tables.
+package struct SeededEntropy: RandomNumberGenerator, Sendable {
     private var stream: ShoeStream
 
     package init(seed: UInt64) {

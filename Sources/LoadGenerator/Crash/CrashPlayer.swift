@@ -223,7 +223,7 @@ final class CrashPeer {
         (options.firstPause, options.longestPause) = (1, 1)
         options.repeatsRequests = false
         options.pingInterval = nil
-        return ClientMachine(options: options, contributions: SeededContributions(seed: seed &+ UInt64(last)))
+        return ClientMachine(options: options, contributions: SeededEntropy(seed: seed &+ UInt64(last)))
     }
 
     /// nil without a connection.

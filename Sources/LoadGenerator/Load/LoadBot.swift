@@ -48,7 +48,7 @@ final class LoadBot {
         let name = "\(crew.options.namePrefix)\(number)"
         machine = ClientMachine(
             options: Self.sessionOptions(name, number: number, crew),
-            contributions: SeededContributions(seed: crew.options.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15))
+            contributions: SeededEntropy(seed: crew.options.seed ^ UInt64(number) &* 0x9E37_79B9_7F4A_7C15))
         witness = Witness(room: crew.room, name: name)
     }
 
