@@ -118,7 +118,7 @@ public struct AccountState: Equatable, Sendable {
     /// The player has had a hand in a round.
     package mutating func play() { mayExpire = false }
 
-    /// The clock was set back: what is past is so by now.
+    /// The clock was set back: clamps past times.
     mutating func setBack(to time: Int64) {
         (created, lastSeen, lastRebuy) = (min(created, time), min(lastSeen, time), lastRebuy.map { min($0, time) })
     }

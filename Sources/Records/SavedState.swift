@@ -105,7 +105,7 @@ public struct SavedState: Equatable, Sendable {
 
     private mutating func advance(to time: Int64) { self.time = max(self.time, time) }
 
-    /// The clock was set back: what is past is so by now, what is to come keeps its distance. One start in 2030 is not for ever.
+    /// The clock was set back: clamps past times and shifts future deadlines, so that one start in 2030 delays nothing for ever.
     private mutating func setBack(to time: Int64) throws(ReplayError.Reason) {
         let distance = time - self.time
         self.time = time

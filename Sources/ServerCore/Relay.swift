@@ -116,7 +116,7 @@ struct RelayMachine {
 
     enum Action: Equatable {
         /// Read no more of the client, and send the key to the owner.
-        case surrender
+        case sendKey
         /// The owner is done. Take the client, and the bytes that it was not the one to handle, elsewhere.
         case goOn(RelayIntroduction, input: [UInt8])
     }
@@ -151,7 +151,7 @@ struct RelayMachine {
             }
             guard isBetweenLines else { throw RelayFault(description: "a byte 0 within a line") }
             phase = .returning([])
-            return (count, try received(UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...])).action ?? .surrender)
+            return (count, try received(UnsafeRawBufferPointer(rebasing: bytes[(end + 1)...])).action ?? .sendKey)
         case .returning(var returned):
             phase = .ended
             returned.append(contentsOf: bytes)
@@ -264,7 +264,7 @@ private final class Relay: ConnectionHandler {
             if client.isCongested, machine.phase == .copying { owner?.isReading = false }
             switch action {
             case nil: break
-            case .surrender: surrender()
+            case .sendKey: sendKey()
             case .goOn(let introduction, let input): goOn(introduction, input)
             }
         } catch {
@@ -273,7 +273,7 @@ private final class Relay: ConnectionHandler {
         }
     }
 
-    private func surrender() {
+    private func sendKey() {
         client.isReading = false
         // Not for the client, however slowly it reads.
         owner?.isReading = true

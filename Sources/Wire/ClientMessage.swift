@@ -439,7 +439,7 @@ extension JSONWriter {
 extension ClientMessage {
     /// Reads a line, to its very end.
     @inline(__always)
-    static func shortcut(_ line: UnsafeBufferPointer<UInt8>) throws(Detour) -> (id: RequestID?, message: ClientMessage) {
+    static func shortcut(_ line: UnsafeBufferPointer<UInt8>) throws(Fallback) -> (id: RequestID?, message: ClientMessage) {
         var cursor = try LineCursor(line)
         var (type, action): (UInt64, UInt64) = (0, 0)
         var (amount, seat, hand): (Int?, Int?, Int?) = (nil, nil, nil)
@@ -480,21 +480,21 @@ extension ClientMessage {
             case wordOf("round"):
                 try seen.note(7)
                 round = try cursor.integer(in: WireRange.revision)
-            default: throw Detour()
+            default: throw Fallback()
             }
             cursor.skipSpace()
         } while cursor.take(UInt8(ascii: ","))
         try cursor.expect(UInt8(ascii: "}"))
         cursor.skipSpace()
-        guard cursor.isAtEnd else { throw Detour() }
+        guard cursor.isAtEnd else { throw Fallback() }
         switch type {
         case wordOf("act"):
-            guard let turn else { throw Detour() }
+            guard let turn else { throw Fallback() }
             return (id, .act(try Action(word: action), seat: seat, hand: hand, amount: amount, turn: turn))
         case wordOf("bet"):
-            guard let amount, let round else { throw Detour() }
+            guard let amount, let round else { throw Fallback() }
             return (id, .bet(amount: amount, seat: seat, round: round))
-        default: throw Detour()
+        default: throw Fallback()
         }
     }
 }
@@ -502,8 +502,8 @@ extension ClientMessage {
 extension UInt32 {
     /// Notes a key, each of which may be there once.
     @inline(__always)
-    fileprivate mutating func note(_ bit: UInt32) throws(Detour) {
-        guard self & 1 << bit == 0 else { throw Detour() }
+    fileprivate mutating func note(_ bit: UInt32) throws(Fallback) {
+        guard self & 1 << bit == 0 else { throw Fallback() }
         self |= 1 << bit
     }
 }
@@ -511,28 +511,28 @@ extension UInt32 {
 extension LineCursor {
     /// A string of at most seven bytes, as a word.
     @inline(__always)
-    fileprivate mutating func shortString() throws(Detour) -> UInt64 {
+    fileprivate mutating func shortString() throws(Fallback) -> UInt64 {
         try expect(UInt8(ascii: "\""))
         return try shortText()
     }
 
     /// The inside of a string in ASCII.
-    fileprivate mutating func quoted(maximum: Int) throws(Detour) -> UnsafeBufferPointer<UInt8> {
+    fileprivate mutating func quoted(maximum: Int) throws(Fallback) -> UnsafeBufferPointer<UInt8> {
         try expect(UInt8(ascii: "\""))
         let (bytes, isASCII) = try text()
-        guard isASCII, bytes.count <= maximum else { throw Detour() }
+        guard isASCII, bytes.count <= maximum else { throw Fallback() }
         return bytes
     }
 
     /// The id of a request or of a reply.
     @inline(__always)
-    mutating func requestID() throws(Detour) -> RequestID {
+    mutating func requestID() throws(Fallback) -> RequestID {
         guard byte == UInt8(ascii: "\"") else { return .number(try integer()) }
         return try textID()
     }
 
     @inline(never)
-    private mutating func textID() throws(Detour) -> RequestID {
+    private mutating func textID() throws(Fallback) -> RequestID {
         .text(String(decoding: try quoted(maximum: RequestID.maximumBytes), as: UTF8.self))
     }
 }
@@ -540,14 +540,14 @@ extension LineCursor {
 extension Action {
     /// The action of a name of at most seven bytes; the longer ones are rare.
     @inline(__always)
-    fileprivate init(word: UInt64) throws(Detour) {
+    fileprivate init(word: UInt64) throws(Fallback) {
         switch word {
         case wordOf("hit"): self = .hit
         case wordOf("stand"): self = .stand
         case wordOf("double"): self = .double
         case wordOf("split"): self = .split
         case wordOf("decline"): self = .decline
-        default: throw Detour()
+        default: throw Fallback()
         }
     }
 }

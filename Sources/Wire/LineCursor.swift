@@ -1,7 +1,7 @@
 /// Thrown by a shortcut for a line that it cannot read; the line is read the general way.
-struct Detour: Error {}
+struct Fallback: Error {}
 
-/// A position in a line, for shortcuts through lines as we write them. A shortcut refuses nothing: at anything unusual it throws ``Detour``,
+/// A position in a line, for shortcuts through lines as we write them. A shortcut refuses nothing: at anything unusual it throws ``Fallback``,
 /// and ``JSONValue`` reads the line and words the error, so that it need be right only where it succeeds.
 ///
 /// Forced inlining, so that words are constants: without, an action takes twice as long, 4 % of a line in bjbench shard.
@@ -11,8 +11,8 @@ struct LineCursor {
 
     /// - Throws: for a line that is too short to be looked at by words of eight bytes, as no message is.
     @inline(__always)
-    init(_ line: UnsafeBufferPointer<UInt8>) throws(Detour) {
-        guard line.count >= 8, let start = line.baseAddress else { throw Detour() }
+    init(_ line: UnsafeBufferPointer<UInt8>) throws(Fallback) {
+        guard line.count >= 8, let start = line.baseAddress else { throw Fallback() }
         next = UnsafeRawPointer(start)
         end = next + line.count
     }
@@ -50,8 +50,8 @@ struct LineCursor {
     }
 
     @inline(__always)
-    mutating func expect(_ wanted: UInt8) throws(Detour) {
-        guard take(wanted) else { throw Detour() }
+    mutating func expect(_ wanted: UInt8) throws(Fallback) {
+        guard take(wanted) else { throw Fallback() }
     }
 
     /// Goes past a text if it stands here. Compiles to a comparison of a few words with constants.
@@ -87,8 +87,8 @@ struct LineCursor {
     }
 
     @inline(__always)
-    mutating func expect(_ text: StaticString) throws(Detour) {
-        guard take(text) else { throw Detour() }
+    mutating func expect(_ text: StaticString) throws(Fallback) {
+        guard take(text) else { throw Fallback() }
     }
 
     @inline(__always)
@@ -100,10 +100,10 @@ struct LineCursor {
 extension LineCursor {
     /// A whole number of at most 18 digits, which always fits. The caller checks the byte after it.
     @inline(__always)
-    mutating func integer() throws(Detour) -> Int {
+    mutating func integer() throws(Fallback) -> Int {
         let isNegative = take(UInt8(ascii: "-"))
         let first = byte &- UInt8(ascii: "0")
-        guard first < 10 else { throw Detour() }
+        guard first < 10 else { throw Fallback() }
         next += 1
         let start = next
         var value = Int(first)
@@ -114,25 +114,25 @@ extension LineCursor {
             next += 1
         }
         // No zero stands before other digits, and what is longer may have overflowed.
-        guard next == start || first != 0 && next - start < 18 else { throw Detour() }
+        guard next == start || first != 0 && next - start < 18 else { throw Fallback() }
         return isNegative ? -value : value
     }
 
     @inline(__always)
-    mutating func integer(in range: ClosedRange<Int>) throws(Detour) -> Int {
+    mutating func integer(in range: ClosedRange<Int>) throws(Fallback) -> Int {
         let value = try integer()
-        guard range.contains(value) else { throw Detour() }
+        guard range.contains(value) else { throw Fallback() }
         return value
     }
 
     /// The inside of a string of at most seven bytes after its opening quote, its closing one taken too; the first byte lowest. For comparison
     /// with known words.
     @inline(__always)
-    mutating func shortText() throws(Detour) -> UInt64 {
+    mutating func shortText() throws(Fallback) -> UInt64 {
         let word = word
         // A zero byte would be taken for the absence of one.
         let special = Self.bytes(of: word, equal: 0x22) | Self.bytes(of: word, equal: 0)
-        guard special != 0 else { throw Detour() }
+        guard special != 0 else { throw Fallback() }
         let count = special.trailingZeroBitCount >> 3
         next += count
         try expect(0x22)
@@ -141,7 +141,7 @@ extension LineCursor {
 
     /// The inside of a string after its opening quote, its closing one taken too: UTF-8 without escapes.
     @inline(__always)
-    mutating func text() throws(Detour) -> (bytes: UnsafeBufferPointer<UInt8>, isASCII: Bool) {
+    mutating func text() throws(Fallback) -> (bytes: UnsafeBufferPointer<UInt8>, isASCII: Bool) {
         let start = next
         var high: UInt64 = 0
         while true {
@@ -159,7 +159,7 @@ extension LineCursor {
             break
         }
         // A control character or an escape, or the end of the line, which looks like zeros.
-        guard byte == 0x22 else { throw Detour() }
+        guard byte == 0x22 else { throw Fallback() }
         let bytes = UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: next - start)
         next += 1
         return (bytes, high & Self.spread(0x80) == 0)
@@ -167,11 +167,11 @@ extension LineCursor {
 
     /// A string after its opening quote, its closing one taken too.
     @inline(__always)
-    mutating func string(maximum: Int) throws(Detour) -> String {
+    mutating func string(maximum: Int) throws(Fallback) -> String {
         let (bytes, isASCII) = try text()
-        guard bytes.count <= maximum else { throw Detour() }
+        guard bytes.count <= maximum else { throw Fallback() }
         if isASCII { return String(decoding: bytes, as: UTF8.self) }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw Detour() }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Fallback() }
         return text
     }
 

@@ -142,7 +142,7 @@ extension ServerMessage {
     public init(line: UnsafeBufferPointer<UInt8>) throws(ProtocolError) {
         // `{"type":"d`. An empty diff, made in vain, takes 300 instructions: half a reply.
         if line.count > 9, line[9] == UInt8(ascii: "d") {
-            do throws(Detour) {
+            do throws(Fallback) {
                 var diff = ServerLineReader.Diff()
                 try diff.readShortcut(line)
                 self = .diff(from: diff.from, to: diff.to, check: diff.check, diff.difference)
@@ -172,7 +172,7 @@ extension ServerMessage {
     }
 
     /// Reads the reply to a `bet` or `act` as we write it. For clients: 7 times as fast as the general way (bjbench wire).
-    init(shortcut line: UnsafeBufferPointer<UInt8>) throws(Detour) {
+    init(shortcut line: UnsafeBufferPointer<UInt8>) throws(Fallback) {
         var cursor = try LineCursor(line)
         try cursor.expect("{\"type\":\"ok\",")
         var id: RequestID?
@@ -185,13 +185,13 @@ extension ServerMessage {
         switch try cursor.shortText() {
         case wordOf("act"): type = "act"
         case wordOf("bet"): type = "bet"
-        default: throw Detour()
+        default: throw Fallback()
         }
         try cursor.expect(",\"rev\":")
         let revision = TableRevision(try cursor.integer(in: WireRange.revision))
         // A repeated answer, which is rare, has the epoch, too.
         try cursor.expect(UInt8(ascii: "}"))
-        guard cursor.isAtEnd else { throw Detour() }
+        guard cursor.isAtEnd else { throw Fallback() }
         self = .ok(id: id, .applied(type, at: revision))
     }
 
@@ -394,7 +394,7 @@ public struct ServerLineReader: Sendable {
 
     /// Reads one line, with the results and errors of ``ServerMessage/init(line:)``.
     public mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(ProtocolError) -> Reading {
-        do throws(Detour) {
+        do throws(Fallback) {
             try diff.readShortcut(line)
             return .diff
         } catch {
@@ -409,10 +409,10 @@ public struct ServerLineReader: Sendable {
 }
 
 extension ServerLineReader.Diff {
-    /// Reads a diff as we write it. After a detour its contents are unspecified. For clients: 10 times as fast as the general way, which
+    /// Reads a diff as we write it. After a fallback its contents are unspecified. For clients: 10 times as fast as the general way, which
     /// allocates (bjbench wire).
     @inline(__always)
-    mutating func readShortcut(_ line: UnsafeBufferPointer<UInt8>) throws(Detour) {
+    mutating func readShortcut(_ line: UnsafeBufferPointer<UInt8>) throws(Fallback) {
         var cursor = try LineCursor(line)
         try cursor.expect("{\"type\":\"diff\",\"from\":")
         difference.removeAll()

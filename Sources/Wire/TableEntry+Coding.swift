@@ -253,7 +253,7 @@ extension JSONWriter {
 extension LineCursor {
     /// The content of an item, written as we write it.
     @inline(__always)
-    mutating func entry(_ item: TableItem) throws(Detour) -> TableEntry {
+    mutating func entry(_ item: TableItem) throws(Fallback) -> TableEntry {
         switch item {
         case .card(let id): return .card(id, try card())
         case .total(let hand): return .total(hand, try total())
@@ -264,7 +264,7 @@ extension LineCursor {
     }
 
     @inline(never)
-    private mutating func rareEntry(_ item: TableItem) throws(Detour) -> TableEntry {
+    private mutating func rareEntry(_ item: TableItem) throws(Fallback) -> TableEntry {
         switch item {
         case .round: return .round(try integer(in: WireRange.count))
         case .phase: return .phase(try phase())
@@ -276,15 +276,15 @@ extension LineCursor {
         case .insurance(let seat): return .insurance(seat, try integer(in: WireRange.chips))
         case .result(let hand): return .result(hand, try result())
         // Rare kinds.
-        default: throw Detour()
+        default: throw Fallback()
         }
     }
 
     /// `"KH"`, or `"??"` for a card that lies face down.
     @inline(__always)
-    private mutating func card() throws(Detour) -> Card? {
+    private mutating func card() throws(Fallback) -> Card? {
         let name = word & 0xFFFF_FFFF
-        guard name & 0xFF00_00FF == 0x2200_0022 else { throw Detour() }
+        guard name & 0xFF00_00FF == 0x2200_0022 else { throw Fallback() }
         skip(4)
         let (first, second) = (UInt8(truncatingIfNeeded: name >> 8), UInt8(truncatingIfNeeded: name >> 16))
         if first == UInt8(ascii: "?"), second == UInt8(ascii: "?") { return nil }
@@ -296,20 +296,20 @@ extension LineCursor {
         case UInt8(ascii: "J"): rank = 10
         case UInt8(ascii: "Q"): rank = 11
         case UInt8(ascii: "K"): rank = 12
-        default: throw Detour()
+        default: throw Fallback()
         }
         switch second {
         case UInt8(ascii: "S"): return Card(code: rank)
         case UInt8(ascii: "H"): return Card(code: 13 &+ rank)
         case UInt8(ascii: "D"): return Card(code: 26 &+ rank)
         case UInt8(ascii: "C"): return Card(code: 39 &+ rank)
-        default: throw Detour()
+        default: throw Fallback()
         }
     }
 
     /// `"20"`, `"soft 17"`, `"bust 24"`, `"blackjack"`.
     @inline(__always)
-    private mutating func total() throws(Detour) -> Total {
+    private mutating func total() throws(Fallback) -> Total {
         if take("\"soft ") { return .soft(try points(in: 11...21)) }
         if take("\"bust ") { return .hard(try points(in: 22...31)) }
         if take("\"blackjack\"") { return .blackjack }
@@ -318,24 +318,24 @@ extension LineCursor {
     }
 
     @inline(__always)
-    private mutating func points(in range: ClosedRange<Int>) throws(Detour) -> Int {
+    private mutating func points(in range: ClosedRange<Int>) throws(Fallback) -> Int {
         // A sign would be taken for part of a number elsewhere; here it is none.
-        guard byte != UInt8(ascii: "-") else { throw Detour() }
+        guard byte != UInt8(ascii: "-") else { throw Fallback() }
         let points = try integer(in: range)
         try expect(UInt8(ascii: "\""))
         return points
     }
 
-    private mutating func phase() throws(Detour) -> RoundPhase {
+    private mutating func phase() throws(Fallback) -> RoundPhase {
         try expect(UInt8(ascii: "\""))
         for phase in RoundPhase.allCases where take(phase.key) {
             try expect(UInt8(ascii: "\""))
             return phase
         }
-        throw Detour()
+        throw Fallback()
     }
 
-    private mutating func shoe() throws(Detour) -> ShoeStatus {
+    private mutating func shoe() throws(Fallback) -> ShoeStatus {
         try expect("{\"behindCut\":")
         let behindCut = try integer(in: WireRange.cardsInShoe)
         try expect(",\"decks\":")
@@ -346,7 +346,7 @@ extension LineCursor {
         return ShoeStatus(number: number, decks: decks, behindCutCard: behindCut)
     }
 
-    private mutating func player() throws(Detour) -> Player {
+    private mutating func player() throws(Fallback) -> Player {
         try expect(UInt8(ascii: "{"))
         let isBot = take("\"bot\":true,")
         try expect("\"chips\":")
@@ -362,12 +362,12 @@ extension LineCursor {
         return Player(name: name, chips: chips, presence: presence, isBot: isBot)
     }
 
-    private mutating func presence() throws(Detour) -> Player.Presence {
+    private mutating func presence() throws(Fallback) -> Player.Presence {
         for presence in Player.Presence.allCases where take(presence.key) { return presence }
-        throw Detour()
+        throw Fallback()
     }
 
-    private mutating func choice() throws(Detour) -> Choice {
+    private mutating func choice() throws(Fallback) -> Choice {
         try expect("{\"actions\":{")
         var costs = InlineArray<8, Int>(repeating: -1)
         var count = 0
@@ -375,7 +375,7 @@ extension LineCursor {
             repeat {
                 let action = try actionKey()
                 let cost = try integer(in: WireRange.chips)
-                guard costs[Int(action.rawValue)] < 0 else { throw Detour() }
+                guard costs[Int(action.rawValue)] < 0 else { throw Fallback() }
                 costs[Int(action.rawValue)] = cost
                 count += 1
             } while take(UInt8(ascii: ","))
@@ -394,16 +394,16 @@ extension LineCursor {
         return Choice(hand: hand, turn: turn, options: options)
     }
 
-    private mutating func actionKey() throws(Detour) -> Action {
+    private mutating func actionKey() throws(Fallback) -> Action {
         try expect(UInt8(ascii: "\""))
         for action in Action.allCases where take(action.key) {
             try expect("\":")
             return action
         }
-        throw Detour()
+        throw Fallback()
     }
 
-    private mutating func result() throws(Detour) -> HandResult {
+    private mutating func result() throws(Fallback) -> HandResult {
         try expect("{\"net\":")
         let net = try integer(in: WireRange.net)
         try expect(",\"outcome\":\"")
@@ -411,6 +411,6 @@ extension LineCursor {
             try expect("\"}")
             return HandResult(outcome: outcome, net: net)
         }
-        throw Detour()
+        throw Fallback()
     }
 }

@@ -157,7 +157,7 @@ extension JSONWriter {
 extension LineCursor {
     /// A section with its quotes.
     @inline(__always)
-    mutating func section() throws(Detour) -> TableSection {
+    mutating func section() throws(Fallback) -> TableSection {
         try expect(UInt8(ascii: "\""))
         let name = try shortText()
         switch name & 0xFF {
@@ -165,14 +165,14 @@ extension LineCursor {
         case wordOf("s"): return .seat(try Self.seat(inName: name))
         default:
             if name == wordOf("table") { return .table }
-            guard name == wordOf("dealer") else { throw Detour() }
+            guard name == wordOf("dealer") else { throw Fallback() }
             return .dealer
         }
     }
 
     /// An item with its quotes; a card of up to six digits.
     @inline(__always)
-    mutating func item() throws(Detour) -> TableItem {
+    mutating func item() throws(Fallback) -> TableItem {
         try expect(UInt8(ascii: "\""))
         let name = try shortText()
         let isHand = name & ~0xFFFF_FFFF == 0 && name >> 16 & 0xFF == wordOf(".")
@@ -185,7 +185,7 @@ extension LineCursor {
         case wordOf("r"):
             if isHand { return .result(try HandIdentifier(inName: name)) }
             if name == wordOf("round") { return .round }
-            guard name == wordOf("rules") else { throw Detour() }
+            guard name == wordOf("rules") else { throw Fallback() }
             return .rules
         case wordOf("p"):
             if name == wordOf("phase") { return .phase }
@@ -195,30 +195,30 @@ extension LineCursor {
         default:
             if name == wordOf("left") { return .cardsLeft }
             if name == wordOf("dealer") { return .dealerTotal }
-            guard name == wordOf("shoe") else { throw Detour() }
+            guard name == wordOf("shoe") else { throw Fallback() }
             return .shoe
         }
     }
 
     /// The 3 of `s3`.
     @inline(__always)
-    private static func seat(inName name: UInt64) throws(Detour) -> Int {
+    private static func seat(inName name: UInt64) throws(Fallback) -> Int {
         let seat = name >> 8 &- 0x30
-        guard 1...7 ~= seat else { throw Detour() }
+        guard 1...7 ~= seat else { throw Fallback() }
         return Int(seat)
     }
 
     /// The 17 of `c17`.
     @inline(__always)
-    private static func card(inName name: UInt64) throws(Detour) -> Int {
+    private static func card(inName name: UInt64) throws(Fallback) -> Int {
         var rest = name >> 8
         guard rest != 0x30 else { return 0 }
         // Digits, no zero first.
-        guard rest & 0xFF != 0x30, rest != 0 else { throw Detour() }
+        guard rest & 0xFF != 0x30, rest != 0 else { throw Fallback() }
         var number = 0
         while rest != 0 {
             let digit = rest & 0xFF &- 0x30
-            guard digit < 10 else { throw Detour() }
+            guard digit < 10 else { throw Fallback() }
             number = number &* 10 &+ Int(digit)
             rest >>= 8
         }
@@ -229,10 +229,10 @@ extension LineCursor {
 extension HandIdentifier {
     /// The 3 and the 1 of `h3.1`.
     @inline(__always)
-    fileprivate init(inName name: UInt64) throws(Detour) {
+    fileprivate init(inName name: UInt64) throws(Fallback) {
         let seat = name >> 8 & 0xFF &- 0x30
         let number = name >> 24 &- 0x30
-        guard name >> 16 & 0xFF == 0x2E, 1...7 ~= seat, 1...4 ~= number else { throw Detour() }
+        guard name >> 16 & 0xFF == 0x2E, 1...7 ~= seat, 1...4 ~= number else { throw Fallback() }
         self.init(seat: Int(seat), number: Int(number))
     }
 }

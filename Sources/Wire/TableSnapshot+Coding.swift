@@ -52,7 +52,7 @@ extension TableDifference {
 
     /// Reads the members of a diff after its revisions, up to the end of the line: what we write ourselves, each list once and with
     /// something in it. Of an empty difference.
-    mutating func readShortcut(_ cursor: inout LineCursor) throws(Detour) {
+    mutating func readShortcut(_ cursor: inout LineCursor) throws(Fallback) {
         while cursor.take(UInt8(ascii: ",")) {
             if updates.isEmpty, cursor.take("\"set\":") {
                 try cursor.readUpdates(&updates)
@@ -63,14 +63,14 @@ extension TableDifference {
             }
         }
         try cursor.expect(UInt8(ascii: "}"))
-        guard cursor.isAtEnd else { throw Detour() }
+        guard cursor.isAtEnd else { throw Fallback() }
     }
 
-    private mutating func readRareMember(_ cursor: inout LineCursor) throws(Detour) {
+    private mutating func readRareMember(_ cursor: inout LineCursor) throws(Fallback) {
         if structure.deletedItems.isEmpty, cursor.take("\"delete\":") {
-            try cursor.readList { cursor throws(Detour) in structure.deletedItems.append(try cursor.item()) }
+            try cursor.readList { cursor throws(Fallback) in structure.deletedItems.append(try cursor.item()) }
         } else if structure.movedItems.isEmpty, cursor.take("\"move\":") {
-            try cursor.readList { cursor throws(Detour) in
+            try cursor.readList { cursor throws(Fallback) in
                 try cursor.expect(UInt8(ascii: "["))
                 structure.movedItems.append(try cursor.itemPlacement())
                 try cursor.expect(UInt8(ascii: "]"))
@@ -78,13 +78,13 @@ extension TableDifference {
         } else if !clears, cursor.take("\"clear\":true") {
             clears = true
         } else if structure.insertedSections.isEmpty, cursor.take("\"insertSections\":") {
-            try cursor.readList { cursor throws(Detour) in structure.insertedSections.append(try cursor.sectionPlacement()) }
+            try cursor.readList { cursor throws(Fallback) in structure.insertedSections.append(try cursor.sectionPlacement()) }
         } else if structure.movedSections.isEmpty, cursor.take("\"moveSections\":") {
-            try cursor.readList { cursor throws(Detour) in structure.movedSections.append(try cursor.sectionPlacement()) }
+            try cursor.readList { cursor throws(Fallback) in structure.movedSections.append(try cursor.sectionPlacement()) }
         } else if structure.deletedSections.isEmpty, cursor.take("\"deleteSections\":") {
-            try cursor.readList { cursor throws(Detour) in structure.deletedSections.append(try cursor.section()) }
+            try cursor.readList { cursor throws(Fallback) in structure.deletedSections.append(try cursor.section()) }
         } else {
-            throw Detour()
+            throw Fallback()
         }
     }
 }
@@ -299,7 +299,7 @@ extension SnapshotDifference {
 extension LineCursor {
     /// The elements of an array that has any, each through `element`.
     @inline(__always)
-    fileprivate mutating func readList(_ element: (inout LineCursor) throws(Detour) -> Void) throws(Detour) {
+    fileprivate mutating func readList(_ element: (inout LineCursor) throws(Fallback) -> Void) throws(Fallback) {
         try expect(UInt8(ascii: "["))
         repeat { try element(&self) } while take(UInt8(ascii: ","))
         try expect(UInt8(ascii: "]"))
@@ -307,8 +307,8 @@ extension LineCursor {
 
     /// `[item, content]`, one after the other.
     @inline(__always)
-    fileprivate mutating func readUpdates(_ updates: inout [TableEntry]) throws(Detour) {
-        try readList { cursor throws(Detour) in
+    fileprivate mutating func readUpdates(_ updates: inout [TableEntry]) throws(Fallback) {
+        try readList { cursor throws(Fallback) in
             try cursor.expect(UInt8(ascii: "["))
             let item = try cursor.item()
             try cursor.expect(UInt8(ascii: ","))
@@ -321,8 +321,8 @@ extension LineCursor {
     @inline(__always)
     fileprivate mutating func readInsertions(
         _ places: inout [SnapshotDifference<TableSection, TableItem>.ItemPlacement], _ contents: inout [TableEntry]
-    ) throws(Detour) {
-        try readList { cursor throws(Detour) in
+    ) throws(Fallback) {
+        try readList { cursor throws(Fallback) in
             try cursor.expect(UInt8(ascii: "["))
             let place = try cursor.itemPlacement()
             try cursor.expect(UInt8(ascii: ","))
@@ -335,7 +335,7 @@ extension LineCursor {
 
     /// `item, section, index`
     @inline(__always)
-    fileprivate mutating func itemPlacement() throws(Detour) -> SnapshotDifference<TableSection, TableItem>.ItemPlacement {
+    fileprivate mutating func itemPlacement() throws(Fallback) -> SnapshotDifference<TableSection, TableItem>.ItemPlacement {
         let item = try item()
         try expect(UInt8(ascii: ","))
         let section = try section()
@@ -344,7 +344,8 @@ extension LineCursor {
     }
 
     /// `[section, index]`
-    fileprivate mutating func sectionPlacement() throws(Detour) -> SnapshotDifference<TableSection, TableItem>.SectionPlacement {
+    fileprivate mutating func sectionPlacement() throws(Fallback) -> SnapshotDifference<TableSection, TableItem>.SectionPlacement
+    {
         try expect(UInt8(ascii: "["))
         let section = try section()
         try expect(UInt8(ascii: ","))

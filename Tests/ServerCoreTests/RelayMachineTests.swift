@@ -125,7 +125,7 @@ struct RelayMachineTests {
             var machine = RelayMachine(key: key)
             machine.dialed(isAsked: true)
             let (count, action) = try head.withUnsafeBytes { try machine.received($0) }
-            #expect(count == said.count && action == .surrender && !machine.isForwarding)
+            #expect(count == said.count && action == .sendKey && !machine.isForwarding)
             var rest = (input + key)[...]
             var last: RelayMachine.Action?
             while !rest.isEmpty {
@@ -137,7 +137,7 @@ struct RelayMachineTests {
             }
             #expect(last == .goOn(introduction, input: input), "BJ_SEED=\(Seed.value)")
             let (client, actions) = try run(head, &random)
-            #expect(client == said && actions == [.surrender], "BJ_SEED=\(Seed.value)")
+            #expect(client == said && actions == [.sendKey], "BJ_SEED=\(Seed.value)")
         }
     }
 

@@ -66,14 +66,14 @@ extension Publisher {
     public func subscribe<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> AnyPublisher<Output, Failure> {
         AnyPublisher { subscriber in
             let stage = Stage(to: subscriber) { (value: Output) in .pass(value) }
-            let detour = Detour(stage: stage, scheduler: scheduler, options: options)
-            scheduler.schedule(options: options) { subscribe(detour) }
+            let rescheduling = ReschedulingSubscriber(stage: stage, scheduler: scheduler, options: options)
+            scheduler.schedule(options: options) { subscribe(rescheduling) }
         }
     }
 }
 
 /// Wraps the stage's subscription so that its calls run on the scheduler.
-private struct Detour<Downstream: Subscriber, Context: Scheduler>: Subscriber, OverflowAccepting {
+private struct ReschedulingSubscriber<Downstream: Subscriber, Context: Scheduler>: Subscriber, OverflowAccepting {
     let stage: Stage<Downstream.Input, Downstream.Failure, Downstream>
     let scheduler: Context
     let options: Context.SchedulerOptions?
