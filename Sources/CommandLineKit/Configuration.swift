@@ -113,14 +113,6 @@ extension ValueFormat {
 }
 
 extension String {
-    /// At most 400 scalars; control and bidirectional characters escaped.
-    var shownSafely: String {
-        let shown = unicodeScalars.prefix(400).map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: scalar.escaped(asASCII: true)
-            default: String(scalar)
-            }
-        }
-        return shown.joined() + (shown.count < unicodeScalars.count ? "…" : "")
-    }
+    /// At most 400 scalars on one line.
+    var shownSafely: String { Console.visible(self, upTo: 400, keeping: []) }
 }

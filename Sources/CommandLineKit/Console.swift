@@ -21,18 +21,15 @@ public enum Console {
     /// Writes a line to standard error unbuffered. Text from the network may be part of it: see ``visible(_:)``.
     public static func printError(_ line: String) { write(visible(line) + "\n", to: 2) }
 
-    /// Replaces characters that a terminal obeys or hides (controls, format characters) by their code; line breaks and tabs stay.
-    public static func visible(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control where scalar == "\n" || scalar == "\t": result.unicodeScalars.append(scalar)
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                result += "\\u{" + String(scalar.value, radix: 16) + "}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+    /// Replaces characters that a terminal obeys or hides (controls, format characters) by their code.
+    /// - Parameters:
+    ///   - limit: scalars; `…` marks a cut.
+    ///   - kept: characters that stay.
+    public static func visible(_ text: String, upTo limit: Int = .max, keeping kept: Set<Unicode.Scalar> = ["\n", "\t"]) -> String
+    {
+        let scalars = text.unicodeScalars.prefix(limit)
+        let shown = scalars.map { kept.contains($0) || !$0.isHidden ? String($0) : "\\u{" + String($0.value, radix: 16) + "}" }
+        return shown.joined() + (scalars.endIndex < text.unicodeScalars.endIndex ? "…" : "")
     }
 
     /// The same JSON with characters that a terminal obeys or hides as escapes. They stand inside strings only.
@@ -40,14 +37,13 @@ public enum Console {
         guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A }) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control where scalar == "\n": result.unicodeScalars.append(scalar)
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                for unit in String(scalar).utf16 {
-                    let digits = String(unit, radix: 16)
-                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                }
-            default: result.unicodeScalars.append(scalar)
+            guard scalar.isHidden, scalar != "\n" else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            for unit in String(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             }
         }
         return result
@@ -289,4 +285,14 @@ enum RegularFile {
     }
 
     private static var systemFailure: Failure { Failure(reason: String(cString: strerror(errno))) }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal obeys or hides it, or does not know it.
+    fileprivate var isHidden: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
+        default: false
+        }
+    }
 }

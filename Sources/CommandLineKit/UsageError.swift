@@ -89,13 +89,8 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Quotes, shortens and removes control characters: an argument must not control the terminal.
-private func quoted(_ text: String) -> String {
-    let shown = text.unicodeScalars.prefix(60).map { scalar in
-        scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
-    }
-    return "'\(shown.joined())\(shown.count < text.unicodeScalars.count ? "…" : "")'"
-}
+/// An argument must not control the terminal.
+private func quoted(_ text: String) -> String { "'\(Console.visible(text, upTo: 60, keeping: []))'" }
 
 /// The most likely correction: a candidate with this prefix, else the one with the smallest edit distance, at most a third of
 /// the characters. nil when none is near.

@@ -97,7 +97,7 @@ final class DatabaseConnection: Sendable {
     /// - Parameter settings: the value of ``unsafeSettings``.
     static func check(_ settings: String) throws(DatabaseError) {
         guard !settings.isEmpty else { return }
-        throw .unusable("the server runs with \(ServerNotice.visible(settings)): a power cut would lose hands and chips")
+        throw .unusable("the server runs with \(settings.printable(upTo: 300)): a power cut would lose hands and chips")
     }
 
     /// Runs statements without parameters as one transaction.
@@ -158,7 +158,7 @@ private struct Session {
         let encoding = settings["server_encoding"] ?? "none"
         guard encoding == "UTF8" else {
             throw .unusable(
-                "the database \(url.database) has the encoding \(ServerNotice.visible(encoding)), in which names cannot be stored: make one by "
+                "the database \(url.database) has the encoding \(encoding.printable(upTo: 300)), in which names cannot be stored: make one by "
                     + "CREATE DATABASE \(url.database) ENCODING 'UTF8' TEMPLATE template0")
         }
         var (settings, process) = ("", Int64(0))

@@ -148,16 +148,14 @@ struct ServerNotice: Hashable, Sendable {
     /// Safe to print.
     var text = ""
 
-    private static let longest = 300
-
     fileprivate init?(_ reader: inout MessageReader) {
         while let field = reader.byte() {
             if field == 0 { return }
             guard let text = reader.text() else { return nil }
             switch field {
-            case UInt8(ascii: "S") where severity.isEmpty, UInt8(ascii: "V"): severity = Self.visible(text)
-            case UInt8(ascii: "C"): state = Self.visible(text)
-            case UInt8(ascii: "M"): self.text = Self.visible(text)
+            case UInt8(ascii: "S") where severity.isEmpty, UInt8(ascii: "V"): severity = text.printable(upTo: 300)
+            case UInt8(ascii: "C"): state = text.printable(upTo: 300)
+            case UInt8(ascii: "M"): self.text = text.printable(upTo: 300)
             default: break
             }
         }
@@ -166,11 +164,6 @@ struct ServerNotice: Hashable, Sendable {
 
     /// The session is over.
     var isFatal: Bool { severity == "FATAL" || severity == "PANIC" }
-
-    /// Without characters that a terminal or a log obeys or hides, and not long.
-    static func visible(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest).map { $0.isUnprintable ? "?" : $0 }))
-    }
 }
 
 /// Bytes that are no message of the protocol.

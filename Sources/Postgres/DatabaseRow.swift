@@ -24,7 +24,7 @@ struct DatabaseRow {
             let found = Value.self == Int64.self ? bytes.int64.map { "\($0)" } : nil
             throw fault(column, "is \(found.map { "\($0), " } ?? "")not \(expected)")
         }
-        if key.isEmpty { key = ", \(column) \(ServerNotice.visible("\(value)").prefix(60))" }
+        if key.isEmpty { key = ", \(column) \("\(value)".printable(upTo: 60))" }
         return value
     }
 

@@ -79,7 +79,7 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
         }
         user = try Self.decoded(authority[..<at])
         database = path.isEmpty ? user : try Self.decoded(path)
-        description = ServerNotice.visible(text)
+        description = text.printable(upTo: 300)
         var (names, ports) = ([Substring](), [Substring]())
         for host in authority[authority.index(after: at)...].split(separator: ",") {
             // The colon after the last bracket, if the address is in brackets.
@@ -97,13 +97,13 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
             case ("partition", _):
                 guard let number = Int(value), (1...9999).contains(number) else {
                     throw .unusable(
-                        "partition=\(ServerNotice.visible(String(value))) of the URL is no partition's number, from 1")
+                        "partition=\(value.printable(upTo: 300)) of the URL is no partition's number, from 1")
                 }
                 partition = number
             case ("require_auth", _):
                 guard let login = Login(rawValue: String(value)) else {
                     throw .unusable(
-                        "require_auth=\(ServerNotice.visible(String(value))): this client knows scram-sha-256, and none, which is without a "
+                        "require_auth=\(value.printable(upTo: 300)): this client knows scram-sha-256, and none, which is without a "
                             + "password: require_auth=scram-sha-256")
                 }
                 self.login = login
@@ -112,7 +112,7 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
             case ("password", _), ("passfile", _): throw .unusable("no password in a URL: set PGPASSFILE or PGPASSWORD")
             default:
                 throw .unusable(
-                    "the option \(ServerNotice.visible(String(name))) of the URL is not known: host, port, partition and require_auth are"
+                    "the option \(name.printable(upTo: 300)) of the URL is not known: host, port, partition and require_auth are"
                 )
             }
         }
@@ -123,7 +123,7 @@ public struct DatabaseURL: Hashable, Sendable, CustomStringConvertible {
         for (index, name) in names.enumerated() {
             let digits = ports.count == 1 ? ports[0] : ports.isEmpty ? "" : ports[index]
             guard let port = digits.isEmpty ? Self.standardPort : UInt16(digits), port > 0, !name.isEmpty else {
-                throw .unusable("\(ServerNotice.visible("\(name):\(digits)")) is no host and port")
+                throw .unusable("\("\(name):\(digits)".printable(upTo: 300)) is no host and port")
             }
             hosts.append(Host(name: try Self.decoded(name.hasPrefix("[") ? name.dropFirst().dropLast() : name), port: port))
         }

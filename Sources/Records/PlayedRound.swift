@@ -90,9 +90,9 @@ extension PlayedRound: CustomStringConvertible {
     ///       dealer: 10♦ 7♣, 17
     public var description: String {
         let state = ended == nil ? ", in play" : isVoided ? ", voided" : ""
-        var lines = ["round \(number) at \(visible(table)), \(UniversalTime.minutes(started)) UTC\(state)"]
+        var lines = ["round \(number) at \(table.printable()), \(UniversalTime.minutes(started)) UTC\(state)"]
         for seat in seats {
-            var line = "  \(visible(seat.name)) (seat \(seat.seat)) bets \(seat.bet): "
+            var line = "  \(seat.name.printable()) (seat \(seat.seat)) bets \(seat.bet): "
             if let insurance = seat.insurance { line += insurance.text + "; " }
             line += seat.hands.map(\.text).joined(separator: "; ")
             if seat.hands.count > 1 || seat.insurance != nil, ended != nil { line += "; in all \(signed(seat.net))" }
@@ -167,11 +167,6 @@ extension Card {
 
 /// `+75`, `-10`, `0`.
 func signed(_ chips: Int) -> String { chips > 0 ? "+\(chips)" : "\(chips)" }
-
-/// Text from a client, for a terminal: what that would obey or hide is replaced.
-func visible(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isUnprintable ? "?" : $0 }))
-}
 
 extension PlayedRound {
     /// Appends the round as one line of JSON, its end included.

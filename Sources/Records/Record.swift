@@ -449,14 +449,9 @@ public enum RecordError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .json(let error): ProtocolError.json(error).message
-        case .unknownType(let type): "Unknown record type \"\(Self.shown(type))\": written by a later version?"
-        case .unknownFact(let fact): "Unknown fact \"\(Self.shown(fact))\": written by a later version?"
+        case .unknownType(let type): "Unknown record type \"\(type.printable(upTo: 32))\": written by a later version?"
+        case .unknownFact(let fact): "Unknown fact \"\(fact.printable(upTo: 32))\": written by a later version?"
         case .request(let error): "The request of an answer cannot be read: \(error.message)"
         }
-    }
-
-    /// At most 32 characters, without control characters: the text may come from a corrupt file.
-    private static func shown(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(32).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }))
     }
 }

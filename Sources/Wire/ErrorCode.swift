@@ -238,27 +238,18 @@ public enum ProtocolError: Error, Equatable, Sendable {
         case .json(.invalidUTF8(let offset)): "Not UTF-8 at byte \(offset)."
         case .json(.tooDeep(let limit)): "At most \(limit) objects and arrays may stand inside each other."
         case .json(.tooManyMembers(let limit)): "An object has at most \(limit) members."
-        case .json(.duplicateKey(let key)): "\"\(visible(key))\" is there twice."
+        case .json(.duplicateKey(let key)): "\"\(key.printable(upTo: 32))\" is there twice."
         case .json(.missing(let field)): "\"\(field)\" is missing."
         case .json(.mismatch("the message", let expected)): "The message must be \(expected)."
         case .json(.mismatch(let field, let expected)): "\"\(field)\" must be \(expected)."
         case .unknownType(let type):
-            "Unknown type \"\(visible(type))\": there are \(ClientMessage.types.joined(separator: ", "))."
+            "Unknown type \"\(type.printable(upTo: 32))\": there are \(ClientMessage.types.joined(separator: ", "))."
         case .invalidName(let reason), .invalidText(let reason): reason
-        case .unknownField(let field, let type): "\"\(type)\" has no field \"\(visible(field))\"."
+        case .unknownField(let field, let type): "\"\(type)\" has no field \"\(field.printable(upTo: 32))\"."
         case .unsupportedVersion(let version):
             "Version \(version) is not spoken here: \(WireLimits.versions.lowerBound) to \(WireLimits.versions.upperBound) are."
         }
     }
-}
-
-/// Text from the network for an error message: at most 32 characters, all but printable ASCII replaced.
-func visible(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars.prefix(32) {
-        result.unicodeScalars.append((0x20..<0x7F).contains(scalar.value) && scalar != "\"" && scalar != "\\" ? scalar : "?")
-    }
-    return text.unicodeScalars.count > 32 ? result + "…" : result
 }
 
 /// Why a request was refused.

@@ -58,7 +58,7 @@ struct UsageErrorTests {
         (["--", "rules"], "bjsample: unexpected argument 'rules'"),
         (["--bots", "3", "rules"], "bjsample rules: does not take --bots, which was given before it"),
         (["--quiet", "--log", "debug"], "bjsample: --quiet and --log debug exclude each other"),
-        (["--log", "\u{1B}[2J"], "bjsample: --log: '\\u{1B}[2J' is not one of debug, info, error"),
+        (["--log", "\u{1B}[2J"], "bjsample: --log: '\\u{1b}[2J' is not one of debug, info, error"),
         (
             ["--log", String(repeating: "a", count: 61)],
             "bjsample: --log: '\(String(repeating: "a", count: 60))…' is not one of debug, info, error"

@@ -58,7 +58,7 @@ struct MessageTests {
     @Test func textsOfAServer_areSafeToPrint() throws {
         guard case .notice(let notice) = try decode([Self.session[...]])[8] else { throw CancellationError() }
         #expect(notice.text == "standby?[31m")
-        #expect(ServerNotice.visible(String(repeating: "x", count: 10_000)).count == 300)
+        #expect(String(repeating: "x", count: 10_000).printable(upTo: 300).count == 301)
     }
 
     @Test(arguments: [

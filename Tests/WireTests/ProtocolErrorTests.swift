@@ -13,7 +13,7 @@ struct ProtocolErrorTests {
         (#"{"type":"bet","amount":10,"round":null}"#, "missing_field", "\"round\" is missing."),
         (#"{"type":"act","action":"hit"}"#, "missing_field", "\"turn\" is missing."),
         (#"{"type":"bet","type":"bet"}"#, "duplicate_key", "\"type\" is there twice."),
-        (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "duplicate_key", "\"?[2J?\" is there twice."),
+        (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "duplicate_key", "\"?[2J\"\" is there twice."),
         (
             #"{"type":"jump"}"#, "unknown_type",
             "Unknown type \"jump\": there are login, available, lobby, rules, chart, sit, watch, resume, bet, act, sitOut, sitIn, leave, logout, commit, reveal, proof, chat, history, kick, again, pass, options, ping, pong."

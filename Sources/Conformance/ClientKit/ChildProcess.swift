@@ -139,16 +139,7 @@ extension ClientKit {
 
         /// Text of the client for a terminal: without control and format characters, shortened.
         static func shown(_ bytes: some Sequence<UInt8>, upTo limit: Int = 160) -> String {
-            var text = ""
-            for scalar in String(decoding: Array(bytes.prefix(limit * 4)), as: UTF8.self).unicodeScalars {
-                guard text.unicodeScalars.count < limit else { return text + "\u{2026}" }
-                switch scalar.properties.generalCategory {
-                case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                    text += "\\u{" + String(scalar.value, radix: 16) + "}"
-                default: text.unicodeScalars.append(scalar)
-                }
-            }
-            return text
+            Console.visible(String(decoding: Array(bytes.prefix(limit * 4)), as: UTF8.self), upTo: limit, keeping: [])
         }
     }
 

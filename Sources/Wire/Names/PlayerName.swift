@@ -180,6 +180,16 @@ public struct ChatText: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension StringProtocol {
+    /// Outside text for an error, a table of an administrator or a history: `?` for each character that a terminal or a log obeys, hides or does not
+    /// know, and at most this many scalars; `…` marks a cut.
+    package func printable(upTo limit: Int = .max) -> String {
+        let scalars = unicodeScalars.prefix(limit)
+        let kept = String(String.UnicodeScalarView(scalars.map { $0.isUnprintable ? "?" : $0 }))
+        return scalars.endIndex < unicodeScalars.endIndex ? kept + "…" : kept
+    }
+}
+
 extension Unicode.Scalar {
     /// Whether a terminal or a log obeys it, hides it, or does not know it.
     package var isUnprintable: Bool {

@@ -124,7 +124,7 @@ extension AdminTable.Cell: ExpressibleByStringLiteral, ExpressibleByIntegerLiter
 extension AdminTable {
     /// Columns for a terminal: titles, then rows, numbers right-aligned. Escapes players' text.
     public var text: String {
-        let shown = rows.map { $0.map { Self.harmless($0.text) } }
+        let shown = rows.map { $0.map { $0.text.printable(upTo: 200) } }
         let widths = columns.indices.map { column in
             max(columns[column].count, shown.map { $0[column].count }.max() ?? 0)
         }
@@ -141,10 +141,6 @@ extension AdminTable {
         }
         let head = line(columns.map { $0.uppercased() }) { numeric[$0] }
         return head + shown.map { line($0) { numeric[$0] } }.joined()
-    }
-
-    private static func harmless(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(200).map { $0.isUnprintable ? "\u{FFFD}" : $0 }))
     }
 }
 

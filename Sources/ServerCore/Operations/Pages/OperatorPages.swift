@@ -246,8 +246,8 @@ private final class Question: ConnectionHandler {
         guard words[1] != "200" else { return finish(.healthy) }
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\r\n" || $0 == "\n" }
         let body = lines.drop { !$0.isEmpty }.dropFirst().first ?? ""
-        // The answer may come from another program and goes to a terminal: printable ASCII only.
-        let shown = body.unicodeScalars.prefix(80).map { (0x20..<0x7F).contains($0.value) ? String($0) : "?" }.joined()
+        // The answer may come from another program.
+        let shown = body.printable(upTo: 80)
         finish(.unhealthy("status \(words[1].prefix(3))" + (shown.isEmpty ? "" : ": \(shown)")))
     }
 
