@@ -8,19 +8,21 @@ import Wire
 extension Host {
     func answer(_ request: AdminRequest) -> AdminReply {
         var reply = carryOut(request)
+        let stall = "The disk or the database is full or does not answer"
+        let unstored = "\(stall): the newest changes may not be stored."
         switch reply {
-        // A query is answered at any time, also while play stalls.
+        // A query is answered at any time, also while play stalls. A refusal, too: it changes nothing.
         case .table(var table):
             guard !server.waitUntilDurable(milliseconds: Self.queryMilliseconds) else { break }
-            let stall = "The disk or the database is full or does not answer: the newest changes may not be stored."
-            table.note = [table.note, stall].compactMap(\.self).joined(separator: " ")
+            table.note = [table.note, unstored].compactMap(\.self).joined(separator: " ")
             reply = .table(table)
+        case .refused(let code, let message):
+            guard !server.waitUntilDurable(milliseconds: Self.queryMilliseconds) else { break }
+            reply = .refused(code: code, message: "\(message) \(unstored)")
         // A change is told once it is stored.
-        case .done, .refused:
+        case .done:
             guard !server.waitUntilDurable(milliseconds: Self.storingMilliseconds) else { break }
-            reply = .refused(
-                code: "storage_stalled",
-                message: "The disk or the database is full or does not answer. Once stored, the request takes effect: ask again.")
+            reply = .refused(code: "storage_stalled", message: "\(stall). Once stored, the request takes effect: ask again.")
         }
         var fields = [LogField("request", request.verb)]
         switch request {

@@ -76,6 +76,8 @@ final class SpareTests {
             let answer = try run("ctl", "--socket", socket, query)
             #expect(answer.status == 0 && answer.errors.contains(stall), "\(query) \(answer)")
         }
+        let refusal = try run("ctl", "--socket", socket, "account", "nobody")
+        #expect(refusal.status == 1 && refusal.errors.contains(stall) && !refusal.errors.contains("takes effect"), "\(refusal)")
         #expect(owner.waits(forLog: "event=lease_in_doubt"))
         try database.start()
         #expect(owner.waits(forLog: "event=storage_caught_up") && !owner.log.contains("event=disk"))
