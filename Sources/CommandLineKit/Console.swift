@@ -229,7 +229,7 @@ extension Console {
 
 extension Collection<UInt8> {
     /// Without the byte order mark that some editors write before UTF-8 text.
-    fileprivate var withoutMark: SubSequence { dropFirst(starts(with: "\u{FEFF}".utf8) ? 3 : 0) }
+    package var withoutMark: SubSequence { dropFirst(starts(with: "\u{FEFF}".utf8) ? 3 : 0) }
 }
 
 /// A file written incrementally.

@@ -75,7 +75,7 @@ enum BanFile {
     static func parse(_ bytes: [UInt8], limit: Int) throws(Fault) -> [AddressBlock] {
         var blocks: [AddressBlock] = []
         var number = 0
-        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        for line in bytes.withoutMark.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             number += 1
             let text = trimmed(line.prefix { $0 != UInt8(ascii: "#") })
             guard !text.isEmpty else { continue }

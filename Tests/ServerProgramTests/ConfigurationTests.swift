@@ -145,6 +145,7 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
     #expect(
         (try? BanFile.parse(Array(text.utf8), limit: 3))?.map(\.description) == ["192.0.2.0/24", "2001:db8::/32", "10.0.0.1"])
     #expect(throws: BanFile.Fault.tooMany) { try BanFile.parse(Array(text.utf8), limit: 2) }
+    #expect((try? BanFile.parse(Array("\u{FEFF}10.0.0.1".utf8), limit: 1))?.count == 1)
     #expect(throws: BanFile.Fault.line(2, Array("10.0.0.1/8".utf8))) {
         try BanFile.parse(Array("10.0.0.0/8\n10.0.0.1/8 # a mistake".utf8), limit: 9)
     }
