@@ -673,7 +673,8 @@ extension Shard {
 
     /// - Parameter table: of which the entry is wanted, with the names of its players; nil for the list.
     func showLobby(_ follow: Bool?, _ table: String?, to session: Session) throws(RequestRefusal) -> Reply {
-        publishLobby()
+        // Else each question after a change would send all followers one.
+        if lobbiesHurried.take(of: .perSecond(10, burst: 100), at: now) == .granted { publishLobby() }
         let entry = table.flatMap { sentLobby[$0] }
         guard table == nil || entry != nil else { throw .noSuchTable }
         if let follow { session.followsLobby = follow }

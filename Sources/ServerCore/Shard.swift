@@ -28,6 +28,8 @@ public final class Shard {
     var lobbyChanges: Set<Int> = []
     /// The lobby last sent to followers.
     var sentLobby: Lobby
+    /// Lobbies sent before their time, for those who asked.
+    var lobbiesHurried = TokenBucket()
     var isLobbyScheduled = false
     package var isDraining = false
     /// Chips of bets that the server's end has returned.
@@ -599,7 +601,8 @@ public final class Shard {
         switch message {
         case .available(let name): name.utf8.count > name.unicodeScalars.count ? 3 : 0
         case .lobby(_, table: nil): 1 + sentLobby.listing.bytes / 1024
-        case .watch, .sit, .proof: 3
+        // The digest of the rules is computed for each answer.
+        case .rules, .watch, .sit, .proof: 3
         // With up to 32 lines of chat.
         case .resume(_, _, _, let chat, _): chat == nil ? 3 : 16
         // A line of 10 kB, and a computation once per set of rules.

@@ -460,6 +460,13 @@ struct LoopLimitTests {
 }
 
 struct ExpensiveRequestTests {
+    @Test func strangers_payForTheRulesThatTheyAskFor() throws {
+        let server = VirtualServer.plain { $0.addresses.asking = .perSecond(1, burst: 40) }
+        server.connect(1, from: try address())
+        let answers = (0..<11).map { _ in server.reply(to: #"{"type":"rules"}"#, 1) }
+        #expect(answers.map { $0.contains("rate_limited") } == Array(repeating: false, count: 10) + [true])
+    }
+
     /// 60 seconds of `lobby` at the rate limit, by a seated player or a trusted one, at a server whose list is long.
     @Test(arguments: [(true, false), (false, true), (true, true)])
     func answers_arePaidForByTheirOwnConnection_andCostNoHand(_ now: (isSeated: Bool, isTrusted: Bool)) throws {

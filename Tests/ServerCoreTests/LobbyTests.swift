@@ -79,6 +79,23 @@ struct LobbyTests {
         #expect(!"\(server.take(2))".contains(#""type":"lobby""#), "a refusal changes nothing")
     }
 
+    @Test func questions_hurryFewChangesThatFollowersGet() {
+        let server = VirtualServer.plain { $0.requests = .unreached }
+        server.connect(1, asGuest: "ann")
+        server.receive(#"{"type":"lobby","follow":true}"#, from: 1)
+        server.connect(2, asGuest: "bob")
+        _ = server.take()
+        var changes = 0
+        for turn in 0..<300 {
+            server.receive(turn.isMultiple(of: 2) ? #"{"type":"watch"}"# : #"{"type":"leave"}"#, from: 2)
+            server.receive(#"{"type":"lobby","table":"main"}"#, from: 2)
+            changes += server.take(1).count
+        }
+        #expect((90...100).contains(changes))
+        server.advance(500)
+        #expect(server.reply(to: #"{"type":"lobby"}"#, 2).contains(#""watchers":0"#))
+    }
+
     @Test func aSetOfTables_findsItsFirst() {
         var random = SeededGenerator()
         var (tables, model) = (TableSet(), Set<Int>())
