@@ -1,7 +1,7 @@
 import Foundation
 import ServerCore
-import Testing
 import TestKit
+import Testing
 
 @testable import bjserver
 
