@@ -108,7 +108,6 @@ final class ShardDriver {
     }
     /// Limits of every connection of this loop.
     private let limits: ConnectionLimits
-    private let sink: @Sendable (LogLine) -> Void
     /// Said to every connection once the server stops, also to one that was on its way from another loop.
     private var goodbye: (code: GoodbyeCode, message: String)?
     /// Whether tables and accounts stand still for the next start: input, time-outs and the ends of connections no longer reach the shard.
@@ -127,8 +126,7 @@ final class ShardDriver {
         self.options = options
         index = loop.index
         loopCount = directory.loops
-        records = TickRecords(recovery?.log, clock: loop.clock)
-        sink = log
+        records = TickRecords(recovery?.log, clock: loop.clock, log: log)
         historyReader = recovery?.reader
         self.charts = charts
         limits = options.limits
@@ -471,7 +469,8 @@ final class ShardDriver {
         }
         guard let journal = records.journal, journal.isBehind(options) else { return false }
         beginStall(journal)
-        log(.warning, "storage_stalled", [LogField("loop", index)])
+        records.log(
+            LogLine(time: loop.wall, level: .warning, event: "storage_stalled", fields: [LogField("loop", index)]), atOnce: true)
         tellStall()
         return true
     }
@@ -656,7 +655,7 @@ extension ShardDriver: Environment {
 
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {
         guard options.logging.includes(level) else { return }
-        sink(LogLine(time: loop.wall, level: level, event: event, fields: fields()))
+        records.log(LogLine(time: loop.wall, level: level, event: event, fields: fields()))
     }
 }
 

@@ -4,11 +4,13 @@ import Records
 import Sockets
 import TableEngine
 
-/// The records of a loop's ticks. A tick's bytes leave once its records are durable. Confined to the loop.
+/// The records and log lines of a loop's ticks. A tick's bytes and lines leave once its records are durable. Confined to the loop.
 final class TickRecords: TickGate {
     /// nil for a server that keeps nothing.
     let journal: DurableLog?
     private let clock: LoopClock
+    private let sink: @Sendable (LogLine) -> Void
+    private var lines = HeldLines()
     /// The records of the current tick.
     private var records: [UInt8] = []
     /// Called when a tick was released, while ``isAwaited``.
@@ -20,9 +22,10 @@ final class TickRecords: TickGate {
     /// Whether ``onRelease`` is called also for ticks without bytes.
     var isAwaited = false
 
-    init(_ journal: DurableLog?, clock: LoopClock) {
+    init(_ journal: DurableLog?, clock: LoopClock, log sink: @escaping @Sendable (LogLine) -> Void) {
         self.journal = journal
         self.clock = clock
+        self.sink = sink
     }
 
     /// Whether records are kept.
@@ -30,6 +33,11 @@ final class TickRecords: TickGate {
 
     func append(_ write: (inout [UInt8]) -> Void) {
         if journal != nil { write(&records) }
+    }
+
+    /// - Parameter atOnce: for a line that must not wait for the disk, since it tells of it.
+    func log(_ line: LogLine, atOnce: Bool = false) {
+        if journal == nil || atOnce || !lines.append(line) { sink(line) }
     }
 
     /// Gives the journal the records so far. Another loop that sees their effect afterwards records after them.
@@ -46,13 +54,50 @@ final class TickRecords: TickGate {
         // Not only this loop's records: the lobby and names show those of other loops.
         let position = journal.appended
         if !isWatched, position > journal.durable { onWait?() }
-        return TickEnd(position: position, isAwaited: isAwaited)
+        let hasLines = lines.endTick(at: position)
+        return TickEnd(position: position, isAwaited: hasLines || isAwaited)
     }
 
     var position: UInt64 { journal?.durable ?? 0 }
 
     func released(upTo position: UInt64) {
+        for line in lines.release(upTo: position) { sink(line) }
         if isAwaited { onRelease?() }
+    }
+}
+
+/// Log lines that wait for the disk with their ticks.
+struct HeldLines {
+    /// Lines at most. Further ones do not wait, so a stall of the disk loses none and takes no more memory.
+    static let capacity = 4096
+
+    /// Oldest first, with the position of their tick's records.
+    private var lines: [(position: UInt64, line: LogLine)] = []
+    /// The number of those whose tick has ended.
+    private var ended = 0
+
+    /// - Returns: false if there is no room.
+    mutating func append(_ line: LogLine) -> Bool {
+        guard lines.count < Self.capacity else { return false }
+        lines.append((0, line))
+        return true
+    }
+
+    /// - Returns: whether lines of the tick wait for the position.
+    mutating func endTick(at position: UInt64) -> Bool {
+        defer { ended = lines.count }
+        for index in ended..<lines.count { lines[index].position = position }
+        return ended < lines.count
+    }
+
+    /// The lines of the ticks up to a position, oldest first.
+    mutating func release(upTo position: UInt64) -> [LogLine] {
+        let count = lines[..<ended].firstIndex { $0.position > position } ?? ended
+        defer {
+            lines.removeFirst(count)
+            ended -= count
+        }
+        return lines[..<count].map(\.line)
     }
 }
 

@@ -103,7 +103,7 @@ struct ServerConfiguration: Sendable {
                 "proxyListen is all local addresses: name the one at which the other servers reach it with --advertise HOST:PORT")
     }
 
-    /// Settings that are valid and hardly meant, a sentence each.
+    /// Suspicious settings, a sentence each.
     var doubts: [String] {
         var doubts: [String] = []
         if let least = tables.map(\.rules.minimumBet).min(), options.chips < least {

@@ -17,7 +17,7 @@ enum StartCheck {
             }
         }
         Console.print("the settings are right: players come to \(options.listen)")
-        for doubt in configuration.doubts { Console.printError("bjserver: hardly meant so: \(doubt)") }
+        for doubt in configuration.doubts { Console.printError("bjserver: suspicious: \(doubt)") }
         switch Host.dataFolder(options) {
         case nil, .some(.none): Console.print("no data are kept")
         case .path(let path): check(path, configuration)

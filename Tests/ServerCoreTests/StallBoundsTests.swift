@@ -4,6 +4,27 @@ import Testing
 
 /// Memory of a loop while its disk is behind: peers that come and go meanwhile cannot make it grow.
 struct StallBoundsTests {
+    @Test func logLines_leaveInOrder_withTheirTicks_andTheFirstWithoutRoomDoesNotWait() {
+        var held = HeldLines()
+        func line(_ number: Int) -> LogLine { LogLine(time: Int64(number), level: .info, event: "gone", fields: []) }
+        for number in 1...HeldLines.capacity {
+            let isHeld = held.append(line(number))
+            #expect(isHeld)
+            if number == 2 || number == 5 {
+                let isWaiting = held.endTick(at: UInt64(number))
+                #expect(isWaiting)
+            }
+        }
+        let overflows = !held.append(line(0))
+        #expect(overflows)
+        let times = [1, 4, 10].map { position in held.release(upTo: position).map(\.time) }
+        #expect(times == [[], [1, 2], [3, 4, 5]], "the others' tick has not ended")
+        _ = held.endTick(at: 10)
+        let isWaiting = held.endTick(at: 11)
+        let rest = held.release(upTo: 10)
+        #expect(!isWaiting && rest.map(\.time) == Array(6...Int64(HeldLines.capacity)))
+    }
+
     @Test func timers_areHeldOnce_inOrder_andForgottenWithTheirConnections() {
         var held = HeldTimers()
         for id in 1...3 { held.insert(.connection(UInt64(id))) }
