@@ -40,26 +40,27 @@ struct CeremonyCheck {
     init(_ saved: Table.Saved) {
         rules = saved.rules
         for seat in saved.seats {
-            if let player = saved.players.first(where: { $0.slot == seat.player }) { seats[seat.seat + 1] = player.id }
+            let player = saved.players.first { $0.slot == seat.state.player }
+            if let player { seats[seat.seat + 1] = player.state.id }
         }
         guard let ceremonies = saved.ceremonies else { return }
-        table = ceremonies.table
+        table = ceremonies.all.table
         isRevealed = ceremonies.isRevealed
-        if let played = ceremonies.played, let key = Self.key(played, ceremonies.table, rules) {
+        if let played = ceremonies.played, let key = Self.key(played, ceremonies.all.table, rules) {
             self.played = (played.shoe, key)
             used.append(played.secret)
         }
-        guard let next = ceremonies.next else { return }
+        guard let next = ceremonies.all.next else { return }
         (shoe, secret) = (next.shoe, next.secret)
         used.append(next.secret)
         for one in next.contributions {
             contributions[one.player] = Contribution(name: one.name, commitment: one.commitment, reveal: one.reveal)
         }
-        if next.stage != .open { list = next.contributions.map(\.player) }
-        if next.stage == .mixed { key = Self.key(next, ceremonies.table, rules) }
+        if !next.isOpen { list = next.contributions.map(\.player) }
+        if next.isMixed { key = Self.key(next, ceremonies.all.table, rules) }
     }
 
-    private static func key(_ saved: Table.SavedAttempt, _ table: String, _ rules: HouseRules) -> ShoeKey? {
+    private static func key(_ saved: Attempt, _ table: String, _ rules: HouseRules) -> ShoeKey? {
         let server = saved.secret.serverCommitment(table: table, shoe: saved.shoe, rules: rules.canonicalText)
         let contributors = saved.contributions.map { Contributor(name: $0.name, commitment: $0.commitment) }
         return ShoeKey(secret: saved.secret, mix: contributors.listDigest(server: server).mix(saved.contributions.map(\.reveal)))
@@ -148,13 +149,13 @@ struct ShoeCheck {
 
     /// Continues a saved shoe.
     /// - Returns: nil if its order is not that of its key. Reshuffled cards, at the end, cannot be recomputed.
-    init?(_ saved: Table.SavedShoe, decks: Int) {
+    init?(_ saved: Shoe, decks: Int) {
         self.init(decks: decks)
         guard let source = saved.source else { return }
         shuffle(source)
         guard saved.order.starts(with: order) else { return nil }
         order = saved.order
-        drawn = saved.position
+        drawn = Int(saved.position)
         segment = saved.segment
         roundStart = saved.roundStart
         discardsStart = saved.discardsStart

@@ -312,7 +312,7 @@ struct CheckpointEnd: FieldObject {
 extension SavedTable {
     /// The fields of a line, the name excepted.
     struct Fields: FieldObject {
-        static var blank: Self { Self(saved: Table.Saved(rules: HouseRules(), pace: Pace())) }
+        static var blank: Self { Self(saved: .blank) }
         var name = ""
         var pass: String?
         var opened: Int64 = 0

@@ -234,7 +234,19 @@ extension FieldVisitor {
     }
 
     /// Written unless it is 0.
-    mutating func number(_ key: StaticString, _ value: inout Int) throws(Failure) { try optional(key, &value, absent: 0) }
+    mutating func number<Number: NumberForm & BinaryInteger>(
+        _ key: StaticString, _ value: inout Number
+    ) throws(Failure) where Number.Value == Number {
+        try optional(key, &value, absent: 0)
+    }
+
+    /// Written unless it is never.
+    mutating func moment(_ key: StaticString, _ value: inout Moment) throws(Failure) { try optional(key, &value, absent: .never) }
+
+    /// The cards of a hand, written unless there is none.
+    mutating func cards(_ key: StaticString, _ value: inout [CardID]) throws(Failure) {
+        value = try optional(key, value.isEmpty ? nil : value, as: HandCards.self) ?? []
+    }
 
     mutating func flag(_ key: StaticString, _ value: inout Bool) throws(Failure) { try optional(key, &value, absent: false) }
 
@@ -277,14 +289,9 @@ extension NumberForm {
     static func write(_ value: Value, to writer: inout JSONWriter) { writer.integer(number(of: value)) }
 }
 
-extension NumberForm where Value == Int {
-    static func number(of value: Int) -> Int { value }
-    static func value(of number: Int) -> Int { number }
-}
-
-extension NumberForm where Value == Int64 {
-    static func number(of value: Int64) -> Int { Int(value) }
-    static func value(of number: Int) -> Int64 { Int64(number) }
+extension NumberForm where Value: FixedWidthInteger {
+    static func number(of value: Value) -> Int { Int(truncatingIfNeeded: value) }
+    static func value(of number: Int) -> Value { Value(truncatingIfNeeded: number) }
 }
 
 enum Count: NumberForm { typealias Value = Int }
@@ -320,6 +327,14 @@ extension Int: NumberForm {
 }
 
 extension Int64: NumberForm {}
+
+extension UInt8: NumberForm {
+    static var range: ClosedRange<Int> { 0...Int(max) }
+}
+
+extension UInt32: NumberForm {
+    static var range: ClosedRange<Int> { 0...Int(max) }
+}
 
 extension Moment: NumberForm {
     static func number(of value: Moment) -> Int { Int(value.milliseconds) }
@@ -361,6 +376,16 @@ extension Array: FieldForm where Element: FieldForm, Element.Value == Element {
     }
 }
 
+/// As many cards as a hand can have.
+private enum HandCards: FieldForm {
+    static func read(_ value: JSONValue) throws(JSONError) -> [CardID] {
+        var list = try value.array()
+        return try list.map(maximum: CardStack.capacity) { card throws(JSONError) in try CardID.read(card) }
+    }
+
+    static func write(_ value: [CardID], to writer: inout JSONWriter) { [CardID].write(value, to: &writer) }
+}
+
 /// One of a list of words.
 protocol FieldWord: FieldForm, CaseIterable where Value == Self {
     var key: StaticString { get }
@@ -399,8 +424,7 @@ extension Stage: ListedWord {
     ]
 }
 extension Seat.Question: ListedWord { static let keys: [StaticString] = ["notAsked", "open", "answered"] }
-extension Table.SavedHand.State: ListedWord { static let keys: [StaticString] = ["open", "ended", "settled"] }
-extension Table.SavedAttempt.Stage: ListedWord { static let keys: [StaticString] = ["open", "revealing", "mixed"] }
+extension Hand.State: ListedWord { static let keys: [StaticString] = ["open", "ended", "settled"] }
 
 /// Bytes as lower-case hexadecimal digits.
 protocol HexForm: FieldForm {

@@ -329,36 +329,37 @@ public struct RoundHistory: Sendable {
 
     private static func live(_ name: String, _ saved: SavedTable) -> LiveTable {
         let table = saved.table.saved
+        let (shoe, dealer) = (table.core.shoe, table.core.dealer)
         var live = LiveTable()
-        live.shoe = table.shoe.number
+        live.shoe = shoe.number
         for seat in table.seats {
-            if let player = table.players.first(where: { $0.slot == seat.player }) {
-                live.players[seat.seat + 1] = (player.id, player.name)
+            if let player = table.players.first(where: { $0.slot == seat.state.player })?.state {
+                live.players[seat.seat + 1] = (player.id, player.profile.name)
             }
-            if seat.bet > 0 { live.bets[seat.seat + 1] = seat.bet }
+            if seat.state.bet > 0 { live.bets[seat.seat + 1] = seat.state.bet }
         }
-        switch table.stage {
+        switch table.core.stage {
         case .waiting, .betting, .settled, .closed: return live
         default: break
         }
-        let order = table.shoe.order
-        let seats = table.seats.filter { !$0.hands.isEmpty }.map { seat in
-            let player = live.players[seat.seat + 1] ?? (seat.owner, PlayedSeat.unknownName)
-            let hands = seat.hands.map { hand in
+        let seats = table.seats.filter { !$0.hands.isEmpty }.map { saved in
+            let seat = saved.state
+            let player = live.players[saved.seat + 1] ?? (seat.owner, PlayedSeat.unknownName)
+            let hands = saved.hands.map { hand in
                 PlayedHand(
-                    cards: hand.cards.map { order[$0] }, stake: hand.stake, isSplit: hand.origin != .dealt,
-                    settlement: hand.state == .settled ? Settlement(hand.outcome, paid: hand.paid) : nil)
+                    cards: hand.ids.map { shoe[$0] }, stake: hand.stake, isSplit: hand.origin != .dealt,
+                    settlement: hand.state == .settled ? hand.settlement : nil)
             }
             let insurance = PlayedInsurance(stake: seat.insurance, paid: seat.insuranceIsSettled ? seat.insurancePaid : nil)
             return PlayedSeat(
-                seat: seat.seat + 1, player: player.0, name: player.1, bet: seat.original, hands: hands,
+                seat: saved.seat + 1, player: player.0, name: player.1, bet: seat.original, hands: hands,
                 insurance: seat.insurance > 0 ? insurance : nil)
         }
-        let shown = table.holeIsHidden ? table.dealer.prefix(1) : table.dealer[...]
+        let shown = dealer.holeIsHidden ? dealer.ids.prefix(1) : dealer.ids[...]
         live.round = PlayedRound(
-            table: name, number: table.round, shoe: table.shoe.number, started: saved.time,
-            place: RecordPlace(sequence: 0, line: 0), seats: seats, dealer: shown.map { order[$0] },
-            holeIsHidden: table.holeIsHidden)
+            table: name, number: table.core.round, shoe: shoe.number, started: saved.time,
+            place: RecordPlace(sequence: 0, line: 0), seats: seats, dealer: shown.map { shoe[$0] },
+            holeIsHidden: dealer.holeIsHidden)
         return live
     }
 }

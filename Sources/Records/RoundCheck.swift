@@ -50,23 +50,22 @@ struct RoundCheck {
 
     /// Continues a saved table.
     init(_ name: String, _ saved: Table.Saved) throws(AuditFinding.Reason) {
-        guard let shoe = ShoeCheck(saved.shoe, decks: saved.rules.decks) else { throw .shoe(table: name, fact: 0) }
+        guard let shoe = ShoeCheck(saved.core.shoe, decks: saved.rules.decks) else { throw .shoe(table: name, fact: 0) }
         self.name = name
         rules = saved.rules
         self.shoe = shoe
-        let order = saved.shoe.order
-        dealer = saved.dealer.map { order[$0] }
+        dealer = saved.core.dealer.ids.map { saved.core.shoe[$0] }
         for seat in saved.seats {
-            if seat.bet > 0 { bets[seat.seat + 1] = seat.bet }
+            if seat.state.bet > 0 { bets[seat.seat + 1] = seat.state.bet }
             guard !seat.hands.isEmpty else { continue }
             let hands = seat.hands.map { hand in
                 Hand(
-                    cards: hand.cards.map { order[$0] }, stake: hand.stake, isSplit: hand.origin != .dealt,
+                    cards: hand.ids.map { saved.core.shoe[$0] }, stake: hand.stake, isSplit: hand.origin != .dealt,
                     isSurrendered: hand.end == .surrendered, tookEvenMoney: hand.end == .evenMoney,
                     isSettled: hand.state == .settled)
             }
-            let insurance = seat.insuranceIsSettled ? 0 : seat.insurance
-            seats[seat.seat + 1] = Seat(bet: seat.original, hands: hands, insurance: insurance)
+            let insurance = seat.state.insuranceIsSettled ? 0 : seat.state.insurance
+            seats[seat.seat + 1] = Seat(bet: seat.state.original, hands: hands, insurance: insurance)
         }
     }
 

@@ -8,37 +8,37 @@ import Wire
 extension Table.Saved {
     /// The fields besides rules and pace.
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("stage", &stage)
-        try visitor.number("actingSeat", &actingSeat)
-        try visitor.number("actingHand", &actingHand)
-        try visitor.optional("due", &due)
-        try visitor.number("round", &round)
-        try visitor.number("turn", &turn)
-        try visitor.number("houseNet", &houseNet)
-        try visitor.number("broughtIn", &broughtIn)
-        try visitor.number("takenOut", &takenOut)
-        try visitor.flag("isClosing", &isClosing)
-        try visitor.list("closing", &closing)
-        var actions = Int(turnActions.rawValue)
+        try visitor.required("stage", &core.stage)
+        try visitor.number("actingSeat", &core.actingSeat)
+        try visitor.number("actingHand", &core.actingHand)
+        try visitor.moment("due", &core.due)
+        try visitor.number("round", &core.round)
+        try visitor.number("turn", &core.turn)
+        try visitor.number("houseNet", &core.houseNet)
+        try visitor.number("broughtIn", &core.broughtIn)
+        try visitor.number("takenOut", &core.takenOut)
+        try visitor.flag("isClosing", &core.isClosing)
+        try visitor.list("closing", &core.closing)
+        var actions = core.turnActions.rawValue
         try visitor.number("turnActions", &actions)
-        turnActions = ActionSet(rawValue: UInt8(truncatingIfNeeded: actions))
-        try visitor.number("idle", &idle)
-        try visitor.number("naturals", &naturals)
-        try visitor.number("liveHands", &liveHands)
-        try visitor.list("dealer", &dealer)
-        try visitor.flag("holeIsHidden", &holeIsHidden)
-        try visitor.required("shoe", &shoe)
-        try visitor.optional("nextSource", &nextSource)
+        core.turnActions = ActionSet(rawValue: actions)
+        try visitor.number("idle", &core.idle.bits)
+        try visitor.number("naturals", &core.naturals)
+        try visitor.number("liveHands", &core.liveHands)
+        try visitor.cards("dealer", &core.dealer.ids)
+        try visitor.flag("holeIsHidden", &core.dealer.holeIsHidden)
+        try visitor.required("shoe", &core.shoe)
+        try visitor.optional("nextSource", &core.nextSource)
         try visitor.list("ceremonies", &ceremonies)
-        try visitor.optional("freeUntil", &freeUntil)
+        try visitor.moment("freeUntil", &core.freeUntil)
         try visitor.list("debts", &debts)
         try visitor.list("players", &players)
         try visitor.list("seats", &seats)
     }
 }
 
-extension Table.SavedShoe: FieldObject {
-    static var blank: Self { Self() }
+extension Shoe: FieldObject {
+    static let blank = Table.Saved.blank.core.shoe
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.number("number", &number)
@@ -52,31 +52,30 @@ extension Table.SavedShoe: FieldObject {
 }
 
 extension Table.SavedPlayer: FieldObject {
-    static var blank: Self { Self() }
-
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.number("slot", &slot)
-        try visitor.optional("account", &id, absent: PlayerID(0))
-        try visitor.required("name", &name)
-        try visitor.flag("bot", &isBot)
-        try visitor.flag("fair", &contributes)
-        try visitor.number("chips", &chips)
+        try visitor.optional("account", &state.id, absent: PlayerID(0))
+        try visitor.required("name", &state.profile.name)
+        try visitor.flag("bot", &state.profile.isBot)
+        try visitor.flag("fair", &state.profile.contributes)
+        try visitor.number("chips", &state.chips)
+        var (grace, isAway): (Moment?, Bool) = (nil, state.presence == .away)
+        if case .cut(let until) = state.presence { grace = until }
         try visitor.optional("grace", &grace)
         try visitor.flag("isAway", &isAway)
-        try visitor.flag("isSittingOut", &isSittingOut)
-        try visitor.flag("isLeaving", &isLeaving)
-        try visitor.flag("isReleased", &isReleased)
-        try visitor.number("missedRounds", &missedRounds)
-        try visitor.number("timeOuts", &timeOuts)
-        try visitor.optional("seatUntil", &seatUntil)
-        try visitor.number("spent", &spent)
-        try visitor.optional("since", &since)
+        state.presence = grace.map(Presence.cut) ?? (isAway ? .away : .connected)
+        try visitor.flag("isSittingOut", &state.isSittingOut)
+        try visitor.flag("isLeaving", &state.isLeaving)
+        try visitor.flag("isReleased", &state.isReleased)
+        try visitor.number("missedRounds", &state.missedRounds)
+        try visitor.number("timeOuts", &state.timeOuts)
+        try visitor.moment("seatUntil", &state.seatUntil)
+        try visitor.number("spent", &state.spent)
+        try visitor.optional("since", &state.since, absent: Moment(milliseconds: 0))
     }
 }
 
-extension Table.SavedDebt: FieldObject {
-    static var blank: Self { Self() }
-
+extension Debt: FieldObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.optional("account", &player, absent: PlayerID(0))
         try visitor.number("spent", &spent)
@@ -84,8 +83,6 @@ extension Table.SavedDebt: FieldObject {
 }
 
 extension Table.SavedSeat: FieldObject {
-    static var blank: Self { Self() }
-
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("seat", &seat)
         try visitor.optional("slot", &state.player, absent: -1)
@@ -101,39 +98,35 @@ extension Table.SavedSeat: FieldObject {
     }
 }
 
-extension Table.SavedHand: FieldObject {
-    static var blank: Self { Self() }
-
+extension Hand: FieldObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.list("cards", &cards)
+        try visitor.cards("cards", &ids)
         try visitor.number("stake", &stake)
         try visitor.optional("origin", &origin, absent: .dealt)
         try visitor.flag("isDoubled", &isDoubled)
         try visitor.optional("state", &state, absent: .open)
         try visitor.optional("end", &end, absent: .stood)
         guard state == .settled else { return }
-        try visitor.required("outcome", &outcome)
-        try visitor.number("paid", &paid)
+        try visitor.required("outcome", &settlement.outcome)
+        try visitor.number("paid", &settlement.paid)
     }
 }
 
-/// Saved ceremonies as JSON. Digests that follow from others are left out.
+/// Saved ceremonies as JSON. Digests and keys that follow from others are left out.
 extension Table.SavedCeremonies: FieldObject {
-    static var blank: Self { Self() }
-
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("table", &table)
-        try visitor.optional("due", &due)
-        try visitor.number("voidAttempts", &voidAttempts)
-        var names = withheld.map(SavedName.init)
+        try visitor.required("table", &all.table)
+        try visitor.moment("due", &due)
+        try visitor.number("voidAttempts", &all.voidAttempts)
+        var names = all.withheld.map(SavedName.init)
         try visitor.list("withheld", &names)
-        withheld = names.map(\.name)
-        try visitor.list("excluded", &excluded)
-        try visitor.list("next", &next)
+        all.withheld = names.map(\.name)
+        try visitor.list("excluded", &all.excluded)
+        try visitor.list("next", &all.next)
         try visitor.list("played", &played)
         try visitor.list("segments", &segments)
         try visitor.flag("isRevealed", &isRevealed)
-        try visitor.list("proofs", &proofs)
+        try visitor.list("proofs", &all.proofs)
     }
 }
 
@@ -144,20 +137,30 @@ private struct SavedName: FieldObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) { try visitor.required("name", &name) }
 }
 
-extension Table.SavedAttempt: FieldObject {
-    static var blank: Self { Self(secret: .blank) }
+extension Attempt: FieldObject {
+    static let blank = Self(shoe: 0, secret: .blank, of: Table.SavedCeremonies.blank.all)
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.number("shoe", &shoe)
         try visitor.required("serverSecret", &secret)
-        try visitor.optional("stage", &stage, absent: .open)
+        var word: StageWord = isOpen ? .open : isMixed ? .mixed : .revealing
+        try visitor.optional("stage", &word, absent: .open)
+        stage =
+            switch word {
+            case .open: .open
+            case .revealing: .revealing(list: .blank)
+            case .mixed: .mixed(list: .blank, key: .blank, order: .blank)
+            }
         try visitor.list("contributions", &contributions)
+    }
+
+    private enum StageWord: UInt8, ListedWord {
+        case open, revealing, mixed
+        static let keys: [StaticString] = ["open", "revealing", "mixed"]
     }
 }
 
-extension Table.SavedContribution: FieldObject {
-    static var blank: Self { Self(commitment: .blank) }
-
+extension Attempt.Contribution: FieldObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.optional("account", &player, absent: PlayerID(0))
         try visitor.required("name", &name)
@@ -202,13 +205,13 @@ extension ProvenShoe: FieldObject {
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try proof.visit(&visitor)
-        var players = contributors.map(SavedPlayer.init)
+        var players = contributors.map(Contributing.init)
         try visitor.list("contributors", &players)
         contributors = players.map(\.id)
     }
 }
 
-private struct SavedPlayer: FieldObject {
+private struct Contributing: FieldObject {
     static var blank: Self { Self(id: PlayerID(0)) }
     var id: PlayerID
 

@@ -111,7 +111,7 @@ public struct RecordRedaction: Sendable {
     public init(_ state: SavedState) {
         var live: Set<[UInt8]> = []
         for saved in state.tables.values {
-            let table = saved.table.saved
+            let table = saved.table.saved.core
             for source in [table.shoe.source, table.nextSource].compactMap(\.self) {
                 live.insert(Array(Self.digits(of: source).utf8))
             }

@@ -5,7 +5,7 @@ import TableModel
 /// The ceremonies of a table's shoes: that of the coming shoe, that of the shoe in play, and the proofs of the last ones.
 ///
 /// The steps are those of bj1; see Protocol.md, "A shuffle that you can verify".
-struct Ceremonies: Hashable, Sendable {
+package struct Ceremonies: Hashable, Sendable {
     /// Proofs kept.
     static let proofs = 8
     /// Shoes of one ceremony with continuous shuffling.
@@ -15,24 +15,24 @@ struct Ceremonies: Hashable, Sendable {
     /// Milliseconds to reveal, before the first shoe and later.
     static let revealMilliseconds = (withoutShoe: 1000, withShoe: 2000)
 
-    let table: String
+    package var table: String
     /// All rules as compact JSON with sorted keys.
-    let rules: String
+    var rules: String
     /// The ceremony of the coming shoe; nil: a secret is needed.
-    var next: Attempt?
+    package var next: Attempt?
     /// Void attempts for the coming shoe, 0…3.
-    var voidAttempts = 0
+    package var voidAttempts = 0
     /// Names of players who did not reveal in a void attempt, each once.
-    var withheld: [String] = []
+    package var withheld: [String] = []
     /// Players who did not reveal in a void attempt: on no later list for this shoe, so that each costs it one attempt at most.
-    var excluded: [PlayerID] = []
+    package var excluded: [PlayerID] = []
     /// The shoe in play; nil before the first.
     var played: PlayedShoe?
     /// The last shoes whose secret is revealed, oldest first.
-    var proofs: [ProvenShoe] = []
+    package var proofs: [ProvenShoe] = []
 
     /// - Parameter rules: of the table.
-    init(table: String, rules: HouseRules) {
+    package init(table: String, rules: HouseRules) {
         self.table = table
         self.rules = rules.canonicalText
     }
@@ -52,8 +52,8 @@ package struct ProvenShoe: Hashable, Sendable {
 }
 
 /// One attempt to make the order of a shoe.
-struct Attempt: Hashable, Sendable {
-    enum Stage: Hashable, Sendable {
+package struct Attempt: Hashable, Sendable {
+    package enum Stage: Hashable, Sendable {
         /// Players commit.
         case open
         /// The list with this digest is closed; its players reveal.
@@ -61,31 +61,33 @@ struct Attempt: Hashable, Sendable {
         case mixed(list: Digest, key: ShoeKey, order: Digest)
     }
 
-    struct Contribution: Hashable, Sendable {
-        var player: PlayerID
+    package struct Contribution: Hashable, Sendable {
+        package static let blank = Self(player: PlayerID(0), name: "", commitment: SHA256.hash([]))
+
+        package var player: PlayerID
         /// The name in the reply to the player's login.
-        var name: String
-        var commitment: Digest
-        var reveal: ShoeSecret?
+        package var name: String
+        package var commitment: Digest
+        package var reveal: ShoeSecret?
     }
 
     /// Its number; with continuous shuffling that of the first of 32.
-    let shoe: Int
-    let secret: ShoeSecret
+    package var shoe: Int
+    package var secret: ShoeSecret
     let commitment: Digest
     /// In order of arrival, and of seats once the list is closed: at most one per player.
-    var contributions: [Contribution] = []
-    var stage = Stage.open
+    package var contributions: [Contribution] = []
+    package var stage = Stage.open
 
-    init(shoe: Int, secret: ShoeSecret, of ceremonies: Ceremonies) {
+    package init(shoe: Int, secret: ShoeSecret, of ceremonies: Ceremonies) {
         self.shoe = shoe
         self.secret = secret
         commitment = secret.serverCommitment(table: ceremonies.table, shoe: shoe, rules: ceremonies.rules)
     }
 
-    var isOpen: Bool { stage == .open }
+    package var isOpen: Bool { stage == .open }
 
-    var isMixed: Bool { if case .mixed = stage { true } else { false } }
+    package var isMixed: Bool { if case .mixed = stage { true } else { false } }
 
     /// The digest of the closed list; nil while it is open.
     var list: Digest? {
@@ -175,128 +177,69 @@ extension Ceremonies {
 
 extension Table {
     package struct SavedCeremonies: Equatable, Sendable {
-        package var table = ""
-        /// When the stage ends by itself; nil: not by itself.
-        package var due: Moment?
-        package var voidAttempts = 0
-        package var withheld: [String] = []
-        /// Players on no later list for this shoe.
-        package var excluded: [Int] = []
-        package var next: SavedAttempt?
-        package var played: SavedAttempt?
+        package static let blank = Self(due: .never, all: Ceremonies(table: "", rules: HouseRules()))
+        /// When the stage ends by itself.
+        package var due: Moment
+        /// Without the shoe in play.
+        package var all: Ceremonies
+        /// The ceremony of the shoe in play.
+        package var played: Attempt?
         /// Cards of the shoe in play that were reshuffled in mid-round.
         package var segments: [ShoeProof.Segment] = []
         /// Whether the secret of the shoe in play is revealed.
         package var isRevealed = false
-        package var proofs: [ProvenShoe] = []
-
-        package init() {}
-    }
-
-    package struct SavedAttempt: Equatable, Sendable {
-        package enum Stage: UInt8, CaseIterable, Sendable { case open, revealing, mixed }
-
-        package var shoe = 0
-        package var secret: ShoeSecret
-        package var stage = Stage.open
-        package var contributions: [SavedContribution] = []
-
-        package init(secret: ShoeSecret) { self.secret = secret }
-    }
-
-    package struct SavedContribution: Equatable, Sendable {
-        package var player = PlayerID(0)
-        package var name = ""
-        package var commitment: Digest
-        package var reveal: ShoeSecret?
-
-        package init(commitment: Digest) { self.commitment = commitment }
-    }
-}
-
-extension Attempt {
-    fileprivate var saved: Table.SavedAttempt {
-        var saved = Table.SavedAttempt(secret: secret)
-        saved.shoe = shoe
-        saved.stage =
-            switch stage {
-            case .open: .open
-            case .revealing: .revealing
-            case .mixed: .mixed
-            }
-        saved.contributions = contributions.map { contribution in
-            var saved = Table.SavedContribution(commitment: contribution.commitment)
-            (saved.player, saved.name, saved.reveal) = (contribution.player, contribution.name, contribution.reveal)
-            return saved
-        }
-        return saved
     }
 }
 
 extension TableState {
     var savedCeremonies: Table.SavedCeremonies? {
-        guard let ceremonies else { return nil }
-        var saved = Table.SavedCeremonies()
-        saved.table = ceremonies.table
-        saved.due = core.ceremonyDue.orNil
-        saved.voidAttempts = ceremonies.voidAttempts
-        saved.withheld = ceremonies.withheld
-        saved.excluded = ceremonies.excluded.map { Int(truncatingIfNeeded: $0.rawValue) }
-        saved.next = ceremonies.next?.saved
-        saved.played = ceremonies.played?.attempt.saved
-        saved.segments = ceremonies.played?.segments ?? []
-        saved.isRevealed = ceremonies.played?.isRevealed ?? false
-        saved.proofs = ceremonies.proofs
-        return saved
+        guard var all = ceremonies else { return nil }
+        let played = all.played
+        all.played = nil
+        return Table.SavedCeremonies(
+            due: core.ceremonyDue, all: all, played: played?.attempt, segments: played?.segments ?? [],
+            isRevealed: played?.isRevealed ?? false)
     }
 
     /// Digests and keys are made again from secrets and lists: a damaged file cannot contradict itself.
     func restoreCeremonies(_ saved: Table.SavedCeremonies?) throws(SavedMisfit) {
         guard let saved else { return }
         let most = NextShoe.attempts - 1
-        try require((0...most).contains(saved.voidAttempts) && saved.proofs.count <= Ceremonies.proofs, "ceremonies")
-        for count in [saved.withheld.count, saved.excluded.count] {
+        try require((0...most).contains(saved.all.voidAttempts) && saved.all.proofs.count <= Ceremonies.proofs, "ceremonies")
+        for count in [saved.all.withheld.count, saved.all.excluded.count] {
             try require(count <= most * MixedContributions.mostContributors, "ceremonies")
         }
-        core.hasCeremonies = true
-        core.ceremonyDue = try moment(saved.due)
-        var ceremonies = Ceremonies(table: saved.table, rules: rules)
-        ceremonies.voidAttempts = saved.voidAttempts
-        ceremonies.withheld = saved.withheld
-        ceremonies.excluded = saved.excluded.map { PlayerID(rawValue: UInt64(truncatingIfNeeded: $0)) }
-        ceremonies.proofs = saved.proofs
+        try require(saved.due)
+        (core.hasCeremonies, core.ceremonyDue) = (true, saved.due)
+        var ceremonies = saved.all
+        (ceremonies.rules, ceremonies.next) = (rules.canonicalText, nil)
         if let played = saved.played { ceremonies.played = try restorePlayed(played, saved, ceremonies) }
         self.ceremonies = ceremonies
-        guard let next = saved.next else { return }
+        guard let next = saved.all.next else { return }
         ceremonies.next = try restoreNext(next, ceremonies)
         self.ceremonies = ceremonies
     }
 
-    private func restoreAttempt(_ saved: Table.SavedAttempt, _ ceremonies: Ceremonies) throws(SavedMisfit) -> Attempt {
+    private func restoreAttempt(_ saved: Attempt, _ ceremonies: Ceremonies) throws(SavedMisfit) -> Attempt {
         try require(saved.contributions.count <= MixedContributions.mostContributors, "ceremonies")
         try require(Set(saved.contributions.map(\.player)).count == saved.contributions.count, "ceremonies")
         var attempt = Attempt(shoe: saved.shoe, secret: saved.secret, of: ceremonies)
-        attempt.contributions = saved.contributions.map {
-            Attempt.Contribution(player: $0.player, name: $0.name, commitment: $0.commitment, reveal: $0.reveal)
+        attempt.contributions = saved.contributions
+        for (index, contribution) in attempt.contributions.enumerated() {
+            guard let reveal = contribution.reveal else { continue }
+            try require(!saved.isOpen && attempt.isCommitted(reveal, by: index, at: ceremonies.table), "ceremonies")
         }
-        for index in attempt.contributions.indices {
-            guard let reveal = attempt.contributions[index].reveal else { continue }
-            let isHere = saved.stage != .open && attempt.isCommitted(reveal, by: index, at: ceremonies.table)
-            try require(isHere, "ceremonies")
-        }
-        if saved.stage != .open {
-            attempt.stage = .revealing(list: attempt.contributors.listDigest(server: attempt.commitment))
-        }
+        if !saved.isOpen { attempt.stage = .revealing(list: attempt.contributors.listDigest(server: attempt.commitment)) }
         return attempt
     }
 
-    private func restoreNext(_ saved: Table.SavedAttempt, _ ceremonies: Ceremonies) throws(SavedMisfit) -> Attempt {
+    private func restoreNext(_ saved: Attempt, _ ceremonies: Ceremonies) throws(SavedMisfit) -> Attempt {
         var next = try restoreAttempt(saved, ceremonies)
         try require(saved.shoe == comingShoe, "ceremonies")
         // Each stage that ends by itself has its time, and no other; at a closed table none ends.
         let isTimed = core.ceremonyDue != .never
-        try require(saved.stage == .open || (saved.stage == .revealing && core.stage != .closed) == isTimed, "ceremonies")
-        guard saved.stage == .mixed, let list = next.list, let key = next.key else { return next }
+        try require(saved.isOpen || (!saved.isMixed && core.stage != .closed) == isTimed, "ceremonies")
+        guard saved.isMixed, let list = next.list, let key = next.key else { return next }
         let first = rules.continuousShuffle ? key.round(0) : key
         try require(core.nextSource == .keyed(first), "ceremonies")
         next.stage = .mixed(list: list, key: key, order: core.shoe.prepare(first))
@@ -305,12 +248,12 @@ extension TableState {
 
     /// - Precondition: the shoe is restored.
     private func restorePlayed(
-        _ saved: Table.SavedAttempt, _ all: Table.SavedCeremonies, _ ceremonies: Ceremonies
+        _ saved: Attempt, _ all: Table.SavedCeremonies, _ ceremonies: Ceremonies
     ) throws(SavedMisfit) -> PlayedShoe {
         var attempt = try restoreAttempt(saved, ceremonies)
         let most = rules.continuousShuffle ? Ceremonies.shoesOfContinuousShuffle : 1
         let round = core.shoe.number &- saved.shoe
-        try require(saved.stage == .mixed && (0..<most).contains(round), "ceremonies")
+        try require(saved.isMixed && (0..<most).contains(round), "ceremonies")
         guard let list = attempt.list, let key = attempt.key else { throw SavedMisfit("ceremonies") }
         let own = rules.continuousShuffle ? key.round(round) : key
         try require(core.shoe.source == .keyed(own), "ceremonies")

@@ -100,7 +100,7 @@ extension Total {
     }
 }
 
-extension Player {
+extension SeatedPlayer {
     fileprivate var shown: TableModel.Player {
         let presence: TableModel.Player.Presence =
             if isLeaving { .leaving } else if !isPresent { .away } else if isSittingOut { .sittingOut } else { .here }

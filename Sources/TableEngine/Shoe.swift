@@ -4,18 +4,18 @@ import Rules
 /// Cards in drawing order: the index of a card is its id.
 ///
 /// A shoe that runs out during a round grows at its end, so ids stay unique and drawn cards stay in place.
-struct Shoe: Hashable, Sendable {
+package struct Shoe: Hashable, Sendable {
     /// 0 before the first shuffle.
-    private(set) var number = 0
-    var order: [Card] = []
+    package var number = 0
+    package var order: [Card] = []
     /// Unsigned, so that indexing needs no check for negative values.
-    private var position: UInt32 = 0
+    package var position: UInt32 = 0
     /// The source of the current order; nil before the first shuffle.
-    private(set) var source: ShoeSource?
-    private(set) var segment = 0
+    package var source: ShoeSource?
+    package var segment = 0
     /// The index of the first card of this round. Cards from `discardsStart` to here are discarded.
-    private(set) var roundStart = 0
-    private(set) var discardsStart = 0
+    package var roundStart = 0
+    package var discardsStart = 0
 
     /// A full shoe in the order of codes: the start of every shuffle.
     private let unshuffled: [Card]
@@ -99,16 +99,19 @@ struct Shoe: Hashable, Sendable {
         discardsStart = roundStart
     }
 
-    /// Continues a saved shoe; the caller supplies its order.
-    mutating func set(
-        number: Int, source: ShoeSource, position: Int, segment: Int, roundStart: Int, discardsStart: Int
-    ) {
-        self.number = number
-        self.source = source
-        self.position = UInt32(truncatingIfNeeded: position)
-        self.segment = segment
-        self.roundStart = roundStart
-        self.discardsStart = discardsStart
+    /// Continues a saved shoe, which may be one of other rules.
+    mutating func restore(_ saved: Shoe) throws(SavedMisfit) {
+        let count = saved.order.count
+        let isWhole = saved.number == 0 ? count == 0 : saved.segment == 0 ? count == size : (size...1 << 16).contains(count)
+        let isSane =
+            isWhole && (saved.number == 0) == (saved.source == nil) && (0...1 << 53).contains(saved.number)
+            && (0...(saved.number == 0 ? 0 : 1 << 16)).contains(saved.segment) && saved.drawn <= count
+            && (0...saved.drawn).contains(saved.roundStart) && (0...saved.roundStart).contains(saved.discardsStart)
+        guard isSane else { throw SavedMisfit("shoe") }
+        (number, source, position, segment) = (saved.number, saved.source, saved.position, saved.segment)
+        (roundStart, discardsStart) = (saved.roundStart, saved.discardsStart)
+        // Keeps the capacity for a reshuffle.
+        order.append(contentsOf: saved.order)
     }
 
     /// Has the next round begin with a shuffle.
@@ -122,12 +125,12 @@ struct Shoe: Hashable, Sendable {
 
     mutating func draw() { position &+= 1 }
 
-    subscript(id: CardID) -> Card { order[Int(id.rawValue)] }
+    package subscript(id: CardID) -> Card { order[Int(id.rawValue)] }
 }
 
 extension Shoe {
     /// The source determines the order.
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(number)
         hasher.combine(source)
         hasher.combine(drawn)
@@ -236,7 +239,9 @@ public struct SeededStream: Sendable {
 /// Up to 21 cards, stored inline; the hand's value holds the count.
 ///
 /// A hand below 21 holds at most 20 cards, since each counts at least 1, and one more ends it: 21 suffice.
-struct CardStack: Sendable {
+package struct CardStack: Sendable {
+    package static let capacity = 21
+
     private var ids = InlineArray<21, CardID>(repeating: CardID(rawValue: 0))
 
     subscript(index: Int) -> CardID {
@@ -244,7 +249,15 @@ struct CardStack: Sendable {
         set { ids[index] = newValue }
     }
 
-    func prefix(_ count: Int) -> [CardID] { (0..<count).map { ids[$0] } }
+    func prefix(_ value: HandValue) -> [CardID] { (0..<Int(value.count)).map { ids[$0] } }
+
+    /// Cards without faces, and their count.
+    /// - Precondition: at most ``capacity``.
+    static func faceless(_ ids: [CardID]) -> (CardStack, HandValue) {
+        var stack = CardStack()
+        for (index, id) in ids.enumerated() { stack[index] = id }
+        return (stack, HandValue(hard: 0, count: UInt8(ids.count), hasAce: false))
+    }
 }
 
 /// Value increments of cards, indexed by card code.

@@ -297,123 +297,34 @@ extension Table {
 
     // MARK: Saved
 
-    /// Everything that the future of a table depends on, in plain values. Masks and totals that follow from others are left out.
+    /// Everything that the future of a table depends on. Masks and points that follow from others are made again.
     ///
-    /// Seats, hands and slots count from 0. Taken between commands: no round is being dealt or settled.
+    /// Taken between commands: no round is being dealt or settled.
     package struct Saved: Equatable, Sendable {
         package var rules: HouseRules
         package var pace: Pace
-        package var stage = Stage.waiting
-        package var actingSeat = 0
-        package var actingHand = 0
-        /// nil: never.
-        package var due: Moment?
-        package var round = 0
-        package var turn = 0
-        package var houseNet = 0
-        package var broughtIn = 0
-        package var takenOut = 0
-        package var isClosing = false
-        package var closing: ClosingNotice?
-        package var turnActions: ActionSet = []
-        /// Until then this betting or decision costs no bank; nil without banks.
-        package var freeUntil: Moment?
-        /// Banks of players who left.
-        package var debts: [SavedDebt] = []
-        /// Slots of players that have missed a round or sat out, a bit each.
-        package var idle = 0
-        package var naturals = 0
-        package var liveHands = 0
-        package var dealer: [Int] = []
-        package var holeIsHidden = false
-        package var shoe = SavedShoe()
-        package var nextSource: ShoeSource?
+        package var core: TableCore
         /// nil: shoes are supplied.
         package var ceremonies: SavedCeremonies?
+        package var debts: [Debt] = []
         package var players: [SavedPlayer] = []
-        /// Seats with anything to save.
+        /// Seats that are not as at an empty table.
         package var seats: [SavedSeat] = []
-
-        package init(rules: HouseRules, pace: Pace) {
-            self.rules = rules
-            self.pace = pace
-        }
-    }
-
-    package struct SavedShoe: Equatable, Sendable {
-        package var number = 0
-        package var source: ShoeSource?
-        package var order: [Card] = []
-        package var position = 0
-        package var segment = 0
-        package var roundStart = 0
-        package var discardsStart = 0
-
-        package init() {}
     }
 
     package struct SavedPlayer: Equatable, Sendable {
-        package var slot = 0
-        package var id = PlayerID(0)
-        package var name = ""
-        package var isBot = false
-        package var contributes = false
-        package var chips = 0
-        /// The end of the grace period; nil: connected or away.
-        package var grace: Moment?
-        package var isAway = false
-        package var isSittingOut = false
-        package var isLeaving = false
-        package var isReleased = false
-        package var missedRounds = 0
-        package var timeOuts = 0
-        /// nil: never.
-        package var seatUntil: Moment?
-        /// Milliseconds missing in the bank.
-        package var spent = 0
-        /// nil: nothing was charged.
-        package var since: Moment?
-
-        package init() {}
+        package static let blank = Self(slot: 0, state: .blank)
+        package var slot: Int
+        package var state: SeatedPlayer
     }
 
-    package struct SavedDebt: Equatable, Sendable {
-        package var player = PlayerID(0)
-        package var spent = 0
-
-        package init() {}
-    }
-
-    /// A seat that is not as at an empty table.
-    @dynamicMemberLookup
     package struct SavedSeat: Equatable, Sendable {
-        package var seat = 0
+        package static let blank = Self(seat: 0, state: Seat(), hands: [])
+        /// From 0.
+        package var seat: Int
         /// Its count of hands is that of `hands`.
-        package var state = Seat()
-        package var hands: [SavedHand] = []
-
-        package init() {}
-
-        package subscript<Value>(dynamicMember path: WritableKeyPath<Seat, Value>) -> Value {
-            get { state[keyPath: path] }
-            set { state[keyPath: path] = newValue }
-        }
-    }
-
-    package struct SavedHand: Equatable, Sendable {
-        package enum State: UInt8, CaseIterable, Sendable { case open, ended, settled }
-
-        package var cards: [Int] = []
-        package var stake = 0
-        package var origin = HandSituation.Origin.dealt
-        package var isDoubled = false
-        package var state = State.open
-        package var end = HandEnd.stood
-        /// Of a settled hand.
-        package var outcome = Outcome.push
-        package var paid = 0
-
-        package init() {}
+        package var state: Seat
+        package var hands: [Hand]
     }
 
     /// The state to save, between two commands.
@@ -443,6 +354,11 @@ extension Table {
     public func seats(of player: PlayerID) -> [Int] { playerView(player)?.seats ?? [] }
 }
 
+extension Table.Saved {
+    /// A table to read.
+    package static let blank = Self(rules: HouseRules(), pace: Pace(), core: TableCore(shoe: Shoe(HouseRules())))
+}
+
 extension ActionSet {
     /// The members in ascending order, without allocating.
     fileprivate struct InOrder: Sequence, IteratorProtocol {
@@ -458,38 +374,38 @@ extension ActionSet {
 }
 
 /// The scalar state of a table.
-struct TableCore: Hashable, Sendable {
-    var stage = Stage.waiting
+package struct TableCore: Hashable, Sendable {
+    package var stage = Stage.waiting
     /// The acting hand, its seat from 0; valid while `stage` is `playing`.
-    var actingSeat: UInt8 = 0
-    var actingHand: UInt8 = 0
+    package var actingSeat: UInt8 = 0
+    package var actingHand: UInt8 = 0
     /// The acting hand, its seat from 0; valid while `stage` is `playing`.
     var acting: (seat: Int, hand: Int) { (Int(actingSeat), Int(actingHand)) }
     /// When `stage` ends by itself; in `waiting`, when everybody sits out.
-    var due = Moment.never
+    package var due = Moment.never
     /// Rounds begun so far.
-    var round = 0
+    package var round = 0
     /// Decisions asked so far: the number of the current or last one.
-    var turn = 0
+    package var turn = 0
     // Chip totals wrap around instead of trapping: conservation holds modulo 2^64.
     // The house's net win; negative: lost.
-    var houseNet = 0
+    package var houseNet = 0
     /// Chips brought to the table.
-    var broughtIn = 0
+    package var broughtIn = 0
     /// Chips taken from the table.
-    var takenOut = 0
+    package var takenOut = 0
     /// Whether this round is the last.
-    var isClosing = false
+    package var isClosing = false
     /// The reason for closing; nil while the table stays open.
-    var closing: ClosingNotice?
+    package var closing: ClosingNotice?
     /// The legal actions of the acting hand; valid while `stage` is `playing`.
-    var turnActions: ActionSet = []
+    package var turnActions: ActionSet = []
     /// Slots of `players` in use.
     var present = SeatMask()
     /// Seats with a player.
     var taken = SeatMask()
     /// Players that have missed a round or sat out. May include some that have played since.
-    var idle = SeatMask()
+    package var idle = SeatMask()
     /// Players that are leaving or released.
     var leaving = SeatMask()
     /// Players whose last decision was a time-out.
@@ -499,21 +415,21 @@ struct TableCore: Hashable, Sendable {
     /// Players whose bank is not full.
     var spenders = SeatMask()
     /// Until then this betting or decision costs nothing; `never` at a table without banks.
-    var freeUntil = Moment.never
+    package var freeUntil = Moment.never
     /// Seats with a bet for the next round.
     var bets = SeatMask()
     /// Seats that play this round, or played the last one.
     var playing = SeatMask()
     /// Blackjacks of players in this round, whatever their outcome.
-    var naturals = 0
+    package var naturals = 0
     /// Hands of this round that stand against the dealer, or still may.
-    var liveHands = 0
+    package var liveHands = 0
     /// Seats of this round with unsettled insurance.
     var insured = SeatMask()
-    var dealer = Dealer()
-    var shoe: Shoe
+    package var dealer = Dealer()
+    package var shoe: Shoe
     /// The source of the next shuffle.
-    var nextSource: ShoeSource?
+    package var nextSource: ShoeSource?
     /// Whether shoes are made in ceremonies.
     var hasCeremonies = false
     /// When the stage of the ceremony ends by itself.

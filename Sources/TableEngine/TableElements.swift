@@ -1,34 +1,36 @@
 import Rules
 
 /// A player at the table, in one of as many slots as there are seats. The slot is free while `seats` is empty.
-struct Player: Hashable, Sendable {
-    var id = PlayerID(0)
-    var profile = PlayerProfile(name: "")
+package struct SeatedPlayer: Hashable, Sendable {
+    package static let blank = SeatedPlayer()
+
+    package var id = PlayerID(0)
+    package var profile = PlayerProfile(name: "")
     /// Chips in front of the player, without open bets.
-    var chips = 0
+    package var chips = 0
     var seats = SeatMask()
-    var presence = Presence.connected
-    var isSittingOut = false
-    var isLeaving = false
+    package var presence = Presence.connected
+    package var isSittingOut = false
+    package var isLeaving = false
     /// Whether the player leaves at the end of the round unless they reconnect before.
-    var isReleased = false
+    package var isReleased = false
     /// Rounds in a row in which others played and this player, present and able to bet, did not.
-    var missedRounds = 0
+    package var missedRounds = 0
     /// Time-outs in a row while the player was connected.
-    var timeOuts = 0
+    package var timeOuts = 0
     /// When a player who sits out loses the seats. Keeps running after they sit in, until they are dealt a hand.
-    var seatUntil = Moment.never
+    package var seatUntil = Moment.never
     /// Milliseconds missing in the bank.
-    var spent = 0
+    package var spent = 0
     /// The end of what was charged last, or when the player came back: nothing before it is charged.
-    var since = Moment(milliseconds: 0)
+    package var since = Moment(milliseconds: 0)
 
     var isConnected: Bool { presence == .connected }
     /// Whether the table waits for the player's bets.
     var isPresent: Bool { presence != .away }
 }
 
-enum Presence: Hashable, Sendable {
+package enum Presence: Hashable, Sendable {
     case connected
     /// Disconnected, and counted as present until the grace period ends.
     case cut(until: Moment)
@@ -60,20 +62,20 @@ package struct Seat: Hashable, Sendable {
 }
 
 /// A hand of a seat.
-struct Hand: Sendable {
-    enum State: UInt8, Sendable { case open, ended, settled }
+package struct Hand: Sendable {
+    package enum State: UInt8, CaseIterable, Sendable { case open, ended, settled }
 
     var value = HandValue()
     /// Points of one card while the hand is a pair of two cards by the rules; otherwise 0.
     var pairPoints: UInt8 = 0
-    var origin = HandSituation.Origin.dealt
-    var isDoubled = false
-    var state = State.open
+    package var origin = HandSituation.Origin.dealt
+    package var isDoubled = false
+    package var state = State.open
     /// Why the hand takes no more cards; valid once it is not open.
-    var end = HandEnd.stood
-    var stake = 0
+    package var end = HandEnd.stood
+    package var stake = 0
     /// The hand's settlement; valid once it is settled.
-    var settlement = Settlement(.push, paid: 0)
+    package var settlement = Settlement(.push, paid: 0)
     // Last, so that the fields that every decision reads share a cache line.
     var cards = CardStack()
 
@@ -108,16 +110,22 @@ struct Hand: Sendable {
 
     var isNatural: Bool { origin == .dealt && value.isTwoCard21 }
 
-    var ids: [CardID] { cards.prefix(Int(value.count)) }
+    /// Set without faces: restoring adds their points.
+    package var ids: [CardID] {
+        get { cards.prefix(value) }
+        set { (cards, value) = CardStack.faceless(newValue) }
+    }
 }
 
 extension Hand: Hashable {
-    static func == (a: Hand, b: Hand) -> Bool {
+    package static let blank = Hand()
+
+    package static func == (a: Hand, b: Hand) -> Bool {
         a.ids == b.ids && a.stake == b.stake && a.origin == b.origin && a.isDoubled == b.isDoubled && a.state == b.state
             && a.end == b.end && (a.state != .settled || a.settlement == b.settlement)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(ids)
         hasher.combine(stake)
         hasher.combine(state)
@@ -126,11 +134,11 @@ extension Hand: Hashable {
 }
 
 /// The dealer's hand; `value` counts the hole card even while it is hidden.
-struct Dealer: Sendable {
+package struct Dealer: Sendable {
     var cards = CardStack()
     var value = HandValue()
     var upCard = Rank.ace
-    var holeIsHidden = false
+    package var holeIsHidden = false
 
     mutating func clear() {
         value = HandValue()
@@ -142,15 +150,19 @@ struct Dealer: Sendable {
         value = value.adding(increment: CardIncrements[card])
     }
 
-    var ids: [CardID] { cards.prefix(Int(value.count)) }
+    /// Set without faces: restoring adds their points.
+    package var ids: [CardID] {
+        get { cards.prefix(value) }
+        set { (cards, value) = CardStack.faceless(newValue) }
+    }
 }
 
 extension Dealer: Hashable {
-    static func == (a: Dealer, b: Dealer) -> Bool {
+    package static func == (a: Dealer, b: Dealer) -> Bool {
         a.ids == b.ids && a.value == b.value && a.holeIsHidden == b.holeIsHidden
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(ids)
         hasher.combine(holeIsHidden)
     }
@@ -214,8 +226,8 @@ public struct HandID: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// A set of seats or player slots, 0…7, in one byte. Iteration visits members only.
-struct SeatMask: Hashable, Sendable {
-    var bits: UInt8 = 0
+package struct SeatMask: Hashable, Sendable {
+    package var bits: UInt8 = 0
 
     var isEmpty: Bool { bits == 0 }
 
@@ -239,17 +251,17 @@ struct SeatMask: Hashable, Sendable {
 }
 
 extension SeatMask: Sequence {
-    struct Iterator: IteratorProtocol {
+    package struct Iterator: IteratorProtocol {
         var rest: UInt8
 
-        mutating func next() -> Int? {
+        package mutating func next() -> Int? {
             guard rest != 0 else { return nil }
             defer { rest &= rest &- 1 }
             return rest.trailingZeroBitCount
         }
     }
 
-    func makeIterator() -> Iterator { Iterator(rest: bits) }
+    package func makeIterator() -> Iterator { Iterator(rest: bits) }
 }
 
 /// The kind of a phase, in one byte, without its payload.
@@ -304,7 +316,7 @@ public struct Moment: Hashable, Comparable, Sendable, BitwiseCopyable {
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// Later than every moment that occurs.
-    static var never: Moment { Moment(milliseconds: .max) }
+    package static var never: Moment { Moment(milliseconds: .max) }
 
     @inlinable
     public static func < (a: Moment, b: Moment) -> Bool { a.milliseconds < b.milliseconds }

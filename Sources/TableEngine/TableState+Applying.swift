@@ -302,7 +302,7 @@ extension TableState {
     func applySat(_ id: PlayerID, _ profile: PlayerProfile, _ seat: Int, _ chips: Int) {
         let slot = slot(of: id) ?? firstFreeSlot
         if !core.present.contains(slot) {
-            players[slot] = Player()
+            players[slot] = SeatedPlayer()
             players[slot].id = id
             core.present.insert(slot)
             takeDebt(slot)
@@ -328,7 +328,7 @@ extension TableState {
             seats[seat].player = -1
             core.taken.remove(seat)
         }
-        players[slot] = Player()
+        players[slot] = SeatedPlayer()
         core.present.remove(slot)
         core.idle.remove(slot)
         core.leaving.remove(slot)
@@ -342,7 +342,7 @@ extension TableState {
         change(id) { $0.isLeaving = true }
     }
 
-    func change(_ id: PlayerID, _ body: (inout Player) -> Void) {
+    func change(_ id: PlayerID, _ body: (inout SeatedPlayer) -> Void) {
         guard let slot = slot(of: id) else { preconditionFailure("a fact names a seated player") }
         body(&players[slot])
         let isCut = if case .cut = players[slot].presence { true } else { false }
@@ -653,7 +653,7 @@ extension TableState {
 
     private func canBePostponed(_ moment: Moment) -> Bool { moment == .never || isSane(moment) }
 
-    private func canBePostponed(_ player: Player) -> Bool {
+    private func canBePostponed(_ player: SeatedPlayer) -> Bool {
         if case .cut(let until) = player.presence, !isSane(until) { return false }
         return canBePostponed(player.seatUntil) && isSane(player.since)
     }

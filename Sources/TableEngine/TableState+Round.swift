@@ -193,11 +193,12 @@ extension TableState {
 // MARK: - Bank
 
 /// Milliseconds that a player who left had spent of the bank.
-struct Debt: Hashable, Sendable {
+package struct Debt: Hashable, Sendable {
+    package static let blank = Debt(player: PlayerID(0), spent: 0)
     static let most = 16
 
-    let player: PlayerID
-    var spent: Int
+    package var player: PlayerID
+    package var spent: Int
 }
 
 /// Banks of time. The first ``Pace/freeMilliseconds`` of a betting or a decision cost nothing. Then each player for whom the others wait

@@ -9,7 +9,7 @@ final class TableState {
     // Plain memory: a stored `core` checks exclusivity at each access, 43 % more instructions per round (bjbench engine, one seat).
     private let coreMemory: UnsafeMutablePointer<TableCore>
     /// `rules.seats` slots.
-    let players: UnsafeMutablePointer<Player>
+    let players: UnsafeMutablePointer<SeatedPlayer>
     /// `rules.seats` seats.
     let seats: UnsafeMutablePointer<Seat>
     /// `handsPerSeat` for each seat.
@@ -32,7 +32,7 @@ final class TableState {
         coreMemory = .allocate(capacity: 1)
         coreMemory.initialize(to: TableCore(shoe: Shoe(rules)))
         players = .allocate(capacity: rules.seats)
-        players.initialize(repeating: Player(), count: rules.seats)
+        players.initialize(repeating: SeatedPlayer(), count: rules.seats)
         seats = .allocate(capacity: rules.seats)
         seats.initialize(repeating: Seat(), count: rules.seats)
         hands = .allocate(capacity: rules.seats * Self.handsPerSeat)
@@ -220,84 +220,12 @@ final class TableState {
     // MARK: Saving
 
     var saved: Table.Saved {
-        var saved = Table.Saved(rules: rules, pace: pace)
-        saved.stage = core.stage
-        saved.actingSeat = Int(core.actingSeat)
-        saved.actingHand = Int(core.actingHand)
-        saved.due = core.due.orNil
-        saved.round = core.round
-        saved.turn = core.turn
-        saved.houseNet = core.houseNet
-        saved.broughtIn = core.broughtIn
-        saved.takenOut = core.takenOut
-        saved.isClosing = core.isClosing
-        saved.closing = core.closing
-        saved.turnActions = core.turnActions
-        saved.freeUntil = core.freeUntil.orNil
-        saved.debts = debts.map { debt in
-            var saved = Table.SavedDebt()
-            (saved.player, saved.spent) = (debt.player, debt.spent)
-            return saved
+        let taken = (0..<rules.seats).filter { seats[$0] != Seat() }.map { seat in
+            Table.SavedSeat(seat: seat, state: seats[seat], hands: (0..<seats[seat].handCount).map { hand(seat, $0).pointee })
         }
-        saved.idle = Int(core.idle.bits)
-        saved.naturals = core.naturals
-        saved.liveHands = core.liveHands
-        saved.dealer = core.dealer.ids.map { Int($0.rawValue) }
-        saved.holeIsHidden = core.dealer.holeIsHidden
-        saved.shoe = core.shoe.saved
-        saved.nextSource = core.nextSource
-        saved.ceremonies = savedCeremonies
-        saved.players = core.present.map { savedPlayer($0) }
-        saved.seats = (0..<rules.seats).map { savedSeat($0) }.filter { seat in
-            var blank = Table.SavedSeat()
-            blank.seat = seat.seat
-            return seat != blank
-        }
-        return saved
-    }
-
-    private func savedPlayer(_ slot: Int) -> Table.SavedPlayer {
-        let player = players[slot]
-        var saved = Table.SavedPlayer()
-        saved.slot = slot
-        saved.id = player.id
-        saved.name = player.profile.name
-        saved.isBot = player.profile.isBot
-        saved.contributes = player.profile.contributes
-        saved.chips = player.chips
-        switch player.presence {
-        case .connected: break
-        case .cut(let until): saved.grace = until
-        case .away: saved.isAway = true
-        }
-        saved.isSittingOut = player.isSittingOut
-        saved.isLeaving = player.isLeaving
-        saved.isReleased = player.isReleased
-        saved.missedRounds = player.missedRounds
-        saved.timeOuts = player.timeOuts
-        saved.seatUntil = player.seatUntil.orNil
-        saved.spent = player.spent
-        saved.since = player.since.milliseconds > 0 ? player.since : nil
-        return saved
-    }
-
-    private func savedSeat(_ index: Int) -> Table.SavedSeat {
-        var saved = Table.SavedSeat()
-        (saved.seat, saved.state, saved.handCount) = (index, seats[index], 0)
-        saved.hands = (0..<seats[index].handCount).map { savedHand(hand(index, $0).pointee) }
-        return saved
-    }
-
-    private func savedHand(_ hand: Hand) -> Table.SavedHand {
-        var saved = Table.SavedHand()
-        saved.cards = hand.ids.map { Int($0.rawValue) }
-        saved.stake = hand.stake
-        saved.origin = hand.origin
-        saved.isDoubled = hand.isDoubled
-        saved.state = Table.SavedHand.State(rawValue: hand.state.rawValue) ?? .open
-        saved.end = hand.end
-        if hand.state == .settled { (saved.outcome, saved.paid) = (hand.settlement.outcome, hand.settlement.paid) }
-        return saved
+        return Table.Saved(
+            rules: rules, pace: pace, core: core, ceremonies: savedCeremonies, debts: debts,
+            players: core.present.map { Table.SavedPlayer(slot: $0, state: players[$0]) }, seats: taken)
     }
 
     // MARK: Restoring
@@ -309,15 +237,20 @@ final class TableState {
 
     /// - Precondition: an empty table.
     func restore(_ saved: Table.Saved) throws(SavedMisfit) {
-        try require(saved.stage != .dealing && saved.stage != .dealer, "phase")
-        try core.shoe.restore(saved.shoe)
-        try restoreCore(saved)
+        try require(saved.core.stage != .dealing && saved.core.stage != .dealer, "phase")
+        let empty = core.shoe
+        (core, debts) = (saved.core, saved.debts)
+        core.shoe = empty
+        try core.shoe.restore(saved.core.shoe)
+        try checkCore()
+        try require(Set(saved.players.map(\.slot)).count == saved.players.count, "players")
+        try require(Set(saved.players.map(\.state.id)).count == saved.players.count, "players")
         for player in saved.players { try restore(player) }
         try require(Set(saved.seats.map(\.seat)).count == saved.seats.count, "seats")
         for seat in saved.seats { try restore(seat) }
         try restoreCeremonies(saved.ceremonies)
         for slot in core.present { try require(!players[slot].seats.isEmpty, "players") }
-        try restoreDealer(saved)
+        try restoreDealer()
         try checkRound()
     }
 
@@ -325,98 +258,69 @@ final class TableState {
         if !holds { throw SavedMisfit("\(field)") }
     }
 
-    func moment(_ saved: Moment?) throws(SavedMisfit) -> Moment {
-        guard let saved else { return .never }
-        try require((0...1 << 60).contains(saved.milliseconds), "times")
-        return saved
+    func require(_ moment: Moment, mayBeNever: Bool = true) throws(SavedMisfit) {
+        try require((0...1 << 60).contains(moment.milliseconds) || mayBeNever && moment == .never, "times")
     }
 
-    private func restoreCore(_ saved: Table.Saved) throws(SavedMisfit) {
-        core.stage = saved.stage
-        try require((0..<8).contains(saved.actingSeat) && (0..<Self.handsPerSeat).contains(saved.actingHand), "turn")
-        core.actingSeat = UInt8(saved.actingSeat)
-        core.actingHand = UInt8(saved.actingHand)
-        core.due = try moment(saved.due)
-        try require(Self.counts.contains(saved.round) && Self.counts.contains(saved.turn), "counters")
-        core.round = saved.round
-        core.turn = saved.turn
-        core.houseNet = saved.houseNet
-        core.broughtIn = saved.broughtIn
-        core.takenOut = saved.takenOut
-        core.isClosing = saved.isClosing
-        core.closing = saved.closing
-        core.turnActions = saved.turnActions
-        core.freeUntil = try moment(saved.freeUntil)
+    private func checkCore() throws(SavedMisfit) {
+        try require(core.acting.seat < 8 && core.acting.hand < Self.handsPerSeat, "turn")
+        try require(core.due)
+        try require(core.freeUntil)
+        try require(Self.counts.contains(core.round) && Self.counts.contains(core.turn), "counters")
         let spent = 1...max(1, pace.bankMilliseconds)
-        try require(saved.debts.count <= Debt.most && saved.debts.allSatisfy { spent.contains($0.spent) }, "banks")
-        debts = saved.debts.map { Debt(player: $0.player, spent: $0.spent) }
-        try require((0..<1 << rules.seats).contains(saved.idle), "players")
-        core.idle = SeatMask(bits: UInt8(truncatingIfNeeded: saved.idle))
-        try require((0...28).contains(saved.naturals) && (0...28).contains(saved.liveHands), "hands")
-        core.naturals = saved.naturals
-        core.liveHands = saved.liveHands
-        core.nextSource = saved.nextSource
+        try require(debts.count <= Debt.most && debts.allSatisfy { spent.contains($0.spent) }, "banks")
+        try require(core.idle.bits < 1 << rules.seats, "players")
+        try require((0...28).contains(core.naturals) && (0...28).contains(core.liveHands), "hands")
     }
 
     private func restore(_ saved: Table.SavedPlayer) throws(SavedMisfit) {
-        try require((0..<rules.seats).contains(saved.slot) && !core.present.contains(saved.slot), "players")
-        try require(slot(of: saved.id) == nil, "players")
-        try require((0...Self.mostChips).contains(saved.chips), "chips")
-        try require(Self.counts.contains(saved.missedRounds) && Self.counts.contains(saved.timeOuts), "counters")
-        var player = Player()
-        player.id = saved.id
-        player.profile = PlayerProfile(
-            name: saved.name, isBot: saved.isBot, contributes: saved.contributes)
-        player.chips = saved.chips
-        if saved.isAway { player.presence = .away }
-        if let grace = saved.grace { player.presence = .cut(until: try moment(grace)) }
-        player.isSittingOut = saved.isSittingOut
-        player.isLeaving = saved.isLeaving
-        player.isReleased = saved.isReleased
-        player.missedRounds = saved.missedRounds
-        player.timeOuts = saved.timeOuts
-        player.seatUntil = try moment(saved.seatUntil)
-        try require((0...pace.bankMilliseconds).contains(saved.spent), "banks")
-        player.spent = saved.spent
-        if let since = saved.since { player.since = try moment(since) }
-        if saved.spent > 0 { core.spenders.insert(saved.slot) }
-        players[saved.slot] = player
-        core.present.insert(saved.slot)
-        if saved.timeOuts > 0 { core.late.insert(saved.slot) }
+        let (slot, player) = (saved.slot, saved.state)
+        try require((0..<rules.seats).contains(slot), "players")
+        try require((0...Self.mostChips).contains(player.chips), "chips")
+        try require(Self.counts.contains(player.missedRounds) && Self.counts.contains(player.timeOuts), "counters")
+        if case .cut(let until) = player.presence { try require(until, mayBeNever: false) }
+        try require(player.seatUntil)
+        try require(player.since, mayBeNever: false)
+        try require((0...pace.bankMilliseconds).contains(player.spent), "banks")
+        if player.spent > 0 { core.spenders.insert(slot) }
+        players[slot] = player
+        core.present.insert(slot)
+        if player.timeOuts > 0 { core.late.insert(slot) }
         // Sets the masks that follow from the player's state.
-        change(saved.id) { _ in }
+        change(player.id) { _ in }
     }
 
     private func restore(_ saved: Table.SavedSeat) throws(SavedMisfit) {
-        try require((0..<rules.seats).contains(saved.seat), "seats")
-        let isTaken = saved.player >= 0
-        let isPresent = saved.player < rules.seats && core.present.contains(saved.player)
-        try require(!isTaken || isPresent, "seats")
-        for chips in [saved.bet, saved.original, saved.insurance] {
+        let (index, seat) = (saved.seat, saved.state)
+        try require((0..<rules.seats).contains(index), "seats")
+        let isTaken = seat.player >= 0
+        try require(!isTaken || seat.player < rules.seats && core.present.contains(seat.player), "seats")
+        for chips in [seat.bet, seat.original, seat.insurance] {
             try require((0...HouseRules.betRange.upperBound).contains(chips), "chips")
         }
-        try require((0...Self.mostChips).contains(saved.insurancePaid), "chips")
-        try require((isTaken || saved.bet == 0) && Self.counts.contains(saved.shoe), "seats")
+        try require((0...Self.mostChips).contains(seat.insurancePaid), "chips")
+        try require((isTaken || seat.bet == 0) && Self.counts.contains(seat.shoe), "seats")
         try require(saved.hands.count <= Self.handsPerSeat, "hands")
-        seats[saved.seat] = saved.state
-        seats[saved.seat].player = max(-1, saved.player)
-        seats[saved.seat].handCount = saved.hands.count
+        seats[index] = seat
+        seats[index].player = max(-1, seat.player)
+        seats[index].handCount = saved.hands.count
         if isTaken {
-            core.taken.insert(saved.seat)
-            players[saved.player].seats.insert(saved.seat)
+            core.taken.insert(index)
+            players[seat.player].seats.insert(index)
         }
-        if saved.bet > 0 { core.bets.insert(saved.seat) }
-        if saved.insurance > 0, !saved.insuranceIsSettled { core.insured.insert(saved.seat) }
-        if !saved.hands.isEmpty { core.playing.insert(saved.seat) }
-        for (index, hand) in saved.hands.enumerated() { try restore(hand, at: self.hand(saved.seat, index)) }
+        if seat.bet > 0 { core.bets.insert(index) }
+        if seat.insurance > 0, !seat.insuranceIsSettled { core.insured.insert(index) }
+        if !saved.hands.isEmpty { core.playing.insert(index) }
+        for (number, hand) in saved.hands.enumerated() { try restore(hand, at: self.hand(index, number)) }
     }
 
-    private func restore(_ saved: Table.SavedHand, at hand: UnsafeMutablePointer<Hand>) throws(SavedMisfit) {
+    private func restore(_ saved: Hand, at hand: UnsafeMutablePointer<Hand>) throws(SavedMisfit) {
         // A hand is doubled once, for its bet at most.
         try require((0...2 * HouseRules.betRange.upperBound).contains(saved.stake), "chips")
-        try require((0...Self.mostChips).contains(saved.paid), "chips")
-        hand.pointee.start(stake: saved.stake, origin: saved.origin)
-        for (index, id) in try cards(saved.cards).enumerated() {
+        try require((0...Self.mostChips).contains(saved.settlement.paid), "chips")
+        hand.pointee = saved
+        (hand.pointee.value, hand.pointee.pairPoints) = (HandValue(), 0)
+        for (index, id) in try drawn(saved.ids).enumerated() {
             let card = core.shoe[id]
             if index == 1 { hand.pointee.addSecond(id, card) } else { hand.pointee.add(id, card) }
             if index == 1, rules.splitBy == .rank, hand.pointee.pairPoints == 10,
@@ -426,25 +330,20 @@ final class TableState {
             }
             if index > 1 { hand.pointee.pairPoints = 0 }
         }
-        hand.pointee.isDoubled = saved.isDoubled
-        hand.pointee.state = Hand.State(rawValue: saved.state.rawValue) ?? .open
-        hand.pointee.end = saved.end
-        hand.pointee.settlement = Settlement(saved.outcome, paid: saved.paid)
     }
 
-    /// 1 to 21 cards that have been drawn.
-    private func cards(_ saved: [Int]) throws(SavedMisfit) -> [CardID] {
-        try require((1...21).contains(saved.count), "cards")
-        for id in saved { try require((0..<core.shoe.drawn).contains(id), "cards") }
-        return saved.map { CardID(rawValue: UInt16($0)) }
+    /// At least one card, each of which has been drawn.
+    private func drawn(_ ids: [CardID]) throws(SavedMisfit) -> [CardID] {
+        try require(!ids.isEmpty && ids.allSatisfy { $0.rawValue < core.shoe.drawn }, "cards")
+        return ids
     }
 
-    private func restoreDealer(_ saved: Table.Saved) throws(SavedMisfit) {
-        core.dealer = Dealer()
-        try require(!saved.holeIsHidden || saved.dealer.count == 2, "cards")
-        core.dealer.holeIsHidden = saved.holeIsHidden
-        guard !saved.dealer.isEmpty else { return }
-        for id in try cards(saved.dealer) {
+    private func restoreDealer() throws(SavedMisfit) {
+        let ids = core.dealer.ids
+        try require(!core.dealer.holeIsHidden || ids.count == 2, "cards")
+        core.dealer.value = HandValue()
+        guard !ids.isEmpty else { return }
+        for id in try drawn(ids) {
             if core.dealer.value.count == 0 { core.dealer.upCard = core.shoe[id].rank }
             core.dealer.add(id, core.shoe[id])
         }
@@ -470,43 +369,5 @@ final class TableState {
         if actions.allows(.double), rules.doubleAmounts(for: situation).isEmpty { return false }
         guard actions.allows(.split) else { return true }
         return situation.value.count == 2 && situation.handsAtSeat < Self.handsPerSeat && situation.bankroll >= situation.bet
-    }
-}
-
-extension Shoe {
-    fileprivate var saved: Table.SavedShoe {
-        var saved = Table.SavedShoe()
-        saved.number = number
-        saved.source = source
-        saved.order = order
-        saved.position = drawn
-        saved.segment = segment
-        saved.roundStart = roundStart
-        saved.discardsStart = discardsStart
-        return saved
-    }
-}
-
-extension Moment {
-    var orNil: Moment? { self == .never ? nil : self }
-}
-
-extension Shoe {
-    fileprivate mutating func restore(_ saved: Table.SavedShoe) throws(SavedMisfit) {
-        guard saved.number > 0, let source = saved.source else {
-            guard saved == Table.SavedShoe() else { throw SavedMisfit("shoe") }
-            return
-        }
-        let isSane =
-            (saved.segment == 0 ? saved.order.count == size : (size...1 << 16).contains(saved.order.count))
-            && (0...1 << 16).contains(saved.segment) && saved.number <= 1 << 53
-            && (0...saved.order.count).contains(saved.position) && (0...saved.position).contains(saved.roundStart)
-            && (0...saved.roundStart).contains(saved.discardsStart)
-        guard isSane else { throw SavedMisfit("shoe") }
-        set(
-            number: saved.number, source: source, position: saved.position, segment: saved.segment,
-            roundStart: saved.roundStart, discardsStart: saved.discardsStart)
-        // Keeps the capacity for a reshuffle.
-        order.append(contentsOf: saved.order)
     }
 }

@@ -236,12 +236,13 @@ struct AuditTests {
             return try? ReplayTests.replayed(house.records)
         }
         func name(in state: SavedState) -> String? {
-            state.tables.first { $0.value.table.saved.shoe.segment == 0 && $0.value.table.round > 0 }?.key
+            state.tables.first { $0.value.table.saved.core.shoe.segment == 0 && $0.value.table.round > 0 }?.key
         }
         var state = try #require(states.compactMap(\.self).first { name(in: $0) != nil })
         let name = try #require(name(in: state))
         var saved = try #require(state.tables[name]).table.saved
-        saved.shoe.order.swapAt(saved.shoe.order.count - 1, saved.shoe.order.count - 2)
+        let count = saved.core.shoe.order.count
+        saved.core.shoe.order.swapAt(count - 1, count - 2)
         state.tables[name]?.table = try Table(saved)
         #expect(throws: AuditFinding(place: nil, reason: .shoe(table: name, fact: 0))) { try Auditor(state) }
     }

@@ -3,7 +3,6 @@ import TableEngine
 import TableModel
 import TestKit
 import Testing
-import Wire
 
 @testable import Records
 
@@ -99,15 +98,9 @@ struct HostileRecordTests {
         for _ in 0..<Thorough.count(20, most: 400) {
             house.run(steps: 20)
             let state = try ReplayTests.replayed(house.records)
-            for (name, table) in state.tables.sorted(by: { $0.key < $1.key }) {
-                var bytes: [UInt8] = []
-                JSONWriter.append(to: &bytes) { SavedTable.Fields.write(table.fields(name), to: &$0) }
+            for table in state.tables.sorted(by: { $0.key < $1.key }).map(\.value.table) {
                 for _ in 0..<10 {
-                    let changed = changedNumber(bytes)
-                    let read = changed.withUnsafeBufferPointer { bytes in
-                        try? JSONValue.read(bytes) { value throws(JSONError) in try SavedTable.Fields.read(value) }
-                    }
-                    guard let read, let restored = try? Table(read.saved) else { continue }
+                    guard let restored = try? SavingTests.read(changedNumber(SavingTests.written(table))) else { continue }
                     var other = SavedState(house: "h")
                     other.tables["t"] = SavedTable(table: restored, pass: nil, opened: 0, time: house.now)
                     use(other)

@@ -13,14 +13,24 @@ import Wire
 struct SavingTests {
     /// A table written as JSON and read back.
     static func restored(_ table: Table) throws -> Table {
-        let saved = SavedTable(table: table, pass: nil, opened: 0, time: 0).fields("t")
-        var bytes: [UInt8] = []
-        JSONWriter.append(to: &bytes) { SavedTable.Fields.write(saved, to: &$0) }
-        let read = try bytes.withUnsafeBufferPointer { bytes in
+        let bytes = written(table)
+        let restored = try read(bytes)
+        #expect(written(restored) == bytes)
+        return restored
+    }
+
+    static func read(_ bytes: [UInt8]) throws -> Table {
+        let fields = try bytes.withUnsafeBufferPointer { bytes in
             try JSONValue.read(bytes) { value throws(JSONError) in try SavedTable.Fields.read(value) }
         }
-        #expect(read == saved)
-        return try Table(read.saved)
+        return try Table(fields.saved)
+    }
+
+    static func written(_ table: Table) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let saved = SavedTable(table: table, pass: nil, opened: 0, time: 0).fields("t")
+        JSONWriter.append(to: &bytes) { SavedTable.Fields.write(saved, to: &$0) }
+        return bytes
     }
 
     @Test func aTableRestoredAtAnyMoment_playsOnWithTheSameFacts_andSoDoesOneReplayedFromItsFacts() throws {
