@@ -75,8 +75,6 @@ public struct ShardConfiguration: Sendable {
     public var hostSecret: AccountSecret?
     /// Viewers of one table, seated players included.
     public var maximumViewers = 1000
-    /// Tables, including those opened at run time.
-    public var maximumTables = 10_000
     /// Bytes of a client's line, without its end.
     public var requestBytes = WireLimits.requestBytes
     /// Rate limit of a connection. Excess requests are refused; a client that keeps sending is disconnected.
@@ -144,7 +142,6 @@ public struct ShardConfiguration: Sendable {
         result.maximumPlayers = maximumPlayers.clamped(to: 0...Ranges.players.upperBound)
         result.maximumAccounts = maximumAccounts.clamped(to: 0...Ranges.accounts.upperBound)
         result.maximumViewers = maximumViewers.clamped(to: 0...Ranges.viewers.upperBound)
-        result.maximumTables = maximumTables.clamped(to: 0...Ranges.tables.upperBound)
         result.maximumBans = maximumBans.clamped(to: Ranges.bans)
         result.requestBytes = requestBytes.clamped(to: Ranges.requestBytes)
         result.maximumAwayPerAddress = maximumAwayPerAddress.clamped(to: 0...Ranges.players.upperBound)

@@ -54,7 +54,6 @@ final class ShardMeasurements: Environment {
         configuration.requests = .unreached
         configuration.addresses = .unreached
         configuration.maximumPlayers = 7 * tables
-        configuration.maximumTables = tables
         shard = Shard(configuration: configuration, environment: self)
         for player in 1...(players ?? 7 * tables) {
             shard.connected(UInt64(player), at: 0)

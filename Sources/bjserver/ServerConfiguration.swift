@@ -163,7 +163,6 @@ struct ServerConfiguration: Sendable {
         shards.maximumPlayers = options.maxPlayers
         shards.maximumAccounts = options.maxAccounts
         shards.maximumViewers = options.maxViewers
-        shards.maximumTables = options.maxTables
         shards.requestBytes = options.maxLine
         shards.requests = .perSecond(options.requestRate, burst: options.requestBurst)
         shards.chat = .perMinute(options.chatRate, burst: options.chatBurst)

@@ -148,7 +148,6 @@ struct ExtremeNumberTests {
         configuration.maximumConnectionsPerAddress = number
         configuration.maximumPlayers = number
         configuration.maximumViewers = number
-        configuration.maximumTables = number
         configuration.requestBytes = number
         configuration.requests = .init(number, perMilliseconds: number, burst: number)
         configuration.chat = .init(number, perMilliseconds: number, burst: number)

@@ -101,7 +101,7 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
         """#)
     let shards = configuration.shards
     #expect(shards.maximumConnections == 7 && shards.maximumConnectionsPerAddress == 6 && shards.maximumPlayers == 5)
-    #expect(shards.maximumViewers == 4 && shards.maximumTables == 3 && shards.requestBytes == 600)
+    #expect(shards.maximumViewers == 4 && configuration.options.maxTables == 3 && shards.requestBytes == 600)
     #expect(shards.requests == .perSecond(2, burst: 9) && shards.chat == .perMinute(8, burst: 3))
     #expect(shards.loginMilliseconds == 1_000 && shards.idleMilliseconds == 2_000 && shards.awayMilliseconds == 3_000)
     #expect(shards.graceMilliseconds == 5 && shards.sitOutMilliseconds == 7_000 && shards.bankMilliseconds == 8_000)
