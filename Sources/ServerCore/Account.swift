@@ -247,7 +247,7 @@ extension AccountRefusal: CustomStringConvertible {
         case .moving(let name): "\(name) is on the way to another table: try again."
         case .unknown(let name): "The database does not answer, so it is not known where \(name) is: try again."
         case .elsewhere(let name, let server): "\(name) is on another server of the house, \(server): ask there."
-        case .stopping: "The server stops: change the accounts in its folder once it has ended."
+        case .stopping: "The server stops: ask again once it runs."
         }
     }
 }
@@ -260,27 +260,18 @@ public struct AccountSummary: Sendable, Equatable {
     public let name: String
     /// Chips at the table, without open bets.
     public let chipsAtTable: Int
-    /// Whether the player is connected; nil if no server runs.
-    public let isConnected: Bool?
-    /// ``AccountRow/place`` of an account of several servers, where it is not that of the server asked.
-    public private(set) var place: Int?
-
-    /// An account of a server that does not run.
-    /// - Parameter tables: the tables of the account's state.
-    public init(_ account: AccountState, tables: [String: SavedTable], place: Int? = nil) {
-        let table = account.table.flatMap { tables[$0]?.table }
-        self.init(account, name: account.playerName.text, at: table, isConnected: nil)
-        self.place = place
-    }
+    public let isConnected: Bool
+    /// Whether no server of the house has it, since its player is away.
+    public private(set) var isInRow = false
 
     /// An account in its row; nil for another one.
     init?(away row: AccountRow) {
         guard row.place == 0, let state = row.state else { return nil }
         self.init(dormant: state)
-        place = 0
+        isInRow = true
     }
 
-    init(_ account: AccountState, name: String, at table: Table?, isConnected: Bool?) {
+    init(_ account: AccountState, name: String, at table: Table?, isConnected: Bool) {
         (self.account, self.name, self.isConnected) = (account, name, isConnected)
         chipsAtTable = table?.bankroll(of: account.id) ?? 0
     }
@@ -301,7 +292,7 @@ extension Account {
 }
 
 extension AccountState {
-    /// The account as an operator's change makes it, and the record of that change. The same for a resident, a dormant and an offline
+    /// The account as an operator's change makes it, and the record of that change. The same for a resident and a dormant
     /// account; whether a new name is free is up to the caller.
     func changed(by change: AccountChange, at time: Int64) throws(AccountRefusal) -> (account: AccountState, record: Record) {
         let name = playerName.text

@@ -269,6 +269,20 @@ extension Server {
         return (Array(sorted.prefix(limit)), max(0, sorted.count - limit) + (away?.others ?? 0), unread)
     }
 
+    /// Accounts that were not used since a day, by name, of this server and in their rows: at most `limit`, and the number of the others. Never
+    /// those of players who are here or have a seat, disabled ones, and owners of tables.
+    /// - Parameter date: `2026-05-01`, in UTC.
+    public func unusedAccounts(since date: String, limit: Int) -> (entries: [AccountSummary], others: Int, unread: StorageError?) {
+        var (unused, others, unread) = accounts(limit: directory.configuration.maximumAccounts)
+        let owners = directory.owners.withLock { Set($0.decisions.values.map(\.owner)) }
+        unused.removeAll { account in
+            account.isConnected || account.isGuest || account.isDisabled || account.table != nil || owners.contains(account.id)
+                || Timestamp(account.lastSeen).description >= date
+        }
+        others += max(0, unused.count - limit)
+        return (Array(unused.prefix(limit)), others, unread)
+    }
+
     /// The account with a name, in any case; a name that only looks like it is another.
     public func account(named text: String) throws(AccountRefusal) -> AccountSummary {
         if let name = try? PlayerName(text), directory.location(of: name) == nil, let registrar {

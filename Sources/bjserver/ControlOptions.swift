@@ -49,6 +49,10 @@ struct ControlOptions: Sendable {
     var file: String?
     /// Accounts listed at most.
     var limit: Int?
+    /// Deletes the accounts that were not used since this day.
+    var unusedSince: String?
+    /// Deletes them, instead of listing them.
+    var isConfirmed = false
     /// Duration of a ban in milliseconds.
     var milliseconds: Int?
     /// The reason shown to players for a kick, a closing or a drain.
@@ -75,11 +79,16 @@ struct ControlOptions: Sendable {
         if file != nil, self.target != nil || verb != .ban && verb != .unban {
             throw UsageError("--file is valid with ban and unban only, instead of CIDR")
         }
-        if let expected = verb.target, target == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
+        if let expected = verb.target, target == nil, verb != .delete || unusedSince == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
         if verb.target == nil, let target { throw UsageError("\(verb.rawValue) takes no '\(target.prefix(40))'") }
         if let expected = verb.value, value == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
         if verb.value == nil, let value { throw UsageError("\(verb.rawValue) takes no '\(value.prefix(40))'") }
-        if limit != nil, verb != .accounts { throw UsageError("--limit is valid with accounts only") }
+        if unusedSince != nil || isConfirmed, verb != .delete || unusedSince == nil || target != nil {
+            throw UsageError("--unused-since, and --yes with it, is valid with delete only, without an ACCOUNT")
+        }
+        if limit != nil, verb != .accounts, unusedSince == nil {
+            throw UsageError("--limit is valid with accounts and --unused-since only")
+        }
         if table != nil, verb != .say { throw UsageError("--table is valid with say only") }
         if verb == .say, let target {
             do { _ = try ChatText(target) } catch { throw UsageError("say: \(error.message)") }
@@ -97,7 +106,7 @@ struct ControlOptions: Sendable {
             return try AdminRequest(
                 verb: verb.rawValue, name: verb == .say ? table : target, address: target,
                 seconds: milliseconds.map { $0 / 1000 }, reason: reason, chips: chips, newName: newName, limit: limit,
-                text: verb == .say ? target : nil)
+                text: verb == .say ? target : nil, unusedSince: unusedSince, isConfirmed: isConfirmed)
         } catch {
             throw UsageError(error.description)
         }

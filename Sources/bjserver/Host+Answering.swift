@@ -42,6 +42,8 @@ extension Host {
         case .rename(let name, let new): fields += [LogField("name", name), LogField("to", new)]
         case .account(let name), .disable(let name), .enable(let name), .resetSecret(let name), .delete(let name):
             fields.append(LogField("name", name))
+        case .deleteUnused(let date, _, let isConfirmed):
+            fields += [LogField("unused_since", date), LogField("confirmed", isConfirmed)]
         case .tables, .players, .evening, .bans, .config, .stats, .accounts: break
         }
         if case .refused(let code, _) = reply { fields.append(LogField("refused", code)) }
@@ -90,7 +92,8 @@ extension Host {
             // Stopping waits for this answer.
             DispatchQueue.global().async { [self] in stop("ctl", reason: reason ?? "") }
             return .done("The server stops after all rounds.")
-        case .accounts, .account, .credit, .rename, .disable, .enable, .resetSecret, .delete: return answerAboutAccounts(request)
+        case .accounts, .account, .credit, .rename, .disable, .enable, .resetSecret, .delete, .deleteUnused:
+            return answerAboutAccounts(request)
         }
     }
 

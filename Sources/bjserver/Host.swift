@@ -374,9 +374,7 @@ final class Host: Sendable {
         switch request {
         case .accounts(let limit):
             let (entries, others, unread) = server.accounts(limit: limit)
-            var table = AccountWording.table(of: entries, others: others)
-            if let unread { table.note = "Accounts that are away in their rows are left out: \(unread)." }
-            return .table(table)
+            return .table(AccountWording.table(of: entries, others: others, unread: unread))
         case .account(let name):
             do throws(AccountRefusal) { return .table(AccountWording.detail(of: try server.account(named: name))) } catch {
                 return refused(error)
@@ -392,6 +390,12 @@ final class Host: Sendable {
         case .enable(let name): return change(name, .disable(false))
         case .resetSecret(let name): return change(name, .secret(AccountWording.newSecret()))
         case .delete(let name): return change(name, .delete)
+        case .deleteUnused(let date, let limit, let isConfirmed):
+            let (unused, others, unread) = server.unusedAccounts(since: date, limit: limit)
+            guard isConfirmed else {
+                return .table(AccountWording.table(of: unused, others: others, unread: unread, advice: "--yes deletes them."))
+            }
+            return .done(AccountWording.deleted(unused.compactMap { try? server.change(accountNamed: $0.name, .delete) }))
         default: preconditionFailure("the request is about accounts")
         }
     }

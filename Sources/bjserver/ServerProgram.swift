@@ -106,8 +106,9 @@ enum ServerProgram: Sendable {
             or takes them back (-100); 'rename NAME NEW' and 'delete NAME' need a player without a seat, as 'credit' does. 'disable NAME' \
             refuses logins, ends the connection and gives up the seat; 'enable NAME' admits logins again. 'reset-secret NAME' prints a \
             new secret once, for 'bjclient accounts import'. 'delete' erases name and secret; chips return to the bank, and older \
-            segments of the journal keep the name until --history prunes them. The answer comes once the change is stored. Without a \
-            running server, use 'bjserver accounts'.
+            segments of the journal keep the name until --history prunes them. The answer comes once the change is stored. 'delete \
+            --unused-since DATE' lists the accounts of this server, and of players whom no server has, that were last used before that day \
+            (UTC), except disabled ones, owners of tables and players with a seat; with --yes it deletes them.
             """)
         command.option(
             "--socket", \.socket, .path, short: "s", environment: "BJ_ADMIN",
@@ -134,7 +135,9 @@ enum ServerProgram: Sendable {
         command.argument("VALUE", \.value, .text(upTo: 256), help: "With credit the chips, with rename the new name.")
         command.option(
             "--limit", \.limit, .int(AdminRequest.accountLimits),
-            help: "Accounts to list. Default: \(AdminRequest.standardAccountLimit).")
+            help: "Accounts to list or to delete at once. Default: \(AdminRequest.standardAccountLimit).")
+        command.option("--unused-since", \.unusedSince, .text(upTo: 10), value: "DATE", help: "With delete, in place of TARGET.")
+        command.flag("--yes", \.isConfirmed, help: "With --unused-since: deletes the accounts.")
         command.example("bjserver ctl tables", "list the tables")
         command.example("bjserver ctl owner main", "print the line that makes an owner of the table main")
         command.example("bjserver ctl -s /run/bj.sock drain --reason 'Back at noon.'", "stop after all rounds")

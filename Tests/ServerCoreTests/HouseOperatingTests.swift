@@ -92,7 +92,7 @@ final class HouseOperatingTests {
         defer { house.stop() }
         for server in house.servers {
             let list = server.accounts(limit: 9)
-            #expect(list.entries.map(\.name) == ["ann"] && list.entries[0].place == 0 && list.others == 0)
+            #expect(list.entries.map(\.name) == ["ann"] && list.entries[0].isInRow && list.others == 0)
             #expect(list.entries[0].chips == 1000 && list.entries[0].isConnected == false)
         }
         var ben = try #require(house.row)
@@ -110,7 +110,7 @@ final class HouseOperatingTests {
         let first = house.servers[0].accounts(limit: 1)
         #expect(first.entries.map(\.name) == ["ann"] && first.others == 1)
         #expect(house.servers[1].accounts(limit: 2).entries.map(\.chips) == [1000, 7])
-        #expect(try house.servers[1].account(named: "ben").place == 0)
+        #expect(try house.servers[1].account(named: "ben").isInRow)
         house.rows.isAway = true
         // Queries are answered, and say what they do not know.
         let partial = house.servers[0].accounts(limit: 1)

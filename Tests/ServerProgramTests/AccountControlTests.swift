@@ -56,6 +56,29 @@ import Testing
         #expect(server.shell.log.contains("imbalance=0"))
     }
 
+    @Test func accountsThatNobodyUses_areListed_andDeletedTogether_butNotThoseThatAreHere_orDisabled() throws {
+        let server = try DataServer(on: scratch)
+        for name in ["ann", "bob", "cay"] { try server.account(name).send(#"{"type":"logout"}"#) }
+        let eve = try server.account("eve")
+        #expect(try scratch.control("disable", "bob").status == 0)
+        func delete(_ words: String...) throws -> Tool.Ending {
+            try scratch.run("bjserver", ["ctl", "--data", scratch.path("data"), "delete", "--unused-since"] + words)
+        }
+        let nobody = try delete("2001-02-03")
+        #expect(nobody.status == 0 && nobody.output.split(separator: "\n").count == 1, "\(nobody)")
+        let listed = try delete("2999-01-01", "--limit", "1")
+        #expect(listed.output.contains(" ann ") && listed.errors.contains("1 more account is not listed: see --limit. --yes deletes them."))
+        let both = try delete("2999-01-01").output
+        #expect(!both.contains(" bob ") && !both.contains(" eve "), "\(both)")
+        #expect(try delete("2999-01-01", "--limit", "1", "--yes").output == "1 account is deleted, and 1000 chips are back in the bank.\n")
+        #expect(try delete("2999-01-01", "--yes").output.contains("1 account is deleted"))
+        let left = try scratch.control("accounts").output
+        #expect(left.contains(" bob ") && left.contains(" eve ") && !left.contains(" ann ") && !left.contains(" cay "))
+        eve.send(#"{"type":"logout"}"#)
+        server.stop()
+        #expect(server.shell.log.contains("imbalance=0"))
+    }
+
     @Test func aGuestHasNoAccount_andOneWhoHasLoggedInHas() throws {
         let server = try DataServer(on: scratch)
         let guest = try #require(RawPeer(port: server.port))

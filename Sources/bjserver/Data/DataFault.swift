@@ -17,11 +17,7 @@ enum DataFault {
     /// - Parameters:
     ///   - command: as typed, such as `bjserver audit`.
     ///   - data: the folder or the URL.
-    ///   - online: the command for a running server; nil if this one never conflicts with it.
-    static func fail(_ command: String, _ error: RecoveryError, in data: String, online: String? = nil) -> Never {
-        if case .journal(.locked(let folder)) = error, let online {
-            Console.fail(command, "a server uses \(folder): use '\(online)', or stop it", status: unavailable)
-        }
+    static func fail(_ command: String, _ error: RecoveryError, in data: String) -> Never {
         Console.fail(command, text(error, in: data), status: status(of: error))
     }
 

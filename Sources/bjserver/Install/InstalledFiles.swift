@@ -402,7 +402,7 @@ struct Alert: Sendable {
         Alert(
             name: "BlackjackAccountsNearlyFull", expression: "bj_accounts / bj_accounts_limit > 0.9", duration: "1m",
             severity: "ticket", summary: "More than nine tenths of the accounts are in use.",
-            action: "Raise --max-accounts, or delete accounts that nobody uses: 'bjserver accounts --help' says how."),
+            action: "Raise --max-accounts, or delete accounts that nobody uses: 'bjserver ctl delete --unused-since DATE'."),
         Alert(
             name: "BlackjackNearlyFull",
             expression: "bj_connections_lingering > 200 or increase(bj_connections_refused_total{reason=\"full\"}[10m]) > 0",

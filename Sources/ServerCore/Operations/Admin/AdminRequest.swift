@@ -37,6 +37,8 @@ public enum AdminRequest: Sendable, Equatable {
     case resetSecret(name: String)
     /// Erases an account.
     case delete(name: String)
+    /// Lists the accounts that were not used since a day, at most so many; confirmed, erases them.
+    case deleteUnused(since: String, limit: Int, isConfirmed: Bool)
 
     /// Accounts in one reply.
     public static let accountLimits = 1...50_000
@@ -68,7 +70,7 @@ public enum AdminRequest: Sendable, Equatable {
         case .disable: "disable"
         case .enable: "enable"
         case .resetSecret: "reset-secret"
-        case .delete: "delete"
+        case .delete, .deleteUnused: "delete"
         }
     }
 }
@@ -162,6 +164,8 @@ extension AdminRequest {
         var newName: String?
         var limit: Int?
         var text: String?
+        var unusedSince: String?
+        var yes: Bool?
     }
 
     /// Bytes of UTF-8 per reason.
@@ -174,7 +178,8 @@ extension AdminRequest {
         }
         try self.init(
             verb: form.type, name: form.name, address: form.address, seconds: form.seconds, reason: form.reason,
-            chips: form.chips, newName: form.newName, limit: form.limit, text: form.text)
+            chips: form.chips, newName: form.newName, limit: form.limit, text: form.text,
+            unusedSince: form.unusedSince, isConfirmed: form.yes)
     }
 
     /// Makes a request from its parts on a command line.
@@ -185,7 +190,8 @@ extension AdminRequest {
     ///   - text: at most ``longestReason`` bytes.
     public init(
         verb: String, name: String? = nil, address: String? = nil, seconds: Int? = nil, reason: String? = nil,
-        chips: Int? = nil, newName: String? = nil, limit: Int? = nil, text: String? = nil
+        chips: Int? = nil, newName: String? = nil, limit: Int? = nil, text: String? = nil,
+        unusedSince: String? = nil, isConfirmed: Bool? = nil
     ) throws(AdminCodingError) {
         guard reason.map({ $0.utf8.count <= Self.longestReason }) ?? true else {
             throw AdminCodingError(description: "\(verb): reason has at most \(Self.longestReason) bytes")
@@ -203,6 +209,14 @@ extension AdminRequest {
                 throw AdminCodingError(description: "\(verb): not an address or a block such as 192.0.2.7 or 192.0.2.0/24\(hint)")
             }
             return block
+        }
+        func limited() throws(AdminCodingError) -> Int {
+            let range = Self.accountLimits
+            let limit = limit ?? Self.standardAccountLimit
+            guard range.contains(limit) else {
+                throw AdminCodingError(description: "\(verb): limit is a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return limit
         }
         switch verb {
         case "tables": self = .tables
@@ -232,13 +246,7 @@ extension AdminRequest {
         case "drain": self = .drain(reason: reason)
         case "config": self = .config
         case "stats": self = .stats
-        case "accounts":
-            let range = Self.accountLimits
-            let limit = limit ?? Self.standardAccountLimit
-            guard range.contains(limit) else {
-                throw AdminCodingError(description: "accounts: limit is a number from \(range.lowerBound) to \(range.upperBound)")
-            }
-            self = .accounts(limit: limit)
+        case "accounts": self = .accounts(limit: try limited())
         case "account": self = .account(name: try named())
         case "credit":
             guard let chips else { throw AdminCodingError(description: "credit: chips is missing") }
@@ -251,7 +259,15 @@ extension AdminRequest {
         case "disable": self = .disable(name: try named())
         case "enable": self = .enable(name: try named())
         case "reset-secret": self = .resetSecret(name: try named())
-        case "delete": self = .delete(name: try named())
+        case "delete":
+            guard let unusedSince else {
+                self = .delete(name: try named())
+                break
+            }
+            guard name == nil, unusedSince.wholeMatch(of: /\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/) != nil else {
+                throw AdminCodingError(description: "delete: unusedSince is a date such as 2026-05-01, without a name")
+            }
+            self = .deleteUnused(since: unusedSince, limit: try limited(), isConfirmed: isConfirmed ?? false)
         default: throw AdminCodingError(description: "unknown request")
         }
     }
@@ -269,6 +285,8 @@ extension AdminRequest {
             form.seconds = seconds
         case .unban(let block): form.address = block.description
         case .accounts(let limit): form.limit = limit
+        case .deleteUnused(let date, let limit, let isConfirmed):
+            (form.unusedSince, form.limit, form.yes) = (date, limit, isConfirmed)
         case .credit(let name, let chips): (form.name, form.chips) = (name, chips)
         case .rename(let name, let new): (form.name, form.newName) = (name, new)
         case .account(let name), .disable(let name), .enable(let name), .resetSecret(let name), .delete(let name):
