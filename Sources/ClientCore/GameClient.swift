@@ -80,11 +80,9 @@ public final class GameClient: Sendable {
     }
 
     /// Logs in, first or after another name was refused.
-    /// - Parameters:
-    ///   - invite: a code of the host, for a new account of a closed house; nil for the one of the options.
-    ///   - consent: the account at another address whose secret this server may get, by the player's will; good for this login alone.
-    public func logIn(as name: String, invite: String? = nil, consent: AccountConsent? = nil) {
-        shell.perform { $0.logIn(as: name, invite: invite, consent: consent) }
+    /// - Parameter consent: the account at another address whose secret this server may get, by the player's will; good for this login alone.
+    public func logIn(as name: String, consent: AccountConsent? = nil) {
+        shell.perform { $0.logIn(as: name, consent: consent) }
     }
 
     /// One update less waits: for a subscriber on another queue, see ``Options/waitingUpdates``.
@@ -141,9 +139,9 @@ private final class ClientShell: ConnectionHandler {
         perform(machine.stop())
     }
 
-    func logIn(as name: String, invite: String?, consent: AccountConsent?) {
+    func logIn(as name: String, consent: AccountConsent?) {
         accountUse.consent = consent
-        perform(machine.logIn(as: name, invite: invite, at: now))
+        perform(machine.logIn(as: name, at: now))
     }
 
     func forgetTable() { perform(machine.forgetTable(at: now)) }

@@ -141,30 +141,27 @@ public final class PostgresRegistry: Registry {
 
     // MARK: Changes
 
-    public func insert(_ name: PlayerName, secret: Digest?, invite: Digest?) throws(StorageError) -> RegistryInsertion {
+    public func insert(_ name: PlayerName, secret: Digest?) throws(StorageError) -> PlayerID? {
         // An id of its own shows a repeated attempt what the one before it has done.
         let id = try number(Statements.id, in: AccountRow.ids)
         let parameters: [Parameter] =
-            owner + [
-                .int(id), .text(name.text), .text(name.key), .text(name.skeleton), .bytes(secret?.bytes[...]),
-                .bytes(invite?.bytes[...]),
-            ]
+            owner + [.int(id), .text(name.text), .text(name.key), .text(name.skeleton), .bytes(secret?.bytes[...])]
         return try change { connection, deadline, _ throws(DatabaseError) in
             do throws(DatabaseError) {
                 let outcome = try connection.execute(Statements.insert, parameters, by: deadline)
-                return (outcome, outcome.count == 1, .inserted(PlayerID(UInt64(id))))
+                return (outcome, outcome.count == 1, PlayerID(UInt64(id)))
             } catch {
                 guard case .refused("23505", _) = error else { throw error }
-                var (isOwn, isNamed) = (false, false)
-                let names: [Parameter] = [.int(id), .text(name.key), .text(name.skeleton)]
-                _ = try connection.execute(Statements.clash, names, by: deadline) { row throws(DatabaseError) in
-                    (isOwn, isNamed) = (try row.flag("own"), try row.int("named") > 0)
+                var isOwn = false
+                let own: [Parameter] = [.int(id), .text(name.key)]
+                _ = try connection.execute(Statements.inserted, own, by: deadline) { row throws(DatabaseError) in
+                    isOwn = try row.flag("own")
                 }
                 guard !isOwn else {
                     let outcome = try connection.execute(PostgresStatements.barrier, self.owner, by: deadline)
-                    return (outcome, outcome.count == 1, .inserted(PlayerID(UInt64(id))))
+                    return (outcome, outcome.count == 1, PlayerID(UInt64(id)))
                 }
-                return (DatabaseConnection.Outcome(), true, isNamed || invite == nil ? .nameInUse : .invitationUsed)
+                return (DatabaseConnection.Outcome(), true, nil)
             }
         }
     }
@@ -189,9 +186,8 @@ public final class PostgresRegistry: Registry {
         }
     }
 
-    public func remove(_ id: PlayerID, serial: UInt64, wasOpened: Bool) throws(StorageError) -> Bool {
-        let parameters: [Parameter] =
-            owner + [.int(Int64(id.rawValue)), .int(Int64(clamping: serial)), .int(wasOpened ? 1 : 0)]
+    public func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
+        let parameters: [Parameter] = owner + [.int(Int64(id.rawValue)), .int(Int64(clamping: serial))]
         return try change { connection, deadline, isInDoubt throws(DatabaseError) in
             try self.replaced(connection, deadline, Statements.remove, parameters, of: id, isInDoubt) { $0 == nil }
         }
@@ -359,7 +355,7 @@ extension PostgresStore {
 
     /// Gives a house that moves to several partitions its rows, in one transaction: the journal of each row's place has the account.
     public func fill(
-        _ rows: [AccountRow], bans: [(block: AddressBlock, end: Int64?)], invitations: [Digest: PlayerID], lastID: UInt64
+        _ rows: [AccountRow], bans: [(block: AddressBlock, end: Int64?)], lastID: UInt64
     ) throws(StorageError) {
         do throws(DatabaseError) {
             let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
@@ -375,9 +371,6 @@ extension PostgresStore {
                         .int(Int64(row.place)), .int(Int64(clamping: row.serial)), .bytes(row.secret?.bytes[...]),
                         .int(row.isDisabled ? 1 : 0),
                     ])
-            }
-            for (code, account) in invitations {
-                try execute(Statements.invite, [.bytes(code.bytes[...]), .int(Int64(account.rawValue))])
             }
             for (block, end) in bans { try execute(Statements.fillBan, [.text(block.description), .int(end)]) }
             try execute(Statements.lastID, [.int(Int64(clamping: max(1, lastID)))])
@@ -410,15 +403,11 @@ private enum Statements {
     static let insert = Statement(
         name: "insert",
         sql: """
-            \(own), used AS (INSERT INTO invitation (code, account) SELECT $8, $3 FROM own WHERE $8 IS NOT NULL)
+            \(own)
             INSERT INTO account (id, name, key, skeleton, place, serial, secret, disabled, account)
             SELECT $3, $4, $5, $6, $1, 0, $7, false, '' FROM own
             """)
-    static let clash = Statement(
-        name: "clash",
-        sql: """
-            SELECT (SELECT count(*) FROM account WHERE id = $1 AND key = $2), (SELECT count(*) FROM account WHERE key = $2 OR skeleton = $3)
-            """)
+    static let inserted = Statement(name: "inserted", sql: "SELECT count(*) FROM account WHERE id = $1 AND key = $2")
     static let replace = Statement(
         name: "replace",
         sql: """
@@ -428,8 +417,7 @@ private enum Statements {
     static let remove = Statement(
         name: "remove",
         sql: """
-            \(own), changed AS (DELETE FROM account USING own WHERE id = $3 AND serial = $4 RETURNING id),
-            freed AS (DELETE FROM invitation USING changed WHERE account = id AND $5 = 0) \(counts)
+            \(own), changed AS (DELETE FROM account USING own WHERE id = $3 AND serial = $4 RETURNING 1) \(counts)
             """)
 
     static let publish = Statement(
@@ -461,7 +449,6 @@ private enum Statements {
             INSERT INTO account (id, name, key, skeleton, place, serial, secret, disabled, account)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8 <> 0, '')
             """)
-    static let invite = Statement(name: "invite", sql: "INSERT INTO invitation (code, account) VALUES ($1, $2)")
     static let fillBan = Statement(
         name: "fillBan",
         sql: """

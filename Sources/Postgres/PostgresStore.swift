@@ -92,8 +92,7 @@ public struct PostgresStore: Sendable {
         name: "compression",
         sql: "SELECT 1 FROM pg_catalog.pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)")
 
-    /// An account's `place` is the partition whose journal has it, or 0: the row has it. `key` and `skeleton` fold its name. An invitation has the
-    /// account that it was used for, and goes with its row only if that account was never opened.
+    /// An account's `place` is the partition whose journal has it, or 0: the row has it. `key` and `skeleton` fold its name.
     /// `anchored` is true from the first anchor of a partition's journal on, and false after one that a repair has set aside.
     /// A file's content is that of its chunks in the order of their serials: a later one covers earlier ones. Bytes of no chunk are newlines.
     private static func schema(partitions: Int, house: UInt64, compression: String) -> String {
@@ -119,7 +118,6 @@ public struct PostgresStore: Sendable {
             account bytea \(compression) NOT NULL);
         CREATE INDEX ON bjserver.account (place, id);
         CREATE INDEX ON bjserver.account (ends) WHERE ends IS NOT NULL;
-        CREATE TABLE bjserver.invitation (code bytea PRIMARY KEY, account int8 NOT NULL UNIQUE);
         CREATE TABLE bjserver.ban (block text PRIMARY KEY, ends int8, number int8 NOT NULL UNIQUE);
         INSERT INTO bjserver.store (format, house, partitions)
             VALUES (\(format), \(Int64(bitPattern: house)), \(partitions));

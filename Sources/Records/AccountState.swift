@@ -36,8 +36,7 @@ public struct AccountState: Equatable, Sendable {
     public internal(set) var isBot: Bool
     /// Whether the host refuses its logins.
     public internal(set) var isDisabled = false
-    /// Whether the account goes after ``expiry`` without its player: it has played no round, used no invitation, and the host has not
-    /// changed it.
+    /// Whether the account goes after ``expiry`` without its player: it has played no round, and the host has not changed it.
     public internal(set) var mayExpire = false
     /// That of the account's row in a registry when the account came here; 0 for one that was opened here. Below 2^32.
     public internal(set) var serial: UInt64 {

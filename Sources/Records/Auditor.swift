@@ -230,7 +230,7 @@ public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
         case misfit(table: String, fact: Int, FactMisfit)
         /// The chips at a table do not add up after the record.
         case imbalance(table: String, chips: Int)
-        case invitationUsed
+        case codeUsed
         case mayExpireAlready(PlayerID)
     }
 
@@ -250,7 +250,7 @@ extension ReplayError.Reason: CustomStringConvertible {
         case .tableInUse(let table): "Table \"\(table)\" cannot be forgotten: players or chips are on it."
         case .misfit(let table, let fact, let misfit): "Fact \(fact) does not fit table \"\(table)\": \(misfit)."
         case .imbalance(let table, let chips): "Chips at table \"\(table)\" do not add up: \(chips) too many."
-        case .invitationUsed: "The code was used before."
+        case .codeUsed: "The code was used before."
         case .mayExpireAlready(let id): "Account \(id.rawValue) may expire already."
         }
     }

@@ -88,9 +88,7 @@ public struct CheckpointReader {
             case .sentAway(let table, let owner, let player, let until)
             where [nil, owner].contains(state?.decisions[table]?.owner):
                 state?.decisions.decide(table, owner) { $0.sentAway.insert(player, until: until) }
-            // The account may have been closed since.
-            case .invited(let code, let id) where state?.invitations[code] == nil: state?.invitations[code] = id
-            default: throw .contradiction("owner, ban or invitation")
+            default: throw .contradiction("owner or ban")
             }
         case .unknown, .start, .end: throw .unknownLine
         }
@@ -132,7 +130,7 @@ public struct CheckpointReader {
         case proofs(FormerProofs)
         /// Remembered at this time.
         case answer(Record, Int64)
-        /// An owner's, a ban or an invitation.
+        /// An owner's or a ban.
         case record(Record)
         case end(CheckpointEnd)
         case unknown
@@ -171,7 +169,7 @@ extension SavedTable {
 // MARK: - Checkpoint
 
 /// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts with their answers, departures, tables, owners
-/// with their decisions, bans and invitations, each sorted, and proofs of closed tables; the last line has the number of lines and their check
+/// with their decisions and bans, each sorted, and proofs of closed tables; the last line has the number of lines and their check
 /// value.
 extension SavedState {
     /// Answers are kept for an hour, in milliseconds: clients retry within seconds.
@@ -212,9 +210,6 @@ extension SavedState {
             }
         }
         for (block, until) in bans.sorted(by: { $0.key < $1.key }) { lines.append(.banned(block: block, until: until)) }
-        for (_, code, id) in invitations.map({ ($0.hex, $0, $1) }).sorted(by: { $0.0 < $1.0 }) {
-            lines.append(.invited(code: code, id))
-        }
         for proofs in formerProofs { lines.append(proofs) }
         lines.end()
         try lines.flush(above: 0, body)
@@ -345,7 +340,7 @@ public struct CheckpointError: Error, Equatable, Sendable, CustomStringConvertib
         case incomplete
         /// The check value of the lines differs.
         case checkValue
-        /// An account, table, ban or invitation that is there twice, or chips that are out of range.
+        /// An account, table or ban that is there twice, or chips that are out of range.
         case contradiction(String)
         /// The chips of the whole state do not add up.
         case imbalance(Int)

@@ -69,8 +69,6 @@ public enum Record: Equatable, Sendable {
     /// A ban of an address block; `until` nil: for ever.
     case banned(block: String, until: Int64?)
     case unbanned(block: String)
-    /// An invitation, by the SHA-256 of its code, was used by an account.
-    case invited(code: Digest, PlayerID)
 
     // MARK: Encoding
 
@@ -255,10 +253,6 @@ extension Record {
         case .seen(let id, let time):
             visitor.tag("type", "seen")
             return try .seen(visitor.player(id), time: visitor.time(time))
-        case .invited(let code, let id):
-            visitor.tag("type", "invited")
-            let id = try visitor.player(id)
-            return try .invited(code: visitor.required("code", code), id)
         case .arrived(var account, var answers, let time):
             visitor.tag("type", "arrived")
             let time = try visitor.time(time)
@@ -288,7 +282,7 @@ extension Record {
             .owned(table: "", owner: id, code: .blank), .ownerPass(table: "", owner: id, nil, configured: nil),
             .sentAway(table: "", owner: id, id, until: 0),
             .arrived(.blank, answers: [], time: 0), .departed(id, ticket: nil, time: 0), .delivered(id, serial: 0, time: 0),
-            .gone(table: "", time: 0), .banned(block: "", until: nil), .unbanned(block: ""), .invited(code: .blank, id),
+            .gone(table: "", time: 0), .banned(block: "", until: nil), .unbanned(block: ""),
         ]
         return Dictionary(
             uniqueKeysWithValues: records.map { record in

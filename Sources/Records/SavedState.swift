@@ -28,8 +28,6 @@ public struct SavedState: Equatable, Sendable {
     public internal(set) var decisions: [String: OwnerDecisions] = [:]
     /// Banned address blocks with the end of each ban in milliseconds since 1970; nil: for ever.
     public internal(set) var bans: [String: Int64?] = [:]
-    /// Used invitations, by the SHA-256 of their codes, with the account that used each.
-    public internal(set) var invitations: [Digest: PlayerID] = [:]
     /// The latest time of any record, in milliseconds since 1970.
     public internal(set) var time: Int64 = 0
     /// The first start after which none found the clock more than ``steadyGap`` away from the last record, in milliseconds since 1970.
@@ -98,7 +96,7 @@ public struct SavedState: Equatable, Sendable {
         case .opened, .paced, .pass, .owned, .ownerPass, .sentAway, .gone: try performOnTable(record)
         case .banned(let block, let until): bans.updateValue(until, forKey: block)
         case .unbanned(let block): bans[block] = nil
-        case .account, .closed, .issued, .renamed, .disabled, .secret, .mayExpire, .seen, .invited: try performOnAccount(record)
+        case .account, .closed, .issued, .renamed, .disabled, .secret, .mayExpire, .seen: try performOnAccount(record)
         case .arrived, .departed, .delivered: try performOnTraveller(record)
         }
     }
@@ -202,9 +200,6 @@ extension SavedState {
             advance(to: time)
         case .renamed(let id, _), .disabled(let id, _), .secret(let id, _), .mayExpire(let id):
             try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
-        case .invited(let code, let id):
-            if accounts[id] == nil { throw .unknownAccount(id) }
-            guard invitations.updateValue(id, forKey: code) == nil else { throw .invitationUsed }
         default: break
         }
     }
@@ -341,7 +336,7 @@ extension SavedState {
             decisions.overrulePhrase(of: name)
         case .owned(let name, let owner, let code):
             guard accounts[owner]?.secret != nil else { throw .unknownAccount(owner) }
-            guard decisions[name]?.code != code else { throw .invitationUsed }
+            guard decisions[name]?.code != code else { throw .codeUsed }
             let former = decisions.own(name, owner, code)
             if let former { tables[name]?.pass = former.configured }
             accounts[owner]?.mayExpire = false

@@ -154,7 +154,7 @@ extension Shard {
             try payJourney(session)
             if account.state.isGuest { try directory.beginGuestJourney(at: now) }
             // A guest's account has no record before the first sit.
-            if !account.isOpen { try open(account, invite: nil, session) }
+            if !account.isOpen { try open(account, session) }
         } catch { return refuse(request, error, session) }
         let ticket = environment.randomBytes(16)
         stopWatching(session)
@@ -217,7 +217,7 @@ extension Directory {
     }
 
     /// The row of a closed account has to go. Called before the name is free.
-    func removeRow(of account: AccountState, isOpen: Bool = true, at now: Int64) {
-        registrar?.depart(Departure(closed: account, at: now), wasOpened: isOpen)
+    func removeRow(of account: AccountState, at now: Int64) {
+        registrar?.depart(Departure(closed: account, at: now))
     }
 }

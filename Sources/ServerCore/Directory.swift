@@ -21,8 +21,6 @@ package final class Directory: Sendable {
         var openAccounts = 0
         /// No account expires before: a start whose clock is wrong must not cost accounts, as it costs no history.
         var firstExpiry: Int64 = 0
-        /// Invitation codes that have opened an account.
-        var redeemed: Set<Digest> = []
         var away = AwayPlayers()
         var lastID: UInt64 = 0
         var admission: AddressTable
@@ -331,29 +329,16 @@ package final class Directory: Sendable {
 
     // MARK: Accounts
 
-    /// Counts a new account, and redeems its invitation. At the limit on accounts the one that may expire makes room whose player left
-    /// first.
-    /// - Parameters:
-    ///   - isGuest: whether the account ends with its connection; such accounts are not counted.
-    ///   - record: called with the record of an account that makes room, before its name is free.
-    /// - Throws: ``RequestRefusal/inviteNeeded`` for a code that has opened an account, or is none of the house's;
-    ///   ``RequestRefusal/accountsFull`` at the limit on accounts.
-    func open(
-        isGuest: Bool, redeeming invite: Digest?, at now: Int64, record: (Record) -> Void
-    ) throws(RequestRefusal) {
+    /// Counts a new account that lasts. At the limit on accounts the one that may expire makes room whose player left first.
+    /// - Parameter record: called with the record of an account that makes room, before its name is free.
+    /// - Throws: ``RequestRefusal/accountsFull`` at the limit on accounts.
+    func open(at now: Int64, record: (Record) -> Void) throws(RequestRefusal) {
         try state.withLock { state throws(RequestRefusal) in
-            if let invite {
-                let isKnown = configuration.invites?.digests.contains(invite) ?? true
-                guard isKnown, !state.redeemed.contains(invite) else { throw .inviteNeeded }
+            let accounts = max(state.openAccounts, registrar?.accounts ?? 0)
+            guard accounts < configuration.maximumAccounts || expireFirst(&state, at: now, record) else {
+                throw .accountsFull
             }
-            if !isGuest {
-                let accounts = max(state.openAccounts, registrar?.accounts ?? 0)
-                guard accounts < configuration.maximumAccounts || expireFirst(&state, at: now, record) else {
-                    throw .accountsFull
-                }
-                state.openAccounts += 1
-            }
-            if let invite { state.redeemed.insert(invite) }
+            state.openAccounts += 1
         }
     }
 
@@ -393,9 +378,6 @@ package final class Directory: Sendable {
         metrics.expiredAccounts.add()
         return true
     }
-
-    /// Whether a code has opened an account.
-    func hasRedeemed(_ invite: Digest) -> Bool { state.withLock { $0.redeemed.contains(invite) } }
 
     /// A resident's account becomes dormant.
     func store(_ account: AccountState, _ name: PlayerName, _ activity: RecentActivity) {
@@ -597,40 +579,5 @@ struct FoldedName: Sendable {
     init(_ name: PlayerName) {
         key = Key(name.key)
         skeleton = Key(name.skeleton)
-    }
-}
-
-/// The codes of a closed house. Each opens one new account. Keeps digests only, so a memory dump shows no code.
-public struct InviteCodes: Sendable, Equatable {
-    /// Bytes of a code.
-    public static let length = 8...WireLimits.inviteBytes
-
-    let digests: Set<Digest>
-
-    /// - Parameter codes: others than of ``length`` bytes of visible ASCII never match.
-    public init(_ codes: some Sequence<String>) { digests = Set(codes.map(Self.digest)) }
-
-    public var count: Int { digests.count }
-
-    static func digest(of code: String) -> Digest { SHA256.hash(code.utf8) }
-
-    /// The line that is no code: its number, from 1. Its text may be a secret and is not shown.
-    public struct Fault: Error, Equatable { public let line: Int }
-
-    /// Reads a file's text: one code per line of 8…64 bytes of visible ASCII; `#` starts a comment.
-    public static func parse(_ bytes: [UInt8]) throws(Fault) -> Self {
-        var codes: [String] = []
-        var number = 0
-        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            number += 1
-            let text = String(decoding: line.prefix { $0 != UInt8(ascii: "#") }, as: UTF8.self)
-            let words = text.split { $0 == " " || $0 == "\t" || $0 == "\r" }
-            guard let code = words.first else { continue }
-            guard words.count == 1, length.contains(code.utf8.count), code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw Fault(line: number)
-            }
-            codes.append(String(code))
-        }
-        return Self(codes)
     }
 }

@@ -300,8 +300,8 @@ struct Reopening {
         if state.departures[row.id]?.account.serial == row.serial { return true }
         if state.accounts[row.id] == nil {
             guard !row.account.isEmpty else {
-                // The account was never opened, or is closed: then the invitation stays used.
-                _ = try registry.remove(row.id, serial: row.serial, wasOpened: state.invitations.values.contains(row.id))
+                // The account was never opened, or is closed.
+                _ = try registry.remove(row.id, serial: row.serial)
                 return false
             }
             guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial, at: now) else {
@@ -438,7 +438,6 @@ extension Directory {
             .compactMap { account in names[account.id].map { (saved: account, name: $0) } }
         state.withLock { state in
             state.lastID = max(state.lastID, saved.lastID)
-            state.redeemed = Set(saved.invitations.keys)
             state.firstExpiry = saved.steadySince + Checkpointer.agePause
             for (account, name) in accounts {
                 if !account.isGuest { state.openAccounts += 1 }

@@ -9,7 +9,6 @@ enum RequestRefusal: Error, Equatable {
     case nameTaken
     case wrongSecret
     case accountDisabled
-    case inviteNeeded
     case wrongOwner
     case insufficientChips(chips: Int, minimum: Int)
     case rebuyLater(retryAfter: Int)
@@ -35,7 +34,7 @@ enum RequestRefusal: Error, Equatable {
     case noHistory
     case accountNeeded
     /// A code is for an account, which a guest has not.
-    case invitedGuest
+    case guestWithCode
     case notOwner(table: String)
     case noSuchPlayer
     case notSentAway
@@ -51,7 +50,6 @@ enum RequestRefusal: Error, Equatable {
         case .nameTaken: .nameTaken
         case .wrongSecret: .wrongSecret
         case .accountDisabled: .accountDisabled
-        case .inviteNeeded: .inviteNeeded
         case .wrongOwner: .wrongOwner
         case .insufficientChips: .insufficientChips
         case .rebuyLater: .rebuyLater
@@ -71,7 +69,7 @@ enum RequestRefusal: Error, Equatable {
         case .rateLimited, .newAccountsLimited: .rateLimited
         case .noProof: .noProof
         case .noHistory: .noHistory
-        case .accountNeeded, .invitedGuest: .accountNeeded
+        case .accountNeeded, .guestWithCode: .accountNeeded
         case .notOwner: .notOwner
         case .noSuchPlayer, .notSentAway, .houseBot: .noSuchPlayer
         case .sentAway: .sentAway
@@ -99,7 +97,6 @@ enum RequestRefusal: Error, Equatable {
             "Somebody has this name or one that looks like it: choose another, or log in with the secret of your account."
         case .wrongSecret: "This is not the secret of that account: choose another name."
         case .accountDisabled: "The host has closed this account: ask the host."
-        case .inviteNeeded: "This house is closed: add an unused code of the host, as \"invite\"."
         case .wrongOwner:
             "This is no code that makes an owner, or it is used or over: ask the host for another, and log in without it."
         case .insufficientChips(let chips, let minimum): "You have \(chips) chips, and the smallest bet here is \(minimum)."
@@ -124,7 +121,7 @@ enum RequestRefusal: Error, Equatable {
         case .noProof: "That shoe cannot be proved: it is in play, or not among the last 8."
         case .noHistory: "This server keeps no history."
         case .accountNeeded: "A guest has no history: log in with a secret."
-        case .invitedGuest: "A code is for an account, which lasts: add its \"secret\"."
+        case .guestWithCode: "A code is for an account, which lasts: add its \"secret\"."
         case .notOwner(let table): "Only the owner of table \(table) may do that."
         case .noSuchPlayer: "Nobody else of that name is at this table."
         case .notSentAway: "Nobody of that name is sent away from this table."

@@ -14,7 +14,7 @@ public struct RegistryQuestion: Sendable {
         case claim(PlayerName, secret: Digest?, isHost: Bool)
         /// Takes an account on the way, by the SHA-256 of its ticket.
         case ticket(Digest)
-        case insert(PlayerName, secret: Digest?, invite: Digest?)
+        case insert(PlayerName, secret: Digest?)
         case look(PlayerName)
         /// Waits until an account's row has followed its departure.
         case departure(PlayerID)
@@ -35,7 +35,6 @@ public struct RegistryQuestion: Sendable {
         case free
         case inserted(PlayerID)
         case nameInUse
-        case invitationUsed
         /// The row is claimed: its account has to arrive.
         case arrives(AccountRow)
         case wrongSecret(PlayerName)
@@ -84,8 +83,6 @@ final class Registrar: Sendable {
 
     private struct Outgoing {
         let departure: Departure
-        /// Whether the row had an account.
-        let wasOpened: Bool
         /// The frame that has to be durable first.
         let position: UInt64
         /// Its row is impossible: others go first.
@@ -137,7 +134,7 @@ final class Registrar: Sendable {
     ) {
         (self.registry, self.journal) = (registry, journal)
         queue = BackgroundQueue(label: "bj.registry", on: system)
-        let outbox = saved.departures.mapValues { Outgoing(departure: $0, wasOpened: true, position: position) }
+        let outbox = saved.departures.mapValues { Outgoing(departure: $0, position: position) }
         state.withLock { ($0.here, $0.outbox) = (Set(saved.accounts.keys), outbox) }
         journal?.notify { [weak self] _ in self?.deliverSoon() }
         deliverSoon()
@@ -191,17 +188,11 @@ final class Registrar: Sendable {
     private func answer(to subject: RegistryQuestion.Subject) throws(StorageError) -> Answer {
         switch subject {
         case .look(let name): return try registry.row(named: name) == nil ? .free : .nameInUse
-        case .insert(let name, let secret, let invite):
-            let insertion = try doubting(name) { registry throws(StorageError) in
-                try registry.insert(name, secret: secret, invite: invite)
-            }
-            switch insertion {
-            case .inserted(let id):
-                state.withLock { $0.claims[id] = 0 }
-                return .inserted(id)
-            case .nameInUse: return .nameInUse
-            case .invitationUsed: return .invitationUsed
-            }
+        case .insert(let name, let secret):
+            let inserted = try doubting(name) { registry throws(StorageError) in try registry.insert(name, secret: secret) }
+            guard let id = inserted else { return .nameInUse }
+            state.withLock { $0.claims[id] = 0 }
+            return .inserted(id)
         case .ticket(let ticket):
             guard let row = try registry.row(ticket: ticket), row.place == 0 else { return .busy }
             return try claim(row).map(Answer.arrives) ?? .busy
@@ -224,7 +215,7 @@ final class Registrar: Sendable {
         }
         // The answer to the insertion, or to an earlier claim, was lost.
         guard !row.account.isEmpty else {
-            _ = try registry.remove(row.id, serial: row.serial, wasOpened: false)
+            _ = try registry.remove(row.id, serial: row.serial)
             return .free
         }
         guard row.state != nil else { return .busy }
@@ -278,7 +269,7 @@ final class Registrar: Sendable {
         row.place = 0
         row.serial += 1
         if row.account.isEmpty {
-            _ = try registry.remove(row.id, serial: row.serial - 1, wasOpened: false)
+            _ = try registry.remove(row.id, serial: row.serial - 1)
         } else {
             row.end = row.state?.rowEnd(after: queue.clock.now)
             _ = try registry.replace(row, serial: row.serial - 1)
@@ -299,20 +290,19 @@ final class Registrar: Sendable {
         return isClaimed
     }
 
-    /// Frees the name and the invitation of an inserted row whose account is not opened.
+    /// Frees the name of an inserted row whose account is not opened.
     func discard(_ id: PlayerID) {
         guard use(id, serial: 0) else { return }
-        depart(Departure(closed: AccountState(id: id, name: "", isBot: false, secret: nil), at: 0), wasOpened: false)
+        depart(Departure(closed: AccountState(id: id, name: "", isBot: false, secret: nil), at: 0))
     }
 
     // MARK: Outbox
 
     /// An account has left, and its records are handed over. Called before the directory forgets it.
-    func depart(_ departure: Departure, wasOpened: Bool = true) {
+    func depart(_ departure: Departure) {
         state.withLock { state in
             state.here.remove(departure.account.id)
-            state.outbox[departure.account.id] = Outgoing(
-                departure: departure, wasOpened: wasOpened, position: journal?.appended ?? 0)
+            state.outbox[departure.account.id] = Outgoing(departure: departure, position: journal?.appended ?? 0)
         }
         deliverSoon()
     }
@@ -368,7 +358,7 @@ final class Registrar: Sendable {
     private func follow(_ outgoing: Outgoing) throws(StorageError) {
         let (departure, account) = (outgoing.departure, outgoing.departure.account)
         guard !departure.isClosed else {
-            _ = try registry.remove(account.id, serial: account.serial, wasOpened: outgoing.wasOpened)
+            _ = try registry.remove(account.id, serial: account.serial)
             return
         }
         // Else it has followed, and the answer was lost: others may have the account by now.

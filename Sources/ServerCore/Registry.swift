@@ -30,13 +30,12 @@ public protocol Registry: Sendable {
     /// Rows that have their account, and whose ``AccountRow/end`` has come; at the greatest time all that have an end, but no guest's.
     func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow]
     /// Claims a free name for this partition: a row of serial 0, with an id that no other account has had.
-    /// - Parameter invite: the SHA-256 of a code that opens one account.
-    func insert(_ name: PlayerName, secret: Digest?, invite: Digest?) throws(StorageError) -> RegistryInsertion
+    /// - Returns: nil if the name is in use, or looks like one in use.
+    func insert(_ name: PlayerName, secret: Digest?) throws(StorageError) -> PlayerID?
     /// Replaces the row of this id whose serial is `serial`, by `row` with its own serial. False if there is none, or if the new name is in use.
     func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool
     /// Removes a row, and frees its name. False if there is none of this serial.
-    /// - Parameter wasOpened: whether it had an account; otherwise the invitation is free again by which it was inserted.
-    func remove(_ id: PlayerID, serial: UInt64, wasOpened: Bool) throws(StorageError) -> Bool
+    func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool
     /// Tells the other servers of this one, and learns of them. Once a second.
     /// - Parameter notice: nil: as before.
     func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice
@@ -75,14 +74,6 @@ public struct AccountRow: Equatable, Sendable {
         }
         return state
     }
-}
-
-/// The result of claiming a name.
-public enum RegistryInsertion: Equatable, Sendable {
-    case inserted(PlayerID)
-    /// The name is in use, or looks like one in use.
-    case nameInUse
-    case invitationUsed
 }
 
 /// The notice of a server to the others.

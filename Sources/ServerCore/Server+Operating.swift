@@ -54,11 +54,11 @@ extension Server {
     public var ownerCodePrefix: String { registrar.map { "\($0.registry.partition)-" } ?? "" }
 
     /// Has a code, once and for an hour, make the account that logs in with it the table's owner, in place of the table's former code.
-    /// - Parameter code: nobody can guess it; of as many bytes as an invitation has.
+    /// - Parameter code: nobody can guess it; at most ``WireLimits/codeBytes``.
     /// - Returns: false if there is no such table.
     public func expectOwner(ofTable name: String, code: String) -> Bool {
         guard directory.index(ofTable: name) != nil else { return false }
-        let (digest, end) = (InviteCodes.digest(of: code), group.loops[0].now + TableOwners.codeMilliseconds)
+        let (digest, end) = (OwnerClaim.digest(of: code), group.loops[0].now + TableOwners.codeMilliseconds)
         directory.owners.withLock { $0.expect(digest, of: name, until: end) }
         return true
     }
@@ -272,7 +272,9 @@ extension Server {
     /// Accounts that were not used since a day, by name, of this server and in their rows: at most `limit`, and the number of the others. Never
     /// those of players who are here or have a seat, disabled ones, and owners of tables.
     /// - Parameter date: `2026-05-01`, in UTC.
-    public func unusedAccounts(since date: String, limit: Int) -> (entries: [AccountSummary], others: Int, unread: StorageError?) {
+    public func unusedAccounts(
+        since date: String, limit: Int
+    ) -> (entries: [AccountSummary], others: Int, unread: StorageError?) {
         var (unused, others, unread) = accounts(limit: directory.configuration.maximumAccounts)
         let owners = directory.owners.withLock { Set($0.decisions.values.map(\.owner)) }
         unused.removeAll { account in

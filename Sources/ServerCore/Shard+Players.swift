@@ -11,33 +11,23 @@ extension Shard {
     // MARK: Accounts
 
     /// Opens a player's account, with its first chips: at the first login, a guest's before the first sit.
-    /// - Throws: the refusal, if the address, the house or its invitations allow no new account; nothing has changed then.
-    func open(_ account: Account, invite code: String?, _ session: Session) throws(RequestRefusal) {
+    /// - Throws: the refusal, if the address or the house allows no new account; nothing has changed then.
+    func open(_ account: Account, _ session: Session) throws(RequestRefusal) {
         guard let chips = account.firstChips else { preconditionFailure("an account is opened once") }
         let isGuest = account.state.isGuest
-        let isInvited = configuration.invites == nil || configuration.reservedNames.contains(account.name)
-        var invite: Digest?
-        if !isInvited {
-            guard let code else { throw .inviteNeeded }
-            invite = InviteCodes.digest(of: code)
-        }
         // A guest leaves nothing that lasts.
-        if !isGuest, directory.registrar == nil { try payClaim(session) }
-        do throws(RequestRefusal) {
-            try directory.open(isGuest: isGuest, redeeming: invite, at: now, record: recordAtOnce)
-        } catch {
-            if error == .accountsFull { noteAccountsFull() }
-            throw error
+        if !isGuest {
+            if directory.registrar == nil { try payClaim(session) }
+            do throws(RequestRefusal) { try directory.open(at: now, record: recordAtOnce) } catch {
+                if error == .accountsFull { noteAccountsFull() }
+                throw error
+            }
         }
         account.firstChips = nil
         let state = account.state
         apply(
             .account(state.id, name: state.name, isBot: state.isBot, secret: state.secret, chips: chips, time: now), to: account)
-        if let invite {
-            environment.record(.invited(code: invite, account.id))
-        } else if !isGuest {
-            apply(.mayExpire(account.id), to: account)
-        }
+        if !isGuest { apply(.mayExpire(account.id), to: account) }
     }
 
     /// Changes a resident's account, and records the change.
@@ -56,7 +46,7 @@ extension Shard {
         vacate(account)
         // Another loop may give the name to a new player at once, and records after this.
         environment.handOver()
-        directory.removeRow(of: account.state, isOpen: account.isOpen, at: now)
+        directory.removeRow(of: account.state, at: now)
         directory.forget(account.name, of: account.id, isLasting: account.isLasting)
     }
 
@@ -213,7 +203,6 @@ extension [Fact] {
 /// The fields of a login that prove something.
 struct Credentials {
     var secret: AccountSecret?
-    var invite: String?
     /// A code that makes the account a table's owner.
     var owner: String?
 }
@@ -286,9 +275,6 @@ extension Shard {
             // Another server was first since this one found the name free, perhaps with the same secret.
             throw claim
         case .nameInUse: throw RequestRefusal.nameTaken
-        case .invitationUsed:
-            wrongSecret(.invite, of: name.text, session)
-            throw RequestRefusal.inviteNeeded
         case .wrongSecret(let own):
             if let secret = credentials.secret { try check(secret, false, of: own, session) }
             throw RequestRefusal.wrongSecret
@@ -329,11 +315,8 @@ extension Shard {
         _ name: PlayerName, _ credentials: Credentials, isBot: Bool, _ session: Session
     ) throws -> Account {
         guard !isDraining else { throw RequestRefusal.draining }
-        let isReserved = configuration.reservedNames.contains(name)
-        if isReserved {
+        if configuration.reservedNames.contains(name) {
             guard let secret = credentials.secret, opens(secret, name) else { throw RequestRefusal.reservedName }
-        } else {
-            try checkInvite(credentials, of: name, session)
         }
         var given: PlayerID?
         if case .inserted(let id)? = session.answered?.answer { given = id }
@@ -343,8 +326,7 @@ extension Shard {
                 guard !directory.isFull else { throw RequestRefusal.accountsFull }
                 try payClaim(session)
             }
-            let code = configuration.invites == nil || isReserved ? nil : credentials.invite
-            throw Detour.ask(.insert(name, secret: credentials.secret?.digest, invite: code.map(InviteCodes.digest)))
+            throw Detour.ask(.insert(name, secret: credentials.secret?.digest))
         }
         if let first = directory.makeRoom() { evict(first) }
         guard let id = try directory.register(name, as: given, on: loop) else { throw RequestRefusal.nameTaken }
@@ -353,7 +335,7 @@ extension Shard {
         accounts[id] = account
         if !state.isGuest {
             do throws(RequestRefusal) {
-                try open(account, invite: credentials.invite, session)
+                try open(account, session)
             } catch {
                 close(account)
                 throw error
@@ -377,21 +359,6 @@ extension Shard {
         try mayShowSecret(session)
         wrongSecret(.secret, of: name.text, session)
         throw .wrongSecret
-    }
-
-    /// Checks the code of a new player in a closed house.
-    private func checkInvite(_ credentials: Credentials, of name: PlayerName, _ session: Session) throws(RequestRefusal) {
-        guard let invites = configuration.invites else { return }
-        // A missing code is not a guess, so it is not delayed.
-        guard let code = credentials.invite else { throw .inviteNeeded }
-        // A guest's account ends with the connection, and the code would be spent for nobody.
-        guard credentials.secret != nil else { throw .invitedGuest }
-        try mayShowSecret(session)
-        let digest = InviteCodes.digest(of: code)
-        guard invites.digests.contains(digest), !directory.hasRedeemed(digest) else {
-            wrongSecret(.invite, of: name.text, session)
-            throw .inviteNeeded
-        }
     }
 
     /// Moves the player to a new session; the old one is closed with `replaced`.
@@ -502,7 +469,7 @@ extension Shard {
         if !account.isOpen || rebuy > 0 {
             // Accounts change only for a sit that succeeds.
             try table.engine.validate(command, at: Moment(milliseconds: now))
-            if !account.isOpen { try open(account, invite: nil, session) }
+            if !account.isOpen { try open(account, session) }
             if rebuy > 0 { apply(.issued(account.id, chips: rebuy, reason: .rebuy, time: now), to: account) }
         }
         let facts = try perform(command, at: table, now).get()

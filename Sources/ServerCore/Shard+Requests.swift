@@ -145,9 +145,9 @@ extension Shard {
             _ = try account(session)
             return try ask(.chart(tableRules(table, session).rules), message, session)
         case .rules(let table): return Answer(try rules(ofTable: table, session))
-        case .login(let name, let secret, let invite, let owner, let isBot, let version, let contributes, let facts):
+        case .login(let name, let secret, let owner, let isBot, let version, let contributes, let facts):
             guard WireLimits.versions.contains(version) else { throw ProtocolError.unsupportedVersion(version) }
-            let credentials = Credentials(secret: secret, invite: invite, owner: owner)
+            let credentials = Credentials(secret: secret, owner: owner)
             var reply = try logIn(PlayerName(name), credentials, isBot: isBot, contributes: contributes, session)
             (session.wantsFacts, reply.facts) = (facts, facts)
             return Answer(.login(reply)) { [self] in tellOfClosedTable(session) }

@@ -471,7 +471,7 @@ public final class Shard {
     /// Where a request is carried out; nil for any loop.
     private func destination(of message: ClientMessage, from session: Session) -> Destination? {
         switch message {
-        case .login(let name, _, _, _, _, _, _, _):
+        case .login(let name, _, _, _, _, _, _):
             guard session.account == nil, let name = try? PlayerName(name) else { return nil }
             // A dormant account becomes a resident of any loop.
             return directory.location(of: name)?.loop.map { .loop($0, nil) }
@@ -645,7 +645,7 @@ public final class Shard {
     // MARK: Secrets
 
     /// The kind of secret shown.
-    enum ShownSecret { case secret, invite, owner, pass }
+    enum ShownSecret { case secret, owner, pass }
 
     /// Refuses to check a secret during the delay after earlier failures of the address.
     func mayShowSecret(_ session: Session) throws(RequestRefusal) {
@@ -664,7 +664,6 @@ public final class Shard {
         let event: StaticString =
             switch kind {
             case .secret: "wrong_secret"
-            case .invite: "wrong_invite"
             case .owner: "wrong_owner"
             case .pass: "wrong_pass"
             }

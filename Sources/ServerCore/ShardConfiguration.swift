@@ -30,8 +30,6 @@ public struct ShardConfiguration: Sendable {
     public var rebuyChips: Int?
     /// Milliseconds from the last chips that the house gave an account to the next.
     public var rebuyMilliseconds: Int64 = 0
-    /// Codes that new accounts need; nil for a house that is open to all.
-    public var invites: InviteCodes?
     /// The server's identity in `hello`, 16 lower-case hexadecimal digits; nil for one that a ``Server`` draws.
     public var house: String?
     /// Milliseconds for which results stay visible.

@@ -16,6 +16,8 @@ struct OwnerClaim: Equatable, Sendable {
     let code: Digest
     /// In milliseconds since 1970; nil for a code that has given this table to this account before.
     let end: Int64?
+
+    static func digest(of code: String) -> Digest { SHA256.hash(code.utf8) }
 }
 
 /// The owners of tables by the table's name, their decisions, and the codes that make other accounts owners: they outlive the tables.
@@ -113,10 +115,10 @@ extension Shard {
     func takeOwnerCode(_ credentials: Credentials, of name: PlayerName, _ session: Session) throws -> OwnerClaim? {
         guard let text = credentials.owner else { return nil }
         // A guest's account ends with the connection, and the code would be spent for nobody.
-        guard credentials.secret != nil else { throw RequestRefusal.invitedGuest }
+        guard credentials.secret != nil else { throw RequestRefusal.guestWithCode }
         if let partition = directory.registrar?.partition(ofOwnerCode: text) { throw Detour.partition(partition) }
         try mayShowSecret(session)
-        let (code, id) = (InviteCodes.digest(of: text), directory.location(of: name)?.id)
+        let (code, id) = (OwnerClaim.digest(of: text), directory.location(of: name)?.id)
         let claim = directory.owners.withLock { owners -> OwnerClaim? in
             // The reply to the same login was lost: it comes again.
             if let table = id.flatMap({ owners.table(of: $0, by: code) }) {

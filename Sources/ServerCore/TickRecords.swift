@@ -130,15 +130,14 @@ public struct RecordRedaction: Sendable {
     private static let shoeMembers = ["\"key\":\"", "\"seed\":\"", "\"serverSecret\":\""].map { Array($0.utf8) }
     private static let secretMembers = ["\"pass\":\"", "\"configured\":\"", "\"secret\":\""].map { Array($0.utf8) }
     private static let code = Array("\"code\":\"".utf8)
-    private static let withCode = ["{\"type\":\"invited\"", "{\"type\":\"owned\""].map { Array($0.utf8) }
+    private static let withCode = Array("{\"type\":\"owned\"".utf8)
     private static let redacted = Array("redacted".utf8)
 
     /// The line of a record, or any of a line's objects, with secrets replaced by `redacted`.
     /// - Parameter line: as a journal writes it, without spaces.
     public func redacted(_ line: some Collection<UInt8>) -> [UInt8] {
         let line = Array(line)
-        let hasCode = Self.withCode.contains { line.starts(with: $0) }
-        let always = hasCode ? Self.secretMembers + [Self.code] : Self.secretMembers
+        let always = line.starts(with: Self.withCode) ? Self.secretMembers + [Self.code] : Self.secretMembers
         var result: [UInt8] = []
         result.reserveCapacity(line.count)
         var index = 0

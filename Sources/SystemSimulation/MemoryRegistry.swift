@@ -14,7 +14,6 @@ package final class SharedRows: Sendable {
         /// By the key and by the skeleton of a name.
         var keys: [String: PlayerID] = [:]
         var skeletons: [String: PlayerID] = [:]
-        var invites: [Digest: PlayerID] = [:]
         var lastID: UInt64 = 0
         /// The current epoch of each partition.
         var epochs: [Int: UInt64] = [:]
@@ -132,17 +131,13 @@ package struct MemoryRegistry: Registry {
         }
     }
 
-    package func insert(
-        _ name: PlayerName, secret: Digest?, invite: Digest?
-    ) throws(StorageError) -> RegistryInsertion {
+    package func insert(_ name: PlayerName, secret: Digest?) throws(StorageError) -> PlayerID? {
         try change { state in
-            guard state.keys[name.key] == nil, state.skeletons[name.skeleton] == nil else { return .nameInUse }
-            if let invite, state.invites[invite] != nil { return .invitationUsed }
+            guard state.keys[name.key] == nil, state.skeletons[name.skeleton] == nil else { return nil }
             state.lastID += 1
             let row = AccountRow(id: PlayerID(state.lastID), name: name, place: partition, secret: secret)
-            if let invite { state.invites[invite] = row.id }
             state.put(row)
-            return .inserted(row.id)
+            return row.id
         }
     }
 
@@ -157,11 +152,10 @@ package struct MemoryRegistry: Registry {
         }
     }
 
-    package func remove(_ id: PlayerID, serial: UInt64, wasOpened: Bool) throws(StorageError) -> Bool {
+    package func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
         try change { state in
             guard let old = state.rows[id], old.serial == serial else { return false }
             state.remove(old)
-            if !wasOpened, let invite = state.invites.first(where: { $0.value == id })?.key { state.invites[invite] = nil }
             return true
         }
     }

@@ -390,14 +390,14 @@ private struct SimulatedRegistry: Registry {
     func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
         try call { () throws(StorageError) in try base.endedRows(at: time, limit: limit) }
     }
-    func insert(_ name: PlayerName, secret: Digest?, invite: Digest?) throws(StorageError) -> RegistryInsertion {
-        try change { () throws(StorageError) in try base.insert(name, secret: secret, invite: invite) }
+    func insert(_ name: PlayerName, secret: Digest?) throws(StorageError) -> PlayerID? {
+        try change { () throws(StorageError) in try base.insert(name, secret: secret) }
     }
     func replace(_ row: AccountRow, serial: UInt64) throws(StorageError) -> Bool {
         try change { () throws(StorageError) in try base.replace(row, serial: serial) }
     }
-    func remove(_ id: PlayerID, serial: UInt64, wasOpened: Bool) throws(StorageError) -> Bool {
-        try change { () throws(StorageError) in try base.remove(id, serial: serial, wasOpened: wasOpened) }
+    func remove(_ id: PlayerID, serial: UInt64) throws(StorageError) -> Bool {
+        try change { () throws(StorageError) in try base.remove(id, serial: serial) }
     }
     func exchange(_ notice: PartitionNotice?) throws(StorageError) -> HouseNotice {
         try change { () throws(StorageError) in try base.exchange(notice) }

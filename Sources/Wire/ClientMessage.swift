@@ -4,11 +4,11 @@ import TableModel
 
 /// A request of a client.
 public enum ClientMessage: Equatable, Sendable {
-    /// Names the player. The secret claims a free name and later opens the account; without one the player is a guest. `invite` is a code that
-    /// some servers ask a new account for, `owner` one that makes the account a table's owner; `contributes`: whether the client takes part in
-    /// the ceremonies of shoes; `facts`: whether diffs say what happened.
+    /// Names the player. The secret claims a free name and later opens the account; without one the player is a guest. `owner` is a code
+    /// that makes the account a table's owner; `contributes`: whether the client takes part in the ceremonies of shoes; `facts`: whether diffs say
+    /// what happened.
     case login(
-        name: String, secret: AccountSecret?, invite: String? = nil, owner: String? = nil, isBot: Bool, version: Int,
+        name: String, secret: AccountSecret?, owner: String? = nil, isBot: Bool, version: Int,
         contributes: Bool = false, facts: Bool = false)
     /// Asks whether a name is free now.
     case available(name: String)
@@ -200,14 +200,12 @@ extension ClientMessage {
     /// The fields besides `type` and `id`.
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         switch self {
-        case .login(var name, var secret, var invite, var owner, var isBot, var version, var contributes, var facts):
+        case .login(var name, var secret, var owner, var isBot, var version, var contributes, var facts):
             try visitor.required("name", &name, .any, "the player's name")
             try visitor.optional(
                 "secret", &secret, "opens your account: yours alone, made by you and kept; a guest has none")
             try visitor.optional(
-                "invite", &invite, .invite, "a code of the host, for a new account where the server asks for one")
-            try visitor.optional(
-                "owner", &owner, .invite, "a one-time code of the host, which makes your account a table's owner; see below")
+                "owner", &owner, .code, "a one-time code of the host, which makes your account a table's owner; see below")
             try visitor.optional("bot", &isBot, absent: false, "whether no person plays; the others see it")
             try visitor.optional(
                 "version", &version, .version, absent: WireLimits.version, isWritten: true,
@@ -217,7 +215,7 @@ extension ClientMessage {
                 "whether you contribute to shoes: you answer each new `next` with `commit`, and its list with `reveal`")
             try visitor.optional("facts", &facts, absent: false, "whether each diff says what has happened; see below")
             self = .login(
-                name: name, secret: secret, invite: invite, owner: owner, isBot: isBot, version: version,
+                name: name, secret: secret, owner: owner, isBot: isBot, version: version,
                 contributes: contributes, facts: facts)
         case .available(var name):
             try visitor.required("name", &name, .any, "a name")

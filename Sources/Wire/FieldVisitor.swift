@@ -295,7 +295,7 @@ struct TextBounds: Sendable {
     static var any: Self { Self(.max) }
     static func upTo(_ bytes: Int) -> Self { Self(bytes) }
     static var table: Self { Self(WireLimits.tableNameBytes) { .reference(.table) } }
-    static var invite: Self { .upTo(WireLimits.inviteBytes) }
+    static var code: Self { .upTo(WireLimits.codeBytes) }
     static var house: Self { .upTo(16) }
     static var epoch: Self { .upTo(WireLimits.epochBytes) }
     /// A player's name as others are told it.

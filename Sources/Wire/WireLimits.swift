@@ -17,8 +17,8 @@ public enum WireLimits {
     public static let members = 64
     /// The longest name of a table, in bytes.
     public static let tableNameBytes = 32
-    /// The longest invitation code, in bytes.
-    public static let inviteBytes = 64
+    /// The longest code that makes an owner, in bytes.
+    public static let codeBytes = 64
     /// The longest pass phrase of a table, in bytes.
     public static let passBytes = 64
     /// The longest epoch, in bytes.

@@ -51,7 +51,7 @@ struct ConformOptions: Sendable {
             "--given", \.given, .text(upTo: 20), value: "STATE", short: "g",
             help: """
                 Something that only the host can bring about, and that you say is so: full (no connection more), crowd (none from here), \
-                ban (of this address), draining, invite (a closed house), crowded (two may watch a table), limits (of requests), time (for a hundred rounds), \
+                ban (of this address), draining, crowded (two may watch a table), limits (of requests), time (for a hundred rounds), \
                 history (a journal), no-history, owner (the first player at a table owns it).
                 """)
         command.option(

@@ -19,7 +19,6 @@ enum ClientProgram: Sendable {
         var table: String?
         var seat: Int?
         var pass: String?
-        var invite: String?
         var owner: String?
         var isGuest = false
         var watches = false
@@ -81,10 +80,7 @@ enum ClientProgram: Sendable {
             "--pass", \.pass, .text(upTo: WireLimits.passBytes), value: "PHRASE", environment: "BJ_PASS",
             help: "The pass phrase of a private table. Default: asked for at a terminal.")
         command.option(
-            "--invite", \.invite, .text(upTo: WireLimits.inviteBytes), value: "CODE", environment: "BJ_INVITE_CODE",
-            help: "The host's code for a new account, where the house is closed.")
-        command.option(
-            "--owner", \.owner, .text(upTo: WireLimits.inviteBytes), value: "CODE", environment: "BJ_OWNER_CODE",
+            "--owner", \.owner, .text(upTo: WireLimits.codeBytes), value: "CODE", environment: "BJ_OWNER_CODE",
             help: "The host's code that makes you the owner of a table, once.")
         command.flag(
             "--guest", \.isGuest,
@@ -173,7 +169,6 @@ extension ClientProgram.JoinOptions {
             var generator = SystemRandomNumberGenerator()
             session.secret = AccountSecret(using: &generator)
         }
-        session.invite = invite
         session.owner = owner
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.pass = pass

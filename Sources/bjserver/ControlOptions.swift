@@ -79,7 +79,9 @@ struct ControlOptions: Sendable {
         if file != nil, self.target != nil || verb != .ban && verb != .unban {
             throw UsageError("--file is valid with ban and unban only, instead of CIDR")
         }
-        if let expected = verb.target, target == nil, verb != .delete || unusedSince == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
+        if let expected = verb.target, target == nil, verb != .delete || unusedSince == nil {
+            throw UsageError("\(verb.rawValue): missing: \(expected)")
+        }
         if verb.target == nil, let target { throw UsageError("\(verb.rawValue) takes no '\(target.prefix(40))'") }
         if let expected = verb.value, value == nil { throw UsageError("\(verb.rawValue): missing: \(expected)") }
         if verb.value == nil, let value { throw UsageError("\(verb.rawValue) takes no '\(value.prefix(40))'") }

@@ -22,7 +22,6 @@ struct ServeOptions: Sendable {
     var chips = 1000
     var rebuy: Int?
     var rebuyDelay = 0
-    var invite: String?
     var settle = 4000
     var away = 120_000
     var grace = 2000
@@ -348,11 +347,6 @@ extension Command<ServeOptions, ServerProgram> {
             help:
                 "Absent players remembered per address, at most, counted as connections are; the longest absent is dropped first."
         )
-        option(
-            "--invite", \.invite, BanFile.format, environment: "BJ_INVITE",
-            help:
-                "Closes the house: a new account needs an unused code of this file. One code per line, 8 to 64 visible ASCII "
-                + "characters; '#' starts a comment.")
         option(
             "--reserved-names", \.reservedNames, .reservedWord, environment: "BJ_RESERVED_NAMES",
             help:

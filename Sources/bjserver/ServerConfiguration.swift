@@ -16,8 +16,6 @@ struct ServerConfiguration: Sendable {
     private(set) var emptyPartitions: [Int] = []
     /// Blocks of `--ban` and `--ban-file`. Copies share the storage of a million blocks.
     let bans: AddressBlockSet
-    /// The codes of `--invite`; nil for an open house.
-    let invites: InviteCodes?
 
     init(_ options: ServeOptions, _ settings: [Setting]) throws(ConfigurationFault) {
         self.options = options
@@ -50,7 +48,6 @@ struct ServerConfiguration: Sendable {
         guard !tables.isEmpty else { throw ConfigurationFault(description: "no tables are configured") }
         self.tables = tables
         bans = try Self.bans(options)
-        if let path = options.invite { invites = try InviteFile.read(path) } else { invites = nil }
     }
 
     /// The configuration of a partition's owner, with its tables alone.
@@ -150,7 +147,6 @@ struct ServerConfiguration: Sendable {
         shards.startingChips = options.chips
         shards.rebuyChips = options.rebuy
         shards.rebuyMilliseconds = Int64(options.rebuyDelay)
-        shards.invites = invites
         shards.settledMilliseconds = options.settle
         shards.awayMilliseconds = Int64(options.away)
         shards.graceMilliseconds = options.grace

@@ -143,9 +143,9 @@ final class HostileServerTests {
             ), ("row", { _ = try registry.row(named: name) }),
             ("here", { _ = try registry.rowsHere(after: PlayerID(7), limit: 3) }),
             ("away", { _ = try registry.rowsAway(limit: 3) }), ("ended", { _ = try registry.endedRows(at: 3, limit: 1) }),
-            ("insert", { _ = try registry.insert(name, secret: nil, invite: nil) }),
+            ("insert", { _ = try registry.insert(name, secret: nil) }),
             ("replace", { _ = try registry.replace(row, serial: 0) }),
-            ("remove", { _ = try registry.remove(row.id, serial: 0, wasOpened: true) }),
+            ("remove", { _ = try registry.remove(row.id, serial: 0) }),
             ("exchange", { _ = try registry.exchange(nil) }),
         ]
     }

@@ -38,7 +38,7 @@ struct RegistryTests {
 
     private func insert(_ name: String, by registry: PostgresRegistry? = nil) throws -> AccountRow {
         let name = try PlayerName(name)
-        guard case .inserted(let id) = try (registry ?? first).insert(name, secret: digest("s"), invite: nil) else {
+        guard let id = try (registry ?? first).insert(name, secret: digest("s")) else {
             throw TestFailure(text: "\(name) is in use")
         }
         return AccountRow(id: id, name: name, place: (registry ?? first).partition, secret: digest("s"))
@@ -61,31 +61,12 @@ struct RegistryTests {
     @Test func aName_andOneThatLooksLikeIt_areOfOneAccount_inAllPartitions() throws {
         let ann = try insert("Ann1")
         for name in ["Ann1", "ann1", "Annl"] {
-            #expect(try second.insert(PlayerName(name), secret: nil, invite: nil) == .nameInUse)
+            #expect(try second.insert(PlayerName(name), secret: nil) == nil)
             #expect(try second.row(named: PlayerName(name)) == ann)
         }
         #expect(try second.row(named: PlayerName("bob")) == nil)
         #expect(try second.row(of: ann.id) == ann)
         #expect(try insert("bob", by: second).id != ann.id)
-    }
-
-    @Test func anInvitation_opensOneAccount_andNotOneWhoseNameIsInUse() throws {
-        let code = digest("code")
-        _ = try insert("ann")
-        #expect(try first.insert(PlayerName("ann"), secret: nil, invite: code) == .nameInUse)
-        guard case .inserted = try first.insert(PlayerName("bob"), secret: nil, invite: code) else {
-            Issue.record("the code is used")
-            return
-        }
-        #expect(try second.insert(PlayerName("cay"), secret: nil, invite: code) == .invitationUsed)
-        #expect(try second.row(named: PlayerName("cay")) == nil)
-        // Free again with a row that never had an account, and with no other.
-        for (wasOpened, name) in [(false, "bob"), (true, "cay")] {
-            let id = try #require(try first.row(named: PlayerName(name))?.id)
-            #expect(try first.remove(id, serial: 0, wasOpened: wasOpened))
-            let again = try second.insert(PlayerName("cay"), secret: nil, invite: code)
-            #expect((again == .invitationUsed) == wasOpened)
-        }
     }
 
     @Test func aRowHasAllThatWasWritten() throws {
@@ -129,9 +110,9 @@ struct RegistryTests {
         }
         let serial = try #require(try first.row(of: row.id)).serial
         #expect(wins.withLock { $0.sorted() } == Array(0..<serial))
-        #expect(try !first.remove(row.id, serial: serial + 1, wasOpened: true))
-        #expect(try second.remove(row.id, serial: serial, wasOpened: true))
-        #expect(try !second.remove(row.id, serial: serial, wasOpened: true))
+        #expect(try !first.remove(row.id, serial: serial + 1))
+        #expect(try second.remove(row.id, serial: serial))
+        #expect(try !second.remove(row.id, serial: serial))
         #expect(try insert("ann").id != row.id)
     }
 
@@ -140,8 +121,8 @@ struct RegistryTests {
         let next = try Self.claim(1, of: store)
         row.serial = 1
         let changes: [() throws -> Void] = [
-            { _ = try first.replace(row, serial: 0) }, { _ = try first.remove(row.id, serial: 0, wasOpened: true) },
-            { _ = try first.insert(PlayerName("bob"), secret: nil, invite: digest("code")) },
+            { _ = try first.replace(row, serial: 0) }, { _ = try first.remove(row.id, serial: 0) },
+            { _ = try first.insert(PlayerName("bob"), secret: nil) },
             { try first.ban(try #require(AddressBlock("192.0.2.1")), until: nil) },
             { _ = try first.exchange(PartitionNotice(relay: "a:1", tables: [])) },
         ]
@@ -149,10 +130,7 @@ struct RegistryTests {
         #expect(try second.exchange(nil).bans.isEmpty && second.exchange(nil).partitions[1]?.relay == nil)
         #expect(try next.row(named: PlayerName("bob")) == nil)
         #expect(try next.replace(row, serial: 0))
-        guard case .inserted = try next.insert(PlayerName("bob"), secret: nil, invite: digest("code")) else {
-            Issue.record("the code is used")
-            return
-        }
+        #expect(try next.insert(PlayerName("bob"), secret: nil) != nil)
     }
 
     @discardableResult
@@ -216,14 +194,11 @@ struct RegistryTests {
     @Test func idsOfASequenceThatWasSetBack_areNotUsedTwice() throws {
         let ann = try insert("ann")
         try sql("SELECT setval('bjserver.account_id', \(ann.id.rawValue), false)")
-        #expect(try first.insert(PlayerName("bob"), secret: nil, invite: nil) == .nameInUse)
+        #expect(try first.insert(PlayerName("bob"), secret: nil) == nil)
         #expect(try first.row(of: ann.id) == ann)
-        guard case .inserted(let id) = try first.insert(PlayerName("bob"), secret: nil, invite: nil), id != ann.id else {
-            Issue.record("the id is not used")
-            return
-        }
+        #expect(try ![nil, ann.id].contains(first.insert(PlayerName("bob"), secret: nil)), "the id is not used")
         try sql("ALTER SEQUENCE bjserver.account_id MINVALUE -9 RESTART WITH -5")
-        #expect(failure { try first.insert(PlayerName("cay"), secret: nil, invite: nil) }?.kind == .lost)
+        #expect(failure { try first.insert(PlayerName("cay"), secret: nil) }?.kind == .lost)
     }
 
     /// Any calls of two owners have the results of rows in memory, whose ids differ.
@@ -246,20 +221,14 @@ struct RegistryTests {
             let old = rows.rows.isEmpty ? nil : rows.rows[generator.below(rows.rows.count)]
             switch (generator.below(5), old) {
             case (0, _), (_, nil):
-                let invite = [nil, digest("x"), digest("y")][generator.below(3)]
-                let inserted = try pair.memory.insert(name, secret: nil, invite: invite)
-                let found = try pair.database.insert(name, secret: nil, invite: invite)
-                if case (.inserted(let id), .inserted(let other)) = (inserted, found) {
-                    ids[id] = other
-                } else {
-                    #expect(inserted == found, comment)
-                }
+                let inserted = try pair.memory.insert(name, secret: nil)
+                let found = try pair.database.insert(name, secret: nil)
+                #expect((inserted == nil) == (found == nil), comment)
+                if let inserted { ids[inserted] = found }
             case (1, let old?):
                 let serial = old.serial + UInt64(generator.below(8) / 7)
-                let wasOpened = generator.below(2) == 0
-                #expect(
-                    try pair.memory.remove(old.id, serial: serial, wasOpened: wasOpened)
-                        == pair.database.remove(try #require(ids[old.id]), serial: serial, wasOpened: wasOpened), comment)
+                let other = try #require(ids[old.id])
+                #expect(try pair.memory.remove(old.id, serial: serial) == pair.database.remove(other, serial: serial), comment)
             case (_, let old?):
                 var row = old
                 (row.name, row.place, row.serial) = (name, generator.below(3), old.serial + UInt64(generator.below(2)))
@@ -333,7 +302,7 @@ struct RegistryTests {
         try first.ban(block, until: nil)
         #expect(try first.exchange(nil).bans == [block: nil] && second.exchange(nil).bans == [block: nil])
         _ = try insert("ann")
-        _ = try first.insert(PlayerName("guest"), secret: nil, invite: nil)
+        _ = try first.insert(PlayerName("guest"), secret: nil)
         #expect(try second.exchange(nil).accounts == 1)
         // An owner that has not said where it is.
         _ = try Self.claim(2, of: store)

@@ -140,7 +140,7 @@ struct RecordedHouse {
         case 2: pending.append(.secret(id, SHA256.hash("\(frames.count)".utf8)))
         case 3: pending.append(.banned(block: "10.0.0.\(players.random.below(4))", until: players.pick([nil, now])))
         case 4: pending.append(.unbanned(block: "10.0.0.\(players.random.below(4))"))
-        case 5: pending.append(.invited(code: SHA256.hash("i\(frames.count)".utf8), id))
+        case 5: pending.append(.disabled(id, false))
         case 6:
             let digest = SHA256.hash("o\(frames.count)".utf8)
             pending += [.secret(id, digest), .owned(table: name, owner: id, code: digest)]

@@ -84,7 +84,7 @@ enum Samples {
             .renamed(PlayerID(12), name: "anna"), .disabled(PlayerID(12), true), .disabled(PlayerID(12), false),
             .secret(PlayerID(12), digest), .pass(table: "low-3", nil), .pass(table: "low-3", oddText),
             .gone(table: "low-3", time: 7), .banned(block: "10.0.0.0/8", until: nil), .banned(block: "::1", until: 77),
-            .unbanned(block: "::1"), .invited(code: digest, PlayerID(12)), .facts(table: "low-3", time: 8, []),
+            .unbanned(block: "::1"), .facts(table: "low-3", time: 8, []),
             .facts(table: oddText, time: 1_795_000_000_000, facts),
         ]
         for rules in odd + [HouseRules()] {

@@ -71,8 +71,8 @@ struct AccountExpiryTests {
         #expect(try server.names() == ["ann"])
     }
 
-    @Test func theConnectedAndTheSeated_theInvited_theHostsChoices_andOwnersStay() throws {
-        var server = makeServer {
+    @Test func theConnectedAndTheSeated_theHostsChoices_andOwnersStay() throws {
+        let server = makeServer {
             $0.tables.append(.init(name: "mine", rules: HouseRules()))
             $0.awayMilliseconds = 86_400_000
             $0.sitOutMilliseconds = 86_400_000
@@ -92,11 +92,8 @@ struct AccountExpiryTests {
                 server.record { $0 += record.encoded() }
             }
         }
-        server = try VirtualServer(after: server, outage: 0) { $0.invites = InviteCodes(["spring-1"]) }
-        server.visit("guest-of-honour", 20, #","invite":"spring-1""#)
-        server = try VirtualServer(after: server, outage: 0) { $0.invites = nil }
         server.enter("here", 30)
-        let kept: Set = ["owner", "rich", "off", "on", "x7", "new-secret", "guest-of-honour"]
+        let kept: Set = ["owner", "rich", "off", "on", "x7", "new-secret"]
         #expect(try server.names() == kept.union(["nobody", "here"]))
         for _ in 0..<20 {
             server.advance(week / 10)
@@ -191,19 +188,5 @@ struct AccountExpiryTests {
         #expect(start - before < 10_000 && next.shard.directory.dormantAccounts == 600 - 256)
         next.advance(2_000)
         #expect(try next.names() == [])
-    }
-}
-
-/// An invitation opens an account; a guest has none that lasts.
-struct InvitedGuestTests {
-    @Test func aGuestSpendsNoInvitation() {
-        let server = makeServer { $0.invites = InviteCodes(["spring-1"]) }
-        server.connect(1)
-        let said = server.say(#"{"type":"login","name":"ann","invite":"spring-1"}"#, 1)
-        #expect(said.contains(#""code":"account_needed""#), "\(said)")
-        // Nor does it tell which codes there are, or count as a guess.
-        #expect(server.say(#"{"type":"login","name":"ann","invite":"autumn-1"}"#, 1).contains("account_needed"))
-        #expect(!server.logged.contains { $0.contains("wrong_invite") })
-        #expect(server.enter("bob", 2, #","invite":"spring-1""#).contains(#""chips":1000"#))
     }
 }

@@ -195,44 +195,6 @@ struct RebuyTests {
     }
 }
 
-/// A house that takes new players by invitation.
-struct InviteTests {
-    private static let codes = InviteCodes(["spring-1", "spring-2"])
-
-    @Test func aNewAccountNeedsAnUnusedCode_andAKnownOneNone() {
-        let server = VirtualServer.plain { $0.invites = Self.codes }
-        #expect(server.enter("ann", 1).contains("invite_needed"))
-        #expect(server.say(login("ann").dropLast() + #","invite":"autumn-1"}"#, 1).contains("invite_needed"))
-        #expect(server.logged.contains { $0.contains("wrong_invite") } && !"\(server.logged)".contains("autumn"))
-        #expect(server.say(login("ann").dropLast() + #","invite":"spring-1"}"#, 1).contains(#""chips":1000"#))
-        // The login uses the code up, and a refused one leaves nothing.
-        #expect(server.enter("bob", 2, #","invite":"spring-1""#).contains("invite_needed"))
-        #expect(server.shard.accounts.count == 1 && server.ledger.bank == -1000)
-        server.receive(#"{"type":"logout"}"#, from: 1)
-        #expect(server.enter("ann", 4).contains(#""chips":1000"#))
-    }
-
-    @Test func theHostsBotsNeedNone() {
-        let server = VirtualServer.plain {
-            $0.invites = Self.codes
-            $0.hostSecret = secret(of: "the host")
-        }
-        server.connect(1)
-        server.receive(#"{"type":"login","name":"house-1","secret":"\#(secret(of: "the host").digits)"}"#, from: 1)
-        #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""to":"sit""#))
-    }
-
-    @Test func aFileHasACodeInEachLine() throws {
-        let codes = try InviteCodes.parse(Array("# friends\nspring-1\r\n\n  spring-2 # for bob\n".utf8))
-        #expect(codes == Self.codes)
-        for (text, line) in [
-            ("spring-1\nshort", 2), ("two words-", 1), ("spring-\u{e9}", 1), (String(repeating: "x", count: 65), 1),
-        ] {
-            #expect(throws: InviteCodes.Fault(line: line)) { try InviteCodes.parse(Array(text.utf8)) }
-        }
-    }
-}
-
 /// The operator's changes of accounts.
 struct OperatedAccountTests {
     @Test func creditAndRename_areForAccountsWithoutATable_andKeepTheLedger() throws {

@@ -35,7 +35,7 @@ final class HouseOperatingTests {
             }
             let registry = rows.registry(1, epoch: 1)
             let name = try PlayerName("ann")
-            guard case .inserted(let id) = try registry.insert(name, secret: secret(of: "ann").digest, invite: nil) else {
+            guard let id = try registry.insert(name, secret: secret(of: "ann").digest) else {
                 preconditionFailure("the first name is free")
             }
             self.id = id
@@ -98,9 +98,7 @@ final class HouseOperatingTests {
         var ben = try #require(house.row)
         (ben.id, ben.name, ben.account) = (PlayerID(99), try PlayerName("ben"), [])
         let registry = house.rows.registry(1, epoch: 1)
-        guard case .inserted(let id) = try registry.insert(ben.name, secret: nil, invite: nil) else {
-            preconditionFailure("the name is free")
-        }
+        let id = try #require(try registry.insert(ben.name, secret: nil))
         ben.id = id
         var state = SavedState(house: "h")
         try state.apply(.account(id, name: "ben", isBot: false, secret: secret(of: "ann").digest, chips: 7, time: 1))
@@ -131,7 +129,7 @@ final class HouseOperatingTests {
     }
 
     @Test func aNameInUseInTheHouse_isNoAccountsNewName() throws {
-        _ = try house.rows.registry(2, epoch: 1).insert(PlayerName("ben"), secret: nil, invite: nil)
+        _ = try house.rows.registry(2, epoch: 1).insert(PlayerName("ben"), secret: nil)
         #expect(throws: AccountRefusal.nameInUse("ben")) {
             try house.servers[0].change(accountNamed: "ann", .rename(PlayerName("ben")))
         }

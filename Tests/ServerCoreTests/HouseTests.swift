@@ -158,7 +158,7 @@ struct HouseTests {
 
     @Test func aCodeThatMakesAnOwner_isTakenAtTheServerOfItsTable_andItsOwnerKeepsTheTableFromElsewhere() throws {
         let end = house.now + TableOwners.codeMilliseconds
-        house[2].directory.owners.withLock { $0.expect(InviteCodes.digest(of: "2-abcdefgh"), of: "t2", until: end) }
+        house[2].directory.owners.withLock { $0.expect(OwnerClaim.digest(of: "2-abcdefgh"), of: "t2", until: end) }
         // Of an account that is elsewhere: neither server sends it to the other for ever.
         let (old, _) = house.enter("ann", at: 1)
         let (new, refused) = house.enter("ann", at: 1, #","owner":"2-abcdefgh""#)
@@ -227,7 +227,7 @@ struct HouseTests {
         #expect(house.place(of: again) == 2)
     }
 
-    // MARK: Names, secrets, invitations
+    // MARK: Names, secrets
 
     @Test func aNameAndItsLookAlikes_areUsedOnceInTheHouse() throws {
         _ = house.enter("Ian", at: 1)
@@ -305,21 +305,14 @@ struct HouseTests {
         #expect(house.say(login("ann"), thief).contains(#""chips":1000"#))
     }
 
-    @Test func anInvitation_opensOneAccountInTheHouse() throws {
-        let house = try VirtualHouse { $0.invites = InviteCodes(["invitation-1"]) }
-        #expect(house.enter("ann", at: 1, #","invite":"invitation-1""#).reply.contains(#""to":"login""#))
-        #expect(house.enter("ben", at: 2, #","invite":"invitation-1""#).reply.contains("invite_needed"))
-        #expect(house.row("ben") == nil)
-    }
-
     /// The connection ends, or the server, or the answer to the insertion is lost: at every step of a login.
-    @Test func anInvitation_isFreeAgain_unlessItsAccountWasOpened() throws {
+    @Test func aNameIsFreeAgain_unlessItsAccountWasOpened() throws {
         for steps in 0..<8 {
             for fault in 0..<3 {
-                let house = try VirtualHouse { $0.invites = InviteCodes(["invitation-1"]) }
+                let house = try VirtualHouse()
                 let ann = house.connect(to: 1)
                 house.rows.lostAnswers = fault == 2 ? 1 : 0
-                house.send(login("ann").dropLast() + #","invite":"invitation-1"}"#, ann)
+                house.send(login("ann"), ann)
                 for _ in 0..<steps { house.step(1) }
                 if fault == 1 {
                     house.crash(1)
@@ -328,28 +321,13 @@ struct HouseTests {
                     house.cut(ann)
                 }
                 house.advance(2 * Registrar.interval)
-                let reply = house.enter("ben", at: 2, #","invite":"invitation-1""#).reply
                 let isUsed = house.row("ann") != nil
-                #expect(reply.contains(isUsed ? "invite_needed" : #""chips":1000"#), "\(steps) steps, fault \(fault)")
+                let other = login("ann").replacing(secret(of: "ann").digits, with: secret(of: "eve").digits)
+                let reply = house.say(other, house.connect(to: 2))
+                #expect(reply.contains(isUsed ? "wrong_secret" : #""chips":1000"#), "\(steps) steps, fault \(fault)")
                 try house.check()
             }
         }
-    }
-
-    @Test func theInvitationOfAClosedAccount_staysUsed() throws {
-        let house = try VirtualHouse { $0.invites = InviteCodes(["invitation-1"]) }
-        let (ann, _) = house.enter("ann", at: 1, #","invite":"invitation-1""#)
-        let account = try #require(house[1].shard.accounts.values.first)
-        house.rows.isAway = true
-        house.cut(ann)
-        house[1].shard.close(account)
-        house.settle()
-        house.crash(1)
-        house.rows.isAway = false
-        try house.start(1)
-        house.settle()
-        #expect(house.row("ann") == nil)
-        #expect(house.enter("ben", at: 2, #","invite":"invitation-1""#).reply.contains("invite_needed"))
     }
 
     // MARK: Failures
@@ -448,25 +426,17 @@ struct HouseTests {
         try house.check()
     }
 
-    @Test func aLoginInAFullHouse_spendsNoInvitation() throws {
-        let house = try VirtualHouse {
-            $0.invites = InviteCodes(["invitation-1", "invitation-2"])
-            $0.maximumAccounts = 1
-        }
-        #expect(house.enter("ann", at: 1, #","invite":"invitation-1""#).reply.contains(#""to":"login""#))
+    @Test func aLoginInAFullHouse_leavesTheNameFree() throws {
+        let house = try VirtualHouse { $0.maximumAccounts = 1 }
+        #expect(house.enter("ann", at: 1).reply.contains(#""to":"login""#))
         house.advance(2 * Registrar.interval)
-        #expect(house.enter("ben", at: 2, #","invite":"invitation-2""#).reply.contains("server_full"))
-        let code = InviteCodes.digest(of: "invitation-2")
-        let inserted = try house.rows.claim(3).insert(PlayerName("ben"), secret: nil, invite: code)
-        #expect(inserted != .invitationUsed && inserted != .nameInUse)
+        #expect(house.enter("ben", at: 2).reply.contains("server_full"))
+        #expect(try house.rows.claim(3).insert(PlayerName("ben"), secret: nil) != nil)
     }
 
     @Test func anAccountOnTheWay_makesNoRoom() throws {
         let registry = house.rows.registry(1, epoch: 1)
-        guard case .inserted(let id) = try registry.insert(PlayerName("ann"), secret: secret(of: "ann").digest, invite: nil)
-        else {
-            preconditionFailure("the first name is free")
-        }
+        let id = try #require(try registry.insert(PlayerName("ann"), secret: secret(of: "ann").digest))
         var row = try #require(try registry.row(of: id))
         (row.place, row.serial, row.end, row.ticket) = (0, 1, 5, secret(of: "ticket").digest)
         #expect(try registry.replace(row, serial: 0) && registry.endedRows(at: .max, limit: 8).isEmpty)

@@ -40,14 +40,6 @@ struct RarelySaidTests {
         #expect(try kit.only(["host/too-many-from-one-address"]).map { try performer.perform($0) } == [.passed])
     }
 
-    @Test func inviteNeeded_isSaidToNewPlayersOfAClosedHouse() throws {
-        var configuration = try ConformingServer.configuration()
-        configuration.invites = InviteCodes(["spring-1"])
-        let performer = ServerKit.Performer(
-            stage: VirtualStage(VirtualServer(configuration)), options: ConformingServer.options(["invite"]))
-        #expect(try kit.only(["host/a-closed-house*"]).map { try performer.perform($0) } == [.passed])
-    }
-
     /// The host does what the transcript asks for: drains, sends bob home.
     @Test func theHostsAnnouncements_areMade() throws {
         let server = VirtualServer(try ConformingServer.configuration())

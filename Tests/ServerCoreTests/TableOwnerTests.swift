@@ -143,7 +143,7 @@ struct TableOwnerTests {
         server.receive(#"{"type":"sit","table":"t0"}"#, from: 1)
         server.receive(#"{"type":"sit","table":"t1"}"#, from: 2)
         #expect(server.place[1] == 0 && server.place[2] == 1)
-        server.directory.owners.withLock { $0.expect(InviteCodes.digest(of: "owner-code-1"), of: "t1", until: end) }
+        server.directory.owners.withLock { $0.expect(OwnerClaim.digest(of: "owner-code-1"), of: "t1", until: end) }
         for connection in [4, 5] as [ConnectionID] { server.connect(connection) }
         // Each goes to the loop of its account.
         server.receive(login("bob", owner: "owner-code-1"), from: 4, arriving: false)

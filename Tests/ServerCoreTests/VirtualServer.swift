@@ -184,14 +184,14 @@ final class VirtualServer: VirtualEnvironment, VirtualPeers {
     /// Has the next login with a code own a table.
     func expectOwner(of table: String, code: String = "owner-code-1") {
         let end = now + TableOwners.codeMilliseconds
-        shard.directory.owners.withLock { $0.expect(InviteCodes.digest(of: code), of: table, until: end) }
+        shard.directory.owners.withLock { $0.expect(OwnerClaim.digest(of: code), of: table, until: end) }
     }
 
     /// Makes a player who is here the owner of a table.
     func own(_ table: String, by name: String) throws {
         let id = shard.directory.location(of: try PlayerName(name))?.id
         guard let account = id.flatMap({ shard.accounts[$0] }) else { return }
-        shard.own(OwnerClaim(table: table, code: InviteCodes.digest(of: "\(table) \(name)"), end: now), account)
+        shard.own(OwnerClaim(table: table, code: OwnerClaim.digest(of: "\(table) \(name)"), end: now), account)
     }
 
     /// Lets time pass, going off each timer at its moment.

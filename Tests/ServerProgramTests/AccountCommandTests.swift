@@ -29,7 +29,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["accounts"], ["accounts", "/tmp"], ["accounts", "/tmp", "export"], ["accounts", "/tmp", "explode", "ann"], ["backup", "/tmp"],
+        ["accounts"], ["accounts", "/tmp"], ["accounts", "/tmp", "export"], ["accounts", "/tmp", "explode", "ann"],
+        ["backup", "/tmp"],
         ["ctl", "-s", "/tmp/none", "credit", "ann"], ["ctl", "-s", "/tmp/none", "credit", "ann", "x"],
         ["ctl", "-s", "/tmp/none", "rename", "ann", "a  b"], ["ctl", "-s", "/tmp/none", "accounts", "ann"],
         ["ctl", "-s", "/tmp/none", "tables", "--limit", "3"], ["ctl", "-s", "/tmp/none", "account"],

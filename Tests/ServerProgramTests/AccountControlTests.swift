@@ -67,10 +67,12 @@ import Testing
         let nobody = try delete("2001-02-03")
         #expect(nobody.status == 0 && nobody.output.split(separator: "\n").count == 1, "\(nobody)")
         let listed = try delete("2999-01-01", "--limit", "1")
-        #expect(listed.output.contains(" ann ") && listed.errors.contains("1 more account is not listed: see --limit. --yes deletes them."))
+        #expect(listed.output.contains(" ann "), "\(listed)")
+        #expect(listed.errors.contains("1 more account is not listed: see --limit. --yes deletes them."))
         let both = try delete("2999-01-01").output
         #expect(!both.contains(" bob ") && !both.contains(" eve "), "\(both)")
-        #expect(try delete("2999-01-01", "--limit", "1", "--yes").output == "1 account is deleted, and 1000 chips are back in the bank.\n")
+        let done = try delete("2999-01-01", "--limit", "1", "--yes").output
+        #expect(done == "1 account is deleted, and 1000 chips are back in the bank.\n")
         #expect(try delete("2999-01-01", "--yes").output.contains("1 account is deleted"))
         let left = try scratch.control("accounts").output
         #expect(left.contains(" bob ") && left.contains(" eve ") && !left.contains(" ann ") && !left.contains(" cay "))

@@ -86,7 +86,6 @@ func aSeedIsRefusedBeyondLoopback_unlessItIsAllowed(_ address: String, _ isLoopb
     (#"{"bans": ["10.0.0.1", "10.0.0.2"], "maxBans": 1}"#, "2 bans exceed maxBans: 1"),
     (#"{"banFile": "no/such/list"}"#, "etc/no/such/list: cannot be read: No such file or directory"),
     (#"{"banFile": "/dev/null"}"#, "/dev/null: cannot be read: not a regular file"),
-    (#"{"invite": "no/such/list"}"#, "etc/no/such/list: cannot be read: No such file or directory"),
     (#"{"rules": "no/such/rules.json"}"#, "cannot read the rules file etc/no/such/rules.json: No such file or directory"),
 ])
 func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #expect(reason(file) == message) }
@@ -109,7 +108,7 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
         shards.settledMilliseconds == 4 && shards.startingChips == 11
             && configuration.bans.prefix(9).map(\.description) == ["192.0.2.0/24"])
     #expect(shards.rebuyChips == 13 && shards.rebuyMilliseconds == 9_000 && shards.maximumAccounts == 14)
-    #expect(shards.addresses.claiming == .perMinute(15, burst: 256) && shards.invites == nil)
+    #expect(shards.addresses.claiming == .perMinute(15, burst: 256))
     let server = configuration.server(LogSettings())
     #expect(
         server.limits.outboundBytes == 65_536 && server.limits.outboundStall == 6_000 && server.loops == 2 && server.seed == 12)
@@ -160,7 +159,7 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
     }
     let others = [
         "BJ_COMMIT", "BJ_CLEAN_ROOT", "BJ_RECORD", "BJ_THOROUGH", "BJ_PUBLISH", "BJ_SWIFT", "BJ_TLS_PEM", "BJ_LOAD_DURATION",
-        "BJ_PROGRAMS_ONLY", "BJ_SERVER", "BJ_PASS", "BJ_INVITE_CODE", "BJ_PROMETHEUS", "BJ_GRAFANA", "BJ_HAPROXY",
+        "BJ_PROGRAMS_ONLY", "BJ_SERVER", "BJ_PASS", "BJ_PROMETHEUS", "BJ_GRAFANA", "BJ_HAPROXY",
         "BJ_MAINTAINER",
         "BJ_COLOR", "BJ_QUIET", "BJ_BUILT", "IDLE_TIMEOUT",
     ]

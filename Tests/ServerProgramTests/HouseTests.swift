@@ -69,7 +69,8 @@ final class HouseTests {
             "\(refused)")
         stop(first, second)
         #expect(try run("audit", database.url()).status == 0)
-        let (all, one) = (try run("history", database.url()), try run("accounts", database.url() + "&partition=2", "export", "ann"))
+        let all = try run("history", database.url())
+        let one = try run("accounts", database.url() + "&partition=2", "export", "ann")
         #expect(all.status == 64 && all.text.contains("name one in the URL, ?partition=1"), "\(all)")
         #expect(one.status == 0, "\(one)")
     }
@@ -105,11 +106,10 @@ final class HouseTests {
         #expect(empty.status == 66 && empty.text.contains("has no journal yet: the first server that owns it"), "\(empty)")
     }
 
-    @Test func aFolderMovesToTwoPartitions_withEachAccountABanAndAnInvitation_andNoPartitionMovesBack() throws {
-        try Data("welcome-1\n".utf8).write(to: URL(filePath: scratch.path("codes")))
-        let alone = try DataServer(on: scratch, "\(Self.tables) --invite '\(scratch.path("codes"))'")
+    @Test func aFolderMovesToTwoPartitions_withEachAccountAndBan_andNoPartitionMovesBack() throws {
+        let alone = try DataServer(on: scratch, Self.tables)
         let ann = try alone.player("ann")
-        ann.send(#"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","invite":"welcome-1","id":"i"}"#)
+        ann.send(#"{"type":"login","name":"ann","secret":"\#(DataServer.secret("ann"))","id":"i"}"#)
         _ = try #require(ann.line(with: #""id":"i""#))
         ann.send(#"{"type":"sit","table":"main","id":"s"}"#)
         _ = try #require(ann.line(with: #""id":"s""#))

@@ -56,27 +56,6 @@ struct JoinTests {
         #expect(view.startJoining() == "ann")
     }
 
-    @Test func aClosedHouse_asksForACode_inAFieldOfItsOwn() {
-        var view = view("ann")
-        view.found(.free)
-        _ = view.press(.enter)
-        #expect(view.startJoining() == "ann" && !frame(view).text.contains("Code"))
-        let refusal = ClientEvent.refused(Refusal(id: nil, type: "login", .inviteNeeded, message: "A code is needed."))
-        view.take(update(.connected, refusal))
-        view.found(.free)
-        #expect(view.code == "" && !view.canWant && frame(view).text.contains("type a code of the host"))
-        type("open-sesame", into: &view)
-        #expect(view.name == "ann" && view.code == "open-sesame" && frame(view).text.contains("Code  open-sesame"))
-        _ = view.press(.tab)
-        type("a", into: &view)
-        #expect(view.name == "anna" && view.code == "open-sesame")
-        view.found(.free)
-        _ = view.press(.enter)
-        #expect(view.startJoining() == "anna")
-        view.take(update(.connected, refusal))
-        #expect(view.field == .code && frame(view).text.contains("no unused code"))
-    }
-
     @Test func whatIsKnownOfTheName_isShownWhileItIsTyped() throws {
         var view = view("ann", connected: false)
         try expectGolden(frame(view, 60, 18).text, "join-connecting.txt")

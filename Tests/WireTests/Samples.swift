@@ -21,7 +21,7 @@ enum Samples {
     static let requests: [Request] = {
         var messages: [ClientMessage] = [
             .login(name: "Ann", secret: nil, isBot: false, version: 1),
-            .login(name: awkward, secret: sampleSecret, invite: awkward, isBot: true, version: 7),
+            .login(name: awkward, secret: sampleSecret, owner: awkward, isBot: true, version: 7),
             .login(name: "Ann", secret: sampleSecret, owner: awkward, isBot: false, version: 1),
             .available(name: "Ann"), .rules(table: nil), .rules(table: "main"), .lobby(follow: nil),
             .lobby(follow: true, table: "main"),

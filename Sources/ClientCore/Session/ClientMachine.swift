@@ -434,14 +434,9 @@ extension RequestQueue.Entry {
 
 extension ClientMachine {
     /// Logs in under a name, at once or as soon as there is a connection.
-    /// - Parameters:
-    ///   - invite: a code of the host, for a new account of a closed house; nil for the one of the options.
-    ///   - asNewPlayer: whether the player of earlier logins is forgotten.
-    public mutating func logIn(
-        as name: String, invite: String? = nil, asNewPlayer: Bool = false, at now: Int64
-    ) -> [ClientAction] {
+    /// - Parameter asNewPlayer: whether the player of earlier logins is forgotten.
+    public mutating func logIn(as name: String, asNewPlayer: Bool = false, at now: Int64) -> [ClientAction] {
         options.name = name
-        if let invite { options.invite = invite }
         if asNewPlayer { lastLogin = nil }
         guard dialog != nil else { return [] }
         var actions: [ClientAction] = []
@@ -491,8 +486,8 @@ extension ClientMachine {
     private mutating func askForLogin(_ name: String, _ secret: AccountSecret?) {
         let id = ask(
             .login(
-                name: name, secret: secret, invite: options.invite, owner: options.owner, isBot: options.isBot,
-                version: WireLimits.version, contributes: options.contributes, facts: options.facts))
+                name: name, secret: secret, owner: options.owner, isBot: options.isBot, version: WireLimits.version,
+                contributes: options.contributes, facts: options.facts))
         switch dialog?.login {
         case .anonymous, .findingSecret, .checking, .asked: dialog?.login = .asked(id: id)
         case .leaving, .done, nil: break

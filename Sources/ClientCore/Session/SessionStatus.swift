@@ -164,8 +164,6 @@ public struct SessionOptions: Equatable, Sendable {
     /// Whether the login asks that diffs say what happened.
     public var facts = false
     public var credential = Credential.guest
-    /// A code of the host, for a new account of a closed house.
-    public var invite: String?
     /// A code of the host that makes the account a table's owner; nil once a login with it has its answer.
     public var owner: String?
     /// The id before the first request's. An account's server remembers ids, so each run of a program needs others: at most 2^31.

@@ -124,7 +124,7 @@ extension ClientKit {
             case .fromClient(let line, let request, let number):
                 let place = "line \(number) "
                 if event.asksForTheTable { back.hasAsked = true }
-                if case .login(_, nil, _, _, _, _, _, _) = event.request {
+                if case .login(_, nil, _, _, _, _, _) = event.request {
                     return [.finish(.failed(place + "logs in without the secret of its account: " + Lines.shown(line)))]
                 }
                 guard let message = event.request, message.isPlay else { return [.pass] }

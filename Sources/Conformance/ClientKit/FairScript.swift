@@ -60,7 +60,7 @@ extension ClientKit {
 
         private mutating func judge(_ message: ClientMessage, _ scene: Scene) -> String? {
             switch message {
-            case .login(_, _, _, _, _, _, let contributes, _):
+            case .login(_, _, _, _, _, let contributes, _):
                 declares = contributes
                 return nil
             case .commit(let server, let commitment):

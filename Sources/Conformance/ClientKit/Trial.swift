@@ -333,7 +333,7 @@ extension ClientKit {
 
         private static func tooLong(_ message: ClientMessage, _ limits: Hello.Limits) -> String? {
             switch message {
-            case .login(let name, _, _, _, _, _, _, _) where name.utf8.count > limits.name:
+            case .login(let name, _, _, _, _, _, _) where name.utf8.count > limits.name:
                 "a name of \(name.utf8.count) bytes, where 'hello' allows \(limits.name)"
             case .chat(let text) where text.utf8.count > limits.chat:
                 "a chat of \(text.utf8.count) bytes, where 'hello' allows \(limits.chat)"

@@ -85,6 +85,6 @@ final class JoinDialog {
     }
 
     private func proceed() {
-        if let name = view.startJoining() { client.logIn(as: name, invite: view.code, consent: view.consent) }
+        if let name = view.startJoining() { client.logIn(as: name, consent: view.consent) }
     }
 }

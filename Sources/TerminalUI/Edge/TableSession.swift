@@ -38,8 +38,6 @@ public final class TableSession {
         public var accounts: AccountFile?
         /// Without ``accounts``: keeps seat and chips while connections are lost; nil for a guest.
         public var secret: AccountSecret?
-        /// A code of the host, for a new account of a closed house.
-        public var invite: String?
         /// A code of the host that makes the account a table's owner.
         public var owner: String?
         /// Shown instead of the address.
@@ -183,7 +181,6 @@ public final class TableSession {
         settings.answerTime = options.answerTime
         settings.accounts = options.accounts
         if let secret = options.secret { settings.session.credential = .secret(secret) }
-        settings.invite = options.invite
         settings.owner = options.owner
         settings.contributionSeed = options.contributionSeed
         settings.waitingUpdates = Self.waitingUpdates
@@ -581,8 +578,6 @@ public final class TableSession {
                 the secret stored here does not open \(triedName): it is another player's account. Choose another name with --name, or \
                 bring the account from the device that has it: 'bjclient accounts export'
                 """)
-        case ("login", "invite_needed"):
-            fail("this house is closed: a new account needs an unused code of the host, --invite CODE")
         case ("login", _): fail(LinkNarrator.refusal(refusal))
         default: break
         }

@@ -12,7 +12,7 @@ struct JoinView: Equatable, Sendable {
         case joining
     }
 
-    enum Field: Equatable, Sendable { case name, word, code }
+    enum Field: Equatable, Sendable { case name, word }
 
     /// Typed by the player before the secret of an account goes to another address than its own.
     static let consentWord = "yes"
@@ -24,8 +24,6 @@ struct JoinView: Equatable, Sendable {
     let server: SafeText
     private var texts: [Field: TextField]
     var name: String { self[.name] ?? "" }
-    /// The code of the host for a new account, as typed; nil until the server asks for one.
-    var code: String? { self[.code] }
     /// The answer to the question whether the secret of ``consent`` may be sent, as typed.
     var word: String { self[.word] ?? "" }
     /// The field with the cursor.
@@ -58,15 +56,13 @@ struct JoinView: Equatable, Sendable {
     }
 
     /// True when Enter has an effect.
-    var canWant: Bool { step == .typing && code != "" && (canJoin || nameState == .asking) }
+    var canWant: Bool { step == .typing && (canJoin || nameState == .asking) }
 
     /// One Enter may be pressed without reading: an account of another address needs the word, too.
     private var canJoin: Bool { nameState.canJoin && (consent == nil || word.lowercased() == Self.consentWord) }
 
     /// The fields shown, from top to bottom.
-    var fields: [Field] {
-        [.name] + (consent == nil ? [] : [.word]) + (code == nil ? [] : [.code])
-    }
+    var fields: [Field] { [.name] + (consent == nil ? [] : [.word]) }
 
     private var nextField: Field {
         let all = fields
@@ -133,12 +129,6 @@ extension JoinView {
         guard case .refused(let refusal) = update.event, refusal.type == "login" else { return }
         // The answer about the name was out of date.
         (step, finding) = (.typing, .asking)
-        if refusal.code == ErrorCode.inviteNeeded.rawValue {
-            self.refusal = code == nil ? "This house is closed: type a code of the host." : "This is no unused code of the host."
-            if code == nil { texts[.code] = TextField(limit: WireLimits.inviteBytes) }
-            field = .code
-            return
-        }
         self.refusal = "The server refused the login. \(LinkNarrator.refusal(refusal))"
     }
 
@@ -158,7 +148,6 @@ extension JoinView.Field {
         switch self {
         case .name: "name"
         case .word: "answer"
-        case .code: "code"
         }
     }
 }
@@ -166,7 +155,6 @@ extension JoinView.Field {
 /// Draws the join form: a pure function of its view state.
 struct JoinScreen {
     private static let label: SafeText = "  Name  "
-    private static let codeLabel: SafeText = "  Code  "
     private static let wordLabel: SafeText = "  Send the secret there? Type yes, or change the name: "
 
     let view: JoinView
@@ -196,7 +184,7 @@ struct JoinScreen {
     /// The name field and its status.
     private var field: [StyledText] {
         let word = view.consent == nil ? [] : [line(Self.wordLabel, .word)]
-        return [line(Self.label, .name)] + verdict + word + (view.code == nil ? [] : [line(Self.codeLabel, .code)])
+        return [line(Self.label, .name)] + verdict + word
     }
 
     private func line(_ label: SafeText, _ field: JoinView.Field) -> StyledText {

@@ -112,6 +112,6 @@ extension BackupOptions {
             return row
         }
         let bans = state.bans.compactMap { text, end in AddressBlock(text).map { (block: $0, end: end) } }
-        try store.fill(rows, bans: bans, invitations: state.invitations, lastID: state.lastID)
+        try store.fill(rows, bans: bans, lastID: state.lastID)
     }
 }

@@ -17,8 +17,8 @@ struct JournalOptions: Sendable {
             One line of JSON for each record, oldest first, for 'jq' and 'grep'. Only reads, also while a server uses the folder; ends \
             with the last record at the start of the command.
 
-            Secrets are replaced by the word redacted: the keys of shoes in play, pass phrases, hashes of account secrets and of \
-            invitations. The key of a shoe that is over is shown: it proves the cards. --raw shows all; it is for the user whom the \
+            Secrets are replaced by the word redacted: the keys of shoes in play, pass phrases, hashes of account secrets \
+            and of codes. The key of a shoe that is over is shown: it proves the cards. --raw shows all; it is for the user whom the \
             folder belongs to.
             """)
         command.dataFolder(\.folder)

@@ -129,7 +129,7 @@ struct RememberingTests {
         let server = try ScriptedServer { server, request in
             switch request.type {
             case "available": server.send(.ok(id: request.id, .available(true)))
-            case "login": server.refuse(request, .inviteNeeded, "This house is closed.")
+            case "login": server.refuse(request, .serverFull, "This house is full.")
             default: server.answer(request)
             }
         }

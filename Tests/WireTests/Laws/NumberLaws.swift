@@ -10,7 +10,7 @@ extension ClientMessage {
     /// Whether each number is one that can be reckoned with.
     var isInRange: Bool {
         switch self {
-        case .login(_, _, _, _, _, let version, _, _): (0...65_535).contains(version)
+        case .login(_, _, _, _, let version, _, _): (0...65_535).contains(version)
         case .sit(_, let seat, _): isSeat(seat)
         case .resume(_, _, let revision, let chat, _): (0...exact).contains(revision) && (0...exact).contains(chat ?? 0)
         case .bet(let amount, let seat, let round): stakes.contains(amount) && isSeat(seat) && (0...exact).contains(round)
