@@ -62,14 +62,14 @@ package final class Directory: Sendable {
 
     /// - Parameter bans: the configuration's bans.
     package convenience init(
-        configuration: ShardConfiguration, bans: AddressBlockSet = AddressBlockSet(), loops: Int = 1,
+        configuration: ShardConfiguration, bans: Set<AddressBlock> = [], loops: Int = 1,
         metrics: Metrics = Metrics()
     ) {
         self.init(configuration: configuration, bans: bans, loops: loops, metrics: metrics, registrar: nil)
     }
 
     init(
-        configuration: ShardConfiguration, bans: AddressBlockSet, loops: Int, metrics: Metrics, registrar: Registrar?
+        configuration: ShardConfiguration, bans: Set<AddressBlock>, loops: Int, metrics: Metrics, registrar: Registrar?
     ) {
         precondition(loops > 0, "tables are on loops")
         let configuration = configuration.bounded
@@ -81,9 +81,7 @@ package final class Directory: Sendable {
         let admission = AddressTable(
             capacity: configuration.maximumConnections, capacityPerAddress: configuration.maximumConnectionsPerAddress)
         budgets = Mutex(AddressBudgets(configuration.addresses))
-        var banList = BanList(capacity: configuration.maximumBans)
-        _ = banList.configure(bans)
-        self.banList = Mutex(banList)
+        banList = Mutex(BanList(configured: bans))
         var state = State(
             admission: admission, lobby: Lobby(configuration.tables, partition: registrar?.registry.partition ?? 0),
             freeSeats: configuration.tables.map { _ in 0 })
@@ -443,10 +441,8 @@ package final class Directory: Sendable {
         }
     }
 
-    /// The active bans: at most `limit`, and the number of the others.
-    func bans(at now: Int64, limit: Int) -> (entries: [BanList.Entry], others: Int) {
-        banList.withLock { $0.list(at: now, limit: limit) }
-    }
+    /// The active bans.
+    func bans(at now: Int64) -> [BanList.Entry] { banList.withLock { $0 }.list(at: now) }
 
     /// Whether the configuration or the operator bans an address, which also closes its open connections.
     func isBanned(_ address: IPAddress, at now: Int64) -> Bool { banList.withLock { $0.bans(address, at: now) } }

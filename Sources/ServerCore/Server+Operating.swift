@@ -155,10 +155,8 @@ extension Server {
         if let journal { _ = journal.append(record.encoded()) }
     }
 
-    /// The active bans: at most `limit`, and the number of the others.
-    public func bans(limit: Int) -> (entries: [BanList.Entry], others: Int) {
-        directory.bans(at: group.loops[0].now, limit: limit)
-    }
+    /// The active bans.
+    public var bans: [BanList.Entry] { directory.bans(at: group.loops[0].now) }
 
     @discardableResult
     private func dismissBanned() -> Int {

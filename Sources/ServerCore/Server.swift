@@ -93,7 +93,7 @@ public final class Server: Sendable {
     ///   - recovery: the journal and what it has kept; nil for a server that keeps nothing.
     ///   - log: receives log lines; called on any loop.
     public init(
-        shards configuration: ShardConfiguration, bans: AddressBlockSet = AddressBlockSet(), options: Options = Options(),
+        shards configuration: ShardConfiguration, bans: Set<AddressBlock> = [], options: Options = Options(),
         metrics: Metrics = Metrics(), recovery: Recovery? = nil,
         log: @escaping @Sendable (LogLine) -> Void = { _ in }
     ) {

@@ -57,8 +57,6 @@ public struct ShardConfiguration: Sendable {
     public var maximumConnections = 4096
     /// Connections per address, or per /64 of IPv6. Trusted addresses are not limited.
     public var maximumConnectionsPerAddress = 256
-    /// Bound on the operator's bans at run time.
-    public var maximumBans = 1_000_000
     /// Bound on resident players: connected ones, and absent ones whose seat is kept.
     public var maximumPlayers = 8192
     /// Bound on accounts with a secret, resident and dormant.
@@ -114,7 +112,6 @@ public struct ShardConfiguration: Sendable {
         public static let accounts = 1...10_000_000
         public static let viewers = 1...1_000_000
         public static let tables = 1...100_000
-        public static let bans = 1...10_000_000
         public static let requestBytes = 512...65_536
         public static let drainMilliseconds = 0...3_600_000
         static let lobbyMilliseconds = 0...60_000
@@ -140,7 +137,6 @@ public struct ShardConfiguration: Sendable {
         result.maximumPlayers = maximumPlayers.clamped(to: 0...Ranges.players.upperBound)
         result.maximumAccounts = maximumAccounts.clamped(to: 0...Ranges.accounts.upperBound)
         result.maximumViewers = maximumViewers.clamped(to: 0...Ranges.viewers.upperBound)
-        result.maximumBans = maximumBans.clamped(to: Ranges.bans)
         result.requestBytes = requestBytes.clamped(to: Ranges.requestBytes)
         result.maximumAwayPerAddress = maximumAwayPerAddress.clamped(to: 0...Ranges.players.upperBound)
         result.addresses.freeFailures = addresses.freeFailures.clamped(to: 0...1_000_000)

@@ -82,7 +82,7 @@ extension Host {
         case .ban(let block, let seconds):
             guard let closed = server.ban(block, seconds: seconds) else {
                 return .refused(
-                    code: "too_many_bans", message: "The limit maxBans is reached: lift a ban first, or raise it.")
+                    code: "too_many_bans", message: "There are \(BanList.limit) bans: lift one first.")
             }
             let end = seconds.map { " for \(ValueFormat.milliseconds(0...Int.max).print($0 * 1000))" } ?? ""
             return .done("\(block) is banned\(end); \(closed) \(closed == 1 ? "connection" : "connections") closed.")
@@ -192,19 +192,14 @@ extension Host {
         return .done(left.map { "The operator ban of \(block) is lifted, but \($0)." } ?? "\(block) is no longer banned.")
     }
 
-    /// Rows of a ban list; the ban file holds the complete list.
-    private static let listedBans = 10_000
-
     private var bans: AdminTable {
         var table = AdminTable(columns: ["address", "source", "until"])
-        let (entries, others) = server.bans(limit: Self.listedBans)
-        for ban in entries {
+        for ban in server.bans {
             table.add([
                 .text(ban.block.description), .text(ban.source.rawValue),
                 ban.until.map { .text(Timestamp($0).description) } ?? .none,
             ])
         }
-        if others > 0 { table.note = "\(others) more bans are not listed." }
         return table
     }
 

@@ -32,8 +32,8 @@ struct InheritedSockets: Equatable {
 
 /// A list of address blocks, one per line, as list providers publish them.
 enum BanFile {
-    /// Bytes per file: ten million of the longest blocks.
-    private static let byteLimit = 512 << 20
+    /// Bytes of a file: a hundred for each ban.
+    private static let byteLimit = 100 * BanList.limit
 
     static let format = ValueFormat<String>(
         "FILE", expected: "the path of a file", completion: .files, parse: { $0.isEmpty ? nil : $0 }, print: { $0 }
@@ -61,7 +61,7 @@ enum BanFile {
                 let shown = String(
                     decoding: text.prefix(60).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
                 throw fault("line \(number): \"\(shown)\" is not \(ValueFormat<AddressBlock>.addressBlock.expected)")
-            case .tooMany: throw fault("more bans than maxBans: \(limit)")
+            case .tooMany(let number): throw fault("line \(number): more than \(BanList.limit) bans, with those of --ban")
             }
         }
     }
@@ -69,7 +69,7 @@ enum BanFile {
     /// Why a text does not parse as a list of blocks.
     enum Fault: Error, Equatable {
         case line(Int, [UInt8])
-        case tooMany
+        case tooMany(line: Int)
     }
 
     static func parse(_ bytes: [UInt8], limit: Int) throws(Fault) -> [AddressBlock] {
@@ -80,7 +80,7 @@ enum BanFile {
             let text = trimmed(line.prefix { $0 != UInt8(ascii: "#") })
             guard !text.isEmpty else { continue }
             guard let block = AddressBlock(String(decoding: text, as: UTF8.self)) else { throw .line(number, Array(text)) }
-            guard blocks.count < limit else { throw .tooMany }
+            guard blocks.count < limit else { throw .tooMany(line: number) }
             blocks.append(block)
         }
         return blocks

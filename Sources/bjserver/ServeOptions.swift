@@ -51,7 +51,6 @@ struct ServeOptions: Sendable {
     var chatBurst = 5
     var bans: [AddressBlock] = []
     var banFile: String?
-    var maxBans = 1_000_000
 
     // Limits per address, all connections together
     var trust = AddressLimits.loopback.map { OrNone.some($0) }
@@ -278,12 +277,7 @@ extension Command<ServeOptions, ServerProgram> {
             help: "A banned address or network. Repeatable.")
         option(
             "--ban-file", \.banFile, BanFile.format, environment: "BJ_BAN_FILE",
-            help: "A file of banned addresses and networks, one per line; '#' starts a comment.")
-        option(
-            "--max-bans", \.maxBans, .int(Ranges.bans), environment: "BJ_MAX_BANS",
-            help:
-                "Bans in the configuration, and bans by 'bjserver ctl ban', at most. A longer configuration is refused as a whole."
-        )
+            help: "A file of banned addresses and networks, one per line; '#' starts a comment. With --ban at most 10,000.")
     }
 
     private mutating func declareAddressBudgets() {

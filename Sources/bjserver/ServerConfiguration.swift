@@ -14,8 +14,8 @@ struct ServerConfiguration: Sendable {
     private(set) var tablesElsewhere: [String: Int] = [:]
     /// Partitions of the store for which no table is configured.
     private(set) var emptyPartitions: [Int] = []
-    /// Blocks of `--ban` and `--ban-file`. Copies share the storage of a million blocks.
-    let bans: AddressBlockSet
+    /// Blocks of `--ban` and `--ban-file`.
+    let bans: Set<AddressBlock>
 
     init(_ options: ServeOptions, _ settings: [Setting]) throws(ConfigurationFault) {
         self.options = options
@@ -131,13 +131,13 @@ struct ServerConfiguration: Sendable {
 
     private static func isLoopback(_ host: String) -> Bool { IPAddress(host)?.isLoopback ?? (host == "localhost") }
 
-    private static func bans(_ options: ServeOptions) throws(ConfigurationFault) -> AddressBlockSet {
-        var blocks = options.bans
-        if let path = options.banFile { blocks += try BanFile.read(path, limit: options.maxBans) }
-        guard blocks.count <= options.maxBans else {
-            throw ConfigurationFault(description: "\(blocks.count) bans exceed maxBans: \(options.maxBans)")
+    private static func bans(_ options: ServeOptions) throws(ConfigurationFault) -> Set<AddressBlock> {
+        let blocks = options.bans
+        guard blocks.count <= BanList.limit else {
+            throw ConfigurationFault(description: "bans: \(blocks.count) are more than \(BanList.limit)")
         }
-        return AddressBlockSet(blocks)
+        guard let path = options.banFile else { return Set(blocks) }
+        return Set(try blocks + BanFile.read(path, limit: BanList.limit - blocks.count))
     }
 
     /// Configuration of the server core.
@@ -165,7 +165,6 @@ struct ServerConfiguration: Sendable {
         shards.addresses = addressLimits
         shards.maximumAwayPerAddress = options.maxAwayPerAddress
         shards.reservedNames = ReservedNames(options.reservedNames.compactMap(\.value))
-        shards.maximumBans = options.maxBans
         return shards
     }
 

@@ -17,7 +17,7 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     /// - Parameter ceremonies: whether clients contribute to shoes; without it the cards follow from the seed alone.
     init(
         rules: HouseRules = .patient, seed: UInt64 = 1, loops: Int = 1, ceremonies: Bool = false, edgeDelay: Int64? = nil,
-        bans: AddressBlockSet = AddressBlockSet(), change: (inout ShardConfiguration) -> Void = { _ in }
+        bans: Set<AddressBlock> = [], change: (inout ShardConfiguration) -> Void = { _ in }
     ) throws {
         var shards = ShardConfiguration(tables: [.init(name: "main", rules: rules)])
         shards.tables[0].hasCeremonies = ceremonies

@@ -40,10 +40,10 @@ private let numbers = [
     for moment in [Int64.min, Int64.min + 1, -1, 0, 1, Int64.max - 1, Int64.max] {
         #expect(Timestamp(moment).description.hasSuffix("Z"))
         var list = BanList()
-        if let block = AddressBlock("192.0.2.0/24"), let address = IPAddress("192.0.2.7") {
+        if let block = AddressBlock("192.0.2.0/24"), let inner = AddressBlock("192.0.2.7") {
             _ = list.ban(block, until: moment, at: 0)
             for now in [Int64.min, 0, Int64.max] {
-                _ = (list.entry(for: address, at: now), list.list(at: now, limit: 9), list.unban(block, at: now))
+                _ = (list.entry(for: inner, at: now), list.list(at: now), list.unban(block, at: now))
             }
         }
         for limit in [RateLimit(.max, perMilliseconds: .max, burst: .max), RateLimit(.min, perMilliseconds: .min, burst: .min)] {

@@ -241,7 +241,7 @@ final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one threa
         let registry = try #require(recovery.registry)
         registrar = Registrar(registry, log, recovery.state, position: recovery.position, on: process)
         directory = Directory(
-            configuration: configuration, bans: AddressBlockSet(), loops: 1, metrics: Metrics(), registrar: registrar)
+            configuration: configuration, bans: [], loops: 1, metrics: Metrics(), registrar: registrar)
         directory.restore(recovery.state, recovery.names, ownersElsewhere: recovery.ownersElsewhere)
         shard = Shard(directory: directory, environment: self, restart: recovery.restart, at: house.now)
         handOver()
