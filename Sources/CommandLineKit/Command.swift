@@ -196,6 +196,9 @@ public struct Command<Options: Sendable, Program>: Sendable {
         add(parameter, Slot(many: property, format))
     }
 
+    /// Makes an unknown long option an argument, in its place among the others: for words that another program reads.
+    public mutating func passOptions() { syntax.passesOptions = true }
+
     private mutating func add(_ parameter: Parameter, _ slot: Slot<Options>) {
         var parameter = parameter
         if !parameter.isRequired, !parameter.traits.contains(.secret) { parameter.fallback = slot.show(defaults) }

@@ -50,6 +50,7 @@ struct Selection: Sendable {
         let name = String(Substring(parts[0]))
         let inline = parts.count > 1 ? String(Substring(parts[1])) : nil
         guard let (index, parameter) = find(name) else {
+            if syntax.passesOptions { return operands.append(word) }
             throw UsageError(.unknownOption(name, nearest: nearest(to: name, among: known.flatMap(\.spellings))))
         }
         if parameter.takesValue {

@@ -13,6 +13,8 @@ struct Syntax: Sendable {
     var discussion = ""
     var version: String?
     var parameters: [Parameter] = []
+    /// Whether an unknown long option is an argument.
+    var passesOptions = false
     /// Index of the parameter that names a configuration file.
     var configuration: Int?
     var commands: [Syntax] = []

@@ -97,7 +97,7 @@ extension Server {
     /// - Returns: the number of closed connections; nil if the operator's bans have reached the limit.
     public func ban(_ block: AddressBlock, seconds: Int?) -> Int? {
         let now = group.loops[0].now
-        let end = seconds.map { now + Int64($0.clamped(to: AdminRequest.banSeconds)) * 1000 }
+        let end = seconds.map { now + Int64($0.clamped(to: 1...31_536_000)) * 1000 }
         guard directory.ban(block, until: end, at: now) else { return nil }
         record(.banned(block: block.description, until: end))
         share(block, until: end)

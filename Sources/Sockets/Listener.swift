@@ -140,10 +140,10 @@ public final class Listener: PollTarget {
 }
 
 /// A bound, listening socket and, for a Unix-domain socket, its file.
-struct ListeningSocket {
-    let descriptor: Int32
+package struct ListeningSocket: Sendable {
+    package let descriptor: Int32
     /// Names the socket in errors.
-    let subject: String
+    package let subject: String
     private(set) var file: UnixSocketFile?
     private(set) var isAdopted = false
 
@@ -179,7 +179,7 @@ struct ListeningSocket {
         throw failure
     }
 
-    init(unixPath: String, mode: UInt32) throws(SocketError) {
+    package init(unixPath: String, mode: UInt32 = 0o600) throws(SocketError) {
         subject = unixPath
         let address = try SocketAddress(unixPath: unixPath)
         let descriptor = Descriptor.makeSocket(family: AF_UNIX)
@@ -199,7 +199,7 @@ struct ListeningSocket {
         self.descriptor = descriptor
     }
 
-    init(adopting descriptor: Int32) throws(SocketError) {
+    package init(adopting descriptor: Int32) throws(SocketError) {
         subject = "descriptor \(descriptor)"
         guard let type = Descriptor.option(descriptor, SO_TYPE) else { throw SocketError("adopt", subject) }
         guard type == Descriptor.streamType else {
@@ -211,6 +211,20 @@ struct ListeningSocket {
         Descriptor.setDefaults(descriptor)
         self.descriptor = descriptor
         isAdopted = true
+    }
+
+    /// Accepts a connection for calls that block.
+    /// - Returns: -1 without one.
+    package func acceptBlocking() -> Int32 {
+        var peer = SocketAddress()
+        let accepted = Descriptor.accept(descriptor, &peer)
+        if accepted >= 0 { _ = fcntl(accepted, F_SETFL, fcntl(accepted, F_GETFL) & ~O_NONBLOCK) }
+        return accepted
+    }
+
+    package func close() {
+        file?.remove()
+        Descriptor.close(descriptor)
     }
 
     /// - Parameters:
@@ -291,7 +305,7 @@ public enum ActivatedSockets {
 }
 
 /// The file of a Unix-domain socket. Removes only the file that this process created.
-struct UnixSocketFile {
+struct UnixSocketFile: Sendable {
     private let path: String
     private let inode: ino_t
     private let device: dev_t

@@ -5,10 +5,11 @@ import Sockets
 
 /// `bjserver ctl`: one request, one reply.
 enum Control {
-    /// Blocks of a file at most: each is a request.
-    private static let mostBlocks = 10_000
-
     static func run(_ options: ControlOptions) -> Never {
+        if options.words.first == "help" {
+            Console.print(AdminVerb.all.map { "\($0.usage)\n    \($0.meaning)" }.joined(separator: "\n"))
+            exit(0)
+        }
         let sockets = ServerSocket(environment: ProcessInfo.processInfo.environment)
         let arguments = ["bjserver"] + CommandLine.arguments.dropFirst()
         let path: String
@@ -19,49 +20,38 @@ enum Control {
                 Console.fail("bjserver ctl", error, status: 69)
             }
         }
-        func ask(for block: AddressBlock? = nil) -> AdminReply {
-            guard let request = try? options.request(for: block) else {
-                preconditionFailure("options were checked when they were read")
-            }
-            do {
-                return try AdminClient.ask(request, path: path, milliseconds: options.timeout)
-            } catch {
-                let isStuck = error.code == ETIMEDOUT
-                let advice = isStuck ? "" : sockets.advice(on: error.code, arguments)
-                Console.fail("bjserver ctl", "\(error)\(advice)", status: isStuck ? 75 : 69)
-            }
-        }
+        var words = options.words
         if let file = options.file {
-            let blocks: [AddressBlock]
-            do throws(ConfigurationFault) { blocks = try BanFile.read(file, limit: mostBlocks) } catch {
-                Console.fail("bjserver ctl", error, status: 65)
-            }
-            for block in blocks {
-                guard case .refused(let code, let message) = ask(for: block), code != "no_such_ban" else { continue }
-                Console.fail("bjserver ctl", "\(block): \(message)", status: 1)
-            }
-            Console.print(
-                "\(blocks.count) \(blocks.count == 1 ? "block is" : "blocks are") \(options.verb == .ban ? "" : "no longer ")banned."
-            )
-            exit(0)
+            do throws(ConfigurationFault) {
+                words += try BanFile.read(file, limit: BanList.limit).map(\.description)
+            } catch { Console.fail("bjserver ctl", error, status: 65) }
         }
-        var reply = ask()
-        if options.verb == .config, !options.json, let window = Console.windowSize(of: 1), case .table(let table) = reply {
+        var reply: AdminReply
+        do {
+            reply = try AdminClient.ask(words, path: path, milliseconds: options.timeout)
+        } catch {
+            let isStuck = error.code == ETIMEDOUT
+            let advice = isStuck ? "" : sockets.advice(on: error.code, arguments)
+            Console.fail("bjserver ctl", "\(error)\(advice)", status: isStuck ? 75 : 69)
+        }
+        if options.words == ["config"], !options.json, let window = Console.windowSize(of: 1), case .table(let table) = reply {
             reply = .table(table.shortened(to: window.columns))
         }
         if options.json {
             Console.print(Console.visibleJSON(reply.json))
         } else {
             switch reply {
-            case .done(let message): Console.print(message)
+            case .done(let message, _): Console.print(message)
             case .table(let table): Console.printText(table.text)
             case .refused(_, let message): Console.printError("bjserver ctl: \(message)")
             }
         }
-        if case .done = reply, options.verb == .resetSecret { Console.printError("bjserver ctl: \(AccountWording.importAdvice)") }
-        if case .done = reply, options.verb == .owner { Console.printError("bjserver ctl: \(HostView.ownerAdvice)") }
-        if case .table(let table) = reply, let note = table.note { Console.printError("bjserver ctl: \(note)") }
-        if case .refused = reply { exit(1) }
+        switch reply {
+        case .done(_, let note?): Console.printError("bjserver ctl: \(note)")
+        case .table(let table): if let note = table.note { Console.printError("bjserver ctl: \(note)") }
+        case .refused(let code, _): exit(code == AdminVerb.usageCode ? UsageError.exitStatus : 1)
+        case .done: break
+        }
         exit(0)
     }
 }

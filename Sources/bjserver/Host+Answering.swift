@@ -1,13 +1,12 @@
 import CommandLineKit
-import Dispatch
 import ServerCore
 import Sockets
 import Wire
 
 /// Answers to requests on the admin socket. Called on the admin socket's queue.
 extension Host {
-    func answer(_ request: AdminRequest) -> AdminReply {
-        var reply = carryOut(request)
+    func answer(_ words: [String]) -> AdminReply {
+        var reply = carryOut(words)
         let stall = "The disk or the database is full or does not answer"
         let unstored = "\(stall): the newest changes may not be stored."
         switch reply {
@@ -24,28 +23,10 @@ extension Host {
             guard !server.waitUntilDurable(milliseconds: Self.storingMilliseconds) else { break }
             reply = .refused(code: "storage_stalled", message: "\(stall). Once stored, the request takes effect: ask again.")
         }
-        var fields = [LogField("request", request.verb)]
-        switch request {
-        case .kick(let name, let reason):
-            fields.append(LogField("name", name))
-            if let reason { fields.append(LogField("reason", reason)) }
-        case .say(_, let table): if let table { fields.append(LogField("table", table)) }
-        case .ban(let block, let seconds):
-            fields.append(LogField("address", block))
-            if let seconds { fields.append(LogField("seconds", seconds)) }
-        case .unban(let block): fields.append(LogField("address", block))
-        // Never the code.
-        case .owner(let table): fields.append(LogField("table", table))
-        case .log(let level): fields.append(LogField("level", level.rawValue))
-        case .drain(let reason): if let reason { fields.append(LogField("reason", reason)) }
-        case .credit(let name, let chips): fields += [LogField("name", name), LogField("chips", chips)]
-        case .rename(let name, let new): fields += [LogField("name", name), LogField("to", new)]
-        case .account(let name), .disable(let name), .enable(let name), .resetSecret(let name), .delete(let name):
-            fields.append(LogField("name", name))
-        case .deleteUnused(let date, _, let isConfirmed):
-            fields += [LogField("unused_since", date), LogField("confirmed", isConfirmed)]
-        case .tables, .players, .evening, .bans, .config, .stats, .accounts: break
-        }
+        var fields = [
+            LogField("request", (words.first ?? "").prefix(40)),
+            LogField("words", words.dropFirst().joined(separator: " ").prefix(200)),
+        ]
         if case .refused(let code, _) = reply { fields.append(LogField("refused", code)) }
         note(.info, "admin", fields)
         return reply
@@ -56,48 +37,18 @@ extension Host {
     /// A query's answer waits no longer than a sync takes.
     private static let queryMilliseconds: UInt64 = 250
 
-    private func carryOut(_ request: AdminRequest) -> AdminReply {
-        if let reason = request.reason {
-            // Players read the reason: the limits of chat apply.
-            do { _ = try ChatText(reason) } catch { return .refused(code: "invalid_text", message: error.message) }
-        }
-        switch request {
-        case .tables: return .table(tables)
-        case .players: return .table(players)
-        case .evening: return .table(evening)
-        case .owner(let table):
-            guard let line = ownerLine(ofTable: table) else {
-                return noTable(table)
-            }
-            return .done(line)
-        case .bans: return .table(bans)
-        case .config: return .table(settings)
-        case .log(let level):
-            log.settings.level = level
-            return .done("Lines from \(level.rawValue) on are logged until the next start.")
-        case .stats: return .table(stats)
-        case .kick(let name, let reason):
-            return kick(name, reason: reason ?? "")
-        case .say(let text, let table): return say(text, at: table)
-        case .ban(let block, let seconds):
-            guard let closed = server.ban(block, seconds: seconds) else {
-                return .refused(
-                    code: "too_many_bans", message: "There are \(BanList.limit) bans: lift one first.")
-            }
-            let end = seconds.map { " for \(ValueFormat.milliseconds(0...Int.max).print($0 * 1000))" } ?? ""
-            return .done("\(block) is banned\(end); \(closed) \(closed == 1 ? "connection" : "connections") closed.")
-        case .unban(let block):
-            return reply(to: block, server.unban(block))
-        case .drain(let reason):
-            // Stopping waits for this answer.
-            DispatchQueue.global().async { [self] in stop("ctl", reason: reason ?? "") }
-            return .done("The server stops after all rounds.")
-        case .accounts, .account, .credit, .rename, .disable, .enable, .resetSecret, .delete, .deleteUnused:
-            return answerAboutAccounts(request)
+    private func carryOut(_ words: [String]) -> AdminReply {
+        do {
+            let (verb, operands) = try AdminVerb.parse(words)
+            return try verb.answer(self, operands)
+        } catch let error as AccountRefusal {
+            return refused(error)
+        } catch {
+            return .refused(code: AdminVerb.usageCode, message: "\(words.first ?? ""): \((error as? ProtocolError)?.message ?? "\(error)")")
         }
     }
 
-    private func noTable(_ name: String) -> AdminReply {
+    func noTable(_ name: String) -> AdminReply {
         guard let partition = configuration.tablesElsewhere[name] else {
             return .refused(code: "no_such_table", message: "There is no table \(name).")
         }
@@ -110,7 +61,7 @@ extension Host {
         return .refused(code: "table_elsewhere", message: "Table \(name) is of partition \(partition): ask its server\(server).")
     }
 
-    private func kick(_ name: String, reason: String) -> AdminReply {
+    func kick(_ name: String, reason: String) -> AdminReply {
         let status = server.playerStatuses.first { $0.name.lowercased() == name.lowercased() }
         guard server.kick(name, reason: reason) else {
             if let absence = server.absence(ofPlayerNamed: name) { return refused(absence) }
@@ -121,9 +72,7 @@ extension Host {
         return .done(status?.connection == nil ? "\(name) is sent away." : "\(name) had no seat; the connection is closed.")
     }
 
-    private func say(_ text: String, at table: String?) -> AdminReply {
-        let words: ChatText
-        do { words = try ChatText(text) } catch { return .refused(code: "invalid_text", message: error.message) }
+    func say(_ words: ChatText, at table: String?) -> AdminReply {
         guard let count = server.say(words, at: table) else {
             return noTable(table ?? "")
         }
@@ -132,7 +81,7 @@ extension Host {
                 ? "Nobody hears it: there are no people at the tables." : "Said to \(count) \(count == 1 ? "person" : "people").")
     }
 
-    private var tables: AdminTable {
+    var tables: AdminTable {
         var table = AdminTable(columns: [
             "name", "loop", "phase", "seats", "taken", "viewers", "round", "chips", "minimumBet", "maximumBet", "notes",
         ])
@@ -151,7 +100,7 @@ extension Host {
         return table
     }
 
-    private var players: AdminTable {
+    var players: AdminTable {
         var table = AdminTable(columns: ["name", "kind", "table", "seats", "chips", "connection", "address", "idleSeconds"])
         for status in server.playerStatuses {
             table.add([
@@ -164,7 +113,7 @@ extension Host {
         return table
     }
 
-    private var evening: AdminTable {
+    var evening: AdminTable {
         var table = AdminTable(columns: ["place", "name", "kind", "rounds", "net", "biggestWin"])
         for (index, result) in server.evening.enumerated() {
             table.add([
@@ -173,6 +122,26 @@ extension Host {
             ])
         }
         return table
+    }
+
+    func ban(_ blocks: [AddressBlock], seconds: Int?) -> AdminReply {
+        var closed = 0
+        for block in blocks {
+            guard let count = server.ban(block, seconds: seconds) else {
+                return .refused(
+                    code: "too_many_bans", message: "There are \(BanList.limit) bans: lift some first. \(block) is not banned.")
+            }
+            closed += count
+        }
+        let end = seconds.map { " for \(ValueFormat.milliseconds(0...Int.max).print($0 * 1000))" } ?? ""
+        let banned = blocks.count == 1 ? "\(blocks[0]) is" : "\(blocks.count) networks are"
+        return .done("\(banned) banned\(end); \(closed) \(closed == 1 ? "connection" : "connections") closed.")
+    }
+
+    func unban(_ blocks: [AddressBlock]) -> AdminReply {
+        let results = blocks.map(server.unban)
+        guard results.count > 1 else { return reply(to: blocks[0], results[0]) }
+        return .done("\(results.count { $0.isLifted }) of \(results.count) bans are lifted.")
     }
 
     /// The reply to an unban. Configured bans are lifted in the configuration only, so that a start restores nothing by surprise.
@@ -192,7 +161,7 @@ extension Host {
         return .done(left.map { "The operator ban of \(block) is lifted, but \($0)." } ?? "\(block) is no longer banned.")
     }
 
-    private var bans: AdminTable {
+    var bans: AdminTable {
         var table = AdminTable(columns: ["address", "source", "until"])
         for ban in server.bans {
             table.add([
@@ -203,7 +172,7 @@ extension Host {
         return table
     }
 
-    private var settings: AdminTable {
+    var settings: AdminTable {
         var table = AdminTable(columns: ["key", "value", "origin"])
         for setting in configuration.settings {
             guard let key = setting.key else { continue }
@@ -221,7 +190,7 @@ extension Host {
     }
 
     /// Every figure except histogram buckets.
-    private var stats: AdminTable {
+    var stats: AdminTable {
         server.measure()
         var table = AdminTable(columns: ["name", "value"])
         for line in metrics.text.split(separator: "\n")
@@ -231,15 +200,5 @@ extension Host {
             table.add([.text(String(line[..<space])), Int(value).map { .number($0) } ?? .text(value)])
         }
         return table
-    }
-}
-
-extension AdminRequest {
-    /// The reason shown to players, if the request has one.
-    fileprivate var reason: String? {
-        switch self {
-        case .kick(_, let reason), .drain(let reason): reason
-        default: nil
-        }
     }
 }

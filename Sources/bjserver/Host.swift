@@ -369,50 +369,28 @@ final class Host: Sendable {
 
     // Answers to requests about accounts. Called on the admin socket's queue.
 
-    /// - Precondition: the request is about accounts.
-    func answerAboutAccounts(_ request: AdminRequest) -> AdminReply {
-        switch request {
-        case .accounts(let limit):
-            let (entries, others, unread) = server.accounts(limit: limit)
-            return .table(AccountWording.table(of: entries, others: others, unread: unread))
-        case .account(let name):
-            do throws(AccountRefusal) { return .table(AccountWording.detail(of: try server.account(named: name))) } catch {
-                return refused(error)
-            }
-        case .credit(let name, let chips): return change(name, .credit(chips))
-        case .rename(let name, let text):
-            do throws(ProtocolError) {
-                return change(name, .rename(try PlayerName(text)))
-            } catch {
-                return .refused(code: "invalid_name", message: error.message)
-            }
-        case .disable(let name): return change(name, .disable(true))
-        case .enable(let name): return change(name, .disable(false))
-        case .resetSecret(let name): return change(name, .secret(AccountWording.newSecret()))
-        case .delete(let name): return change(name, .delete)
-        case .deleteUnused(let date, let limit, let isConfirmed):
-            let (unused, others, unread) = server.unusedAccounts(since: date, limit: limit)
-            guard isConfirmed else {
-                return .table(AccountWording.table(of: unused, others: others, unread: unread, advice: "--yes deletes them."))
-            }
-            return .done(AccountWording.deleted(unused.compactMap { try? server.change(accountNamed: $0.name, .delete) }))
-        default: preconditionFailure("the request is about accounts")
-        }
-    }
-
-    private func change(_ name: String, _ change: AccountChange) -> AdminReply {
-        let account: AccountSummary
-        do throws(AccountRefusal) {
-            account = try server.change(accountNamed: name, change)
-        } catch {
-            return refused(error)
-        }
+    func change(_ name: String, _ change: AccountChange) throws -> AdminReply {
+        let account = try server.change(accountNamed: name, change)
         guard case .secret(let secret) = change else { return .done(AccountWording.done(change, name, account)) }
         let listen = configuration.options.listen
-        return .done(
-            AccountWording.importLine(
-                house: server.house, server: Endpoint(host: local(listen.host), port: listen.port).description,
-                name: account.name, secret: secret))
+        let line = AccountWording.importLine(
+            house: server.house, server: Endpoint(host: local(listen.host), port: listen.port).description, name: account.name,
+            secret: secret)
+        return .done(line, advice: AccountWording.importAdvice)
+    }
+
+    /// Deletes an account, or lists or deletes those that were not used since a day.
+    func delete(_ operands: AdminOperands) throws -> AdminReply {
+        let date = try operands.option("--unused-since", .date)
+        guard (operands[option: "[ACCOUNT]"] == nil) == (date != nil) else {
+            throw UsageError("an ACCOUNT, or --unused-since DATE")
+        }
+        guard let date else { return try change(operands["[ACCOUNT]"], .delete) }
+        let (unused, others, unread) = server.unusedAccounts(since: date, limit: try operands.limit())
+        guard operands[option: "--yes"] != nil else {
+            return .table(AccountWording.table(of: unused, others: others, unread: unread, advice: "--yes deletes them."))
+        }
+        return .done(AccountWording.deleted(unused.compactMap { try? server.change(accountNamed: $0.name, .delete) }))
     }
 
     func refused(_ refusal: AccountRefusal) -> AdminReply {

@@ -87,28 +87,10 @@ enum ServerProgram: Sendable {
         command.discussion(
             """
             The server listens on a Unix-domain socket: admin.sock in its data folder, which leads to --admin if it has one. Without --socket \
-            and --data the only server that runs is asked: one with data in the default folder, or that of the packaged unit. 'tables', 'players', 'evening', 'bans', \
-            'config' and 'stats' are queries; 'owner TABLE', 'kick PLAYER', 'say TEXT', 'ban CIDR', 'unban CIDR', 'log LEVEL' and \
-            'drain' are actions, which the server logs.
+            and --data the only server that runs is asked: one with data in the default folder, or that of the packaged unit.
 
-            'owner TABLE' prints a line with a code, for one use within an hour: the account that logs in with it owns the table, in place \
-            of the owner before. An owner may send players away, let them come back, and change the pass phrase. 'evening' ranks the \
-            players by the chips that they have won since the last drain.
-
-            Two sources ban a block, each with its own end: the configuration (--ban, --ban-file) and the operator ('ban'). 'ban' \
-            replaces the operator's ban of exactly this block; 'unban' lifts it, and reports a remaining ban by the configuration. \
-            With '--file FILE' instead of CIDR both take one block on each line.
-
-            'say TEXT' sends a line to all at the tables and in the list of tables, or at the table of --table; clients show it as the \
-            host's word.
-
-            'accounts' and 'account NAME' show accounts, also those without a player here. 'credit NAME CHIPS' gives chips of the bank, \
-            or takes them back (-100); 'rename NAME NEW' and 'delete NAME' need a player without a seat, as 'credit' does. 'disable NAME' \
-            refuses logins, ends the connection and gives up the seat; 'enable NAME' admits logins again. 'reset-secret NAME' prints a \
-            new secret once, for 'bjclient accounts import'. 'delete' erases name and secret; chips return to the bank, and older \
-            segments of the journal keep the name until --history prunes them. The answer comes once the change is stored. 'delete \
-            --unused-since DATE' lists the accounts of this server, and of players whom no server has, that were last used before that day \
-            (UTC), except disabled ones, owners of tables and players with a seat; with --yes it deletes them.
+            'bjserver ctl help' says what each request takes and does. The server logs each, and answers a change once it is stored. Options \
+            of a request stand anywhere among its words.
             """)
         command.option(
             "--socket", \.socket, .path, short: "s", environment: "BJ_ADMIN",
@@ -117,27 +99,14 @@ enum ServerProgram: Sendable {
             "--data", \.data, .dataFolder, environment: "BJ_DATA",
             help: "The server's data folder, instead of a socket.")
         command.option(
-            "--for", \.milliseconds, .milliseconds(1000...31_536_000_000), help: "Duration of a ban. Default: permanent.")
-        command.option(
-            "--reason", \.reason, .text(upTo: AdminRequest.longestReason),
-            help: "A reason shown to players: with kick and drain.")
+            "--file", \.file, .path, help: "With ban and unban: a file with more addresses and networks, one per line; '#' starts a comment.")
         command.option(
             "--timeout", \.timeout, .milliseconds(100...3_600_000), help: "Timeout for the complete answer.")
-        command.option("--table", \.table, .text(upTo: 256), help: "With say: the table. Default: all tables.")
-        command.option(
-            "--file", \.file, .path,
-            help: "With ban and unban: a file of addresses and networks, one per line; '#' starts a comment.")
         command.flag("--json", \.json, help: "Prints JSON: an array of objects, or an object with a message.")
-        command.argument("VERB", \.verb, .choice, required: true, help: "The request: \(ControlOptions.Verb.words).")
+        command.passOptions()
         command.argument(
-            "TARGET", \.target, .text(upTo: AdminRequest.longestReason),
-            help: "The target: a player, an account, a table, an address or a network; with say the text.")
-        command.argument("VALUE", \.value, .text(upTo: 256), help: "With credit the chips, with rename the new name.")
-        command.option(
-            "--limit", \.limit, .int(AdminRequest.accountLimits),
-            help: "Accounts to list or to delete at once. Default: \(AdminRequest.standardAccountLimit).")
-        command.option("--unused-since", \.unusedSince, .text(upTo: 10), value: "DATE", help: "With delete, in place of TARGET.")
-        command.flag("--yes", \.isConfirmed, help: "With --unused-since: deletes the accounts.")
+            "REQUEST", \.words, .text().completing(.words(["help"] + AdminVerb.all.map(\.word))), required: true,
+            help: "The request: help, \(AdminVerb.all.map(\.word).joined(separator: ", ")).")
         command.example("bjserver ctl tables", "list the tables")
         command.example("bjserver ctl owner main", "print the line that makes an owner of the table main")
         command.example("bjserver ctl -s /run/bj.sock drain --reason 'Back at noon.'", "stop after all rounds")
@@ -151,8 +120,13 @@ enum ServerProgram: Sendable {
     }
 
     private static func asked(_ options: ControlOptions) throws(UsageError) -> ServerProgram {
-        // Any block: the file is read where the request is sent.
-        _ = try options.request(for: options.file == nil ? nil : AddressBlock("127.0.0.1"))
+        var words = options.words
+        if options.file != nil {
+            guard ["ban", "unban"].contains(words.first) else { throw UsageError("--file is valid with ban and unban only") }
+            // Any block: the file is read where the request is sent.
+            words.append("127.0.0.1")
+        }
+        if words != ["help"] { _ = try AdminVerb.parse(words) }
         switch options.data {
         case .database where options.socket == nil:
             throw UsageError("a database has no socket: --socket PATH is the server's --admin")

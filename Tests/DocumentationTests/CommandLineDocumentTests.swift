@@ -80,5 +80,5 @@ func everyCommandLineInTheDocumentsIsUnderstood(_ line: String) { #expect(isUnde
         #expect(isThere(".B \(key.rawValue)\n\(key.meaning)"), "\(key)")
         #expect(help.contains(key.rawValue), "\(key)")
     }
-    for verb in ControlOptions.Verb.allCases { #expect(isThere(".B \(verb.usage)\n\(verb.meaning)"), "\(verb)") }
+    for verb in AdminVerb.all { #expect(isThere(".B \(verb.usage)\n\(verb.meaning)"), "\(verb)") }
 }

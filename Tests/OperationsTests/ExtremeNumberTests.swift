@@ -28,14 +28,6 @@ private let numbers = [
     }
 }
 
-@Test func aBanOfAnyLength_isRefusedOrIsAYearAtMost() {
-    for number in numbers where number != "" {
-        let line = #"{"type":"ban","address":"192.0.2.7","seconds":\#(number)}"#
-        guard let request = try? AdminRequest(line: Array(line.utf8)) else { continue }
-        #expect(request == .ban(AddressBlock("192.0.2.7")!, seconds: 1), "\(line)")
-    }
-}
-
 @Test func momentsAtTheEdges_areReckonedWith() {
     for moment in [Int64.min, Int64.min + 1, -1, 0, 1, Int64.max - 1, Int64.max] {
         #expect(Timestamp(moment).description.hasSuffix("Z"))

@@ -31,12 +31,10 @@ import Testing
     @Test(arguments: [
         ["accounts"], ["accounts", "/tmp"], ["accounts", "/tmp", "export"], ["accounts", "/tmp", "explode", "ann"],
         ["backup", "/tmp"],
-        ["ctl", "-s", "/tmp/none", "credit", "ann"], ["ctl", "-s", "/tmp/none", "credit", "ann", "x"],
-        ["ctl", "-s", "/tmp/none", "rename", "ann", "a  b"], ["ctl", "-s", "/tmp/none", "accounts", "ann"],
+        ["ctl", "-s", "/tmp/none", "credit", "ann"], ["ctl", "-s", "/tmp/none", "accounts", "ann"],
         ["ctl", "-s", "/tmp/none", "tables", "--limit", "3"], ["ctl", "-s", "/tmp/none", "account"],
-        ["ctl", "-s", "/tmp/none", "delete"], ["ctl", "-s", "/tmp/none", "delete", "ann", "--unused-since", "2026-01-01"],
-        ["ctl", "-s", "/tmp/none", "delete", "--unused-since", "soon"], ["ctl", "-s", "/tmp/none", "delete", "ann", "--yes"],
-        ["ctl", "-s", "/tmp/none", "account", "ann", "--unused-since", "2026-01-01"],
+        ["ctl", "-s", "/tmp/none", "account", "ann", "--unused-since", "2026-01-01"], ["ctl", "-s", "/tmp/none", "explode"],
+        ["ctl", "-s", "/tmp/none", "kick", "--reason"], ["ctl", "-s", "/tmp/none", "kick", "ann", "--file", "/dev/null"],
     ])
     func aCommandThatMakesNoSense_isAUsageError(_ words: [String]) throws {
         let ending = try DataScratch().run("bjserver", words)

@@ -64,6 +64,10 @@ import Testing
         func delete(_ words: String...) throws -> Tool.Ending {
             try scratch.run("bjserver", ["ctl", "--data", scratch.path("data"), "delete", "--unused-since"] + words)
         }
+        for wrong in [["soon"], ["2026-13-01"], ["2026-01-01", "ann"], ["2026-01-01", "--limit", "0"]] {
+            #expect(try scratch.run("bjserver", ["ctl", "--data", scratch.path("data"), "delete", "--unused-since"] + wrong).status == 64)
+        }
+        #expect(try scratch.control("delete").status == 64 && scratch.control("credit", "cay", "x").status == 64)
         let nobody = try delete("2001-02-03")
         #expect(nobody.status == 0 && nobody.output.split(separator: "\n").count == 1, "\(nobody)")
         let listed = try delete("2999-01-01", "--limit", "1")
@@ -104,8 +108,8 @@ import Testing
         let operating = DispatchGroup()
         DispatchQueue(label: "operator").async(group: operating) {
             for number in 0..<300 {
-                let request: AdminRequest = number % 3 == 0 ? .enable(name: "ann") : .credit(name: "ann", chips: 1)
-                if case .done? = try? AdminClient.ask(request, path: path, timeout: 120), number % 3 != 0 {
+                let words = number % 3 == 0 ? ["enable", "ann"] : ["credit", "ann", "1"]
+                if case .done? = try? AdminClient.ask(words, path: path, milliseconds: 120_000), number % 3 != 0 {
                     credits.withLock { $0 += 1 }
                 }
             }

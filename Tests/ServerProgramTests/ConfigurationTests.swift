@@ -115,9 +115,8 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
 
 @Test(arguments: [
     (["kick"], "kick: missing: PLAYER"), (["tables", "x"], "tables takes no 'x'"),
-    (["kick", "ann", "--for", "1m"], "--for is valid with ban only"),
-    (["ban", "everybody"], "ban: not an address or a block such as 192.0.2.7 or 192.0.2.0/24"),
-    (["ban", "10.1.2.3/8"], "ban: not an address or a block such as 192.0.2.7 or 192.0.2.0/24; did you mean 10.0.0.0/8?"),
+    (["kick", "ann", "--for", "1m"], "kick takes no --for"), (["ban", "--for", "1h"], "ban: missing: CIDR..."),
+    (["explode"], "'explode' is no request: 'bjserver ctl help' lists them"),
     (["tables", "--data", "none"], "missing: --socket PATH, or --data DIR"),
 ])
 func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ message: String) {
@@ -128,14 +127,15 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
     #expect(error.message == message && error.status == 64)
 }
 
-@Test func everyVerbIsARequest() throws {
-    for verb in ControlOptions.Verb.allCases {
-        var options = ControlOptions()
-        options.verb = verb
-        options.target = verb.target == "CIDR" ? "192.0.2.0/24" : verb.target == "LEVEL" ? "debug" : verb.target
-        options.value = verb.value == "CHIPS" ? "5" : verb.value
-        #expect(try options.request().verb == verb.rawValue)
-    }
+@Test func wordsOfARequest_areItsOperandsInAnyOrder_andBlocksAreChecked() throws {
+    let kick = try AdminVerb.parse(["kick", "--reason", "It is late.", "ann"]).operands
+    #expect(try kick["PLAYER"] == "ann" && kick.reason() == "It is late.")
+    let ban = try AdminVerb.parse(["ban", "10.0.0.1", "--for=1h", "192.0.2.0/24"]).operands
+    #expect(try ban.blocks().map(\.description) == ["10.0.0.1", "192.0.2.0/24"])
+    #expect(try ban.option("--for", AdminVerb.banLength) == 3_600_000)
+    let wrong = #expect(throws: UsageError.self) { try AdminVerb.parse(["unban", "10.1.2.3/8"]).operands.blocks() }
+    #expect(wrong?.message.hasSuffix("; did you mean 10.0.0.0/8?") == true)
+    #expect(throws: (any Error).self) { try AdminVerb.parse(["kick", "ann", "--reason", "a\u{1B}b"]).operands.reason() }
 }
 
 @Test func aBanFileHasABlockOnEachLine_andAFaultyLineIsNamed() {

@@ -30,7 +30,7 @@ struct DescriptorTests {
         #expect(ann.line(with: #""type":"ok""#) != nil && ann.line(with: #"["r1.1""#) != nil)
         #expect(HealthCheck.run(host: "127.0.0.1", port: metrics, timeout: 120_000) == .healthy)
         let admin = server.folder.appending(path: "a").path
-        guard case .table = try AdminClient.ask(.config, path: admin, timeout: 120) else {
+        guard case .table = try AdminClient.ask(["config"], path: admin, milliseconds: 120_000) else {
             Issue.record("the configuration is a table")
             return
         }

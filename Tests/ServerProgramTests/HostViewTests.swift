@@ -179,17 +179,4 @@ struct HostViewTests {
             #expect(short.text.split(separator: "\n").map(\.count).max() == columns)
         }
     }
-
-    @Test func sayIsARequestWithAText_andATable() throws {
-        func request(_ words: String...) -> AdminRequest? {
-            guard case .run(let program, _) = ServerProgram.command.parse(["ctl", "-s", "/tmp/none"] + words),
-                case .control(let options) = program
-            else { return nil }
-            return try? options.request()
-        }
-        #expect(request("say", "Last rounds.") == .say(text: "Last rounds.", table: nil))
-        #expect(request("say", "Last rounds.", "--table", "low") == .say(text: "Last rounds.", table: "low"))
-        #expect(request("say") == nil && request("say", "a\u{1B}b") == nil)
-        #expect(request("kick", "ann", "--table", "low") == nil)
-    }
 }

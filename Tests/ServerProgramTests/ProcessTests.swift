@@ -37,7 +37,7 @@ private final class ManagedServer {
 
     /// The value of a setting.
     func setting(_ key: String) throws -> String? {
-        guard case .table(let table) = try AdminClient.ask(.config, path: admin, timeout: 120) else { return nil }
+        guard case .table(let table) = try AdminClient.ask(["config"], path: admin, milliseconds: 120_000) else { return nil }
         return table.rows.first { $0[0] == .text(key) }.flatMap { if case .text(let text) = $0[1] { text } else { nil } }
     }
 
@@ -59,7 +59,7 @@ private final class ManagedServer {
 
     #expect(try server.setting("tables") == "low,high")
     #expect(
-        try AdminClient.ask(.log(.debug), path: server.admin, timeout: 120)
+        try AdminClient.ask(["log", "debug"], path: server.admin, milliseconds: 120_000)
             == .done("Lines from debug on are logged until the next start."))
     // The kernel's queue has the healthy probe's end before this connection.
     _ = try #require(RawPeer(port: server.shell.port()))
@@ -69,14 +69,14 @@ private final class ManagedServer {
         try Tool.run("bjserver", ["ctl", "--socket", server.admin] + words)
     }
     let bans = server.shell.folder.appending(path: "bans").path
-    #expect(try control("ban", "--file", bans).output == "2 blocks are banned.\n")
+    #expect(try control("ban", "--file", bans).output == "2 networks are banned; 0 connections closed.\n")
     #expect(try control("unban", "203.0.113.7").status == 0)
     // One of them is lifted already.
-    #expect(try control("unban", "--file", bans).output == "2 blocks are no longer banned.\n")
+    #expect(try control("unban", "--file", bans).output == "1 of 2 bans are lifted.\n")
     #expect(try control("bans").output.split(separator: "\n").count == 1)
     #expect(try control("kick", "--file", bans).status == 64 && control("ban", "--file", server.admin).status == 65)
     #expect(
-        try AdminClient.ask(.kick(name: "nobody", reason: nil), path: server.admin, timeout: 120)
+        try AdminClient.ask(["kick", "nobody"], path: server.admin, milliseconds: 120_000)
             == .refused(code: "no_such_player", message: "There is no player nobody."))
     server.shell.signal(SIGTERM)
     #expect(server.hear().hasPrefix("STOPPING=1"))

@@ -109,21 +109,6 @@ struct AccountExport {
     }
 }
 
-/// Operands of commands about accounts.
-enum AccountOperand {
-    static func chips(_ text: String) throws(UsageError) -> Int {
-        let limit = WireLimits.chips
-        guard let chips = Int(text), chips != 0, (-limit...limit).contains(chips) else {
-            throw UsageError("'\(text.prefix(40))' is not a number of chips from \(-limit) to \(limit), except 0")
-        }
-        return chips
-    }
-
-    static func name(_ text: String) throws(UsageError) -> PlayerName {
-        do { return try PlayerName(text) } catch { throw UsageError("'\(text.prefix(40))' is not a name: \(error.message)") }
-    }
-}
-
 /// Accounts as commands show them.
 enum AccountWording {
     /// The columns for a list of accounts.
@@ -208,27 +193,5 @@ enum AccountWording {
     static func newSecret() -> AccountSecret {
         var generator = SystemRandomNumberGenerator()
         return AccountSecret(using: &generator)
-    }
-}
-
-extension AccountChange {
-    /// The change of a command; nil for a query.
-    /// - Parameters:
-    ///   - verb: as on the command line.
-    ///   - value: the verb's second operand.
-    init?(verb: String, value: String?) throws(UsageError) {
-        switch verb {
-        case "credit":
-            guard let value else { throw UsageError("credit: missing: CHIPS") }
-            self = .credit(try AccountOperand.chips(value))
-        case "rename":
-            guard let value else { throw UsageError("rename: missing: NEW") }
-            self = .rename(try AccountOperand.name(value))
-        case "disable": self = .disable(true)
-        case "enable": self = .disable(false)
-        case "reset-secret": self = .secret(AccountWording.newSecret())
-        case "delete": self = .delete
-        default: return nil
-        }
     }
 }

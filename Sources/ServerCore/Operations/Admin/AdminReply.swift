@@ -1,0 +1,160 @@
+import Foundation
+
+/// The reply: exactly one line per request.
+public enum AdminReply: Sendable, Equatable {
+    /// Done, with a sentence, and a note for the operator beside it.
+    case done(String, advice: String? = nil)
+    case table(AdminTable)
+    /// Refused, with a code and a sentence.
+    case refused(code: String, message: String)
+}
+
+/// Rows under titles: columns for people, a list of objects for programs.
+public struct AdminTable: Sendable, Equatable {
+    /// Text or a number.
+    public enum Cell: Sendable, Hashable {
+        case text(String)
+        case number(Int)
+        case none
+
+        public var text: String {
+            switch self {
+            case .text(let text): text
+            case .number(let number): String(number)
+            case .none: "-"
+            }
+        }
+
+        var isNumber: Bool { if case .number = self { true } else { false } }
+    }
+
+    public var columns: [String]
+    public var rows: [[Cell]] = []
+    /// A sentence about the rows: how many were omitted.
+    public var note: String?
+
+    /// - Parameter columns: titles, also the keys of the objects: `name`, `seatsTaken`.
+    public init(columns: [String]) { self.columns = columns }
+
+    /// Adds a row.
+    public mutating func add(_ cells: [Cell]) {
+        precondition(cells.count == columns.count, "a cell for each column")
+        rows.append(cells)
+    }
+}
+
+extension AdminTable.Cell: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(integerLiteral value: Int) { self = .number(value) }
+}
+
+extension AdminTable {
+    /// Columns for a terminal: titles, then rows, numbers right-aligned. Escapes players' text.
+    public var text: String {
+        let shown = rows.map { $0.map { $0.text.printable(upTo: 200) } }
+        let widths = columns.indices.map { column in
+            max(columns[column].count, shown.map { $0[column].count }.max() ?? 0)
+        }
+        func line(_ cells: [String], _ isRight: (Int) -> Bool) -> String {
+            let padded = cells.indices.map { column in
+                let space = String(repeating: " ", count: widths[column] - cells[column].count)
+                return isRight(column) ? space + cells[column] : cells[column] + space
+            }
+            let text = padded.joined(separator: "  ")
+            return String(text[..<(text.lastIndex { $0 != " " }.map(text.index(after:)) ?? text.startIndex)]) + "\n"
+        }
+        let numeric = columns.indices.map { column in
+            !rows.isEmpty && rows.allSatisfy { $0[column].isNumber || $0[column] == .none }
+        }
+        let head = line(columns.map { $0.uppercased() }) { numeric[$0] }
+        return head + shown.map { line($0) { numeric[$0] } }.joined()
+    }
+}
+
+/// Why a line does not parse as a reply.
+public struct AdminCodingError: Error, Sendable, Equatable, CustomStringConvertible {
+    public let description: String
+}
+
+// A cold path: Foundation's coder suffices.
+
+extension AdminReply {
+    private struct Form: Codable {
+        var type: String
+        var code: String?
+        var message: String?
+        var advice: String?
+        var columns: [String]?
+        var rows: [[AdminTable.Cell]]?
+    }
+
+    /// Parses a line.
+    public init(line: [UInt8]) throws(AdminCodingError) {
+        guard let form = try? JSONDecoder().decode(Form.self, from: Data(line)) else {
+            throw AdminCodingError(description: "the reply is not valid for this program's version")
+        }
+        switch (form.type, form.message, form.columns, form.rows) {
+        case ("done", let message?, _, _): self = .done(message, advice: form.advice)
+        case ("error", let message?, _, _): self = .refused(code: form.code ?? "error", message: message)
+        case ("table", _, let columns?, let rows?) where rows.allSatisfy({ $0.count == columns.count }):
+            var table = AdminTable(columns: columns)
+            table.rows = rows
+            table.note = form.message
+            self = .table(table)
+        default: throw AdminCodingError(description: "the reply is not valid for this program's version")
+        }
+    }
+
+    /// The line with its line break.
+    public var line: [UInt8] {
+        switch self {
+        case .done(let message, let advice): encoded(Form(type: "done", message: message, advice: advice))
+        case .refused(let code, let message): encoded(Form(type: "error", code: code, message: message))
+        case .table(let table): encoded(Form(type: "table", message: table.note, columns: table.columns, rows: table.rows))
+        }
+    }
+
+    /// For programs: an array of objects, or an object with a message.
+    public var json: String {
+        switch self {
+        case .done(let message, _): return String(decoding: encoded(["message": message]).dropLast(), as: UTF8.self)
+        case .refused(let code, let message):
+            return String(decoding: encoded(["code": code, "message": message]).dropLast(), as: UTF8.self)
+        case .table(let table):
+            let objects = table.rows.map { row in
+                Dictionary(uniqueKeysWithValues: zip(table.columns, row))
+            }
+            return String(decoding: encoded(objects).dropLast(), as: UTF8.self)
+        }
+    }
+}
+
+extension AdminTable.Cell: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .none
+        } else if let number = try? container.decode(Int.self) {
+            self = .number(number)
+        } else {
+            self = .text(try container.decode(String.self))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .none: try container.encodeNil()
+        case .number(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        }
+    }
+}
+
+func encoded(_ value: some Encodable) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Strings and numbers always encode.
+    guard let data = try? encoder.encode(value) else { preconditionFailure("texts and numbers always encode") }
+    return Array(data) + [UInt8(ascii: "\n")]
+}

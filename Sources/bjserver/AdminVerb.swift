@@ -1,0 +1,207 @@
+import CommandLineKit
+import Dispatch
+import ServerCore
+import Sockets
+import Wire
+
+/// A request of `bjserver ctl`: the one place that has its word, its operands, its meaning and its answer.
+struct AdminVerb: Sendable {
+    let word: String
+    /// As a command line shows them: `PLAYER [--reason TEXT]`; `CIDR...` stands for one or more.
+    let operands: String
+    /// One sentence.
+    let meaning: String
+    let answer: @Sendable (Host, AdminOperands) throws -> AdminReply
+
+    init(
+        _ word: String, _ operands: String, _ meaning: String,
+        answer: @escaping @Sendable (Host, AdminOperands) throws -> AdminReply
+    ) {
+        (self.word, self.operands, self.meaning, self.answer) = (word, operands, meaning, answer)
+    }
+
+    /// The code of a refusal of words that make no sense.
+    static let usageCode = "usage"
+
+    /// Milliseconds: up to a year.
+    static let banLength = ValueFormat<Int>.milliseconds(1000...31_536_000_000)
+
+    var usage: String { operands.isEmpty ? word : "\(word) \(operands)" }
+
+    /// Reads a request.
+    static func parse(_ words: [String]) throws(UsageError) -> (verb: AdminVerb, operands: AdminOperands) {
+        guard let word = words.first, let verb = all.first(where: { $0.word == word }) else {
+            throw UsageError("'\((words.first ?? "").prefix(40))' is no request: 'bjserver ctl help' lists them")
+        }
+        return (verb, try AdminOperands(words.dropFirst(), of: verb))
+    }
+
+    static let all: [AdminVerb] = [
+        AdminVerb("tables", "", "Lists the tables: phase, seats, round, chips, limits, owner, whether a pass phrase is asked.") {
+            host, _ in .table(host.tables)
+        },
+        AdminVerb("players", "", "Lists the players here, also those whose seat is kept while they are away.") { host, _ in
+            .table(host.players)
+        },
+        AdminVerb("evening", "", "Ranks the players of the evening: rounds, chips won or lost, biggest win. A drain ends it.") {
+            host, _ in .table(host.evening)
+        },
+        AdminVerb(
+            "owner", "TABLE",
+            "Prints a line to paste, once and within an hour: who does owns the table, may send players away and change the pass phrase."
+        ) { host, operands in
+            let table = operands["TABLE"]
+            return host.ownerLine(ofTable: table).map { .done($0, advice: HostView.ownerAdvice) } ?? host.noTable(table)
+        },
+        AdminVerb(
+            "kick", "PLAYER [--reason TEXT]",
+            "Ends a player's connection and frees the seat; hand and chips stay. Only a ban keeps the player out."
+        ) { host, operands in host.kick(operands["PLAYER"], reason: try operands.reason()) },
+        AdminVerb("say", "TEXT [--table TABLE]", "Sends a line to all at the tables, or at one; clients show it as the host's word.") {
+            host, operands in host.say(try ChatText(operands["TEXT"]), at: operands[option: "--table"])
+        },
+        AdminVerb(
+            "ban", "CIDR... [--for DURATION]", "Bans addresses or networks, for a time or for ever, and closes their connections."
+        ) { host, operands in
+            host.ban(try operands.blocks(), seconds: try operands.option("--for", banLength).map { $0 / 1000 })
+        },
+        AdminVerb("unban", "CIDR...", "Lifts the operator's bans of exactly these addresses or networks.") { host, operands in
+            host.unban(try operands.blocks())
+        },
+        AdminVerb("bans", "", "Lists the bans with their source and end.") { host, _ in .table(host.bans) },
+        AdminVerb(
+            "drain", "[--reason TEXT]",
+            "Stops the server after all rounds; SIGTERM keeps seats and hands for the next start instead."
+        ) { host, operands in
+            let reason = try operands.reason()
+            // Stopping waits for this answer.
+            DispatchQueue.global().async { host.stop("ctl", reason: reason) }
+            return .done("The server stops after all rounds.")
+        },
+        AdminVerb("config", "", "Shows each setting with its source.") { host, _ in .table(host.settings) },
+        AdminVerb("log", "LEVEL", "Logs from a severity on (debug, info, warning, error), until the next start.") {
+            host, operands in
+            let level = try operands.value("LEVEL", ValueFormat<LogLevel>.choice)
+            host.log.settings.level = level
+            return .done("Lines from \(level.rawValue) on are logged until the next start.")
+        },
+        AdminVerb("stats", "", "Shows the figures of /metrics, without histogram buckets.") { host, _ in .table(host.stats) },
+        AdminVerb("accounts", "[--limit COUNT]", "Lists the accounts, also those of players who are not here.") { host, operands in
+            let (entries, others, unread) = host.server.accounts(limit: try operands.limit())
+            return .table(AccountWording.table(of: entries, others: others, unread: unread))
+        },
+        AdminVerb("account", "ACCOUNT", "Shows one account.") { host, operands in
+            .table(AccountWording.detail(of: try host.server.account(named: operands["ACCOUNT"])))
+        },
+        AdminVerb("credit", "ACCOUNT CHIPS", "Gives an account without a seat chips of the bank, or takes them back (-100).") {
+            host, operands in try host.change(operands["ACCOUNT"], .credit(operands.value("CHIPS", .chips)))
+        },
+        AdminVerb("rename", "ACCOUNT NEW", "Changes an account's name; its player has no seat.") { host, operands in
+            try host.change(operands["ACCOUNT"], .rename(PlayerName(operands["NEW"])))
+        },
+        AdminVerb("disable", "ACCOUNT", "Refuses logins to an account, ends the connection and gives up the seat.") {
+            host, operands in try host.change(operands["ACCOUNT"], .disable(true))
+        },
+        AdminVerb("enable", "ACCOUNT", "Admits logins to the account again.") { host, operands in
+            try host.change(operands["ACCOUNT"], .disable(false))
+        },
+        AdminVerb(
+            "reset-secret", "ACCOUNT",
+            "Prints a new secret for an account, once, for 'bjclient accounts import --server HOST:PORT'; the old one is void."
+        ) { host, operands in try host.change(operands["ACCOUNT"], .secret(AccountWording.newSecret())) },
+        AdminVerb(
+            "delete", "[ACCOUNT] [--unused-since DATE] [--limit COUNT] [--yes]",
+            """
+            Erases an account without a seat: its chips return to the bank. With a date, lists the accounts of this server, and of players \
+            whom no server has, that were last used before that day (UTC), except disabled ones and owners of tables; --yes erases them.
+            """
+        ) { host, operands in try host.delete(operands) },
+    ]
+}
+
+/// The operands of a request, by their names.
+struct AdminOperands: Sendable {
+    private var values: [String: String] = [:]
+    /// The words of `NAME...`.
+    private var list: [String] = []
+
+    /// Sorts the words by the operands that the verb has.
+    init(_ words: ArraySlice<String>, of verb: AdminVerb) throws(UsageError) {
+        var (names, takesValue) = ([String](), [String: Bool]())
+        // A part such as `TEXT]` is the value of the option before it.
+        for part in verb.operands.split(separator: " ") where part.hasPrefix("[") || !part.hasSuffix("]") {
+            if part.hasPrefix("[--") {
+                takesValue[part.filter { $0 != "[" && $0 != "]" }] = !part.hasSuffix("]")
+            } else {
+                names.append(String(part))
+            }
+        }
+        var words = words
+        while let word = words.popFirst() {
+            if word.hasPrefix("--") {
+                let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+                guard let isOption = takesValue[parts[0]] else { throw UsageError("\(verb.word) takes no \(parts[0].prefix(40))") }
+                guard let value = !isOption ? "" : parts.count > 1 ? parts[1] : words.popFirst() else {
+                    throw UsageError("\(parts[0]): missing: a value")
+                }
+                values[parts[0]] = value
+            } else if let name = names.first {
+                if name.hasSuffix("...") { list.append(word) } else { values[names.removeFirst()] = word }
+            } else {
+                throw UsageError("\(verb.word) takes no '\(word.prefix(40))'")
+            }
+        }
+        guard let missing = names.first, !missing.hasPrefix("["), list.isEmpty else { return }
+        throw UsageError("\(verb.word): missing: \(missing)")
+    }
+
+    /// An operand that the verb requires.
+    subscript(name: String) -> String { values[name] ?? "" }
+    subscript(option name: String) -> String? { values[name] }
+
+    func value<Value>(_ name: String, _ format: ValueFormat<Value>) throws(UsageError) -> Value {
+        guard let value = format.parse(self[name]) else {
+            throw UsageError("'\(self[name].prefix(40))' is not \(format.expected)")
+        }
+        return value
+    }
+
+    func option<Value>(_ name: String, _ format: ValueFormat<Value>) throws(UsageError) -> Value? {
+        values[name] == nil ? nil : try value(name, format)
+    }
+
+    /// The reason shown to players, to which the limits of chat apply; empty without one.
+    func reason() throws -> String { try values["--reason"].map { try ChatText($0).text } ?? "" }
+
+    /// Accounts in one answer.
+    func limit() throws(UsageError) -> Int { try option("--limit", .int(1...50_000)) ?? 1000 }
+
+    func blocks() throws(UsageError) -> [AddressBlock] {
+        var blocks: [AddressBlock] = []
+        for text in list {
+            guard let block = AddressBlock(text) else {
+                let hint = AddressBlock(masking: text).map { "; did you mean \($0)?" } ?? ""
+                throw UsageError("'\(text.prefix(60))' is not \(ValueFormat<AddressBlock>.addressBlock.expected)\(hint)")
+            }
+            blocks.append(block)
+        }
+        return blocks
+    }
+}
+
+extension ValueFormat<Int> {
+    /// Chips to give, or to take back.
+    fileprivate static var chips: Self {
+        let limit = WireLimits.chips
+        return ValueFormat(
+            "CHIPS", expected: "a number of chips from \(-limit) to \(limit), except 0",
+            parse: { Int($0).flatMap { $0 != 0 && (-limit...limit).contains($0) ? $0 : nil } }, print: { "\($0)" })
+    }
+}
+
+extension ValueFormat<String> {
+    /// A day, as ``Timestamp`` begins.
+    static let date = ValueFormat(
+        "DATE", expected: "a date such as 2026-05-01",
+        parse: { $0.wholeMatch(of: /\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/) == nil ? nil : $0 }, print: { $0 })
+}
