@@ -6,12 +6,14 @@ public struct LeaseStatus: Hashable, Sendable {
     public var epoch: UInt64
     /// Increases with every renewal of the owner; a claim keeps it.
     public var renewals: UInt64
+    /// Increases when the whole house is to drain.
+    public var drains: UInt64
 
     /// Whether epoch or renewals went back since `former`: the storage is an older copy.
     func isRolledBack(from former: LeaseStatus) -> Bool { (epoch, renewals) < (former.epoch, former.renewals) }
 
-    public init(owner: String?, epoch: UInt64, renewals: UInt64) {
-        (self.owner, self.epoch, self.renewals) = (owner, epoch, renewals)
+    public init(owner: String?, epoch: UInt64, renewals: UInt64, drains: UInt64 = 0) {
+        (self.owner, self.epoch, self.renewals, self.drains) = (owner, epoch, renewals, drains)
     }
 }
 

@@ -100,7 +100,7 @@ public struct PostgresStore: Sendable {
         CREATE SCHEMA bjserver;
         CREATE TABLE bjserver.store (
             single boolean PRIMARY KEY DEFAULT true CHECK (single), format int4 NOT NULL, house int8 NOT NULL, partitions int4 NOT NULL,
-            bans int8 NOT NULL DEFAULT 0);
+            bans int8 NOT NULL DEFAULT 0, drains int8 NOT NULL DEFAULT 0);
         CREATE TABLE bjserver.partition (
             partition int4 PRIMARY KEY, owner text, epoch int8 NOT NULL DEFAULT 0, renewals int8 NOT NULL DEFAULT 0, renewed timestamptz,
             anchored boolean NOT NULL DEFAULT false, relay text, tables bytea, notice int8 NOT NULL DEFAULT 0)
@@ -131,6 +131,15 @@ public struct PostgresStore: Sendable {
             let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
             let statement = Statement(name: "house", sql: "UPDATE store SET house = $1")
             _ = try connection.execute(statement, [.int(Int64(bitPattern: house))], by: .after(Self.timeout))
+        } catch { throw StorageError(.write, "\(url)", error) }
+    }
+
+    /// Has every server of the house drain, at its next look at a lease.
+    public func drainHouse() throws(StorageError) {
+        do throws(DatabaseError) {
+            let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
+            let statement = Statement(name: "drain", sql: "UPDATE store SET drains = drains + 1")
+            _ = try connection.execute(statement, [], by: .after(Self.timeout))
         } catch { throw StorageError(.write, "\(url)", error) }
     }
 
@@ -317,7 +326,8 @@ public final class PostgresLease: PartitionLease {
     private static let question = Statement(
         name: "lease", of: "partition",
         sql: """
-            SELECT partition::int8, epoch, renewals, convert_to(owner, 'UTF8'), \(DatabaseConnection.unsafeSettings) FROM partition WHERE partition = $1
+            SELECT partition::int8, epoch, renewals, convert_to(owner, 'UTF8'), (SELECT drains FROM store), \(DatabaseConnection.unsafeSettings)
+            FROM partition WHERE partition = $1
             """)
     private static let noticeQuestion = Statement(
         name: "notice", of: "partition",
@@ -337,7 +347,7 @@ public final class PostgresLease: PartitionLease {
         name: "renew", of: "partition",
         sql: """
             UPDATE partition SET renewals = renewals + 1, renewed = now() WHERE partition = $1 AND epoch = $2
-            RETURNING partition::int8, epoch, renewals, convert_to(owner, 'UTF8'), \(DatabaseConnection.unsafeSettings)
+            RETURNING partition::int8, epoch, renewals, convert_to(owner, 'UTF8'), (SELECT drains FROM store), \(DatabaseConnection.unsafeSettings)
             """)
     private static let release = Statement(
         name: "release", sql: "UPDATE partition SET owner = NULL, relay = NULL WHERE partition = $1 AND epoch = $2")
@@ -355,7 +365,9 @@ public final class PostgresLease: PartitionLease {
         _ = try run(statement, parameters) { row throws(DatabaseError) in
             _ = try row.int("partition", in: partition...partition)
             let (epoch, renewals) = (try row.int("epoch", in: Self.counts), try row.int("renewals", in: Self.counts))
-            status = LeaseStatus(owner: try row.optionalText("owner"), epoch: UInt64(epoch), renewals: UInt64(renewals))
+            let owner = try row.optionalText("owner")
+            let drains = try row.int("drains", in: Self.counts)
+            status = LeaseStatus(owner: owner, epoch: UInt64(epoch), renewals: UInt64(renewals), drains: UInt64(drains))
         }
         return status
     }

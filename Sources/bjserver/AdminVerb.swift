@@ -57,9 +57,9 @@ struct AdminVerb: Sendable {
             "kick", "PLAYER [--reason TEXT]",
             "Ends a player's connection and frees the seat; hand and chips stay. Only a ban keeps the player out."
         ) { host, operands in host.kick(operands["PLAYER"], reason: try operands.reason()) },
-        AdminVerb("say", "TEXT [--table TABLE]", "Sends a line to all at the tables, or at one; clients show it as the host's word.") {
-            host, operands in host.say(try ChatText(operands["TEXT"]), at: operands[option: "--table"])
-        },
+        AdminVerb(
+            "say", "TEXT [--table TABLE]", "Sends a line to all at the tables, or at one; clients show it as the host's word."
+        ) { host, operands in host.say(try ChatText(operands["TEXT"]), at: operands[option: "--table"]) },
         AdminVerb(
             "ban", "CIDR... [--for DURATION]", "Bans addresses or networks, for a time or for ever, and closes their connections."
         ) { host, operands in
@@ -70,10 +70,14 @@ struct AdminVerb: Sendable {
         },
         AdminVerb("bans", "", "Lists the bans with their source and end.") { host, _ in .table(host.bans) },
         AdminVerb(
-            "drain", "[--reason TEXT]",
-            "Stops the server after all rounds; SIGTERM keeps seats and hands for the next start instead."
+            "drain", "[--reason TEXT] [--house]",
+            """
+            Stops the server after all rounds, with --house every server of its database; SIGTERM keeps seats and hands for the next start \
+            instead.
+            """
         ) { host, operands in
             let reason = try operands.reason()
+            guard operands[option: "--house"] == nil else { return try host.drainHouse() }
             // Stopping waits for this answer.
             DispatchQueue.global().async { host.stop("ctl", reason: reason) }
             return .done("The server stops after all rounds.")
@@ -86,7 +90,8 @@ struct AdminVerb: Sendable {
             return .done("Lines from \(level.rawValue) on are logged until the next start.")
         },
         AdminVerb("stats", "", "Shows the figures of /metrics, without histogram buckets.") { host, _ in .table(host.stats) },
-        AdminVerb("accounts", "[--limit COUNT]", "Lists the accounts, also those of players who are not here.") { host, operands in
+        AdminVerb("accounts", "[--limit COUNT]", "Lists the accounts, also those of players who are not here.") {
+            host, operands in
             let (entries, others, unread) = host.server.accounts(limit: try operands.limit())
             return .table(AccountWording.table(of: entries, others: others, unread: unread))
         },
@@ -140,7 +145,9 @@ struct AdminOperands: Sendable {
         while let word = words.popFirst() {
             if word.hasPrefix("--") {
                 let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-                guard let isOption = takesValue[parts[0]] else { throw UsageError("\(verb.word) takes no \(parts[0].prefix(40))") }
+                guard let isOption = takesValue[parts[0]] else {
+                    throw UsageError("\(verb.word) takes no \(parts[0].prefix(40))")
+                }
                 guard let value = !isOption ? "" : parts.count > 1 ? parts[1] : words.popFirst() else {
                     throw UsageError("\(parts[0]): missing: a value")
                 }

@@ -1,4 +1,5 @@
 import CommandLineKit
+import Journal
 import ServerCore
 import Sockets
 import Wire
@@ -43,8 +44,11 @@ extension Host {
             return try verb.answer(self, operands)
         } catch let error as AccountRefusal {
             return refused(error)
+        } catch let error as StorageError {
+            return .refused(code: "try_again", message: "\(RecoveryError(error))")
         } catch {
-            return .refused(code: AdminVerb.usageCode, message: "\(words.first ?? ""): \((error as? ProtocolError)?.message ?? "\(error)")")
+            let reason = (error as? ProtocolError)?.message ?? (error as? UsageError)?.message ?? "\(error)"
+            return .refused(code: AdminVerb.usageCode, message: "\(words.first ?? ""): \(reason)")
         }
     }
 

@@ -72,7 +72,7 @@ final class Host: Sendable {
         }
         if let partition {
             if spare == nil { spare = Self.serve(pages, options, inherited, of: partition.location, log) }
-            Self.asSpare(of: partition.location, options.admin, notifier, log) { partition.own() }
+            Self.own(partition, options.admin, notifier, log)
         }
         store?.partition = partition?.partition ?? 1
         var configuration = Self.hosted(configuration, by: store)
@@ -113,6 +113,7 @@ final class Host: Sendable {
     func run() -> Never {
         // Before listening, so that an early signal is not lost.
         let signals = handleSignals()
+        partition?.whenHouseDrains { [self] in if !stopping.isRaised { stop("ctl drain --house") } }
         let address = start()
         seatBots(at: address)
         if configuration.options.seed != nil {
@@ -287,6 +288,13 @@ final class Host: Sendable {
             ])
         notifier?.notify(.stopping, .status("Draining: rounds end, no new seats."))
         server.drain(timeout: Int64(timeout), reason: reason) { [self] in leave() }
+    }
+
+    /// Drains all servers of the house, this one among them, as each sees at its lease.
+    func drainHouse() throws -> AdminReply {
+        guard let store else { return .refused(code: "no_house", message: "This server is the whole house: 'ctl drain'.") }
+        try store.drainHouse()
+        return .done("All servers of the house stop: spares at once, the others after their rounds.")
     }
 
     /// Hands without a result; 0 from a server that does not say within a quarter of a second: a signal must not wait for it.

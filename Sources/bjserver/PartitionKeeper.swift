@@ -59,6 +59,9 @@ final class PartitionKeeper: Sendable {
         /// `fenced` or `rolledBack`, once this process is to end.
         var end: LeaseStateMachine.Event?
         var observer: (@Sendable (LeaseStateMachine.Event) -> Void)?
+        /// ``LeaseStatus/drains`` as this process has seen it.
+        var drains: UInt64?
+        var drain: (@Sendable () -> Void)?
         /// Why a candidate is not claimed, although nobody has it.
         var refusals: [Int: String] = [:]
         /// Why the last call failed, and the calls in a row that did.
@@ -84,16 +87,17 @@ final class PartitionKeeper: Sendable {
     /// - Parameters:
     ///   - partitions: of the store; the candidates may be fewer.
     ///   - name: of this process, for the owner.
+    ///   - drains: ``LeaseStatus/drains`` at the start; nil: as it is at the first look.
     init(
         _ candidates: [Candidate], of location: String, partitions: Int, name: String, milliseconds: Int,
-        metrics: Metrics,
+        drains: UInt64? = nil, metrics: Metrics,
         anchoredFrame: @escaping @Sendable (_ partition: Int) throws(JournalError) -> UInt64,
         note: @escaping @Sendable (LogLevel, StaticString, [LogField]) -> Void,
         damaged: @escaping @Sendable (JournalError) -> Void
     ) {
         (self.candidates, self.location, self.name, self.metrics) = (candidates, location, name, metrics)
         (self.anchoredFrame, self.note, self.damaged) = (anchoredFrame, note, damaged)
-        state = Mutex(State(machines: candidates.map { _ in LeaseStateMachine(lease: UInt64(milliseconds)) }))
+        state = Mutex(State(machines: candidates.map { _ in LeaseStateMachine(lease: UInt64(milliseconds)) }, drains: drains))
         metrics.partitions.set(partitions)
     }
 
@@ -147,6 +151,17 @@ final class PartitionKeeper: Sendable {
         if let missed { observer(missed) }
     }
 
+    /// Calls `body`, in place of an earlier one, when the operator drains the whole house.
+    func whenHouseDrains(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.drain = body } }
+
+    private func noteDrains(_ drains: UInt64) {
+        let drain = state.withLock { state in
+            defer { state.drains = drains }
+            return state.drains.map { $0 != drains } ?? false ? state.drain : nil
+        }
+        drain?()
+    }
+
     /// Gives the partition up, once everything is durable; waits for it, but not for long.
     func release() {
         state.withLock { state in
@@ -185,6 +200,10 @@ final class PartitionKeeper: Sendable {
                 result = .released
             }
             state.withLock { $0.failure = nil }
+            switch result {
+            case .status(let status), .renewed(let status): noteDrains(status.drains)
+            default: break
+            }
             return result
         } catch {
             let error = RecoveryError(error)
@@ -333,6 +352,16 @@ extension Host {
         }
     }
 
+    /// Blocks as a spare until this process owns a partition.
+    static func own(_ partition: PartitionKeeper, _ admin: String?, _ notifier: ServiceNotifier?, _ log: LogWriter) {
+        partition.whenHouseDrains {
+            noting(in: log)(.info, "stopping", [LogField("cause", "ctl drain --house")])
+            log.flush()
+            exit(0)
+        }
+        asSpare(of: partition.location, admin, notifier, log) { partition.own() }
+    }
+
     /// Runs what blocks until this process owns a partition of its database. A spare that is asked to stop ends at once.
     static func asSpare(
         of location: String, _ admin: String?, _ notifier: ServiceNotifier?, _ log: LogWriter, _ wait: () -> Void
@@ -461,7 +490,8 @@ extension Host {
         let name = "\(String(host)).\(getpid()).\(UInt32.random(in: .min ... .max))"
         return PartitionKeeper(
             store.leases(timeout: timeout, by: name).map { PartitionKeeper.Candidate(partition: $0, lease: $1) },
-            of: store.url.description, partitions: store.partitions, name: name, milliseconds: options.lease, metrics: metrics,
+            of: store.url.description, partitions: store.partitions, name: name, milliseconds: options.lease,
+            drains: (try? store.lease.status())?.drains, metrics: metrics,
             anchoredFrame: { partition throws(JournalError) in
                 var store = store
                 store.partition = partition

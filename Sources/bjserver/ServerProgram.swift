@@ -99,7 +99,8 @@ enum ServerProgram: Sendable {
             "--data", \.data, .dataFolder, environment: "BJ_DATA",
             help: "The server's data folder, instead of a socket.")
         command.option(
-            "--file", \.file, .path, help: "With ban and unban: a file with more addresses and networks, one per line; '#' starts a comment.")
+            "--file", \.file, .path,
+            help: "With ban and unban: a file with more addresses and networks, one per line; '#' starts a comment.")
         command.option(
             "--timeout", \.timeout, .milliseconds(100...3_600_000), help: "Timeout for the complete answer.")
         command.flag("--json", \.json, help: "Prints JSON: an array of objects, or an object with a message.")
@@ -122,7 +123,9 @@ enum ServerProgram: Sendable {
     private static func asked(_ options: ControlOptions) throws(UsageError) -> ServerProgram {
         var words = options.words
         if options.file != nil {
-            guard ["ban", "unban"].contains(words.first) else { throw UsageError("--file is valid with ban and unban only") }
+            guard ["ban", "unban"].contains(words.first) else {
+                throw UsageError("--file is valid with ban and unban only")
+            }
             // Any block: the file is read where the request is sent.
             words.append("127.0.0.1")
         }

@@ -13,7 +13,8 @@ private func table() -> AdminTable {
 }
 
 @Test func everyReplySurvivesTheWire() throws {
-    for reply in [AdminReply.done("Done."), .done("Done.", advice: "Look."), .refused(code: "no_such_player", message: "There is no player."), .table(table())] {
+    let done: [AdminReply] = [.done("Done."), .done("Done.", advice: "Look.")]
+    for reply in done + [.refused(code: "no_such_player", message: "There is no player."), .table(table())] {
         #expect(reply.line.count { $0 == UInt8(ascii: "\n") } == 1)
         #expect(try AdminReply(line: reply.line.dropLast()) == reply)
     }
@@ -43,7 +44,8 @@ private func freshPath() -> String { "/tmp/bj-\(UUID().uuidString.prefix(13)).so
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     #expect(try AdminClient.ask(["tables"], path: path, milliseconds: 120_000) == .table(table()))
-    #expect(try AdminClient.ask(["drain", "now"], path: path, milliseconds: 120_000) == .refused(code: "no", message: "Only tables."))
+    let refused = try AdminClient.ask(["drain", "now"], path: path, milliseconds: 120_000)
+    #expect(refused == .refused(code: "no", message: "Only tables."))
     // A server that answers is not pushed aside.
     #expect(throws: SocketError.self) { try AdminListener(path: path, timeout: 120) { _ in .done("") } }
     #expect(try AdminClient.ask(["tables"], path: path, milliseconds: 120_000) == .table(table()))

@@ -56,7 +56,7 @@ final class FailureTests {
             switch statement {
             case "write": number == 1 ? .cut : .rows(0)
             case "lease":
-                .row([ScriptedServer.int8(1), ScriptedServer.int8(Int64(epoch)), ScriptedServer.int8(0), Array("other".utf8), []])
+                .row([1, Int64(epoch), 0].map(ScriptedServer.int8) + [Array("other".utf8), ScriptedServer.int8(0), []])
             default: nil
             }
         }
@@ -150,7 +150,7 @@ final class FailureTests {
             case "claim": return .cut
             case "lease", "renew":
                 let int8 = ScriptedServer.int8
-                return .row([int8(1), int8(8), int8(0), Array("me".utf8), []])
+                return .row([int8(1), int8(8), int8(0), Array("me".utf8), int8(0), []])
             default: return nil
             }
         }

@@ -64,9 +64,8 @@ import Testing
         func delete(_ words: String...) throws -> Tool.Ending {
             try scratch.run("bjserver", ["ctl", "--data", scratch.path("data"), "delete", "--unused-since"] + words)
         }
-        for wrong in [["soon"], ["2026-13-01"], ["2026-01-01", "ann"], ["2026-01-01", "--limit", "0"]] {
-            #expect(try scratch.run("bjserver", ["ctl", "--data", scratch.path("data"), "delete", "--unused-since"] + wrong).status == 64)
-        }
+        for wrong in ["soon", "2026-13-01"] { #expect(try delete(wrong).status == 64) }
+        #expect(try delete("2026-01-01", "ann").status == 64 && delete("2026-01-01", "--limit", "0").status == 64)
         #expect(try scratch.control("delete").status == 64 && scratch.control("credit", "cay", "x").status == 64)
         let nobody = try delete("2001-02-03")
         #expect(nobody.status == 0 && nobody.output.split(separator: "\n").count == 1, "\(nobody)")

@@ -75,6 +75,23 @@ final class HouseTests {
         #expect(one.status == 0, "\(one)")
     }
 
+    @Test func theEveningOfAWholeHouse_isEndedByOneCommand() throws {
+        let (first, second) = (try server(1), try server(2))
+        let ann = try #require(RawPeer(port: try first.port()))
+        _ = try second.port()
+        let spare = try server(1)
+        #expect(spare.waits(forLog: "role=spare"))
+        let drained = try run("ctl", "--socket", scratch.path("2.sock"), "drain", "--house")
+        #expect(drained.status == 0, "\(drained)")
+        #expect(ann.line(with: #""bye""#)?.contains("shutting_down") == true)
+        for server in [first, second, spare] {
+            #expect(server.status() == 0 && server.log.contains("ctl drain --house"), "\(server.log)")
+        }
+        let alone = try DataServer(on: scratch)
+        #expect(try scratch.control("drain", "--house").errors.contains("the whole house"))
+        alone.stop()
+    }
+
     @Test func accountsAreListedWhereverTheyAre_andUnusedOnesAreDeletedThere() throws {
         defer { database.remove() }
         let (server, url) = (try server(1), database.url())
