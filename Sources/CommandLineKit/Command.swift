@@ -74,6 +74,9 @@ public struct Command<Options: Sendable, Program>: Sendable {
         children.append(child.bind)
     }
 
+    /// Has the help list the options so far first, and those that follow under a second heading.
+    public mutating func otherOptions() { syntax.firstOptions = syntax.options.count }
+
     // MARK: Parameters
 
     // The property's type decides the arity: `Value` at most once, with its current value as default; `Value?` may stay `nil`;

@@ -15,6 +15,8 @@ struct Syntax: Sendable {
     var parameters: [Parameter] = []
     /// Whether an unknown long option is an argument.
     var passesOptions = false
+    /// Options before those that the help has under a heading of their own; nil for none of these.
+    var firstOptions: Int?
     /// Index of the parameter that names a configuration file.
     var configuration: Int?
     var commands: [Syntax] = []
@@ -280,10 +282,13 @@ extension Syntax {
 
     /// The help of a command: usage, description, parameters; wrapped at 80 columns.
     func helpText(path: String, isRoot: Bool) -> String {
+        let all = options + requests(isRoot: isRoot)
+        let first = firstOptions ?? all.count
         let sections: [(title: String, entries: [Entry])] = [
             ("Commands", commands.map { Entry(term: $0.name, text: $0.summary) }),
             ("Arguments", arguments.map { Entry(term: $0.name, text: $0.fullHelp) }),
-            ("Options", (options + requests(isRoot: isRoot)).map { Entry(term: $0.helpTerm, text: $0.fullHelp) }),
+            ("Options", all.prefix(first).map(\.helpEntry)),
+            ("Other options", all.dropFirst(first).map(\.helpEntry)),
             ("Environment", options.compactMap(\.environmentEntry)),
             ("Exit status", runs ? allStatuses : []),
         ]
@@ -390,6 +395,8 @@ extension String {
 }
 
 extension Parameter {
+    fileprivate var helpEntry: Syntax.Entry { Syntax.Entry(term: helpTerm, text: fullHelp) }
+
     fileprivate var helpTerm: String {
         (short.map { "-\($0), " } ?? "    ") + usage
     }

@@ -90,11 +90,11 @@ public struct UsageError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 /// An argument must not control the terminal.
-private func quoted(_ text: String) -> String { "'\(Console.visible(text, upTo: 60, keeping: []))'" }
+package func quoted(_ text: String) -> String { "'\(Console.visible(text, upTo: 60, keeping: []))'" }
 
 /// The most likely correction: a candidate with this prefix, else the one with the smallest edit distance, at most a third of
 /// the characters. nil when none is near.
-func nearest(to word: String, among candidates: [String]) -> String? {
+package func nearest(to word: String, among candidates: [String]) -> String? {
     let word = String(word.prefix(40))
     let bare = word.drop { $0 == "-" }
     if bare.count > 1, let longer = candidates.first(where: { $0.hasPrefix(word) }) { return longer }

@@ -140,7 +140,7 @@ struct Lobby: Sendable {
     /// The bytes of an entry at most: whatever its numbers are.
     private static func bytes(of table: TableSummary, _ known: inout [HouseRules: Int]) -> Int {
         let longest = TableSummary(
-            name: "", seats: 7, freeSeats: 7, players: [], watchers: ShardConfiguration.Ranges.viewers.upperBound,
+            name: "", seats: 7, freeSeats: 7, players: [], watchers: 1_000_000,
             rules: table.rules,
             isLocked: true, isClosing: true, owner: "", edge: -1_000_000)
         let bytes = known[table.rules] ?? ServerMessage.ok(id: nil, .lobby(revision: 0, total: 0, [longest])).encoded().count

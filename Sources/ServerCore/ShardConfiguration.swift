@@ -36,9 +36,9 @@ public struct ShardConfiguration: Sendable {
     public var settledMilliseconds = 4000
     /// Milliseconds for which the seat of a lost connection is kept. A guest's is given up at once.
     public var awayMilliseconds: Int64 = 120_000
-    /// Milliseconds for which a player with a lost connection counts, and is shown, as present.
+    /// Milliseconds for which a player with a lost connection counts, and is shown, as present: a client comes back within one.
     public var graceMilliseconds = 2000
-    /// Milliseconds for which the seat of a player who sits out is kept.
+    /// Milliseconds for which the seat of a player who sits out is kept: a short break, and not an evening.
     public var sitOutMilliseconds = 600_000
     /// Milliseconds for which a player may make others wait beyond what each betting and decision has free; see ``TableEngine/Pace``.
     public var bankMilliseconds = 30_000
@@ -50,12 +50,12 @@ public struct ShardConfiguration: Sendable {
             settledMilliseconds: settledMilliseconds, graceMilliseconds: graceMilliseconds,
             sitOutMilliseconds: sitOutMilliseconds, bankMilliseconds: bankMilliseconds, hasClock: hasClock)
     }
-    /// Milliseconds that a connection has to log in.
+    /// Milliseconds that a connection has to log in: a person types a name meanwhile.
     public var loginMilliseconds: Int64 = 60_000
-    /// Milliseconds that a logged-in connection may stay silent.
+    /// Milliseconds that a logged-in connection may stay silent; clients that are used send a line at each round.
     public var idleMilliseconds: Int64 = 900_000
     public var maximumConnections = 4096
-    /// Connections per address, or per /64 of IPv6. Trusted addresses are not limited.
+    /// Connections per address, or per /64 of IPv6: a club behind one NAT. Trusted addresses are not limited.
     public var maximumConnectionsPerAddress = 256
     /// Bound on resident players: connected ones, and absent ones whose seat is kept.
     public var maximumPlayers = 8192
@@ -69,13 +69,13 @@ public struct ShardConfiguration: Sendable {
     public var reservedNames = ReservedNames()
     /// The secret that opens reserved names, whatever the secret of their account; nil for none.
     public var hostSecret: AccountSecret?
-    /// Viewers of one table, seated players included.
+    /// Viewers of one table, seated players included: each diff is written once for each.
     public var maximumViewers = 1000
     /// Bytes of a client's line, without its end.
     public var requestBytes = WireLimits.requestBytes
     /// Rate limit of a connection. Excess requests are refused; a client that keeps sending is disconnected.
     public var requests = RateLimit.perSecond(20, burst: 60)
-    /// Rate limit of a player's chat.
+    /// Rate limit of a player's chat: a line each three seconds, and a few at once.
     public var chat = RateLimit.perMinute(20, burst: 5)
     /// Milliseconds for which lobby changes are debounced.
     public var lobbyMilliseconds: Int64 = 500
@@ -92,29 +92,20 @@ public struct ShardConfiguration: Sendable {
 
     // MARK: Ranges
 
-    // The ranges of the configuration's numbers. Programs report them in errors; a shard clamps to them, so that no sum of times or
+    // The ranges of the numbers that a host sets. Programs report them in errors; a shard clamps to them, so that no sum of times or
     // chips overflows.
 
     public enum Ranges {
         public static let startingChips = HouseRules.betRange
         /// 0 for no new chips.
         public static let rebuyChips = 0...HouseRules.betRange.upperBound
-        public static let rebuyMilliseconds = 0...86_400_000
         public static let settledMilliseconds = 0...60_000
         public static let awayMilliseconds = 0...86_400_000
-        public static let graceMilliseconds = 0...60_000
-        public static let sitOutMilliseconds = 1000...86_400_000
         public static let bankMilliseconds = 0...86_400_000
-        public static let loginMilliseconds = 100...3_600_000
-        public static let idleMilliseconds = 1000...86_400_000
         public static let connections = 1...1_000_000
         public static let players = 1...10_000_000
         public static let accounts = 1...10_000_000
-        public static let viewers = 1...1_000_000
-        public static let tables = 1...100_000
-        public static let requestBytes = 512...65_536
         public static let drainMilliseconds = 0...3_600_000
-        static let lobbyMilliseconds = 0...60_000
     }
 
     /// A copy with each number clamped to its range.
@@ -122,25 +113,13 @@ public struct ShardConfiguration: Sendable {
         var result = self
         result.startingChips = startingChips.clamped(to: Ranges.startingChips)
         result.rebuyChips = rebuyChips?.clamped(to: Ranges.rebuyChips)
-        result.rebuyMilliseconds = rebuyMilliseconds.clamped(to: Ranges.rebuyMilliseconds)
         result.settledMilliseconds = settledMilliseconds.clamped(to: Ranges.settledMilliseconds)
         result.awayMilliseconds = awayMilliseconds.clamped(to: Ranges.awayMilliseconds)
-        result.graceMilliseconds = graceMilliseconds.clamped(to: Ranges.graceMilliseconds)
-        result.sitOutMilliseconds = sitOutMilliseconds.clamped(to: Ranges.sitOutMilliseconds)
         result.bankMilliseconds = bankMilliseconds.clamped(to: Ranges.bankMilliseconds)
-        result.loginMilliseconds = loginMilliseconds.clamped(to: Ranges.loginMilliseconds)
-        result.idleMilliseconds = idleMilliseconds.clamped(to: Ranges.idleMilliseconds)
-        result.lobbyMilliseconds = lobbyMilliseconds.clamped(to: Ranges.lobbyMilliseconds)
         // 0 is valid here: it admits nobody.
         result.maximumConnections = maximumConnections.clamped(to: 0...Ranges.connections.upperBound)
-        result.maximumConnectionsPerAddress = maximumConnectionsPerAddress.clamped(to: 0...Ranges.connections.upperBound)
         result.maximumPlayers = maximumPlayers.clamped(to: 0...Ranges.players.upperBound)
         result.maximumAccounts = maximumAccounts.clamped(to: 0...Ranges.accounts.upperBound)
-        result.maximumViewers = maximumViewers.clamped(to: 0...Ranges.viewers.upperBound)
-        result.requestBytes = requestBytes.clamped(to: Ranges.requestBytes)
-        result.maximumAwayPerAddress = maximumAwayPerAddress.clamped(to: 0...Ranges.players.upperBound)
-        result.addresses.freeFailures = addresses.freeFailures.clamped(to: 0...1_000_000)
-        result.addresses.longestDelay = addresses.longestDelay.clamped(to: 0...3_600_000)
         return result
     }
 }

@@ -14,7 +14,6 @@ struct CrashOptions: Sendable {
     var seed: UInt64?
     var tables = 5
     var players = 14
-    var loops = 2
     var durability = Durability.sync
     var folder: String?
     var auditEvery = 0
@@ -51,7 +50,6 @@ struct CrashOptions: Sendable {
             "--seed", \.seed, .int(), help: "Of the players' moves and the moments; drawn and printed without it.")
         command.option("--tables", \.tables, .int(1...1000), short: "t", help: "Tables, of mixed rules.")
         command.option("--players", \.players, .int(1...5000), short: "p", help: "Players, spread over the tables.")
-        command.option("--loops", \.loops, .int(1...256), help: "Loops of the server.")
         command.option("--durability", \.durability, .choice, help: "The server's --durability; 'none' may lose a second.")
         command.option(
             "--data", \.folder, .path, value: "DIR",
@@ -93,7 +91,7 @@ struct CrashOptions: Sendable {
             Console.fail("bjbots crash", Console.reason(error), status: 69)
         }
         var settings = CrashRun.Options(server: server, folder: folder)
-        (settings.kills, settings.seed, settings.tables, settings.players, settings.loops) = (kills, seed, tables, players, loops)
+        (settings.kills, settings.seed, settings.tables, settings.players) = (kills, seed, tables, players)
         (settings.durability, settings.auditEvery) = (durability.rawValue, auditEvery)
         settings.resumeLimit = within
         if let store, let entry, let disturb, members.count > partitions {

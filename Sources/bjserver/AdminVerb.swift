@@ -31,7 +31,9 @@ struct AdminVerb: Sendable {
     /// Reads a request.
     static func parse(_ words: [String]) throws(UsageError) -> (verb: AdminVerb, operands: AdminOperands) {
         guard let word = words.first, let verb = all.first(where: { $0.word == word }) else {
-            throw UsageError("'\((words.first ?? "").prefix(40))' is no request: 'bjserver ctl help' lists them")
+            let word = words.first ?? ""
+            let hint = nearest(to: word, among: all.map(\.word)).map { "did you mean '\($0)'?" } ?? "'bjserver ctl help' lists them"
+            throw UsageError("\(quoted(word)) is no request: \(hint)")
         }
         return (verb, try AdminOperands(words.dropFirst(), of: verb))
     }
@@ -146,7 +148,7 @@ struct AdminOperands: Sendable {
             if word.hasPrefix("--") {
                 let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
                 guard let isOption = takesValue[parts[0]] else {
-                    throw UsageError("\(verb.word) takes no \(parts[0].prefix(40))")
+                    throw UsageError("\(verb.word) takes no \(quoted(parts[0]))")
                 }
                 guard let value = !isOption ? "" : parts.count > 1 ? parts[1] : words.popFirst() else {
                     throw UsageError("\(parts[0]): missing: a value")
@@ -155,7 +157,7 @@ struct AdminOperands: Sendable {
             } else if let name = names.first {
                 if name.hasSuffix("...") { list.append(word) } else { values[names.removeFirst()] = word }
             } else {
-                throw UsageError("\(verb.word) takes no '\(word.prefix(40))'")
+                throw UsageError("\(verb.word) takes no \(quoted(word))")
             }
         }
         guard let missing = names.first, !missing.hasPrefix("["), list.isEmpty else { return }
@@ -168,7 +170,7 @@ struct AdminOperands: Sendable {
 
     func value<Value>(_ name: String, _ format: ValueFormat<Value>) throws(UsageError) -> Value {
         guard let value = format.parse(self[name]) else {
-            throw UsageError("'\(self[name].prefix(40))' is not \(format.expected)")
+            throw UsageError("\(quoted(self[name])) is not \(format.expected)")
         }
         return value
     }
@@ -188,7 +190,7 @@ struct AdminOperands: Sendable {
         for text in list {
             guard let block = AddressBlock(text) else {
                 let hint = AddressBlock(masking: text).map { "; did you mean \($0)?" } ?? ""
-                throw UsageError("'\(text.prefix(60))' is not \(ValueFormat<AddressBlock>.addressBlock.expected)\(hint)")
+                throw UsageError("\(quoted(text)) is not \(ValueFormat<AddressBlock>.addressBlock.expected)\(hint)")
             }
             blocks.append(block)
         }

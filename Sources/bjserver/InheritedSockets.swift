@@ -35,14 +35,6 @@ enum BanFile {
     /// Bytes of a file: a hundred for each ban.
     private static let byteLimit = 100 * BanList.limit
 
-    static let format = ValueFormat<String>(
-        "FILE", expected: "the path of a file", completion: .files, parse: { $0.isEmpty ? nil : $0 }, print: { $0 }
-    ).reading { field throws(FileError) in
-        guard case .string(let path) = field.value.content, !path.isEmpty else { throw field.isNot("the path of a file") }
-        // A relative path is relative to the configuration file.
-        return path.hasPrefix("/") ? path : field.folder + path
-    }
-
     /// Reads a file.
     /// - Parameter limit: the most blocks.
     static func read(_ path: String, limit: Int) throws(ConfigurationFault) -> [AddressBlock] {
@@ -61,7 +53,7 @@ enum BanFile {
                 let shown = String(
                     decoding: text.prefix(60).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
                 throw fault("line \(number): \"\(shown)\" is not \(ValueFormat<AddressBlock>.addressBlock.expected)")
-            case .tooMany(let number): throw fault("line \(number): more than \(BanList.limit) bans, with those of --ban")
+            case .tooMany(let number): throw fault("line \(number): more than \(limit) bans")
             }
         }
     }

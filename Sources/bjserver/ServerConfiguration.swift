@@ -14,7 +14,7 @@ struct ServerConfiguration: Sendable {
     private(set) var tablesElsewhere: [String: Int] = [:]
     /// Partitions of the store for which no table is configured.
     private(set) var emptyPartitions: [Int] = []
-    /// Blocks of `--ban` and `--ban-file`.
+    /// Blocks of `--ban`.
     let bans: Set<AddressBlock>
 
     init(_ options: ServeOptions, _ settings: [Setting]) throws(ConfigurationFault) {
@@ -24,8 +24,8 @@ struct ServerConfiguration: Sendable {
         var tables: [ShardConfiguration.TableSetting] = []
         var names: Set<String> = []
         for spec in options.tables {
-            guard tables.count + spec.count <= options.maxTables else {
-                throw ConfigurationFault(description: "more tables than maxTables: \(options.maxTables)")
+            guard tables.count + spec.count <= TableSpec.countRange.upperBound else {
+                throw ConfigurationFault(description: "more than \(TableSpec.countRange.upperBound) tables")
             }
             for table in try spec.settings(rules) {
                 guard names.insert(table.name).inserted else {
@@ -34,11 +34,8 @@ struct ServerConfiguration: Sendable {
                 tables.append(table)
             }
         }
-        for (name, isMixed) in [
-            ("trust", options.trust.contains(.none) && options.trust.count > 1),
-            ("reservedNames", options.reservedNames.contains(.none) && options.reservedNames.count > 1),
-        ] where isMixed {
-            throw ConfigurationFault(description: "\(name): none must be the only element")
+        guard !options.trust.contains(.none) || options.trust.count == 1 else {
+            throw ConfigurationFault(description: "trust: none must be the only element")
         }
         try Self.checkSeed(options)
         if let least = tables.map(\.rules.minimumBet).min(), options.chips < least, options.rebuy == 0 {
@@ -47,7 +44,10 @@ struct ServerConfiguration: Sendable {
         }
         guard !tables.isEmpty else { throw ConfigurationFault(description: "no tables are configured") }
         self.tables = tables
-        bans = try Self.bans(options)
+        guard options.bans.count <= BanList.limit else {
+            throw ConfigurationFault(description: "bans: \(options.bans.count) are more than \(BanList.limit)")
+        }
+        bans = Set(options.bans)
     }
 
     /// The configuration of a partition's owner, with its tables alone.
@@ -121,24 +121,14 @@ struct ServerConfiguration: Sendable {
 
     /// A seeded server's cards can be predicted, so only this machine may play there.
     private static func checkSeed(_ options: ServeOptions) throws(ConfigurationFault) {
-        guard options.seed != nil, !options.allowInsecureSeed else { return }
+        guard options.seed != nil else { return }
         for endpoint in [options.listen, options.proxyListen].compactMap(\.self) where !Self.isLoopback(endpoint.host) {
             throw ConfigurationFault(
-                description:
-                    "--seed makes every shoe predictable: listen on loopback, not on \(endpoint), or add --allow-insecure-seed")
+                description: "--seed makes every shoe predictable: listen on loopback, not on \(endpoint)")
         }
     }
 
     private static func isLoopback(_ host: String) -> Bool { IPAddress(host)?.isLoopback ?? (host == "localhost") }
-
-    private static func bans(_ options: ServeOptions) throws(ConfigurationFault) -> Set<AddressBlock> {
-        let blocks = options.bans
-        guard blocks.count <= BanList.limit else {
-            throw ConfigurationFault(description: "bans: \(blocks.count) are more than \(BanList.limit)")
-        }
-        guard let path = options.banFile else { return Set(blocks) }
-        return Set(try blocks + BanFile.read(path, limit: BanList.limit - blocks.count))
-    }
 
     /// Configuration of the server core.
     var shards: ShardConfiguration {
@@ -146,40 +136,15 @@ struct ServerConfiguration: Sendable {
         shards.serverName = "bjserver/\(Release.version)"
         shards.startingChips = options.chips
         shards.rebuyChips = options.rebuy
-        shards.rebuyMilliseconds = Int64(options.rebuyDelay)
         shards.settledMilliseconds = options.settle
         shards.awayMilliseconds = Int64(options.away)
-        shards.graceMilliseconds = options.grace
-        shards.sitOutMilliseconds = options.sitOut
         shards.bankMilliseconds = options.timeBank
-        shards.loginMilliseconds = Int64(options.loginTimeout)
-        shards.idleMilliseconds = Int64(options.idleTimeout)
         shards.maximumConnections = options.maxConnections
-        shards.maximumConnectionsPerAddress = options.maxConnectionsPerAddress
         shards.maximumPlayers = options.maxPlayers
         shards.maximumAccounts = options.maxAccounts
-        shards.maximumViewers = options.maxViewers
-        shards.requestBytes = options.maxLine
-        shards.requests = .perSecond(options.requestRate, burst: options.requestBurst)
-        shards.chat = .perMinute(options.chatRate, burst: options.chatBurst)
-        shards.addresses = addressLimits
-        shards.maximumAwayPerAddress = options.maxAwayPerAddress
-        shards.reservedNames = ReservedNames(options.reservedNames.compactMap(\.value))
+        shards.requests = .perSecond(options.requestRate, burst: 3 * options.requestRate)
+        shards.addresses = AddressLimits(trusted: options.trust.compactMap(\.value))
         return shards
-    }
-
-    /// Limits per address.
-    private var addressLimits: AddressLimits {
-        var limits = AddressLimits(trusted: options.trust.compactMap(\.value))
-        limits.connecting = .perSecond(options.addressConnectRate, burst: options.addressConnectBurst)
-        limits.loggingIn = .perSecond(options.addressLoginRate, burst: options.addressLoginBurst)
-        limits.asking = .perSecond(options.addressRequestRate, burst: options.addressRequestBurst)
-        limits.claiming = .perMinute(options.addressClaimRate, burst: options.addressClaimBurst)
-        limits.talking = .perMinute(options.addressChatRate, burst: options.addressChatBurst)
-        limits.freeFailures = options.addressFailures
-        limits.longestDelay = Int64(options.failureDelay)
-        limits.strangers = .perSecond(options.strangerRate, burst: options.strangerBurst)
-        return limits
     }
 
     /// Listener options.
@@ -187,13 +152,10 @@ struct ServerConfiguration: Sendable {
         var server = Server.Options()
         server.host = options.listen.host
         server.port = Int(options.listen.port)
-        server.loops = options.loops
         server.seed = options.seed
         server.logging = logging
         // A start has other work first.
         server.edgeDelay = 3000
-        server.limits = connectionLimits
-        server.outboundTotal = options.maxOutboundTotal
         return server
     }
 
@@ -201,14 +163,6 @@ struct ServerConfiguration: Sendable {
     /// yet, 100 are for loops, files and admins, one for the other end of each house bot. A relayed connection takes two.
     func connections(descriptors limit: Int, hasRelays: Bool = false) -> Int {
         (limit / 4 * 3 - 100 - options.bots * tables.count) / (hasRelays ? 2 : 1)
-    }
-
-    /// Bounds of a connection's output queue and time-outs.
-    var connectionLimits: ConnectionLimits {
-        var limits = Server.Options().limits
-        limits.outboundBytes = options.maxOutbound
-        limits.outboundStall = Int64(options.stallTimeout)
-        return limits
     }
 
     /// Resolves the process's own configuration; exits with an error if it is invalid.

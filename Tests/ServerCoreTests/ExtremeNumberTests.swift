@@ -139,18 +139,9 @@ struct ExtremeNumberTests {
         configuration.startingChips = number
         configuration.settledMilliseconds = number
         configuration.awayMilliseconds = Int64(number)
-        configuration.graceMilliseconds = number
-        configuration.sitOutMilliseconds = number
-        configuration.loginMilliseconds = Int64(number)
-        configuration.idleMilliseconds = Int64(number)
-        configuration.lobbyMilliseconds = Int64(number)
         configuration.maximumConnections = number
-        configuration.maximumConnectionsPerAddress = number
         configuration.maximumPlayers = number
-        configuration.maximumViewers = number
-        configuration.requestBytes = number
         configuration.requests = .init(number, perMilliseconds: number, burst: number)
-        configuration.chat = .init(number, perMilliseconds: number, burst: number)
         do {
             let server = VirtualServer(configuration)
             server.connect(1)

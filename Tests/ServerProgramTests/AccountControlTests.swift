@@ -9,7 +9,7 @@ import Testing
     private let scratch = DataScratch()
 
     @Test func accountsAreSeenAndChanged_whereverTheyAre_andTheChangeOutlivesTheProcess() throws {
-        var server = try DataServer(on: scratch, "--loops 2")
+        var server = try DataServer(on: scratch)
         let ann = try server.account("ann")
         try server.account("bob").send(#"{"type":"logout"}"#)
         #expect(try scratch.control("accounts").output.contains("ann"))
@@ -100,7 +100,7 @@ import Testing
 
     /// Records of the operator's changes stand in the journal in the order in which the server made them: it can be replayed.
     @Test func changesWhileThePlayerComesAndGoes_areAllKept_andTheJournalReplays() throws {
-        let server = try DataServer(on: scratch, "--loops 2 --table t0 --table t1")
+        let server = try DataServer(on: scratch, "--table t0 --table t1")
         try server.account("ann").send(#"{"type":"logout"}"#)
         let credits = Mutex(0)
         let path = scratch.path("data/admin.sock")

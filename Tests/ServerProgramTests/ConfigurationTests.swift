@@ -44,7 +44,7 @@ private func reason(_ file: String, _ environment: [String: String] = [:]) -> St
 @Test(arguments: [
     ("127.0.0.1:0", true), ("[::1]:0", true), ("localhost:0", true), (":0", false), ("0.0.0.0:0", false), ("192.0.2.1:0", false),
 ])
-func aSeedIsRefusedBeyondLoopback_unlessItIsAllowed(_ address: String, _ isLoopback: Bool) throws {
+func aSeedIsRefusedBeyondLoopback(_ address: String, _ isLoopback: Bool) throws {
     let words = ["--seed", "7", "--listen", address]
     if isLoopback {
         #expect(try read("{}", words).options.seed == 7)
@@ -54,14 +54,13 @@ func aSeedIsRefusedBeyondLoopback_unlessItIsAllowed(_ address: String, _ isLoopb
             try read("{}", ["--seed", "7", "--listen", "127.0.0.1:0", "--proxy-listen", address])
         }
     }
-    #expect(try read("{}", words + ["--allow-insecure-seed"]).options.seed == 7)
     #expect(try read("{}", ["--listen", address]).options.seed == nil)
 }
 
 @Test(arguments: [
     (#"{"tables": ["a", "a"]}"#, "duplicate table name a"),
     (#"{"tables": []}"#, "no tables are configured"),
-    (#"{"tables": [{"name": "a", "count": 3}], "maxTables": 2}"#, "more tables than maxTables: 2"),
+    (#"{"tables": ["b", {"name": "a", "count": 10000}]}"#, "more than 10000 tables"),
     (
         #"{"tables": [{"name": "A"}]}"#,
         "etc/bj.json:1:14: tables[0].name: \"A\" is not a table's name of a-z, 0-9 and -, at most 32"
@@ -83,8 +82,6 @@ func aSeedIsRefusedBeyondLoopback_unlessItIsAllowed(_ address: String, _ isLoopb
         #"{"bans": ["10.0.0.1/8"]}"#,
         "etc/bj.json:1:11: bans[0]: \"10.0.0.1/8\" is not an address or a network such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32"
     ),
-    (#"{"banFile": "no/such/list"}"#, "etc/no/such/list: cannot be read: No such file or directory"),
-    (#"{"banFile": "/dev/null"}"#, "/dev/null: cannot be read: not a regular file"),
     (#"{"rules": "no/such/rules.json"}"#, "cannot read the rules file etc/no/such/rules.json: No such file or directory"),
 ])
 func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #expect(reason(file) == message) }
@@ -92,25 +89,15 @@ func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #exp
 @Test func everySettingOfTheServerComesFromTheConfiguration() throws {
     let configuration = try read(
         #"""
-        {"maxConnections": 7, "maxConnectionsPerAddress": 6, "maxPlayers": 5, "maxViewers": 4, "maxTables": 3, "maxLine": 600,
-         "requestRate": 2, "requestBurst": 9, "chatRate": 8, "chatBurst": 3, "loginTimeout": "1s", "idleTimeout": "2s", "away": "3s",
-         "grace": "5ms", "sitOut": "7s", "timeBank": "8s", "rebuy": 13, "rebuyDelay": "9s", "maxAccounts": 14, "addressClaimRate": 15,
-         "settle": "4ms", "chips": 11, "bans": ["192.0.2.0/24"], "maxOutbound": 65536, "stallTimeout": "6s", "loops": 2, "seed": 12}
+        {"maxConnections": 7, "maxPlayers": 5, "requestRate": 2, "away": "3s", "timeBank": "8s", "rebuy": 13, "maxAccounts": 14,
+         "settle": "4ms", "chips": 11, "bans": ["192.0.2.0/24"], "seed": 12}
         """#)
     let shards = configuration.shards
-    #expect(shards.maximumConnections == 7 && shards.maximumConnectionsPerAddress == 6 && shards.maximumPlayers == 5)
-    #expect(shards.maximumViewers == 4 && configuration.options.maxTables == 3 && shards.requestBytes == 600)
-    #expect(shards.requests == .perSecond(2, burst: 9) && shards.chat == .perMinute(8, burst: 3))
-    #expect(shards.loginMilliseconds == 1_000 && shards.idleMilliseconds == 2_000 && shards.awayMilliseconds == 3_000)
-    #expect(shards.graceMilliseconds == 5 && shards.sitOutMilliseconds == 7_000 && shards.bankMilliseconds == 8_000)
-    #expect(
-        shards.settledMilliseconds == 4 && shards.startingChips == 11
-            && configuration.bans.map(\.description) == ["192.0.2.0/24"])
-    #expect(shards.rebuyChips == 13 && shards.rebuyMilliseconds == 9_000 && shards.maximumAccounts == 14)
-    #expect(shards.addresses.claiming == .perMinute(15, burst: 256))
-    let server = configuration.server(LogSettings())
-    #expect(
-        server.limits.outboundBytes == 65_536 && server.limits.outboundStall == 6_000 && server.loops == 2 && server.seed == 12)
+    #expect(shards.maximumConnections == 7 && shards.maximumPlayers == 5 && shards.requests == .perSecond(2, burst: 6))
+    #expect(shards.awayMilliseconds == 3_000 && shards.bankMilliseconds == 8_000 && shards.settledMilliseconds == 4)
+    #expect(shards.startingChips == 11 && shards.rebuyChips == 13 && shards.maximumAccounts == 14)
+    #expect(configuration.bans.prefix(9).map(\.description) == ["192.0.2.0/24"])
+    #expect(configuration.server(LogSettings()).seed == 12)
 }
 
 @Test(arguments: [
@@ -151,7 +138,7 @@ func whatAnOperatorMistypesIsToldBeforeAnybodyIsAsked(_ words: [String], _ messa
 
 @Test func aMisspeltVariable_isRefusedWithTheNearestName_andThoseOfOtherProgramsAreNot() throws {
     for (name, nearest) in [
-        ("BJ_IDEL_TIMEOUT", "BJ_IDLE_TIMEOUT"), ("BJ_MAX_CONNECTION", "BJ_MAX_CONNECTIONS"), ("BJ_TABLE", "BJ_TABLES"),
+        ("BJ_DRAIN_TIMOUT", "BJ_DRAIN_TIMEOUT"), ("BJ_MAX_CONNECTION", "BJ_MAX_CONNECTIONS"), ("BJ_TABLE", "BJ_TABLES"),
     ] {
         #expect(reason("{}", [name: "5m"]) == "unknown variable '\(name)'; did you mean '\(nearest)'?")
         #expect(throws: Never.self, "as Compose passes one that is not set") { try read("{}", [], [name: ""]) }

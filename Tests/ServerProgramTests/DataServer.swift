@@ -28,7 +28,7 @@ final class DataServer {
         shell = try ShellServer(
             "exec \"$0\" --listen 127.0.0.1:\(port) --data '\(folder.path(data))' --create "
                 + "--settle 0s "
-                + "--request-rate 100000 --request-burst 100000 \(more) 2>\"$1/log\"")
+                + "--request-rate 100000 \(more) 2>\"$1/log\"")
         self.port = try shell.port()
     }
 

@@ -21,7 +21,7 @@ final class HouseTests {
 
     private func server(_ partition: Int, _ more: String = tables) throws -> ShellServer {
         try ShellServer(
-            "exec \"$0\" --listen 127.0.0.1:0 --request-rate 1000 --request-burst 2000 --proxy-listen 127.0.0.1:0 --data '\(database.url())&partition=\(partition)' --lease 5s "
+            "exec \"$0\" --listen 127.0.0.1:0 --request-rate 1000 --proxy-listen 127.0.0.1:0 --data '\(database.url())&partition=\(partition)' --lease 5s "
                 + "--settle 0s --admin '\(scratch.path("\(partition).sock"))' \(more) 2>\"$1/log\"")
     }
 

@@ -51,11 +51,11 @@ private final class ManagedServer {
 #endif
 
 @Test(.ownThread) func aServerIsStartedAskedAndStopped_asAnOperatorDoesIt() throws {
-    let server = try ManagedServer(#"{"tables": ["low", "high"], "idleTimeout": "5m"}"#)
+    let server = try ManagedServer(#"{"tables": ["low", "high"], "away": "5m"}"#)
     #expect(server.hear().hasPrefix("READY=1\nSTATUS=Listening on 127.0.0.1:"))
     let metrics = try server.shell.port("metrics on 127.0.0.1:")
     #expect(HealthCheck.run(host: "127.0.0.1", port: metrics, timeout: 300_000) == .healthy)
-    #expect(try server.setting("idleTimeout") == "5m")
+    #expect(try server.setting("away") == "5m")
 
     #expect(try server.setting("tables") == "low,high")
     #expect(

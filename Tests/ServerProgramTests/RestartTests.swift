@@ -16,7 +16,7 @@ import Testing
     private func turn(in line: String) -> Substring? { line.firstMatch(of: /"turn":(\d+)/)?.output.1 }
 
     @Test func aRestartInMidHand_saysSo_andTheSameHandGoesOn() throws {
-        let server = try DataServer(on: scratch, "--seed 36 --loops 2")
+        let server = try DataServer(on: scratch, "--seed 36")
         let (ann, question) = try asked(server)
         let viewer = try server.player("bob")
         viewer.send(#"{"type":"watch"}"#)
@@ -29,7 +29,7 @@ import Testing
         #expect(server.shell.log.contains("suspending cause=SIGTERM hands=1") && server.shell.log.contains("imbalance=0"))
         #expect(try scratch.run("bjserver", ["audit", scratch.path("data")]).status == 0)
 
-        let next = try DataServer(on: scratch, "--seed 36 --loops 2")
+        let next = try DataServer(on: scratch, "--seed 36")
         let again = try next.player("ann")
         #expect(again.line(with: #""id":"l""#)?.contains(#""table":"main","seats":[1]"#) == true)
         again.send(#"{"type":"watch"}"#)

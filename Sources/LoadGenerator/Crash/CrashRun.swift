@@ -17,7 +17,6 @@ public final class CrashRun {
         public var seed: UInt64 = 1
         public var tables = 5
         public var players = 14
-        public var loops = 2
         /// A value of the server's `--durability`.
         public var durability = "sync"
         /// Holds the server's configuration and, in `data`, its journal. Must exist.
@@ -136,8 +135,8 @@ public final class CrashRun {
     /// Arguments of every server.
     var commonWords: [String] {
         [
-            "--config", options.folder + "/tables.json", "--loops", "\(options.loops)", "--settle", "20ms", "--chips",
-            "\(Self.chips)", "--request-rate", "1000000", "--request-burst", "1000000", "--trust", "127.0.0.1",
+            "--config", options.folder + "/tables.json", "--settle", "20ms", "--chips",
+            "\(Self.chips)", "--request-rate", "1000000", "--trust", "127.0.0.1",
         ]
     }
 

@@ -61,7 +61,7 @@ extension InstalledFiles {
             log global
             option tcplog
             timeout connect 5s
-            # Longer than --idle-timeout (15m): the server decides who is idle.
+            # Longer than the server's 15 minutes: it decides who is idle.
             timeout client 30m
             timeout server 30m
         \(lookup(of: [options.proxy.host]).section)
@@ -96,7 +96,7 @@ extension InstalledFiles {
                 option tcplog
                 timeout connect 1s
                 timeout check 500ms
-                # Longer than --idle-timeout (15m): the server decides who is idle.
+                # Longer than the server's 15 minutes: it decides who is idle.
                 timeout client 30m
                 timeout server 30m
                 # Without an owner a connection is closed at once: players' clients try again by themselves.
@@ -374,7 +374,7 @@ struct Alert: Sendable {
         Alert(
             name: "BlackjackLoopLags", expression: "avg_over_time(bj_loop_lag_seconds[1m]) > 0.1", duration: "2m",
             severity: "page",
-            summary: "A loop answers more than 100 ms late on average.", action: "Give the server a processor, or more --loops."),
+            summary: "A loop answers more than 100 ms late on average.", action: "Give the server a processor."),
         Alert(
             name: "BlackjackDiskStalls", expression: "bj_disk_stalled == 1 or increase(bj_disk_stalls_total[10m]) > 0",
             duration: "0s", severity: "page",
