@@ -63,7 +63,8 @@ let package = Package(
             dependencies: [
                 "ServerCore", "Bots", "CommandLineKit", "Journal", "Odds", "Postgres", "Records", "Rules", "Sockets",
                 "Wire",
-            ]),
+            ],
+            resources: [.embedInCode("Install/Files")]),
         .target(
             name: "TerminalUI",
             dependencies: [

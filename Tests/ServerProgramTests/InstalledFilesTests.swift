@@ -21,18 +21,29 @@ private func metrics(in expression: String) -> [String] {
     }
 
     /// There is a metric for each question, and a question for each metric.
-    @Test func dashboardAndAlertsAskForTheMetricsThatTheServerHas() {
+    @Test func dashboardAndAlertsAskForTheMetricsThatTheServerHas() throws {
         let known = Set(metrics(in: Metrics().text))
-        let asked = Dashboard.panels.flatMap(\.series).map(\.expression) + Alert.all.map(\.expression)
+        let alerts = try text("alerts.yml").matches(of: /expr: '(.*)'/).map { String($0.1) }
+        let targets = try panels().compactMap { $0["targets"] as? [[String: Any]] }.flatMap(\.self)
+        let asked = targets.compactMap { $0["expr"] as? String } + alerts
+        #expect(alerts.count > 12 && targets.count > 30)
         #expect(Set(asked.flatMap(metrics)).symmetricDifference(known) == [])
     }
 
-    @Test func theDashboardIsJSON_withPanelsThatDoNotOverlap() throws {
-        let object = try JSONSerialization.jsonObject(with: Data(Dashboard.json.utf8)) as? [String: Any]
-        let panels = try #require(object?["panels"] as? [[String: Any]])
-        #expect(panels.count == Dashboard.panels.count)
-        let places = panels.compactMap { $0["gridPos"] as? [String: Int] }.map { [$0["x"], $0["y"]] }
-        #expect(Set(places).count == panels.count)
+    private func panels() throws -> [[String: Any]] {
+        let object = try JSONSerialization.jsonObject(with: Data(text("dashboards/bjserver.json").utf8)) as? [String: Any]
+        return try #require(object?["panels"] as? [[String: Any]])
+    }
+
+    @Test func theDashboardsPanels_doNotOverlap() throws {
+        let places = try panels().compactMap { $0["gridPos"] as? [String: Int] }.map { [$0["x"], $0["y"]] }
+        #expect(try Set(places).count == panels().count)
+    }
+
+    @Test func noPlaceholderIsLeft() {
+        for file in files where file.path.hasPrefix("lib/") || file.path.hasPrefix("share/bjserver/") {
+            #expect(file.text.firstMatch(of: /@[A-Z-]+@/) == nil, "\(file.path)")
+        }
     }
 
     @Test func unitsAndSamplesNamePathsBelowThePrefix() throws {

@@ -1,6 +1,6 @@
 import CommandLineKit
 import Foundation
-import ServerCore
+import Sockets
 
 /// `bjserver install-files`: the files that a system keeps beside the program.
 struct InstallOptions: Sendable {
@@ -88,7 +88,7 @@ struct InstalledFile: Sendable, Equatable {
     let text: String
 }
 
-/// All files of `bjserver install-files`.
+/// All files of `bjserver install-files`: resources with placeholders such as `@PREFIX@`, the manual page and completions.
 struct InstalledFiles: Sendable {
     let options: InstallOptions
     /// Absolute.
@@ -98,29 +98,59 @@ struct InstalledFiles: Sendable {
 
     var all: [InstalledFile] {
         let command = ServerProgram.command
+        let cluster = options.backends.map { Endpoint(host: $0, port: options.metrics.port) }
+        let servers = options.backends.enumerated().map {
+            "    server bjserver-\($0 + 1) \(Endpoint(host: $1, port: options.proxy.port))"
+        }
         return [
-            InstalledFile(path: "lib/systemd/system/bjserver.service", text: service),
-            InstalledFile(path: "lib/systemd/system/bjserver.socket", text: Self.socket),
+            file("lib/systemd/system/bjserver.service", PackageResources.bjserver_service),
+            file("lib/systemd/system/bjserver.socket", PackageResources.bjserver_socket),
             InstalledFile(path: "share/man/man1/bjserver.1", text: command.manualPage),
             InstalledFile(path: "share/bash-completion/completions/bjserver", text: command.completions(for: .bash)),
             InstalledFile(path: "share/zsh/site-functions/_bjserver", text: command.completions(for: .zsh)),
             InstalledFile(path: "share/fish/vendor_completions.d/bjserver.fish", text: command.completions(for: .fish)),
-            InstalledFile(path: "\(Self.samples)/prometheus.yml", text: Self.prometheus([options.metrics])),
-            InstalledFile(
-                path: "\(Self.samples)/prometheus-cluster.yml",
-                text: Self.prometheus(options.backends.map { Endpoint(host: $0, port: options.metrics.port) })),
-            InstalledFile(path: "\(Self.samples)/alerts.yml", text: Alert.rules),
-            InstalledFile(path: "\(Self.samples)/grafana/datasources/bjserver.yml", text: dataSource),
-            InstalledFile(path: "\(Self.samples)/grafana/dashboards/bjserver.yml", text: dashboardProvider),
-            InstalledFile(path: "\(Self.samples)/grafana/dashboards/bjserver.json", text: Dashboard.json),
-            InstalledFile(path: "\(Self.samples)/haproxy.cfg", text: haproxy),
-            InstalledFile(path: "\(Self.samples)/haproxy-cluster.cfg", text: haproxyCluster),
-            InstalledFile(path: "\(Self.samples)/stunnel.conf", text: stunnel),
-            InstalledFile(path: "\(Self.samples)/stunnel-client.conf", text: Self.stunnelClient),
-            InstalledFile(path: "\(Self.samples)/stunnel-database.conf", text: Self.stunnelDatabase),
-            InstalledFile(path: "\(Self.samples)/sshd-play.conf", text: ssh),
+            sample("prometheus.yml", PackageResources.prometheus_yml, ["TARGETS": Self.quoted([options.metrics])]),
+            // All servers of a house: alerts count its owners.
+            sample("prometheus-cluster.yml", PackageResources.prometheus_yml, ["TARGETS": Self.quoted(cluster)]),
+            sample("alerts.yml", PackageResources.alerts_yml),
+            // Grafana reads these with GF_PATHS_PROVISIONING=PREFIX/share/bjserver/grafana.
+            sample("grafana/datasources/bjserver.yml", PackageResources.datasource_yml),
+            sample("grafana/dashboards/bjserver.yml", PackageResources.dashboards_yml),
+            sample("grafana/dashboards/bjserver.json", PackageResources.dashboard_json),
+            sample("haproxy.cfg", PackageResources.haproxy_cfg, lookup(of: [options.proxy.host])),
+            sample(
+                "haproxy-cluster.cfg", PackageResources.haproxy_cluster_cfg,
+                lookup(of: options.backends).merging(["SERVERS": servers.joined(separator: "\n")]) { $1 }),
+            sample("stunnel.conf", PackageResources.stunnel_conf),
+            sample("stunnel-client.conf", PackageResources.stunnel_client_conf),
+            sample("stunnel-database.conf", PackageResources.stunnel_database_conf),
+            sample("sshd-play.conf", PackageResources.sshd_play_conf),
         ]
     }
 
-    static let samples = "share/bjserver"
+    private static func quoted(_ servers: [Endpoint]) -> String { servers.map { "\"\($0)\"" }.joined(separator: ", ") }
+
+    /// A container that starts again may have another address. By itself HAProxy looks a name up once, and ends if it has no address then.
+    private func lookup(of hosts: [String]) -> [String: String] {
+        let hasNames = hosts.contains { IPAddress($0) == nil && $0 != "localhost" }
+        return [
+            "RESOLVERS": hasNames ? String(decoding: PackageResources.resolvers_cfg, as: UTF8.self) : "",
+            "LOOKUP": hasNames ? " resolvers names init-addr last,libc,none" : "",
+        ]
+    }
+
+    private func sample(_ name: String, _ resource: [UInt8], _ values: [String: String] = [:]) -> InstalledFile {
+        file("share/bjserver/\(name)", resource, values)
+    }
+
+    private func file(_ path: String, _ resource: [UInt8], _ values: [String: String] = [:]) -> InstalledFile {
+        let own = [
+            "PREFIX": prefix, "GAME": "\(options.game)", "BIND": "\(options.game.host):\(options.game.port)",
+            "PROXY": "\(options.proxy)", "PROXY-PORT": "\(options.proxy.port)", "METRICS-PORT": "\(options.metrics.port)",
+            "PROMETHEUS": "\(options.prometheus)",
+        ]
+        var text = String(decoding: resource, as: UTF8.self)
+        for (name, value) in own.merging(values, uniquingKeysWith: { $1 }) { text = text.replacing("@\(name)@", with: value) }
+        return InstalledFile(path: path, text: text)
+    }
 }
