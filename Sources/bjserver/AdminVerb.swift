@@ -32,7 +32,8 @@ struct AdminVerb: Sendable {
     static func parse(_ words: [String]) throws(UsageError) -> (verb: AdminVerb, operands: AdminOperands) {
         guard let word = words.first, let verb = all.first(where: { $0.word == word }) else {
             let word = words.first ?? ""
-            let hint = nearest(to: word, among: all.map(\.word)).map { "did you mean '\($0)'?" } ?? "'bjserver ctl help' lists them"
+            let known = nearest(to: word, among: all.map(\.word))
+            let hint = known.map { "did you mean '\($0)'?" } ?? "'bjserver ctl help' lists them"
             throw UsageError("\(quoted(word)) is no request: \(hint)")
         }
         return (verb, try AdminOperands(words.dropFirst(), of: verb))
