@@ -103,11 +103,8 @@ public enum Console {
 
     /// Reads a configuration file.
     public static func configurationFile(_ path: String) throws(FileError) -> [UInt8] {
-        // One byte over the limit proves that it is too large.
-        switch RegularFile.read(path, limit: configurationLimit + 1) {
-        case .success(let bytes) where bytes.count <= configurationLimit: return Array(bytes.withoutMark)
-        case .success: throw FileError(file: path, problem: "larger than \(configurationLimit) bytes")
-        case .failure(let failure): throw FileError(file: path, problem: "cannot be read: \(failure.reason)")
+        do throws(FileFault) { return try RegularFile.read(path, upTo: configurationLimit) } catch {
+            throw FileError(file: path, problem: "cannot be read: \(error.reason)")
         }
     }
 
@@ -148,8 +145,11 @@ extension Command {
 /// A file error in one line: path and the system's reason.
 public struct FileFault: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
+    let reason: String
 
-    init(_ verb: String, _ path: String, _ reason: String) { description = "cannot \(verb) \(path): \(reason)" }
+    init(_ verb: String, _ path: String, _ reason: String) {
+        (self.description, self.reason) = ("cannot \(verb) \(path): \(reason)", reason)
+    }
 
     /// From `errno`.
     init(_ verb: String, _ path: String) { self.init(verb, path, String(cString: strerror(errno))) }
@@ -254,37 +254,34 @@ public struct OutputFile: Sendable {
     }
 }
 
-/// Reads a file without blocking: refuses pipes and devices, which may have no writer.
-enum RegularFile {
-    struct Failure: Error {
-        let reason: String
-    }
-
-    /// - Parameter limit: the most bytes to read.
-    static func read(_ path: String, limit: Int) -> Result<[UInt8], Failure> {
+/// Reads a file without blocking: refuses pipes and devices, which may have no writer or no end.
+public enum RegularFile {
+    /// The file's bytes, without a byte order mark.
+    /// - Parameter limit: the most bytes; a longer file is an error.
+    public static func read(_ path: String, upTo limit: Int) throws(FileFault) -> [UInt8] {
         // Without O_NONBLOCK opening a pipe blocks until a writer opens it.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return .failure(systemFailure) }
+        guard descriptor >= 0 else { throw FileFault("read", path) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return .failure(systemFailure) }
+        guard fstat(descriptor, &status) == 0 else { throw FileFault("read", path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "a pipe or a device"
-            return .failure(Failure(reason: "it is \(kind), not a regular file"))
+            throw FileFault("read", path, "it is \(kind), not a regular file")
         }
-        var bytes = [UInt8](repeating: 0, count: min(limit, max(0, Int(status.st_size)) + 1))
+        // One byte over the limit proves that it is too long.
+        var bytes = [UInt8](repeating: 0, count: min(limit, max(0, Int(status.st_size))) + 1)
         var filled = 0
         while filled < bytes.count {
             let count = bytes[filled...].withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { return .failure(systemFailure) }
+            guard count >= 0 else { throw FileFault("read", path) }
             guard count > 0 else { break }
             filled += count
         }
-        return .success(Array(bytes[..<filled]))
+        guard filled <= limit else { throw FileFault("read", path, "it is longer than \(limit) bytes") }
+        return Array(bytes[..<filled].withoutMark)
     }
-
-    private static var systemFailure: Failure { Failure(reason: String(cString: strerror(errno))) }
 }
 
 extension Unicode.Scalar {

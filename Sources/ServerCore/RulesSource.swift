@@ -1,4 +1,3 @@
-import Foundation
 import Rules
 import Wire
 
@@ -10,8 +9,9 @@ public enum RulesSource {
     }
 
     /// Loads a preset, or the file at a path (a name with `/` or `.`).
-    /// - Throws: ``Failure`` if the preset is unknown, or the file is unreadable, longer than 64 KiB or invalid.
-    public static func load(_ name: String) throws(Failure) -> HouseRules {
+    /// - Parameter read: the bytes of a file of at most ``limit``.
+    /// - Throws: ``Failure`` if the preset is unknown, or the file is invalid; what `read` throws.
+    public static func load(_ name: String, reading read: (_ path: String) throws -> [UInt8]) throws -> HouseRules {
         if HouseRules.presetNames.contains(name) {
             do { return try HouseRules(preset: name) } catch { throw Failure(description: "\(error)") }
         }
@@ -30,25 +30,6 @@ public enum RulesSource {
         }
     }
 
-    /// Bytes of a rules file. Bounds reading of an endless file.
-    private static let limit = 1 << 16
-
-    private static func read(_ path: String) throws(Failure) -> [UInt8] {
-        // Without O_NONBLOCK, opening a pipe waits for a writer.
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        var status = stat()
-        if descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
-            throw Failure(description: "cannot read the rules file \(path): it is not a regular file")
-        }
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        var count = 0
-        while descriptor >= 0, count < bytes.count {
-            let more = bytes[count...].withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
-            if more == 0 { return Array(bytes[..<count].dropFirst(bytes.starts(with: "\u{FEFF}".utf8) ? 3 : 0)) }
-            if more > 0 { count += more } else if errno != EINTR { break }
-        }
-        let reason = count < bytes.count ? String(cString: strerror(errno)) : "it is longer than \(limit) bytes"
-        throw Failure(description: "cannot read the rules file \(path): \(reason)")
-    }
+    /// Bytes of a rules file, at most.
+    public static let limit = 1 << 16
 }

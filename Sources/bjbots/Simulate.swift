@@ -65,9 +65,9 @@ struct Simulate: Sendable {
     static func rules(_ name: String) -> HouseRules {
         if name == "default" { return HouseRules() }
         do {
-            return try RulesSource.load(name)
+            return try RulesSource.load(name) { try RegularFile.read($0, upTo: RulesSource.limit) }
         } catch {
-            Console.fail("bjbots", error, status: 65)
+            Console.fail("bjbots", "\(error)", status: 65)
         }
     }
 

@@ -56,9 +56,9 @@ final class Practice {
     private static func rules(_ name: String) -> HouseRules {
         if name == "default" { return HouseRules() }
         do {
-            return try RulesSource.load(name)
+            return try RulesSource.load(name) { try RegularFile.read($0, upTo: RulesSource.limit) }
         } catch {
-            Console.fail("bjclient", error, status: 65)
+            Console.fail("bjclient", "\(error)", status: 65)
         }
     }
 }

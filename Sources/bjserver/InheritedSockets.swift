@@ -39,22 +39,15 @@ enum BanFile {
     /// - Parameter limit: the most blocks.
     static func read(_ path: String, limit: Int) throws(ConfigurationFault) -> [AddressBlock] {
         func fault(_ problem: String) -> ConfigurationFault { ConfigurationFault(description: "\(path): \(problem)") }
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw fault("cannot be read: \(String(cString: strerror(errno)))") }
-        // Reading a pipe or a device may not end.
-        guard status.st_mode & S_IFMT == S_IFREG else { throw fault("cannot be read: not a regular file") }
-        guard status.st_size <= byteLimit else { throw fault("larger than \(byteLimit) bytes") }
-        guard let data = try? Data(contentsOf: URL(filePath: path)) else { throw fault("cannot be read") }
-        do throws(Fault) {
-            return try parse(Array(data), limit: limit)
+        do {
+            return try parse(RegularFile.read(path, upTo: byteLimit), limit: limit)
+        } catch Fault.line(let number, let text) {
+            let shown = quoted(String(decoding: text, as: UTF8.self))
+            throw fault("line \(number): \(shown) is not \(ValueFormat<AddressBlock>.addressBlock.expected)")
+        } catch Fault.tooMany(let number) {
+            throw fault("line \(number): more than \(limit) bans")
         } catch {
-            switch error {
-            case .line(let number, let text):
-                let shown = String(
-                    decoding: text.prefix(60).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
-                throw fault("line \(number): \"\(shown)\" is not \(ValueFormat<AddressBlock>.addressBlock.expected)")
-            case .tooMany(let number): throw fault("line \(number): more than \(limit) bans")
-            }
+            throw ConfigurationFault(description: "\(error)")
         }
     }
 
@@ -67,7 +60,7 @@ enum BanFile {
     static func parse(_ bytes: [UInt8], limit: Int) throws(Fault) -> [AddressBlock] {
         var blocks: [AddressBlock] = []
         var number = 0
-        for line in bytes.withoutMark.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             number += 1
             let text = trimmed(line.prefix { $0 != UInt8(ascii: "#") })
             guard !text.isEmpty else { continue }

@@ -21,7 +21,9 @@ enum RulesSpec: Sendable, Equatable {
         switch self {
         case .named("default"): return HouseRules()
         case .named(let name):
-            do { return try RulesSource.load(name) } catch { throw ConfigurationFault(description: "\(error)") }
+            do { return try RulesSource.load(name) { try RegularFile.read($0, upTo: RulesSource.limit) } } catch {
+                throw ConfigurationFault(description: "\(error)")
+            }
         case .inline(let rules): return rules
         }
     }

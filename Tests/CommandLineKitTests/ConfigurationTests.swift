@@ -136,7 +136,7 @@ func aFaultyFileIsRefusedWithItsNameThePlaceAndWhatWouldBeRight(_ file: String, 
     let scratch = ScratchFolder()
     let path = try scratch.file("large.json", String(repeating: " ", count: (1 << 20) + 1))
     let error = #expect(throws: FileError.self) { try withExtendedLifetime(scratch) { try Console.configurationFile(path) } }
-    #expect(error?.problem == "larger than 1048576 bytes")
+    #expect(error?.problem == "cannot be read: it is longer than 1048576 bytes")
 }
 
 @Test func aByteOrderMarkBeforeAFileIsSkipped() throws {

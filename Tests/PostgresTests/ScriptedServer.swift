@@ -89,6 +89,7 @@ final class ScriptedServer: Sendable {
             var done = 0
             while done < count {
                 let got = bytes.withUnsafeMutableBytes { recv(connection, $0.baseAddress! + done, count - done, 0) }
+                if got < 0, errno == EINTR { continue }
                 guard got > 0 else { return nil }
                 done += got
             }

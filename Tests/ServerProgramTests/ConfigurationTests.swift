@@ -82,7 +82,7 @@ func aSeedIsRefusedBeyondLoopback(_ address: String, _ isLoopback: Bool) throws 
         #"{"bans": ["10.0.0.1/8"]}"#,
         "etc/bj.json:1:11: bans[0]: \"10.0.0.1/8\" is not an address or a network such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32"
     ),
-    (#"{"rules": "no/such/rules.json"}"#, "cannot read the rules file etc/no/such/rules.json: No such file or directory"),
+    (#"{"rules": "no/such/rules.json"}"#, "cannot read etc/no/such/rules.json: No such file or directory"),
 ])
 func aFaultyFileIsRefusedWithItsReason(_ file: String, _ message: String) { #expect(reason(file) == message) }
 

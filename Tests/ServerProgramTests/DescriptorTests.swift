@@ -107,7 +107,7 @@ struct DescriptorTests {
     @Test func aPipeForAFile_isRefusedAtOnce() throws {
         for (words, message) in [
             (#"--config "$1/pipe""#, "pipe: cannot be read: it is a pipe or a device, not a regular file"),
-            (#"--rules "$1/pipe""#, "pipe: it is not a regular file"),
+            (#"--rules "$1/pipe""#, "pipe: it is a pipe or a device, not a regular file"),
         ] {
             let server = try ShellServer(#"mkfifo "$1/pipe"; exec "$0" \#(words) -l 127.0.0.1:0 2>"$1/log""#)
             #expect(server.status() == 65 && server.log.contains(message), "\(server.log)")
