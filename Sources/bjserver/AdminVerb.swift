@@ -64,12 +64,13 @@ struct AdminVerb: Sendable {
             "say", "TEXT [--table TABLE]", "Sends a line to all at the tables, or at one; clients show it as the host's word."
         ) { host, operands in host.say(try ChatText(operands["TEXT"]), at: operands[option: "--table"]) },
         AdminVerb(
-            "ban", "CIDR... [--for DURATION]", "Bans addresses or networks, for a time or for ever, and closes their connections."
+            "ban", "CIDR... [--for DURATION]",
+            "Bans addresses or networks, also those of --file FILE, for a time or for ever; closes connections."
         ) { host, operands in
             host.ban(try operands.blocks(), seconds: try operands.option("--for", banLength).map { $0 / 1000 })
         },
-        AdminVerb("unban", "CIDR...", "Lifts the operator's bans of exactly these addresses or networks.") { host, operands in
-            host.unban(try operands.blocks())
+        AdminVerb("unban", "CIDR...", "Lifts the operator's bans of exactly these blocks, also those of --file FILE.") {
+            host, operands in host.unban(try operands.blocks())
         },
         AdminVerb("bans", "", "Lists the bans with their source and end.") { host, _ in .table(host.bans) },
         AdminVerb(

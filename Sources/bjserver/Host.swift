@@ -396,7 +396,8 @@ final class Host: Sendable {
         guard let date else { return try change(operands["[ACCOUNT]"], .delete) }
         let (unused, others, unread) = server.unusedAccounts(since: date, limit: try operands.limit())
         guard operands[option: "--yes"] != nil else {
-            return .table(AccountWording.table(of: unused, others: others, unread: unread, advice: "--yes deletes them."))
+            let advice = unused.isEmpty ? nil : "--yes deletes them."
+            return .table(AccountWording.table(of: unused, others: others, unread: unread, advice: advice))
         }
         return .done(AccountWording.deleted(unused.compactMap { try? server.change(accountNamed: $0.name, .delete) }))
     }
@@ -532,7 +533,7 @@ extension Host {
             let found = try Recovery.open(
                 folder: path, configuration: configuration.shards, options: recovery, wallClock: now, callbacks: callbacks)
             report(found, options, note)
-            let mode = (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) ?? 0
+            let mode = (try? FileManager.default.attributesOfItem(atPath: path + "/")[.posixPermissions] as? Int) ?? 0
             guard mode & 0o077 != 0 else { return found }
             note(
                 .warning, "data_readable_by_others",

@@ -38,7 +38,7 @@ enum ServerProgram: Sendable {
             Prints 'listening on HOST:PORT' and serves until SIGINT or SIGTERM. Logs to standard error. \
             Connect with 'bjclient HOST:PORT' or 'nc HOST PORT'.
 
-            Precedence: flag, environment variable, configuration file, default. Other settings hold from the next start; --check with the same \
+            Precedence: flag, environment variable, configuration file, default. A change needs a restart; --check with the same \
             arguments says what that would do.
 
             With a data folder SIGTERM or SIGHUP ends the server within a second and keeps seats and hands: they go on at the next start. \
