@@ -72,9 +72,9 @@ final class ClusterMember {
 
 extension CrashRun {
     /// Milliseconds in which play resumes once a lease has passed, or the database is back; after a hand-over half of it. A machine that is
-    /// slow or busy has four times as long as the first start of this run took, in which nothing was lost.
+    /// slow or busy has four times as long as the slowest start of this run, in which nothing was lost: the first one, or that of a spare.
     private func resumption(share: Int = 1) -> Int {
-        max((options.resumeLimit ?? 2000) / share, Int(4 * (report.resumed.first ?? 0)))
+        max((options.resumeLimit ?? 2000) / share, Int(4 * max(report.resumed.first ?? 0, slowestStart)))
     }
 
     func runCluster(_ cluster: CrashCluster) throws(CrashError) {
@@ -126,6 +126,7 @@ extension CrashRun {
 
     /// Starts the servers that have ended, once it is clear that they were to end so.
     private func fillMembers(_ cluster: CrashCluster) throws(CrashError) {
+        var began: Int64?
         for (index, member) in members.enumerated() {
             if !member.endings.isEmpty {
                 try wait("member \(index) ends") { _ in !member.isRunning }
@@ -138,9 +139,11 @@ extension CrashRun {
             guard !member.isRunning else { continue }
             if let ended = member.process?.ended { throw CrashError("member \(index) ended, \(ended)\(clusterLog)") }
             report.starts += 1
+            began = Self.now
             member.process = try ServerProcess(options.server, words(of: index, cluster))
         }
         try wait("all members are up") { $0.members.allSatisfy(\.isUp) }
+        if let began { slowestStart = max(slowestStart, Double(Self.now - began) / 1000) }
         try wait("each partition has an owner") { $0.members.count(where: \.isOwner) >= cluster.partitions }
     }
 

@@ -54,6 +54,8 @@ public final class CrashRun {
     var clusterPlan: ClusterPlan?
     /// Milliseconds within which all players must be back; nil for no such demand.
     var resumeLimit: Int?
+    /// Milliseconds until the last of the servers that were started together was up, of a cluster: the pace of the machine.
+    var slowestStart = 0.0
     /// Whether peers wait for one another once they watch.
     var isGathering = false
 
