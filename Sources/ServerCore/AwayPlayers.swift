@@ -4,11 +4,9 @@ import TableEngine
 /// Absent players by address, and of IPv6 by its /64, /56 and /48. Under pressure, evicts the longest absent player of the widest block with
 /// the most. All operations are O(1).
 struct AwayPlayers: Sendable {
-    /// An absent player, and the loop of the account.
     struct Member: Sendable {
         let id: PlayerID
         let name: FoldedName
-        let loop: Int
     }
 
     private struct Entry {

@@ -12,7 +12,7 @@ enum Detour: Error {
     case partition(Int)
 }
 
-/// Accounts of a house of several servers: from the registry to this loop and back, and on to other servers.
+/// Accounts of a house of several servers: from the registry to the loop and back, and on to other servers.
 ///
 /// A line that needs the registry pauses its connection, and runs once more with the answer, synchronously: see ``Session/answered``.
 extension Shard {
@@ -86,7 +86,7 @@ extension Shard {
     /// Carries a line out with the registry's answer. It was paid for before.
     func receivedOnceMore(_ line: UnsafeBufferPointer<UInt8>, from session: Session) -> Bool {
         let answer = session.answered?.answer
-        let isAction = route(Request(line: line, isPedantic: session.isPedantic), from: session, hops: 0)
+        let isAction = route(Request(line: line, isPedantic: session.isPedantic), from: session)
         session.answered = nil
         if let answer { drop(answer) }
         return isAction
@@ -114,7 +114,7 @@ extension Shard {
         directory.registrar?.lookAgain()
     }
 
-    /// Recorded before anybody sees the effect: another loop that does records after it.
+    /// Recorded before anybody sees the effect: another thread that does records after it.
     func recordAtOnce(_ record: Record) {
         environment.record(record)
         environment.handOver()
@@ -165,7 +165,7 @@ extension Shard {
 
 /// Accounts between the registry and the directory.
 extension Directory {
-    /// A claimed account becomes a dormant one of this server, unless another loop has used the claim.
+    /// A claimed account becomes a dormant one of this server, unless the claim was used.
     /// - Parameter record: called before anybody sees the account.
     func arrive(_ row: AccountRow, at now: Int64, record: (Record) -> Void) {
         guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial, at: now),

@@ -7,8 +7,7 @@ import TableEngine
 import TableModel
 import Wire
 
-/// State shared by the loops of a server: names, admission of connections, the lobby. All other state belongs to one loop, so
-/// games never wait for this lock.
+/// State that the loop shares with other threads: names, admission of connections, the lobby. Games never wait for this lock.
 package final class Directory: Sendable {
     struct State {
         /// Residents by the key of their name.
@@ -25,26 +24,16 @@ package final class Directory: Sendable {
         var lastID: UInt64 = 0
         var admission: AddressTable
         var lobby: Lobby
-        /// Free seats by table; 0 for a table with a pass.
-        var freeSeats: [Int]
-        /// Claimed seats by table.
-        var claims: [Int: Int] = [:]
-        /// Tables with more free seats than claimed ones.
-        var claimable = TableSet()
         var refusedSits = RefusedSits()
         /// Journeys of guests to other servers.
         var guestJourneys = TokenBucket()
     }
 
-    /// Number of loops: the table at index `i` is on loop `i % loops`.
-    package let loops: Int
     package let configuration: ShardConfiguration
     /// The server's metrics.
     package let metrics: Metrics
     /// Where accounts are that this server does not have; nil for a house of one server.
     let registrar: Registrar?
-    /// Whether a request may have to go elsewhere.
-    let isRouting: Bool
     let state: Mutex<State>
     /// A lock of its own, so that sums over all accounts delay no login. Taken inside ``state``, never around it.
     let store = Mutex(AccountStore())
@@ -55,47 +44,33 @@ package final class Directory: Sendable {
     let owners = Mutex(TableOwners())
     let evening = Mutex(Evening())
     let usedBudgets = Mutex(UsedBudgets())
-    /// The proofs of tables that starts have closed, in that order: their players ask on any loop.
+    /// The proofs of tables that starts have closed, in that order.
     let formerProofs = Mutex<[FormerProofs]>([])
     /// For players whose table this start has closed, until they log in.
     let startNotices = Mutex<[PlayerID: String]>([:])
 
     /// - Parameter bans: the configuration's bans.
     package convenience init(
-        configuration: ShardConfiguration, bans: Set<AddressBlock> = [], loops: Int = 1,
-        metrics: Metrics = Metrics()
+        configuration: ShardConfiguration, bans: Set<AddressBlock> = [], metrics: Metrics = Metrics()
     ) {
-        self.init(configuration: configuration, bans: bans, loops: loops, metrics: metrics, registrar: nil)
+        self.init(configuration: configuration, bans: bans, metrics: metrics, registrar: nil)
     }
 
-    init(
-        configuration: ShardConfiguration, bans: Set<AddressBlock>, loops: Int, metrics: Metrics, registrar: Registrar?
-    ) {
-        precondition(loops > 0, "tables are on loops")
+    init(configuration: ShardConfiguration, bans: Set<AddressBlock>, metrics: Metrics, registrar: Registrar?) {
         let configuration = configuration.bounded
         self.configuration = configuration
-        self.loops = loops
         self.metrics = metrics
         self.registrar = registrar
-        isRouting = loops > 1 || registrar != nil
         let admission = AddressTable(
             capacity: configuration.maximumConnections, capacityPerAddress: configuration.maximumConnectionsPerAddress)
         budgets = Mutex(AddressBudgets(configuration.addresses))
         banList = Mutex(BanList(configured: bans))
-        var state = State(
-            admission: admission, lobby: Lobby(configuration.tables, partition: registrar?.registry.partition ?? 0),
-            freeSeats: configuration.tables.map { _ in 0 })
-        for (index, table) in configuration.tables.enumerated() where table.pass == nil {
-            state.note(freeSeats: table.rules.seats, ofTable: index)
-        }
-        self.state = Mutex(state)
+        let lobby = Lobby(configuration.tables, partition: registrar?.registry.partition ?? 0)
+        state = Mutex(State(admission: admission, lobby: lobby))
         metrics.accountsLimit.set(configuration.maximumAccounts)
     }
 
     // MARK: Tables
-
-    /// The loop of a table.
-    func loop(ofTable index: Int) -> Int { index % loops }
 
     func index(ofTable name: String) -> Int? { state.withLock { $0.lobby.indices[name] } }
 
@@ -142,7 +117,7 @@ package final class Directory: Sendable {
 
     /// Registers an absent player.
     /// - Parameter isLimited: whether the limit per address applies.
-    /// - Returns: a player to evict on their loop, if the address has too many.
+    /// - Returns: a player to evict, if the address has too many.
     func wentAway(
         _ member: AwayPlayers.Member, from address: IPAddress?, isSeated: Bool, isLimited: Bool
     ) -> AwayPlayers.Member? {
@@ -171,7 +146,7 @@ package final class Directory: Sendable {
     }
 
     /// If the limit on residents is reached, lets an absent player without a seat make room.
-    /// - Returns: that player, whose residence has to be ended on its loop.
+    /// - Returns: that player, whose residence has to be ended.
     func makeRoom() -> AwayPlayers.Member? {
         state.withLock { state in
             guard state.residents >= configuration.maximumPlayers, let first = state.away.first else { return nil }
@@ -187,26 +162,6 @@ package final class Directory: Sendable {
 
     // MARK: Seats
 
-    /// Records the free seats of a table without a pass.
-    func note(freeSeats: Int, ofTable index: Int) {
-        state.withLock { $0.note(freeSeats: freeSeats, ofTable: index) }
-    }
-
-    /// Claims a free seat of a table without a pass, preferably on a loop. Claimed seats count as taken, so players spread over
-    /// the free seats.
-    func claimSeat(preferring loop: Int) -> SeatClaim? {
-        let index = state.withLock { state -> Int? in
-            let found = state.claimable.first { self.loop(ofTable: $0) == loop } ?? state.claimable.first
-            if let found { state.claim(1, ofTable: found) }
-            return found
-        }
-        return index.map { SeatClaim(table: $0, of: self) }
-    }
-
-    func releaseSeat(ofTable index: Int) {
-        state.withLock { $0.claim(-1, ofTable: index) }
-    }
-
     /// Notes that a network got no seat for want of a free one; nil for a trusted one.
     func noteRefusedSit(from network: IPAddress?, at now: Int64) { state.withLock { $0.refusedSits.note(network, at: now) } }
 
@@ -217,13 +172,8 @@ package final class Directory: Sendable {
 
     // MARK: Lobby
 
-    /// Updates lobby entries. True if any has changed.
-    func update(_ summaries: [(index: Int, summary: TableSummary)]) -> Bool {
-        state.withLock { state in
-            var isChanged = false
-            for (index, summary) in summaries where state.lobby.update(index, summary) { isChanged = true }
-            return isChanged
-        }
+    func update(_ summaries: [(index: Int, summary: TableSummary)]) {
+        state.withLock { state in for (index, summary) in summaries { _ = state.lobby.update(index, summary) } }
     }
 
     func note(edge: Int, of rules: HouseRules) { state.withLock { $0.lobby.note(edge: edge, of: rules) } }
@@ -243,16 +193,14 @@ package final class Directory: Sendable {
     /// A player's identity, and where the account is.
     struct PlayerLocation {
         let id: PlayerID
-        /// The loop that has the account; nil for a dormant one.
-        let loop: Int?
+        /// Whether a player is here; false for a dormant account.
+        let isResident: Bool
         /// Whether this is the player's name, in any case, and not one that only looks like it.
         let isExact: Bool
     }
 
-    /// A player whose account is on a loop.
     struct Resident {
         let id: PlayerID
-        var loop: Int
         /// Whether the residence is about to end, for another player's.
         var isLeaving = false
     }
@@ -262,10 +210,12 @@ package final class Directory: Sendable {
         let name = FoldedName(name)
         return state.withLock { state in
             if let resident = state.resident(named: name) {
-                return PlayerLocation(id: resident.id, loop: resident.loop, isExact: state.players[name.key] != nil)
+                return PlayerLocation(id: resident.id, isResident: true, isExact: state.players[name.key] != nil)
             }
             return store.withLock { store in
-                store.account(like: name).map { PlayerLocation(id: $0.id, loop: nil, isExact: store.account(named: name) != nil) }
+                store.account(like: name).map {
+                    PlayerLocation(id: $0.id, isResident: false, isExact: store.account(named: name) != nil)
+                }
             }
         }
     }
@@ -282,10 +232,10 @@ package final class Directory: Sendable {
         return store.withLock { $0.account(like: name) }
     }
 
-    /// Registers a new player's name on a loop. Returns nil if the name, or one that looks like it, is in use.
+    /// Registers a new player's name. Returns nil if the name, or one that looks like it, is in use.
     /// - Parameter given: the id of the registry; nil: the next one of this server.
     /// - Throws: ``RequestRefusal/serverFull`` if the limit on residents is reached.
-    func register(_ name: PlayerName, as given: PlayerID? = nil, on loop: Int) throws(RequestRefusal) -> PlayerID? {
+    func register(_ name: PlayerName, as given: PlayerID? = nil) throws(RequestRefusal) -> PlayerID? {
         let name = FoldedName(name)
         return try state.withLock { state throws(RequestRefusal) in
             guard state.resident(named: name) == nil, store.withLock({ $0.account(like: name) }) == nil else { return nil }
@@ -293,20 +243,14 @@ package final class Directory: Sendable {
             if let given { guard registrar?.use(given, serial: 0) == true else { return nil } }
             if given == nil { state.lastID += 1 }
             let id = given ?? PlayerID(state.lastID)
-            state.admit(id, name, on: loop)
+            state.admit(id, name)
             return id
         }
     }
 
-    /// - Parameter name: as passed to ``register(_:on:)``.
-    func move(_ name: PlayerName, of id: PlayerID, to loop: Int) {
-        let name = FoldedName(name)
-        state.withLock { if $0.players[name.key]?.id == id { $0.players[name.key]?.loop = loop } }
-    }
-
     /// Frees the name of a player whose account is closed.
     /// - Parameters:
-    ///   - name: as passed to ``register(_:on:)``.
+    ///   - name: as passed to ``register(_:as:)``.
     ///   - isLasting: whether the account was counted.
     func forget(_ name: PlayerName, of id: PlayerID, isLasting: Bool = false) {
         leave(id, name, isLasting: isLasting)
@@ -386,18 +330,16 @@ package final class Directory: Sendable {
         }
     }
 
-    /// A dormant account becomes a resident's, on a loop.
+    /// A dormant account becomes a resident's.
     /// - Parameter name: of the account, not of a look-alike.
     /// - Returns: nil if it is not dormant any longer.
     /// - Throws: ``RequestRefusal/serverFull`` if the limit on residents is reached.
-    func wake(
-        _ id: PlayerID, _ name: PlayerName, on loop: Int
-    ) throws(RequestRefusal) -> (account: AccountState, activity: RecentActivity)? {
+    func wake(_ id: PlayerID, _ name: PlayerName) throws(RequestRefusal) -> (account: AccountState, activity: RecentActivity)? {
         let name = FoldedName(name)
         return try state.withLock { state throws(RequestRefusal) in
             guard state.residents < configuration.maximumPlayers else { throw .serverFull }
             guard let stored = store.withLock({ $0.remove(id, name) }) else { return nil }
-            state.admit(id, name, on: loop)
+            state.admit(id, name)
             return stored
         }
     }
@@ -410,7 +352,7 @@ package final class Directory: Sendable {
             if let other = state.resident(named: new), other.id != id { return false }
             guard store.withLock({ $0.account(like: new) }) == nil else { return false }
             state.dismiss(id, old)
-            state.admit(id, new, on: resident.loop)
+            state.admit(id, new)
             return true
         }
     }
@@ -451,9 +393,8 @@ package final class Directory: Sendable {
 
     // An operator's view and changes of dormant accounts.
     //
-    // An account is either resident, confined to the loop where its player is connected or seated, or dormant, in the directory's store.
-    // A loop changes a resident one without a lock; a dormant one is changed here under two: `state` (names in use, residents), then
-    // `store`, always in that order. Holding both keeps the account from waking between the check of the name and
+    // An account is either resident, confined to the loop, or dormant, in the directory's store. The loop changes a resident one without a
+    // lock; a dormant one is changed here under two: `state` (names in use, residents), then `store`, always in that order. Holding both keeps the account from waking between the check of the name and
     // the change. The record is handed over inside the locks, before a login can see the change and write records that presume it.
 
     /// Accounts read under one lock: some 50 µs.
@@ -515,24 +456,12 @@ extension Directory.State {
     /// Players who take up room: those about to leave do not.
     var residents: Int { players.count - leaving }
 
-    mutating func note(freeSeats: Int, ofTable index: Int) {
-        self.freeSeats[index] = freeSeats
-        claimable.set(index, freeSeats > claims[index] ?? 0)
-    }
-
-    /// Claims a seat, or releases a claimed one.
-    fileprivate mutating func claim(_ change: Int, ofTable index: Int) {
-        let claimed = (claims[index] ?? 0) + change
-        claims[index] = claimed == 0 ? nil : claimed
-        claimable.set(index, freeSeats[index] > claimed)
-    }
-
     func resident(named name: FoldedName) -> Directory.Resident? {
         players[name.key] ?? keys[name.skeleton].flatMap { players[$0] }
     }
 
-    mutating func admit(_ id: PlayerID, _ name: FoldedName, on loop: Int) {
-        players[name.key] = Directory.Resident(id: id, loop: loop)
+    mutating func admit(_ id: PlayerID, _ name: FoldedName) {
+        players[name.key] = Directory.Resident(id: id)
         keys[name.skeleton] = name.key
     }
 

@@ -2,7 +2,7 @@ import Records
 import TableEngine
 import Wire
 
-/// Identifies a connection; unique among all loops of a server.
+/// Identifies a connection; unique among the loops of a server.
 public typealias ConnectionID = UInt64
 
 /// Identifies one of a shard's timers.
@@ -37,10 +37,8 @@ public protocol LineSender: AnyObject {
 /// A shard's inputs and outputs: peers, timers, randomness, records, log. The shard does no I/O, so tests and simulators
 /// implement it.
 public protocol Environment: AnyObject {
-    /// The sender of an open connection, valid until the connection ends or moves to another loop.
+    /// The sender of an open connection, valid until the connection ends or is relayed.
     func sender(for connection: ConnectionID) -> any LineSender
-    /// Moves a connection to another loop. The destination's shard gets the transfer before the peer's next line.
-    func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer)
     /// Handles no more lines of a connection after the current one, which is kept.
     func pause(_ connection: ConnectionID)
     /// Handles the lines of a paused connection again, from the kept one on.
@@ -48,12 +46,6 @@ public protocol Environment: AnyObject {
     /// Relays a connection to another partition's owner, with the current or the kept line and all input after it. The shard has let go of its
     /// session.
     func relay(_ connection: ConnectionID, to partition: Int, _ introduction: RelayIntroduction)
-    /// Evicts an absent player on another loop.
-    func evict(_ player: PlayerID, on loop: Int)
-    /// Announces a table's new owner to the shard of its loop.
-    func ownerChanged(ofTable index: Int, on loop: Int)
-    /// Announces a changed lobby to the shards on all other loops.
-    func spreadLobby()
     /// Sets a timer to a deadline in milliseconds, in place of its last one; nil disarms it.
     func setTimer(_ timer: TimerID, at deadline: Int64?)
     /// Unpredictable bytes.
@@ -61,14 +53,14 @@ public protocol Environment: AnyObject {
     /// Has a question answered, at once or later: ``Shard/answered(_:)`` is called then.
     /// - Returns: false if too many wait.
     func ask(_ question: PlayerQuestion) -> Bool
-    /// Has the registry asked in the background: ``Shard/answered(_:with:at:)`` is called on this loop then.
+    /// Has the registry asked in the background: ``Shard/answered(_:with:at:)`` is called then.
     /// - Returns: false if too many questions wait.
     func ask(_ question: RegistryQuestion) -> Bool
     /// Whether records are kept.
     var isRecording: Bool { get }
     /// Records what is written as a line of ``Record``, if records are kept. Lines sent afterwards leave once it is durable.
     func record(_ write: (inout [UInt8]) -> Void)
-    /// Hands over the records so far: another loop that sees their effect afterwards records after them.
+    /// Hands over the records so far: another thread that sees their effect afterwards records after them.
     func handOver()
     /// Writes a log event.
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField])
@@ -102,15 +94,4 @@ extension LineSender {
         send(line)
         return true
     }
-}
-
-/// The state that moves with a connection to another loop, and the request that caused the move.
-public struct Transfer: @unchecked Sendable {  // `Shard.move` drops the old loop's references before it sends one
-    let session: Session
-    let account: Account?
-    let request: Request
-    /// The seat claimed for the request; released when the request has been answered.
-    let claim: SeatClaim?
-    /// Moves so far; bounds a request whose destination keeps changing.
-    let hops: Int
 }

@@ -193,18 +193,5 @@ struct TableSet: Sendable {
     }
 
     /// The first member; nil for an empty set.
-    var first: Int? { first(where: { _ in true }) }
-
-    /// The first member that satisfies a condition.
-    func first(where condition: (Int) -> Bool) -> Int? {
-        for (index, word) in words.enumerated() {
-            var word = word
-            while word != 0 {
-                let member = 64 * index + word.trailingZeroBitCount
-                if condition(member) { return member }
-                word &= word - 1
-            }
-        }
-        return nil
-    }
+    var first: Int? { words.firstIndex { $0 != 0 }.map { 64 * $0 + words[$0].trailingZeroBitCount } }
 }

@@ -441,8 +441,8 @@ extension Directory {
             state.firstExpiry = saved.steadySince + Checkpointer.agePause
             for (account, name) in accounts {
                 if !account.isGuest { state.openAccounts += 1 }
-                if let table = account.table.flatMap({ state.lobby.indices[$0] }) {
-                    state.admit(account.id, name, on: loop(ofTable: table))
+                if account.table.flatMap({ state.lobby.indices[$0] }) != nil {
+                    state.admit(account.id, name)
                 } else if !account.isGuest {
                     store.withLock { $0.insert(account, name, RecentActivity(saved.answers[account.id])) }
                 }
@@ -458,12 +458,9 @@ extension Shard {
 
     /// Called once the tables exist.
     func restorePlayers(_ restart: Restart) {
-        // The totals of tables that are gone belong to one loop.
-        if loop == 0 {
-            formerTables = (restart.state.former.houseNet, restart.state.former.rounds)
-            bank &-= formerTables.houseNet
-        }
-        if loop == 0 { scheduleExpiry() }
+        formerTables = (restart.state.former.houseNet, restart.state.former.rounds)
+        bank &-= formerTables.houseNet
+        scheduleExpiry()
         for table in hostedTables where restart.state.tables[table.name] != nil {
             bank &-= table.engine.chipsOnTable &+ table.engine.houseNet
             for player in table.engine.playerViews {

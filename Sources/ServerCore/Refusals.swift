@@ -77,7 +77,7 @@ enum RequestRefusal: Error, Equatable {
         }
     }
 
-    /// Milliseconds until a retry can succeed, if known. A move between loops takes less than 100.
+    /// Milliseconds until a retry can succeed, if known. An account on its way takes less than 100.
     var retryAfter: Int? {
         switch self {
         case .rateLimited(let wait), .newAccountsLimited(let wait), .rebuyLater(let wait), .sentAway(let wait): wait

@@ -7,7 +7,7 @@ import Wire
 // other partition, and all bytes of the client after it. Nothing that a server says to a client has a byte 0, so the owner says 0 to get rid of
 // the connection: then the introduction for another partition's owner. The first server sends nothing of the client's after that,
 // but the introduction's key, which tells the owner that it has everything. The owner returns all that it has not handled, and the key, which
-// tells the first server the same. It goes on with those bytes: to another owner, or to its own shards. There are no chains, and each byte of
+// tells the first server the same. It goes on with those bytes: to another owner, or to its own shard. There are no chains, and each byte of
 // the client is handled once, in order.
 
 /// The partitions of a house, as a server's relays need them.
@@ -354,7 +354,7 @@ final class RelayLoop {
     let answerMilliseconds: Int64
     let partitions: HousePartitions
     private let directory: Directory
-    private let drivers: [LoopConfined<ShardDriver>]
+    private let driver: LoopConfined<ShardDriver>
     private let log: (LogLevel, StaticString, [LogField]) -> Void
     private var relays: [ConnectionID: Relay] = [:]
     private var goodbye: [UInt8]?
@@ -363,7 +363,7 @@ final class RelayLoop {
 
     init(
         loop: Loop, options: Server.Options, partitions: HousePartitions, directory: Directory,
-        drivers: [LoopConfined<ShardDriver>],
+        driver: LoopConfined<ShardDriver>,
         log: @escaping (LogLevel, StaticString, [LogField]) -> Void
     ) {
         self.loop = loop
@@ -372,12 +372,12 @@ final class RelayLoop {
         // Beside what is queued when a connection comes, and input that an owner returned.
         limits.outboundBytes += 2 * MovingOn.longestInput
         self.limits = limits
-        (self.partitions, self.directory, self.drivers, self.log) = (partitions, directory, drivers, log)
+        (self.partitions, self.directory, self.driver, self.log) = (partitions, directory, driver, log)
     }
 
     var isEmpty: Bool { relays.isEmpty }
 
-    /// Takes a connection from a shard's loop.
+    /// Takes a connection from the shard's loop.
     func arrived(_ client: Connection, _ relayed: RelayedConnection) {
         let relay = Relay(client, relayed, of: self)
         relays[client.id] = relay
@@ -406,10 +406,11 @@ final class RelayLoop {
         log(.warning, "relay_failed", [LogField("partition", partition), LogField("reason", reason)])
     }
 
-    /// Moves a client to a shard's loop.
+    /// Moves a client to the shard's loop.
     fileprivate func giveBack(_ relay: Relay) {
-        let driver = drivers[Int(relay.client.id % UInt64(drivers.count))]
-        let moves = relay.client.move(to: driver.loop) { [relayed = relay.relayed] in driver.value.returned($0, relayed) }
+        let moves = relay.client.move(to: driver.loop) { [driver, relayed = relay.relayed] in
+            driver.value.returned($0, relayed)
+        }
         // One that has ended already is told so.
         if moves { forget(relay) } else { relay.end(nil) }
     }

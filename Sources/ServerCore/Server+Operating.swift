@@ -10,8 +10,6 @@ import Wire
 /// A table's status, for the operator.
 public struct TableStatus: Sendable {
     public let name: String
-    /// The index of its loop.
-    public let loop: Int
     public let phase: String
     public let seats: Int
     public let taken: Int
@@ -47,7 +45,7 @@ public struct PlayerStatus: Sendable {
     public let idle: Int64?
 }
 
-/// Operator commands. They wait for the loops, so none may be called on a loop.
+/// Operator commands. They wait for the loop, so none may be called on a loop.
 extension Server {
     /// How codes for ``expectOwner(ofTable:code:)`` begin, so that a login with one at any server of the house gets here; empty for a house of
     /// one server.
@@ -58,7 +56,7 @@ extension Server {
     /// - Returns: false if there is no such table.
     public func expectOwner(ofTable name: String, code: String) -> Bool {
         guard directory.index(ofTable: name) != nil else { return false }
-        let (digest, end) = (OwnerClaim.digest(of: code), group.loops[0].now + TableOwners.codeMilliseconds)
+        let (digest, end) = (OwnerClaim.digest(of: code), now + TableOwners.codeMilliseconds)
         directory.owners.withLock { $0.expect(digest, of: name, until: end) }
         return true
     }
@@ -71,13 +69,10 @@ extension Server {
     @discardableResult
     public func kick(_ name: String, reason: String = "") -> Bool {
         guard let name = try? PlayerName(name) else { return false }
-        // The player may be moving between loops.
-        for _ in 0..<8 {
-            guard let home = directory.location(of: name), let loop = home.loop else { return false }
-            let driver = drivers[loop]
-            if driver.performAndWait({ $0.shard.kick(home.id, reason: reason, at: $0.loop.now) }) { return true }
+        return driver.performAndWait { driver in
+            let id = directory.location(of: name)?.id
+            return id.map { driver.shard.kick($0, reason: reason, at: now) } ?? false
         }
-        return false
     }
 
     /// Says the host's words at a table; nil: at all tables.
@@ -85,18 +80,14 @@ extension Server {
     public func say(_ words: ChatText, at table: String? = nil) -> Int? {
         let index = table.flatMap { directory.index(ofTable: $0) }
         guard table == nil || index != nil else { return nil }
-        let reached = drivers.map { driver in
-            driver.performAndWait { $0.shard.say(words, at: index, at: $0.loop.now) }
-        }
-        guard table == nil || reached.contains(where: { $0.tables > 0 }) else { return nil }
-        return reached.reduce(0) { $0 + $1.people }
+        return driver.performAndWait { $0.shard.say(words, at: index, at: now) }
     }
 
     /// Bans a block for the operator and closes its connections.
     /// - Parameter seconds: duration, at least 1; nil for ever.
     /// - Returns: the number of closed connections; nil if the operator's bans have reached the limit.
     public func ban(_ block: AddressBlock, seconds: Int?) -> Int? {
-        let now = group.loops[0].now
+        let now = now
         let end = seconds.map { now + Int64($0.clamped(to: 1...31_536_000)) * 1000 }
         guard directory.ban(block, until: end, at: now) else { return nil }
         record(.banned(block: block.description, until: end))
@@ -106,7 +97,7 @@ extension Server {
 
     /// Lifts the operator's ban of exactly this block. Bans by the configuration stay.
     public func unban(_ block: AddressBlock) -> Unbanning {
-        let result = directory.unban(block, at: group.loops[0].now)
+        let result = directory.unban(block, at: now)
         if result.isLifted {
             record(.unbanned(block: block.description))
             share(block, until: 0)
@@ -134,10 +125,10 @@ extension Server {
                 guard let address = notice.relay, address != old.partitions[partition]?.relay else { continue }
                 relays?.perform { $0.moved(partition, to: address) }
             }
-            for driver in drivers { driver.perform { $0.fire(.lobby) } }
+            driver.perform { $0.fire(.lobby) }
         }
         guard old.bans != new.bans else { return }
-        let now = group.loops[0].now
+        let now = now
         for (block, end) in new.bans where old.bans[block] != .some(end) {
             // Of its own record, if it was banned here.
             if end.map({ $0 > now }) ?? true {
@@ -150,58 +141,39 @@ extension Server {
         dismissBanned()
     }
 
-    /// Records an event that no loop owns.
+    /// Records an event that the loop does not own.
     private func record(_ record: Record) {
         if let journal { _ = journal.append(record.encoded()) }
     }
 
     /// The active bans.
-    public var bans: [BanList.Entry] { directory.bans(at: group.loops[0].now) }
+    public var bans: [BanList.Entry] { directory.bans(at: now) }
 
     @discardableResult
     private func dismissBanned() -> Int {
-        drivers.reduce(0) { sum, driver in
-            // Matches addresses on this thread; a loop only lists its addresses and closes connections.
-            let addresses = driver.performAndWait { $0.shard.addresses }
-            let now = group.loops[0].now
-            let banned = addresses.filter { directory.isBanned($0, at: now) }
-            guard !banned.isEmpty else { return sum }
-            return sum + driver.performAndWait { $0.shard.dismiss(from: banned, at: $0.loop.now) }
-        }
+        // Matches addresses on this thread; the loop only lists its addresses and closes connections.
+        let banned = inspect(\.addresses).filter { directory.isBanned($0, at: now) }
+        return banned.isEmpty ? 0 : driver.performAndWait { $0.shard.dismiss(from: banned, at: now) }
     }
 
     /// Hands in play at all tables.
-    public var handsInPlay: Int {
-        drivers.reduce(0) { sum, driver in
-            sum + driver.performAndWait { $0.shard.hostedTables.reduce(0) { $0 + $1.engine.handsInPlay } }
-        }
-    }
+    public var handsInPlay: Int { inspect { $0.hostedTables.reduce(0) { $0 + $1.engine.handsInPlay } } }
 
-    /// Every open table, by loop.
+    /// Every open table.
     public var tableStatuses: [TableStatus] {
-        drivers.flatMap { driver in
-            driver.performAndWait { driver in
-                driver.shard.hostedTables.filter { $0.engine.phase != .closed }.map { TableStatus($0, loop: driver.index) }
-            }
-        }
+        inspect { $0.hostedTables.filter { $0.engine.phase != .closed }.map(TableStatus.init) }
     }
 
     /// Every resident player, by name.
     public var playerStatuses: [PlayerStatus] {
-        drivers.flatMap { driver in
-            driver.performAndWait { driver in
-                let now = driver.loop.now
-                return driver.shard.accounts.values.map { PlayerStatus($0, now: now) }
-            }
-        }.sorted { $0.name < $1.name }
+        inspect { $0.accounts.values.map { PlayerStatus($0, now: now) } }.sorted { $0.name < $1.name }
     }
 }
 
 extension TableStatus {
-    init(_ table: HostedTable, loop: Int) {
+    init(_ table: HostedTable) {
         let engine = table.engine
         name = table.name
-        self.loop = loop
         phase = engine.phase.name
         seats = engine.rules.seats
         taken = engine.playerViews.reduce(0) { $0 + $1.seats.count }
@@ -235,7 +207,7 @@ extension Server {
     package func abandon() {
         journal?.abandon()
         registrar?.stop()
-        for driver in drivers { driver.performAndWait { $0.abandon() } }
+        driver.performAndWait { $0.abandon() }
         group.stop()
         // Work that a stop posts is carried out before the process is over.
         for index in 0..<group.count { group[index].performAndWait {} }
@@ -243,14 +215,14 @@ extension Server {
 
     // MARK: Accounts
 
-    // An operator's view and changes of accounts. They wait for the loops, so none may be called on a loop.
+    // An operator's view and changes of accounts. They wait for the loop, so none may be called on a loop.
 
     /// The id of the house.
     public var house: String { directory.configuration.house ?? "" }
 
     /// Accounts by name: at most `limit`, and the number of the others. A guest has one from the first seat until the connection ends.
     ///
-    /// Each loop lists its residents; the dormant accounts, most of all, are read without any loop. Of several servers each lists those in the
+    /// The loop lists its residents; the dormant accounts, most of all, are read without it. Of several servers each lists those in the
     /// house's rows, too, unless the database does not answer: `unread` is the reason.
     public func accounts(limit: Int) -> (entries: [AccountSummary], others: Int, unread: StorageError?) {
         var found: [PlayerID: AccountSummary] = [:]
@@ -259,10 +231,7 @@ extension Server {
         do throws(StorageError) { away = try registrar?.registry.rowsAway(limit: limit) } catch { unread = error }
         for row in away?.rows ?? [] { found[row.id] = AccountSummary(away: row) }
         for account in directory.dormantAccountList { found[account.id] = AccountSummary(dormant: account) }
-        for driver in drivers {
-            let residents = driver.performAndWait { $0.shard.accounts.values.filter(\.isOpen).map(\.summary) }
-            for account in residents { found[account.id] = account }
-        }
+        for account in inspect({ $0.accounts.values.filter(\.isOpen).map(\.summary) }) { found[account.id] = account }
         let sorted = found.values.sorted(by: AccountSummary.precedes)
         return (Array(sorted.prefix(limit)), max(0, sorted.count - limit) + (away?.others ?? 0), unread)
     }
@@ -291,9 +260,10 @@ extension Server {
             throw [0, registrar.registry.partition].contains(found.row.place)
                 ? .moving(text) : registrar.elsewhere(text, found.row.place)
         }
-        return try atAccount(named: text) { name, loop, id in
-            guard let loop else { return directory.dormantAccount(named: name).map { AccountSummary(dormant: $0) } }
-            return drivers[loop].performAndWait { $0.shard.openAccount(id, of: name)?.summary }
+        return try atAccount(named: text) { name, isResident, id in
+            isResident
+                ? inspect { $0.openAccount(id, of: name)?.summary }
+                : directory.dormantAccount(named: name).map { AccountSummary(dormant: $0) }
         }
     }
 
@@ -316,16 +286,16 @@ extension Server {
         defer { if let id = claimed?.id, let name { directory.sendBack(id, name, at: now) { record($0) } } }
         var former: (id: PlayerID, name: PlayerName)?
         defer { if let former { _ = try? registrar?.rename(former.id, to: former.name) } }
-        let changed = try atAccount(named: text) { name, loop, id throws(AccountRefusal) in
+        let changed = try atAccount(named: text) { name, isResident, id throws(AccountRefusal) in
             try change.check(of: name, reserved: directory.configuration.reservedNames)
             if case .rename(let new) = change, let registrar {
                 // Before the row has the name: the account may be one that cannot have another.
-                if let loop { try drivers[loop].performAndWait { $0.shard.check(change, of: id) }.get() }
+                if isResident { try inspect { $0.check(change, of: id) }.get() }
                 guard let isFree = try? registrar.rename(id, to: new) else { throw .unknown(text) }
                 guard isFree else { throw .nameInUse(new.text) }
                 former = (id, name)
             }
-            guard let loop else {
+            guard isResident else {
                 var sequence: UInt64 = 0
                 // Recorded under the lock: nobody acts on the change before its record is in the journal.
                 let account = try directory.change(name, change, at: now) { sequence = journal?.append($0.encoded()) ?? 0 }
@@ -333,12 +303,9 @@ extension Server {
                 guard sequence <= journal?.appended ?? 0 else { throw .stopping }
                 return account
             }
-            let result = drivers[loop].performAndWait { driver in
-                Result { () throws(AccountRefusal) in
-                    try driver.shard.change(id, of: name, change, at: driver.loop.now)
-                }
-            }
-            return try result.get()
+            return try inspect { shard in
+                Result { () throws(AccountRefusal) in try shard.change(id, of: name, change, at: now) }
+            }.get()
         }
         former = nil
         if case .rename(let new) = change { name = new }
@@ -349,7 +316,7 @@ extension Server {
             } else {
                 directory.owners.withLock { $0.rename(changed.id, to: changed.name) }
             }
-            for driver in drivers { driver.performAndWait { $0.shard.ownerChanged(changed.id) } }
+            inspect { $0.ownerChanged(changed.id) }
         case .credit, .disable, .secret: break
         }
         return changed
@@ -368,15 +335,15 @@ extension Server {
         return (row.id, row.name)
     }
 
-    /// Calls `body` with the loop of an account, nil for a dormant one, until it finds the account there: it may be moving.
+    /// Calls `body` until it finds an account as a resident's or as a dormant one: it may become the other meanwhile.
     private func atAccount<Value>(
-        named text: String, _ body: (PlayerName, _ loop: Int?, PlayerID) throws(AccountRefusal) -> Value?
+        named text: String, _ body: (PlayerName, _ isResident: Bool, PlayerID) throws(AccountRefusal) -> Value?
     ) throws(AccountRefusal) -> Value {
         guard let name = try? PlayerName(text) else { throw .noSuchAccount(text) }
         for _ in 0..<8 {
             // A name that only looks like it is another's.
             guard let location = directory.location(of: name), location.isExact else { throw .noSuchAccount(text) }
-            if let value = try body(name, location.loop, location.id) { return value }
+            if let value = try body(name, location.isResident, location.id) { return value }
         }
         throw .moving(text)
     }
@@ -404,7 +371,7 @@ extension Shard {
     }
 
     /// Carries out an operator's change.
-    /// - Returns: the account after the change; as it was before, if it was deleted. Nil if this loop does not have it.
+    /// - Returns: the account after the change; as it was before, if it was deleted. Nil if it is not here.
     func change(
         _ id: PlayerID, of name: PlayerName, _ change: AccountChange, at now: Int64
     ) throws(AccountRefusal) -> AccountSummary? {
@@ -438,72 +405,52 @@ extension Shard {
 
 // MARK: - Measuring
 
-/// Collects measurements from the loops with a bounded wait.
+/// Collects measurements from the loop with a bounded wait.
 final class LoopProbe: Sendable {
     private struct State {
-        /// Start time of an unanswered request to each loop, in nanoseconds.
-        var asked: [UInt64?]
-        var lags: [UInt64]
-        var measurements: [ShardMeasurement]
+        /// Start time of an unanswered request, in nanoseconds.
+        var asked: UInt64?
+        var lag: UInt64 = 0
+        var measurement = ShardMeasurement()
     }
 
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
-    init(loops: Int) {
-        state = Mutex(
-            State(
-                asked: Array(repeating: nil, count: loops), lags: Array(repeating: 0, count: loops),
-                measurements: Array(repeating: ShardMeasurement(), count: loops)))
-    }
-
-    /// Asks each loop without a pending request and waits up to `timeout` milliseconds.
-    /// - Returns: the sum of each loop's last measurement, and the longest answer time, pending requests included, in
-    ///   nanoseconds.
-    func ask(_ drivers: [LoopConfined<ShardDriver>], timeout: Int) -> (sum: ShardMeasurement, lag: UInt64) {
-        let answered = DispatchSemaphore(value: 0)
+    /// Asks the loop, unless a request is pending, and waits up to `timeout` milliseconds.
+    /// - Returns: the last measurement, and the answer time, so far of a pending request, in nanoseconds.
+    func ask(_ driver: LoopConfined<ShardDriver>, timeout: Int) -> (last: ShardMeasurement, lag: UInt64) {
         let start = DispatchTime.now()
-        var expected = 0
-        for (index, driver) in drivers.enumerated() {
-            let isIdle = state.withLock { state in
-                guard state.asked[index] == nil else { return false }
-                state.asked[index] = start.uptimeNanoseconds
-                return true
-            }
-            guard isIdle else { continue }
-            expected += 1
+        let isIdle = state.withLock { state in
+            defer { state.asked = state.asked ?? start.uptimeNanoseconds }
+            return state.asked == nil
+        }
+        if isIdle {
+            let answered = DispatchSemaphore(value: 0)
             driver.perform { [self] driver in
                 let lag = DispatchTime.now().uptimeNanoseconds &- start.uptimeNanoseconds
                 let measurement = driver.shard.measure()
-                state.withLock { state in
-                    state.asked[index] = nil
-                    state.lags[index] = lag
-                    state.measurements[index] = measurement
-                }
+                state.withLock { $0 = State(lag: lag, measurement: measurement) }
                 answered.signal()
             }
+            _ = answered.wait(timeout: start + .milliseconds(timeout))
         }
-        for _ in 0..<expected where answered.wait(timeout: start + .milliseconds(timeout)) == .timedOut { break }
         let now = DispatchTime.now().uptimeNanoseconds
-        return state.withLock { state in
-            let lags = zip(state.asked, state.lags).map { asked, lag in asked.map { now &- $0 } ?? lag }
-            let sum = state.measurements.reduce(ShardMeasurement(), +)
-            return (sum, lags.max() ?? 0)
-        }
+        return state.withLock { ($0.measurement, $0.asked.map { now &- $0 } ?? $0.lag) }
     }
 }
 
 extension Server {
-    /// Updates the gauges that are computed on demand. Must not be called on a loop. For a loop that does not answer in time,
-    /// reports its last measurement and its current lag.
+    /// Updates the gauges that are computed on demand. Must not be called on a loop. If the loop does not answer in time,
+    /// reports the last measurement and the current lag.
     public func measure(timeout milliseconds: Int = 250) {
-        let (sum, lag) = probe.ask(drivers, timeout: milliseconds)
+        let (last, lag) = probe.ask(driver, timeout: milliseconds)
         let metrics = directory.metrics
-        metrics.players.set(sum.players)
-        metrics.tables.set(sum.tables)
-        metrics.seats.set(sum.seats)
+        metrics.players.set(last.players)
+        metrics.tables.set(last.tables)
+        metrics.seats.set(last.seats)
         metrics.accounts.set(registrar?.accounts ?? directory.openAccounts)
-        metrics.chipsInPlay.set(sum.chipsInPlay)
-        metrics.imbalance.set(sum.imbalance &+ directory.ledger.imbalance)
+        metrics.chipsInPlay.set(last.chipsInPlay)
+        metrics.imbalance.set(last.imbalance &+ directory.ledger.imbalance)
         metrics.outboundQueue.set(group.outboundBytes)
         metrics.loopLag.set(Int(clamping: lag))
         metrics.stalled.set(journal?.isBehind(options) == true ? 1 : 0)
@@ -513,8 +460,8 @@ extension Server {
         metrics.freeBytes.set(usage?.free ?? -1)
     }
 
-    /// Whether every loop answers within `milliseconds`. Must not be called on a loop.
+    /// Whether the loop answers within `milliseconds`. Must not be called on a loop.
     public func isResponsive(within milliseconds: Int) -> Bool {
-        probe.ask(drivers, timeout: milliseconds).lag <= UInt64(milliseconds) * 1_000_000
+        probe.ask(driver, timeout: milliseconds).lag <= UInt64(milliseconds) * 1_000_000
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 import TableEngine
 import Wire
 
-/// A blackjack server on a TCP port, with its tables spread over loops. Its timers and connections keep it until
+/// A blackjack server on a TCP port, with one loop for its tables. Its timers and connections keep it until
 /// ``suspend(completion:)``, ``stop(code:message:completion:)`` or ``drain(timeout:reason:completion:)`` has called back.
 public final class Server: Sendable {
     public struct Options: Sendable {
@@ -15,8 +15,6 @@ public final class Server: Sendable {
         public var host = "127.0.0.1"
         /// 0…65535; 0 lets the system choose.
         public var port = 2121
-        /// Number of loops, at least 1.
-        public var loops = 1
         /// Makes shoes and the house the same at every start; nil for the system's randomness.
         public var seed: UInt64?
         public var limits = ConnectionLimits(inboundBytes: 16 * 1024)
@@ -24,9 +22,9 @@ public final class Server: Sendable {
         public var outboundTotal = 64 << 20
         /// Bound on refused connections that are not closed yet.
         public var lingering = 256
-        /// Milliseconds for which a record may wait for the disk before a loop stalls: it stops reading and the tables' clocks.
+        /// Milliseconds for which a record may wait for the disk before the loop stalls: it stops reading and the tables' clocks.
         package var stallMilliseconds: UInt64 = 500
-        /// Bytes of records that may wait for the disk before a loop stalls.
+        /// Bytes of records that may wait for the disk before the loop stalls.
         package var stallBytes = 4 << 20
         /// Milliseconds from the start until a background thread computes the edge of each table's rules, which the lobby then shows: the lines
         /// depend on its speed. nil: never.
@@ -53,13 +51,14 @@ public final class Server: Sendable {
     }
 
     package let directory: Directory
-    /// Milliseconds since 1970 on the loops' clock, which never jumps.
-    public var now: Int64 { first.now }
+    /// Milliseconds since 1970 on the loop's clock, which never jumps.
+    public var now: Int64 { loop.now }
     /// Milliseconds since 1970 for people to read: follows corrections of the wall clock.
-    public var wallClock: Int64 { first.wall }
+    public var wallClock: Int64 { loop.wall }
     private let clockQueue: BackgroundQueue
+    /// The loop of the game, and that of the relays.
     let group: LoopGroup
-    let drivers: [LoopConfined<ShardDriver>]
+    let driver: LoopConfined<ShardDriver>
     /// nil for a server that has all of its house.
     let relays: LoopConfined<RelayLoop>?
     let options: Options
@@ -72,11 +71,11 @@ public final class Server: Sendable {
     private let historyReader: HistoryReader?
     private let charts: ChartMaker
     private let lostRecords = Atomic(false)
-    let probe: LoopProbe
+    let probe = LoopProbe()
     private let readiness = Atomic(Readiness.starting.rawValue)
     let lifecycle: LoopConfined<Lifecycle>
 
-    /// Listeners and the stop sequence. Confined to the first loop.
+    /// Listeners and the stop sequence. Confined to the loop.
     final class Lifecycle {
         var listeners: [Listener] = []
         var gate: ProxyGate?
@@ -114,38 +113,33 @@ public final class Server: Sendable {
         }
         self.options = options
         let directory = Directory(
-            configuration: configuration, bans: bans, loops: options.loops, metrics: metrics, registrar: registrar)
+            configuration: configuration, bans: bans, metrics: metrics, registrar: registrar)
         if let recovery {
             directory.restore(
                 recovery.state, recovery.names, ownersElsewhere: recovery.ownersElsewhere, closed: recovery.closedTables)
         }
-        probe = LoopProbe(loops: options.loops)
         clockQueue = BackgroundQueue(label: "bj.clock", on: options.system)
         // Time never runs backwards, also after the system's clock was set back between two starts.
         let earliest = recovery?.state.time ?? 0
-        // One more for relays.
-        let loops = options.loops + (options.partitions == nil ? 0 : 1)
+        let loops = options.partitions == nil ? 1 : 2
         group =
             options.system.map { LoopGroup(count: loops, on: $0, notBefore: earliest) }
             ?? LoopGroup(count: loops, label: "bj.loop", clock: LoopClock(notBefore: earliest), idleWait: 250)
         group.limitOutbound(to: options.outboundTotal)
-        // Before the loops hold a tick for it.
-        journal?.notify { [group] _ in for loop in group.loops { loop.gateMoved() } }
+        let loop = group[0]
+        // Before the loop holds a tick for it.
+        journal?.notify { _ in loop.gateMoved() }
         journal?.observeSyncs { [metrics] in metrics.journalSyncs.observe(Int(clamping: $0)) }
         charts = ChartMaker(on: options.system)
-        let drivers = group.loops.prefix(options.loops).map { [options, charts] loop in
-            loop.performAndWait {
-                LoopConfined(
-                    ShardDriver(
-                        directory: directory, loop: loop, options: options, charts: charts, recovery: recovery, log: log),
-                    on: loop)
-            }
+        let driver = loop.performAndWait { [options, charts] in
+            LoopConfined(
+                ShardDriver(directory: directory, loop: loop, options: options, charts: charts, recovery: recovery, log: log),
+                on: loop)
         }
-        relays = options.partitions.map { [options, group] partitions in
-            let loop = group.loops[options.loops]
-            return loop.performAndWait {
+        relays = options.partitions.map { [options, loop = group[loops - 1]] partitions in
+            loop.performAndWait {
                 let relays = RelayLoop(
-                    loop: loop, options: options, partitions: partitions, directory: directory, drivers: drivers
+                    loop: loop, options: options, partitions: partitions, directory: directory, driver: driver
                 ) { level, event, fields in
                     guard options.logging.includes(level) else { return }
                     log(LogLine(time: loop.wall, level: level, event: event, fields: fields))
@@ -153,10 +147,10 @@ public final class Server: Sendable {
                 return LoopConfined(relays, on: loop)
             }
         }
-        for driver in drivers { driver.performAndWait { [relays] in ($0.drivers, $0.relays) = (drivers, relays) } }
-        self.drivers = drivers
+        driver.performAndWait { [relays] in ($0.handle, $0.relays) = (driver, relays) }
+        self.driver = driver
         self.directory = directory
-        lifecycle = LoopConfined(sending: Lifecycle(), on: group.loops[0])
+        lifecycle = LoopConfined(sending: Lifecycle(), on: loop)
         checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
         followClock()
         registrar?.follow(directory) { [weak self] in self?.houseChanged($0, $1) }
@@ -167,12 +161,12 @@ public final class Server: Sendable {
         }
     }
 
-    /// Has the edge of a table's rules computed beside the loops and shown in the lobby; logs rules that favour the player.
+    /// Has the edge of a table's rules computed beside the loop and shown in the lobby; logs rules that favour the player.
     func showEdge(of table: ShardConfiguration.TableSetting) {
         guard options.edgeDelay != nil, !directory.lobby.hasEdge(of: table.rules) else { return }
         charts.prepare(table.rules) { [weak self] edge in
             self?.directory.note(edge: edge, of: table.rules)
-            for driver in self?.drivers ?? [] { driver.perform { $0.fire(.lobby) } }
+            self?.driver.perform { $0.fire(.lobby) }
             guard let doubt = table.rules.doubt else { return }
             self?.writeLog("config_doubtful", [LogField("reason", "rules of table \(table.name): \(doubt)")], level: .warning)
         }
@@ -185,7 +179,7 @@ public final class Server: Sendable {
     private func followClock() {
         clockQueue.async(afterMilliseconds: Self.clockInterval) { [weak self] in
             guard let self else { return }
-            if let change = first.clock.follow() {
+            if let change = loop.clock.follow() {
                 let reason = "the wall clock was set, or the machine slept: deadlines stay"
                 writeLog("clock_jumped", [LogField("by_ms", change), LogField("reason", reason)], level: .warning)
             }
@@ -213,7 +207,7 @@ public final class Server: Sendable {
     /// Milliseconds for which the oldest record has waited for the disk.
     public var diskDelay: Int { journal.map { Int(clamping: $0.oldestWaiting) } ?? 0 }
 
-    /// Waits until everything that the loops have done so far is durable. Not on a loop.
+    /// Waits until everything that the loop has done so far is durable. Not on a loop.
     /// - Parameter milliseconds: the longest wait; nil: as long as it takes.
     /// - Returns: whether it is.
     @discardableResult
@@ -221,24 +215,24 @@ public final class Server: Sendable {
         journal.map { $0.waitUntilDurable($0.appended, milliseconds: milliseconds) } ?? true
     }
 
-    private var first: Loop { group.loops[0] }
+    private var loop: Loop { group[0] }
 
     /// Starts listening.
     /// - Parameter descriptors: listening sockets from a service manager, to use instead of opening one.
     /// - Returns: the first listener's address, with its real port.
     public func start(adopting descriptors: [Int32] = []) throws(SocketError) -> SocketAddress {
-        let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
+        let result = loop.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
-                let (driver, lifecycle) = (drivers[0].value, lifecycle.value)
+                let (driver, lifecycle) = (driver.value, lifecycle.value)
                 let accepted: (Connection) -> Void = { driver.accepted($0, from: $0.peer.ip) }
                 for descriptor in descriptors {
                     lifecycle.listeners.append(
-                        try Listener(adopting: descriptor, loop: first, limits: options.limits, accepted: accepted))
+                        try Listener(adopting: descriptor, loop: loop, limits: options.limits, accepted: accepted))
                 }
                 if descriptors.isEmpty {
                     lifecycle.listeners.append(
                         try Listener(
-                            host: options.host, port: options.port, loop: first, limits: options.limits, accepted: accepted))
+                            host: options.host, port: options.port, loop: loop, limits: options.limits, accepted: accepted))
                 }
                 for listener in lifecycle.listeners { listener.onFailure = { [weak self] in self?.acceptFailed($0) } }
                 readiness.store(Readiness.ready.rawValue, ordering: .relaxed)
@@ -257,11 +251,11 @@ public final class Server: Sendable {
     public func startProxyListener(
         host: String, port: Int, adopting descriptors: [Int32] = [], trusted: [AddressBlock], capacity: Int = 1024
     ) throws(SocketError) -> SocketAddress {
-        let result = first.performAndWait { () -> Result<SocketAddress, SocketError> in
+        let result = loop.performAndWait { () -> Result<SocketAddress, SocketError> in
             Result { () throws(SocketError) in
-                let driver = drivers[0].value
+                let driver = driver.value
                 let gate = ProxyGate(
-                    loop: first, trusted: trusted, capacity: capacity,
+                    loop: loop, trusted: trusted, capacity: capacity,
                     metrics: directory.metrics,
                     log: { driver.log($0, $1, $2) },
                     admit: { driver.accepted($0, from: $1, introduction: $2, rest: $3) })
@@ -289,9 +283,9 @@ public final class Server: Sendable {
             guard lifecycle.phase != .stopped else { return completion() }
             lifecycle.completions.append(completion)
             guard lifecycle.phase == .running else { return }
-            closeTables(deadline: first.now + timeout, reason: reason)
-            lifecycle.timer = first.makeTimer { [weak self] in self?.voidRounds() }
-            lifecycle.timer?.arm(at: first.now + timeout.clamped(to: ShardConfiguration.Ranges.drainMilliseconds))
+            closeTables(deadline: now + timeout, reason: reason)
+            lifecycle.timer = loop.makeTimer { [weak self] in self?.voidRounds() }
+            lifecycle.timer?.arm(at: now + timeout.clamped(to: ShardConfiguration.Ranges.drainMilliseconds))
         }
     }
 
@@ -299,21 +293,17 @@ public final class Server: Sendable {
         lifecycle.value.phase = .draining
         readiness.store(Readiness.draining.rawValue, ordering: .relaxed)
         writeLog("draining")
-        for driver in drivers {
-            driver.perform { [self] driver in
-                driver.onChange = { [weak self] in self?.scheduleAdvance() }
-                driver.shard.drain(at: driver.loop.now, deadline: deadline, reason: reason)
-                scheduleAdvance()
-            }
+        driver.perform { [self] driver in
+            driver.onChange = { [weak self] in self?.advance() }
+            driver.shard.drain(at: now, deadline: deadline, reason: reason)
+            advance()
         }
     }
 
     private func voidRounds() {
-        for driver in drivers {
-            driver.perform { [self] driver in
-                driver.shard.voidRounds(at: driver.loop.now)
-                scheduleAdvance()
-            }
+        driver.perform { [self] driver in
+            driver.shard.voidRounds(at: now)
+            advance()
         }
     }
 
@@ -333,11 +323,11 @@ public final class Server: Sendable {
             lifecycle.completions.append(completion)
             guard lifecycle.phase != .stopping else { return }
             stopListening()
-            let now = first.now
+            let now = now
             lifecycle.suspendedAt = now
             guard let release else { return sendAway() }
             BackgroundQueue(label: "bj.release", on: options.system).async { [self] in
-                for driver in drivers { driver.performAndWait { $0.endRecords() } }
+                driver.performAndWait { $0.endRecords() }
                 _ = journal.append(Record.stopped(time: now).encoded())
                 if journal.close() { release() }
                 self.lifecycle.perform { _ in self.sendAway() }
@@ -348,13 +338,13 @@ public final class Server: Sendable {
     /// The last part of a suspension.
     private func sendAway() {
         sayGoodbye(code: .restart, message: "The server restarts. Seats and hands are kept: come back in a moment.")
-        lifecycle.value.timer = first.makeTimer { [weak self] in self?.finish() }
-        lifecycle.value.timer?.arm(at: first.now + Self.goodbyeMilliseconds)
+        lifecycle.value.timer = loop.makeTimer { [weak self] in self?.finish() }
+        lifecycle.value.timer?.arm(at: now + Self.goodbyeMilliseconds)
     }
 
     /// Another process may own the journal, or no other does after all: see ``LeaseStateMachine``. In doubt nobody is told anything, the tables'
     /// clocks stand still, and the players' connections end.
-    public func doubtLease(_ isInDoubt: Bool) { for driver in drivers { driver.perform { $0.doubtLease(isInDoubt) } } }
+    public func doubtLease(_ isInDoubt: Bool) { driver.perform { $0.doubtLease(isInDoubt) } }
 
     /// Stops listening and closes every connection after a `bye`.
     /// - Parameter completion: called once every connection is closed, on any queue.
@@ -398,45 +388,31 @@ public final class Server: Sendable {
     }
 
     private func sayGoodbye(code: GoodbyeCode, message: String) {
-        for driver in drivers {
-            driver.perform { [self] driver in
-                driver.onChange = { [weak self] in self?.scheduleAdvance() }
-                driver.sayGoodbye(code, message)
-                scheduleAdvance()
-            }
+        driver.perform { [self] driver in
+            driver.onChange = { [weak self] in self?.advance() }
+            driver.sayGoodbye(code, message)
+            advance()
         }
         relays?.perform { [self] relays in
-            relays.onChange = { [weak self] in self?.scheduleAdvance() }
+            relays.onChange = { [weak self] in self?.advance() }
             relays.sayGoodbye(code, message)
-            scheduleAdvance()
+            advance()
         }
     }
 
-    /// Re-evaluates the stop sequence on the first loop.
-    private func scheduleAdvance() { first.perform { [weak self] in self?.advance() } }
-
+    /// Goes on with the stop sequence, in a tick of its own: the caller's changes are complete then.
     private func advance() {
-        switch lifecycle.value.phase {
-        case .running, .stopped: return
-        case .draining:
-            whenAll(\.isDrained) { [self] in
-                if lifecycle.value.phase == .draining { closeConnections(code: .shuttingDown, message: "The server stops.") }
-            }
-        case .stopping:
-            whenAll(\.isEmpty) { [self] in
+        loop.perform { [weak self] in
+            guard let self else { return }
+            switch lifecycle.value.phase {
+            case .running, .stopped: return
+            case .draining:
+                if driver.value.isDrained { closeConnections(code: .shuttingDown, message: "The server stops.") }
+            case .stopping:
+                guard driver.value.isEmpty else { return }
                 guard let relays else { return finish() }
-                relays.perform { [self] relays in if relays.isEmpty { first.perform { [self] in finish() } } }
+                relays.perform { relays in if relays.isEmpty { self.loop.perform { self.finish() } } }
             }
-        }
-    }
-
-    /// Tests each driver in turn, on its loop; proceeds on the first loop if all pass.
-    private func whenAll(
-        _ condition: any KeyPath<ShardDriver, Bool> & Sendable, from index: Int = 0, proceed: @escaping @Sendable () -> Void
-    ) {
-        guard index < drivers.count else { return first.perform(proceed) }
-        drivers[index].perform { [self] driver in
-            if driver[keyPath: condition] { whenAll(condition, from: index + 1, proceed: proceed) }
         }
     }
 
@@ -447,7 +423,7 @@ public final class Server: Sendable {
         let suspendedAt = lifecycle.suspendedAt
         let ending = lifecycle.completions
         lifecycle.completions = []
-        // Off the loops, because it waits for them; on a queue of its own, which no other work can block.
+        // Off the loop, because it waits for it; on a queue of its own, which no other work can block.
         BackgroundQueue(label: "bj.ending", on: options.system).async { [self] in
             let (ledger, rounds) = (ledger, rounds)
             if suspendedAt == nil { logEvening() }
@@ -468,8 +444,8 @@ public final class Server: Sendable {
                     writeLog("journal_incomplete", [LogField("bytes", journal.waitingBytes)], level: .error)
                 }
             }
-            // Breaks the drivers' reference cycle; after their loops have stopped they no longer need each other.
-            for driver in drivers { driver.perform { ($0.drivers, $0.relays) = ([], nil) } }
+            // Breaks reference cycles.
+            driver.perform { ($0.handle, $0.relays) = (nil, nil) }
             for completion in ending { completion() }
         }
     }
@@ -495,23 +471,20 @@ public final class Server: Sendable {
 }
 
 extension Server {
-    /// The chips of all loops, and of dormant accounts.
-    package var ledger: Ledger {
-        drivers.map { $0.performAndWait { $0.shard.ledger } }.reduce(directory.ledger) { $0 + $1 }
-    }
+    /// The chips of the shard, and of dormant accounts.
+    package var ledger: Ledger { inspect(\.ledger) + directory.ledger }
 
     /// Rounds begun at all tables.
-    package var rounds: Int { drivers.reduce(0) { $0 + $1.performAndWait { $0.shard.rounds } } }
+    package var rounds: Int { inspect(\.rounds) }
 
     /// The epochs of all tables, by name.
     package var epochs: [String: String] {
-        let tables = drivers.flatMap { $0.performAndWait { $0.shard.hostedTables.map { ($0.name, $0.epoch) } } }
-        return Dictionary(uniqueKeysWithValues: tables)
+        inspect { Dictionary(uniqueKeysWithValues: $0.hostedTables.map { ($0.name, $0.epoch) }) }
     }
 
-    /// Reads a loop's shard, on that loop.
-    package func inspect<Result: Sendable>(loop: Int = 0, _ body: @Sendable (Shard) throws -> Result) rethrows -> Result {
-        try drivers[loop].performAndWait { try body($0.shard) }
+    /// Reads the shard, on its loop. Not on a loop.
+    package func inspect<Result: Sendable>(_ body: @Sendable (Shard) throws -> Result) rethrows -> Result {
+        try driver.performAndWait { try body($0.shard) }
     }
 }
 
@@ -519,7 +492,7 @@ extension Server {
     /// Refused connections per address that are not closed yet.
     static let lingeringPerAddress = 8
 
-    /// Counts and logs that a listener accepts nothing for lack of descriptors or memory. On the first loop.
+    /// Counts and logs that a listener accepts nothing for lack of descriptors or memory. On the loop.
     func acceptFailed(_ code: Int32) {
         directory.metrics.acceptFailures.add()
         let fields = [LogField("reason", SocketError.reason(of: code)), LogField("paused_ms", 100)]
@@ -534,16 +507,16 @@ enum ServerEntropy {
     /// A seeded generator. For tests and demonstrations only.
     case seeded(SeededStream)
 
-    /// Of a loop. With a seed the same shoes at every start of a new journal; a start on a journal draws others, since it goes on with the
+    /// With a seed the same shoes at every start of a new journal; a start on a journal draws others, since it goes on with the
     /// shoes of the one before, and an epoch of a table names one stretch of revisions.
     /// - Parameter frames: those in the journal before the start: every start adds one.
-    init(seed: UInt64?, loop: Int, frames: UInt64) {
+    init(seed: UInt64?, frames: UInt64) {
         guard let seed else {
             self = .system
             return
         }
         // An odd factor other than that of the generator's own seeding: starts do not share parts of their streams.
-        self = .seeded(SeededStream(seed: seed &+ UInt64(loop) &+ frames &* 0xd134_2543_de82_ef95))
+        self = .seeded(SeededStream(seed: seed &+ frames &* 0xd134_2543_de82_ef95))
     }
 
     /// A server's identity: 16 hexadecimal digits. With a seed the same at every start, and unrelated to the shoes.

@@ -3,10 +3,9 @@ import Synchronization
 import TableEngine
 import Wire
 
-/// The shard's state of a connection. Confined to the connection's loop, and moves with it.
+/// The shard's state of a connection.
 final class Session {
-    /// Sends to the peer, from the connection's current loop.
-    var sender: any LineSender
+    let sender: any LineSender
     /// Options set by the client.
     var wantsCheck = false
     var isPedantic = false
@@ -34,7 +33,7 @@ final class Session {
     let address: IPAddress?
     /// The key of the address's budget; nil for a trusted address.
     let budget: IPAddress?
-    /// Login deadline in milliseconds; moves with the connection.
+    /// In milliseconds.
     var loginDeadline: Int64
     /// Questions that are being answered: one about the past, and one about a chart.
     var questions: [PlayerQuestion] = []
@@ -103,21 +102,6 @@ struct PausedLine {
     var destination: (partition: Int, ticket: [UInt8])?
     /// A request that another server may have carried out unheard: refused when its player's account is here again, as it was before.
     var refused: Request?
-}
-
-/// A free seat reserved for a player who moves to its table's loop. Released with the object, whether the player gets the seat
-/// (the table then counts it) or not.
-final class SeatClaim: Sendable {
-    let table: Int
-    private let directory: Directory
-
-    /// - Parameter table: already counted as claimed.
-    init(table: Int, of directory: Directory) {
-        self.table = table
-        self.directory = directory
-    }
-
-    deinit { directory.releaseSeat(ofTable: table) }
 }
 
 /// The answer to a request that is worked out on a background thread: a line, until it is sent.

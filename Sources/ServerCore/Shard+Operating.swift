@@ -28,7 +28,7 @@ extension Shard {
     /// - Parameters:
     ///   - message: for the player, without its end.
     ///   - owner: the table's owner who does it; nil: the host.
-    /// - Returns: whether this loop has the player.
+    /// - Returns: whether the player is here.
     func kick(
         _ id: PlayerID, reason: String = "", message: String = "The host has sent you away", by owner: String? = nil,
         at now: Int64
@@ -51,9 +51,9 @@ extension Shard {
         return true
     }
 
-    /// Says the host's words at a table, or at all tables of this loop and in its list of tables.
-    /// - Returns: the number of tables, and of people reached, without bots.
-    func say(_ words: ChatText, at index: Int?, at now: Int64) -> (tables: Int, people: Int) {
+    /// Says the host's words at a table, or at all tables and in the list of tables.
+    /// - Returns: the number of people reached, without bots.
+    func say(_ words: ChatText, at index: Int?, at now: Int64) -> Int {
         self.now = now
         let tables = hostedTables.filter { index == nil || $0.index == index }
         let notice = HostNotice(HostNotice.said, name: HostNotice.host, reason: words.text, time: now)
@@ -64,7 +64,7 @@ extension Shard {
         let people = tables.reduce(0) { sum, table in
             sum + table.viewers.count { $0.session.account?.state.isBot != true }
         }
-        return (tables.count, people + choosing.count { $0.account?.state.isBot != true })
+        return people + choosing.count { $0.account?.state.isBot != true }
     }
 
     /// The addresses of connections and of absent players.
@@ -89,22 +89,12 @@ extension Shard {
 
 }
 
-/// Measurements of one loop; they add up.
+/// Measurements of the loop.
 struct ShardMeasurement: Sendable {
     /// By label of the metric.
     var (players, tables, seats): ([String: Int], [String: Int], [String: Int]) = ([:], [:], [:])
     var chipsInPlay = 0
     var imbalance = 0
-
-    static func + (a: Self, b: Self) -> Self {
-        var sum = a
-        sum.players.merge(b.players, uniquingKeysWith: +)
-        sum.tables.merge(b.tables, uniquingKeysWith: +)
-        sum.seats.merge(b.seats, uniquingKeysWith: +)
-        sum.chipsInPlay &+= b.chipsInPlay
-        sum.imbalance &+= b.imbalance
-        return sum
-    }
 }
 
 extension Shard {

@@ -44,7 +44,7 @@ extension Shard {
         bank &+= account.state.chips
         if account.isOpen { environment.record(.closed(account.id, time: now)) }
         vacate(account)
-        // Another loop may give the name to a new player at once, and records after this.
+        // An operator's change of another account may use the name at once, and is recorded after this.
         environment.handOver()
         directory.removeRow(of: account.state, at: now)
         directory.forget(account.name, of: account.id, isLasting: account.isLasting)
@@ -68,7 +68,7 @@ extension Shard {
         guard directory.registrar == nil else { return depart(account) }
         bank &+= account.state.chips
         vacate(account)
-        // Another loop may wake it at once, and records after this.
+        // An operator's change of the dormant account is recorded after this.
         environment.handOver()
         directory.store(account.state, account.name, account.recentActivity)
         if account.state.mayExpire { scheduleExpiry() }
@@ -101,11 +101,11 @@ extension Shard {
         environment.log(.warning, "accounts_full", [LogField("max_accounts", configuration.maximumAccounts)])
     }
 
-    /// Makes a dormant account a resident of this loop, with its chips.
+    /// Makes a dormant account a resident, with its chips.
     /// - Throws: ``RequestRefusal/serverFull``.
     /// - Returns: nil if the account is not dormant any longer.
     func wake(_ id: PlayerID, _ name: PlayerName) throws(RequestRefusal) -> Account? {
-        guard let (stored, activity) = try directory.wake(id, name, on: loop) else { return nil }
+        guard let (stored, activity) = try directory.wake(id, name) else { return nil }
         let account = Account(stored, activity)
         adopt(account)
         return account
@@ -118,15 +118,7 @@ extension Shard {
         environment.setTimer(.player(account.id), at: nil)
     }
 
-    /// Transfers an account, with its chips, to another loop.
-    func release(_ account: Account) {
-        precondition(account.table == nil, "a player stays with their table")
-        bank &+= account.state.chips
-        accounts[account.id] = nil
-        environment.setTimer(.player(account.id), at: nil)
-    }
-
-    /// Takes over an account, with its chips, from another loop or from the store.
+    /// Takes over an account, with its chips, from the store.
     func adopt(_ account: Account) {
         bank &-= account.state.chips
         accounts[account.id] = account
@@ -260,8 +252,8 @@ extension Shard {
             }
         }
         guard let secret = credentials.secret else { throw RequestRefusal.nameTaken }
-        return location.loop == nil
-            ? try logInDormant(name, secret, session) : try logInResident(location.id, secret, session)
+        return location.isResident
+            ? try logInResident(location.id, secret, session) : try logInDormant(name, secret, session)
     }
 
     /// Finds out where the account of a name is that this server does not have.
@@ -329,7 +321,7 @@ extension Shard {
             throw Detour.ask(.insert(name, secret: credentials.secret?.digest))
         }
         if let first = directory.makeRoom() { evict(first) }
-        guard let id = try directory.register(name, as: given, on: loop) else { throw RequestRefusal.nameTaken }
+        guard let id = try directory.register(name, as: given) else { throw RequestRefusal.nameTaken }
         let state = AccountState(id: id, name: name.text, isBot: isBot, secret: credentials.secret?.digest)
         let account = Account(state, firstChips: configuration.startingChips)
         accounts[id] = account
@@ -575,15 +567,12 @@ extension Shard {
             }
             throw directory.registrar?.knowsHouse == false ? .elsewhere : .noSuchTable
         }
-        // A seated player's connection cannot move to another loop.
-        if let seated = account.table, directory.loop(ofTable: index) != loop { throw .alreadyAtTable(seated.name) }
-        guard directory.loop(ofTable: index) == loop else { throw .noSuchTable }
-        return hostedTable(at: index)
+        return hostedTables[index]
     }
 
     func only() throws(RequestRefusal) -> HostedTable {
-        guard let index = directory.onlyTable, directory.loop(ofTable: index) == loop else { throw .noTableNamed }
-        return hostedTable(at: index)
+        guard let index = directory.onlyTable else { throw .noTableNamed }
+        return hostedTables[index]
     }
 
     // MARK: Lobby
@@ -603,15 +592,12 @@ extension Shard {
         environment.setTimer(.lobby, at: now + configuration.lobbyMilliseconds)
     }
 
-    /// Updates the directory's lobby and sends its changes to the followers on this shard.
+    /// Updates the lobby and sends its changes to the followers.
     func publishLobby() {
         isLobbyScheduled = false
         if !lobbyChanges.isEmpty {
-            let changes = lobbyChanges.sorted().map { ($0, hostedTable(at: $0).summary) }
+            directory.update(lobbyChanges.sorted().map { ($0, hostedTables[$0].summary) })
             lobbyChanges = []
-            // Other loops read the directory at once.
-            environment.handOver()
-            if directory.update(changes), directory.loops > 1 { environment.spreadLobby() }
         }
         let lobby = directory.lobby
         defer { sentLobby = lobby }
@@ -626,7 +612,7 @@ extension Shard {
         }
     }
 
-    /// The rules of any table, also of other loops: rules never change.
+    /// The rules of any table of the house: rules never change.
     func rules(ofTable named: String?, _ session: Session) throws(RequestRefusal) -> Reply {
         let (name, rules) = try tableRules(named, session)
         return .rules(table: name, TableRules(rules, digest: rules.digest.hex))

@@ -323,7 +323,7 @@ extension Shard {
         return Answer(.done(message.type)) { [self] in deliverAnswers(to: session) }
     }
 
-    /// A question may have its answer. The connection may be on another loop, which is asked, too.
+    /// A question may have its answer.
     package func answered(_ question: PlayerQuestion) {
         if let session = sessions[question.connection] { deliverAnswers(to: session) }
     }

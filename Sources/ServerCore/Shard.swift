@@ -5,21 +5,19 @@ import TableEngine
 import TableModel
 import Wire
 
-/// The server's state on one loop: its tables, connections and players. Inputs: lines, time, randomness. Output: lines, through
+/// The server's state: its tables, connections and players. Inputs: lines, time, randomness. Output: lines, through
 /// its ``Environment``. Does no I/O. Confined to its loop.
 public final class Shard {
     let directory: Directory
-    /// The index of its loop.
-    let loop: Int
     unowned let environment: any Environment  // the environment owns the shard and is all that calls it
     // No exclusive access checks on state of every line: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var accounts: [PlayerID: Account] = [:]
-    /// Minus the chips issued here, and minus those that arrived with players from other loops.
+    /// Minus the chips issued, and minus those that came from the store of dormant accounts.
     var bank = 0
     var sessions: [ConnectionID: Session] = [:]
-    /// This loop's tables, which stay the same. The table at index `i` is at `i / loops`.
+    /// The tables, which stay the same.
     @exclusivity(unchecked) private(set) var hostedTables: [HostedTable] = []
-    /// This loop's tables that take everybody, and those of them with a free seat.
+    /// The tables that take everybody, and those of them with a free seat.
     private var openTables = TableSet()
     private var freeTables = TableSet()
     /// Totals of tables that starts have closed: the house's winnings and the rounds begun.
@@ -51,14 +49,13 @@ public final class Shard {
     ///   - environment: must outlive the shard.
     ///   - restart: the state to go on with; the directory has it too.
     ///   - now: milliseconds since 1970.
-    package init(directory: Directory, loop: Int = 0, environment: any Environment, restart: Restart? = nil, at now: Int64 = 0) {
+    package init(directory: Directory, environment: any Environment, restart: Restart? = nil, at now: Int64 = 0) {
         self.directory = directory
         self.now = now
-        self.loop = loop
         self.environment = environment
         sentLobby = directory.lobby
         configuration = directory.configuration
-        for (index, setting) in configuration.tables.enumerated() where directory.loop(ofTable: index) == loop {
+        for (index, setting) in configuration.tables.enumerated() {
             let table = makeTable(setting, index, from: restart?.state)
             hostedTables.append(table)
             noteSeats(of: table)
@@ -67,9 +64,6 @@ public final class Shard {
         }
         if let restart { restorePlayers(restart) }
     }
-
-    /// The table at an index of this loop.
-    func hostedTable(at index: Int) -> HostedTable { hostedTables[index / directory.loops] }
 
     /// - Parameter state: holds the table's state if it was open before the last start.
     func makeTable(
@@ -182,7 +176,7 @@ public final class Shard {
         // Charged before any lookup.
         if session.account == nil, !admitStranger(request, session) { return false }
         session.refusedInARow = 0
-        return route(request, from: session, hops: 0)
+        return route(request, from: session)
     }
 
     /// Refuses a request over the rate limit; disconnects a client that keeps sending.
@@ -257,7 +251,7 @@ public final class Shard {
         self.now = now
         switch timer {
         case .table(let index):
-            let table = hostedTable(at: index)
+            let table = hostedTables[index]
             table.timerFired()
             tick(table, at: now)
         case .connection(let connection): checkSilence(of: connection, at: now)
@@ -338,58 +332,34 @@ public final class Shard {
         publish(table)
     }
 
-    // MARK: Routing
+    // MARK: Partitions
 
-    // Chooses the loop of a request. A player, their connection and their table share one loop; a request for a table or account on
-    // another loop moves the connection there.
-
-    /// Answers a request here, or moves it with its connection to its loop.
+    /// Answers a request, or sends it with its connection to the partition of its table.
     /// - Returns: whether a bet or a decision was applied.
     @discardableResult
-    func route(_ request: Request, from session: Session, hops: Int) -> Bool {
-        guard directory.isRouting, hops < 8, case .success(let message) = request.message else {
-            return answer(request, from: session)
-        }
-        switch destination(of: message, from: session) {
-        case .loop(let destination, let claim) where destination != loop:
-            move(session, to: destination, request, holding: claim, hops: hops + 1)
-        case .partition(let partition): send(session, to: partition, with: request)
-        case .loop, nil: return answer(request, from: session)
-        }
+    func route(_ request: Request, from session: Session) -> Bool {
+        guard let registrar = directory.registrar, case .success(let message) = request.message,
+            let partition = partition(for: message, from: session, registrar)
+        else { return answer(request, from: session) }
+        send(session, to: partition, with: request)
         return false
     }
 
-    /// Takes over a connection from another loop, with the request that caused the move.
-    public func arrived(_ transfer: Transfer, at now: Int64) {
-        self.now = now
-        let session = transfer.session
-        assert(session.watching == nil && transfer.account?.table == nil, "a transfer refers to no table of its old loop")
-        sessions[session.connection] = session
-        session.sender = environment.sender(for: session.connection)
-        if let account = transfer.account { adopt(account, with: session) }
-        if session.account == nil {
-            environment.setTimer(.connection(session.connection), at: session.loginDeadline)
-        } else {
-            scheduleSilence(of: session)
+    /// The partition of another server that carries a request out; nil for this one.
+    private func partition(for message: ClientMessage, from session: Session, _ registrar: Registrar) -> Int? {
+        guard let account = session.account, account.table == nil else { return nil }
+        switch message {
+        case .sit(nil, _, _):
+            // Else two servers that are full could send a player to each other, by what they knew a second ago.
+            guard session.watching == nil, anyFree == nil, !session.hasJustArrived else { return nil }
+            return registrar.partitionWithFreeSeat
+        // Not from a table that is watched: the move would end that.
+        case .proof where session.watching != nil: return nil
+        case .sit(let table?, _, _), .watch(let table?, _), .resume(let table?, _, _, _, _), .proof(let table?, _, _):
+            return directory.index(ofTable: table) == nil ? registrar.partition(ofTable: table) : nil
+        default: return nil
         }
-        if session.followsLobby { scheduleLobby() }
-        // It may have come while the session was on the way.
-        deliverAnswers(to: session)
-        // Keeps the seat claimed until the table has answered the request.
-        _ = withExtendedLifetime(transfer.claim) { route(transfer.request, from: session, hops: transfer.hops) }
     }
-
-    /// Takes back a connection that ended before it could move; its player is away.
-    public func returned(_ transfer: Transfer, at now: Int64) {
-        sessions[transfer.session.connection] = transfer.session
-        if let account = transfer.account {
-            adopt(account, with: transfer.session)
-            directory.move(account.name, of: account.id, to: loop)
-        }
-        disconnected(transfer.session.connection, at: now)
-    }
-
-    // MARK: Partitions
 
     /// Hands a connection over to the owner of another partition, with the line that is being handled and all input after it.
     /// - Parameter ticket: takes the player's account, which has departed with it; nil before the login.
@@ -440,72 +410,14 @@ public final class Shard {
         if session.paused != nil { session.paused?.refused = request } else { refuseForNow(request, session) }
     }
 
-    // MARK: Residence on a loop
+    // MARK: Seats
 
-    private func adopt(_ account: Account, with session: Session) {
-        adopt(account)
-        account.session = session
-    }
-
-    private func move(_ session: Session, to destination: Int, _ request: Request, holding claim: SeatClaim?, hops: Int) {
-        stopWatching(session)
-        sessions[session.connection] = nil
-        environment.setTimer(.connection(session.connection), at: nil)
-        if let account = session.account {
-            release(account)
-            // On the way the session alone refers to the account: a transfer that is dropped leaves nothing behind.
-            account.session = nil
-        }
-        let transfer = Transfer(session: session, account: session.account, request: request, claim: claim, hops: hops)
-        environment.move(session.connection, to: destination, transfer)
-        if let account = transfer.account { directory.move(account.name, of: account.id, to: destination) }
-    }
-
-    private enum Destination {
-        /// With a claimed seat if the request needs one.
-        case loop(Int, SeatClaim?)
-        /// A table of another server.
-        case partition(Int)
-    }
-
-    /// Where a request is carried out; nil for any loop.
-    private func destination(of message: ClientMessage, from session: Session) -> Destination? {
-        switch message {
-        case .login(let name, _, _, _, _, _, _):
-            guard session.account == nil, let name = try? PlayerName(name) else { return nil }
-            // A dormant account becomes a resident of any loop.
-            return directory.location(of: name)?.loop.map { .loop($0, nil) }
-        case .sit(nil, _, _):
-            guard let account = session.account, account.table == nil, session.watching == nil, anyFree == nil else { return nil }
-            if let claim = directory.claimSeat(preferring: loop) { return .loop(directory.loop(ofTable: claim.table), claim) }
-            // Else two servers that are full could send a player to each other, by what they knew a second ago.
-            return session.hasJustArrived ? nil : directory.registrar?.partitionWithFreeSeat.map { .partition($0) }
-        case .sit(let table?, _, _), .watch(let table?, _), .resume(let table?, _, _, _, _):
-            guard let account = session.account, account.table == nil else { return nil }
-            return destination(ofTable: table)
-        case .proof(let table?, _, _):
-            // Not from a table that is watched: the move would end that.
-            guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
-            return destination(ofTable: table)
-        case .watch(nil, _), .resume(nil, _, _, _, _), .proof(nil, _, _):
-            // Without a name: the only table.
-            guard let account = session.account, account.table == nil, session.watching == nil else { return nil }
-            return directory.onlyTable.map { .loop(directory.loop(ofTable: $0), nil) }
-        default: return nil
-        }
-    }
-
-    private func destination(ofTable name: String) -> Destination? {
-        directory.index(ofTable: name).map { .loop(directory.loop(ofTable: $0), nil) }
-            ?? directory.registrar?.partition(ofTable: name).map { .partition($0) }
-    }
-
-    /// A table of this loop, without a pass, that has a free seat.
-    var anyFree: HostedTable? { freeTables.first.map { hostedTable(at: $0) } }
+    /// A table without a pass that has a free seat.
+    private var anyFree: HostedTable? { freeTables.first.map { hostedTables[$0] } }
 
     /// A table with a free seat; otherwise the first one, whose refusal says that it is full.
     func anyTable() throws(RequestRefusal) -> HostedTable {
-        guard let table = anyFree ?? openTables.first.map({ hostedTable(at: $0) }) ?? hostedTables.first else {
+        guard let table = anyFree ?? openTables.first.map({ hostedTables[$0] }) ?? hostedTables.first else {
             throw .noSuchTable
         }
         return table
@@ -514,7 +426,6 @@ public final class Shard {
     func noteSeats(of table: HostedTable) {
         openTables.set(table.index, table.pass == nil)
         freeTables.set(table.index, table.pass == nil && table.freeSeats > 0)
-        if directory.isRouting { directory.note(freeSeats: table.pass == nil ? table.freeSeats : 0, ofTable: table.index) }
     }
 
     // MARK: Budgets
@@ -682,15 +593,14 @@ public final class Shard {
 extension Shard {
     /// Registers a player as away; evicts one of the same address if it has too many.
     func noteAway(_ account: Account) {
-        let member = AwayPlayers.Member(id: account.id, name: FoldedName(account.name), loop: loop)
+        let member = AwayPlayers.Member(id: account.id, name: FoldedName(account.name))
         let first = directory.wentAway(
             member, from: account.address, isSeated: account.table != nil, isLimited: account.isLimited)
         if let first { evict(first) }
     }
 
-    /// Evicts an absent player, on any loop.
     func evict(_ member: AwayPlayers.Member) {
         environment.log(.debug, "evicted", [LogField("player", member.id.rawValue)])
-        if member.loop == loop { evict(member.id, at: now) } else { environment.evict(member.id, on: member.loop) }
+        evict(member.id, at: now)
     }
 }

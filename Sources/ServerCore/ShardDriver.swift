@@ -6,7 +6,7 @@ import Sockets
 import TableEngine
 import Wire
 
-/// One loop and its shard: connects the shard to sockets, timers and randomness. Confined to the loop.
+/// The loop of the game and its shard: connects the shard to sockets, timers and randomness. Confined to the loop.
 final class ShardDriver {
     /// A connection with its framer and its unread input.
     private final class Peer: ConnectionHandler {
@@ -21,8 +21,6 @@ final class ShardDriver {
         var framer: LineFramer
         /// Input left for a later turn, for fairness. Reading is paused while it is not empty.
         var backlog: [UInt8] = []
-        /// The move to start after the current input.
-        var pendingMove: (loop: Int, transfer: Transfer)?
         /// Whether its current line waits, to be handled again or elsewhere; all its input is in `backlog` then.
         var isHeld = false
         /// Where to go with the current line: to another server.
@@ -59,17 +57,15 @@ final class ShardDriver {
     }
 
     let loop: Loop
-    let index: Int
     private(set) var shard: Shard!
-    /// All drivers, this one included. Empty once their loops were stopped.
-    var drivers: [LoopConfined<ShardDriver>] = []
+    /// This driver, for other threads; nil once its loop was stopped.
+    var handle: LoopConfined<ShardDriver>?
     /// nil for a server of a single partition, and once it has stopped.
     var relays: LoopConfined<RelayLoop>?
     /// Called when a connection has ended or a table may have closed. Set when the server begins to stop.
     var onChange: (() -> Void)?
 
     let options: Server.Options
-    private let loopCount: Int
     let records: TickRecords
     /// nil for a server that keeps nothing.
     private let historyReader: HistoryReader?
@@ -79,7 +75,7 @@ final class ShardDriver {
     private var orderedPeers: [Peer] { peers.sorted { $0.key < $1.key }.map(\.value) }
     /// The connection whose input is being split; 0 for none.
     private var delivering: ConnectionID = 0
-    /// Table timers by slot; nil for a table without a deadline.
+    /// Timers of tables by their index; nil for a table without a deadline.
     private var tableTimers: [LoopTimer?] = []
     /// Timers of connections, players and the lobby.
     private var timers: [TimerID: LoopTimer] = [:]
@@ -106,9 +102,9 @@ final class ShardDriver {
         self?.records.isWatched = false
         _ = self?.isStalled()
     }
-    /// Limits of every connection of this loop.
+    /// Limits of every connection.
     private let limits: ConnectionLimits
-    /// Said to every connection once the server stops, also to one that was on its way from another loop.
+    /// Said to every connection once the server stops, also to one that was on its way from the relays.
     private var goodbye: (code: GoodbyeCode, message: String)?
     /// Whether tables and accounts stand still for the next start: input, time-outs and the ends of connections no longer reach the shard.
     private var isSuspended: Bool { isHandedOver || goodbye?.code == .restart }
@@ -124,16 +120,14 @@ final class ShardDriver {
     ) {
         self.loop = loop
         self.options = options
-        index = loop.index
-        loopCount = directory.loops
         records = TickRecords(recovery?.log, clock: loop.clock, log: log)
         historyReader = recovery?.reader
         self.charts = charts
         limits = options.limits
         turnedAway = AddressTable(
             capacity: options.lingering, capacityPerAddress: min(options.lingering, Server.lingeringPerAddress))
-        entropy = ServerEntropy(seed: options.seed, loop: loop.index, frames: recovery?.end.sequence ?? 0)
-        shard = Shard(directory: directory, loop: index, environment: self, restart: recovery?.restart, at: loop.now)
+        entropy = ServerEntropy(seed: options.seed, frames: recovery?.end.sequence ?? 0)
+        shard = Shard(directory: directory, environment: self, restart: recovery?.restart, at: loop.now)
         records.onRelease = { [weak self] in self?.endStall() }
         records.onWait = { [weak self] in self?.watchDisk() }
         loop.install(records)
@@ -142,9 +136,9 @@ final class ShardDriver {
     /// Releases what refers to the loop: peers, and sessions with their accounts and tables.
     func abandon() {
         for session in shard.sessions.values { session.part() }
-        // Of connections that are about to move, the shard has let go.
+        // Of connections that are about to be relayed, the shard has let go.
         for peer in peers.values { peer.session?.part() }
-        (drivers, relays, peers, backlogged) = ([], nil, [:], [])
+        (handle, relays, peers, backlogged) = (nil, nil, [:], [])
     }
 
     /// Closes every connection after a `bye`. ``GoodbyeCode/restart`` leaves tables and accounts as they are.
@@ -200,7 +194,7 @@ final class ShardDriver {
     /// Bytes. Reading is paused while there is a backlog, so only an error exceeds this.
     private static let longestBacklog = 1 << 20
 
-    /// Splits input into lines, until the connection moves or ends or its turn is over.
+    /// Splits input into lines, until the connection is held or ends or its turn is over.
     private func deliver(_ bytes: UnsafeRawBufferPointer, to peer: Peer) {
         guard peer.returning == nil else { return collect(bytes, from: peer) }
         guard !isSuspended else { return }
@@ -224,14 +218,13 @@ final class ShardDriver {
             }
             lines += 1
             if peer.isHeld { held = Array(line) + [UInt8(ascii: "\n")] }
-            return connection.isOpen && peer.pendingMove == nil && !peer.isHeld && lines < Self.linesInARow
+            return connection.isOpen && !peer.isHeld && lines < Self.linesInARow
         }
         delivering = 0
         // Not `now`, which lags behind the clock while a loop catches up: the connection is no longer silent at the clock's time.
         if lines > 0, let session = peer.session { session.heard = max(session.heard, loop.clock.now) }
         if peer.framer.isOverLimit { shard.receivedTooLongLine(from: connection.id) }
         let rest = UnsafeRawBufferPointer(rebasing: bytes[taken...])
-        guard peer.pendingMove == nil else { return startMove(peer, with: rest) }
         guard !peer.isHeld else {
             connection.isReading = false
             peer.backlog = held + rest
@@ -271,47 +264,6 @@ final class ShardDriver {
     }
 
     func resumeBacklogs() { if !backlogged.isEmpty { backlogTurn.request() } }
-
-    /// Starts the pending move, with the input after the line that caused it.
-    private func startMove(_ peer: Peer, with rest: UnsafeRawBufferPointer) {
-        guard let (destination, transfer) = peer.pendingMove else { return }
-        peer.pendingMove = nil
-        peers[peer.connection.id] = nil
-        // Empty if the server has stopped.
-        guard drivers.indices.contains(destination) else { return shard.returned(transfer, at: loop.now) }
-        let driver = drivers[destination]
-        let rest = Array(rest)
-        let moves = peer.connection.move(to: driver.loop) { [address = peer.address, key = peer.relayKey] in
-            driver.value.arrived($0, from: address, relayedWith: key, transfer, rest)
-        }
-        if !moves { shard.returned(transfer, at: loop.now) }
-    }
-
-    private func arrived(
-        _ connection: Connection, from address: IPAddress?, relayedWith key: [UInt8]?, _ transfer: Transfer, _ rest: [UInt8]
-    ) {
-        guard !isHandedOver else { return connection.abort() }
-        let peer = Peer(connection, at: self, from: address)
-        peer.relayKey = key
-        connection.apply(limits)
-        peers[connection.id] = peer
-        peer.session = transfer.session
-        delivering = connection.id
-        shard.arrived(transfer, at: loop.now)
-        delivering = 0
-        if isLeaseInDoubt { connection.abort() }
-        if let goodbye, peer.pendingMove == nil, peer.pendingRelay == nil {
-            return shard.dismiss(connection.id, goodbye.code, goodbye.message)
-        }
-        guard !peer.isHeld else {
-            connection.isReading = false
-            transfer.request.encode(into: &peer.backlog)
-            peer.backlog += rest
-            return startRelay(peer)
-        }
-        guard peer.pendingMove == nil, !rest.isEmpty else { return rest.withUnsafeBytes { startMove(peer, with: $0) } }
-        rest.withUnsafeBytes { deliver($0, to: peer) }
-    }
 
     // MARK: Relay
 
@@ -397,7 +349,7 @@ final class ShardDriver {
         diskTimer.arm(at: loop.now + Int64(options.stallMilliseconds) + 10)
     }
 
-    /// Tells everybody at this loop that the disk is behind: it is true without the disk, and leaves before what waits for it.
+    /// Tells everybody that the disk is behind: it is true without the disk, and leaves before what waits for it.
     func tellStall() { for peer in orderedPeers where peer.session != nil { tellStall(peer) } }
 
     private func tellStall(_ peer: Peer) {
@@ -470,7 +422,7 @@ final class ShardDriver {
         guard let journal = records.journal, journal.isBehind(options) else { return false }
         beginStall(journal)
         records.log(
-            LogLine(time: loop.wall, level: .warning, event: "storage_stalled", fields: [LogField("loop", index)]), atOnce: true)
+            LogLine(time: loop.wall, level: .warning, event: "storage_stalled", fields: []), atOnce: true)
         tellStall()
         return true
     }
@@ -509,9 +461,9 @@ final class ShardDriver {
         self.stall = nil
         let length = max(1, loop.now - stall.since)
         if records.isAwaited {
-            log(.info, "storage_caught_up", [LogField("loop", index), LogField("ms", length)])
+            log(.info, "storage_caught_up", [LogField("ms", length)])
         } else {
-            log(.warning, "paused", [LogField("loop", index), LogField("ms", length)])
+            log(.warning, "paused", [LogField("ms", length)])
         }
         records.isAwaited = false
         shard.postpone(by: length, at: loop.now)
@@ -538,10 +490,6 @@ extension ShardDriver: Environment {
         return peer.connection
     }
 
-    func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer) {
-        peers[connection]?.pendingMove = (loop, transfer)
-    }
-
     func pause(_ connection: ConnectionID) {
         guard let peer = peers[connection] else { return }
         peer.isHeld = true
@@ -562,28 +510,9 @@ extension ShardDriver: Environment {
         if delivering != connection { startRelay(peer) }
     }
 
-    func evict(_ player: PlayerID, on loop: Int) {
-        guard drivers.indices.contains(loop) else { return }
-        let driver = drivers[loop]
-        self.loop.afterTick { driver.perform { $0.shard.evict(player, at: $0.loop.now) } }
-    }
-
-    func ownerChanged(ofTable index: Int, on loop: Int) {
-        guard drivers.indices.contains(loop) else { return }
-        let driver = drivers[loop]
-        self.loop.afterTick { driver.perform { $0.shard.ownerChanged(ofTable: index, at: $0.loop.now) } }
-    }
-
-    func spreadLobby() {
-        for other in drivers where other.loop !== loop {
-            loop.afterTick { other.perform { $0.shard.timerFired(.lobby, at: $0.loop.now) } }
-        }
-    }
-
     func setTimer(_ id: TimerID, at deadline: Int64?) {
         if !isPulsing, deadline != nil { startPulse() }
-        guard case .table(let index) = id else { return setOneShot(id, at: deadline) }
-        let slot = index / loopCount
+        guard case .table(let slot) = id else { return setOneShot(id, at: deadline) }
         guard let deadline else {
             guard tableTimers.indices.contains(slot) else { return }
             tableTimers[slot]?.disarm()
@@ -630,15 +559,12 @@ extension ShardDriver: Environment {
     func handOver() { records.handOver() }
 
     func ask(_ question: PlayerQuestion) -> Bool {
-        // The connection may move to another loop meanwhile.
-        let answered: HistoryReader.Completion = { [drivers] question, failure in
-            for driver in drivers {
-                driver.perform { driver in
-                    driver.shard.answered(question)
-                    guard let failure, driver.index == 0 else { return }
-                    let fields = [LogField("account", question.account.rawValue), LogField("reason", failure)]
-                    driver.log(.error, "history_failed", fields)
-                }
+        let answered: HistoryReader.Completion = { [handle] question, failure in
+            handle?.perform { driver in
+                driver.shard.answered(question)
+                guard let failure else { return }
+                let fields = [LogField("account", question.account.rawValue), LogField("reason", failure)]
+                driver.log(.error, "history_failed", fields)
             }
         }
         guard let rules = question.subject.rules else { return historyReader?.ask(question, done: answered) ?? false }
@@ -646,11 +572,8 @@ extension ShardDriver: Environment {
     }
 
     func ask(_ question: RegistryQuestion) -> Bool {
-        // Empty if the server has stopped.
-        guard let registrar = shard.directory.registrar, drivers.indices.contains(index) else { return false }
-        return registrar.ask(question) { [driver = drivers[index]] answer in
-            driver.perform { $0.answered(question, with: answer) }
-        }
+        guard let registrar = shard.directory.registrar, let handle else { return false }
+        return registrar.ask(question) { answer in handle.perform { $0.answered(question, with: answer) } }
     }
 
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {

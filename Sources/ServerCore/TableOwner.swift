@@ -95,16 +95,9 @@ extension Directory {
     func decisions(ofTable name: String) -> OwnerDecisions? { owners.withLock { $0.decisions[name] } }
 
     /// Changes the decisions of a table's owner.
-    /// - Parameter record: records the change, and hands it over: the journal has these records in the order of the changes.
     /// - Returns: false if the table is another's by now; nothing changes then.
-    func decide(
-        _ table: String, _ owner: PlayerID, record: () -> Void, _ body: (inout OwnerDecisions) -> Void
-    ) -> Bool {
-        owners.withLock { owners in
-            guard owners.decide(table, owner, body) else { return false }
-            record()
-            return true
-        }
+    func decide(_ table: String, _ owner: PlayerID, _ body: (inout OwnerDecisions) -> Void) -> Bool {
+        owners.withLock { $0.decide(table, owner, body) }
     }
 }
 
@@ -134,22 +127,12 @@ extension Shard {
     /// Makes an account the owner of a table, in place of another.
     func own(_ claim: OwnerClaim, _ account: Account) {
         guard claim.end != nil else { return }
-        directory.owners.withLock { owners in
-            owners.own(claim, TableOwner(id: account.id, name: account.name.text))
-            apply(.owned(table: claim.table, owner: account.id, code: claim.code), to: account)
-            // The table's loop records decisions of the owner after this.
-            environment.handOver()
-        }
+        directory.owners.withLock { $0.own(claim, TableOwner(id: account.id, name: account.name.text)) }
+        apply(.owned(table: claim.table, owner: account.id, code: claim.code), to: account)
         environment.log(.info, "table_owned", [LogField("table", claim.table), LogField("owner", account.name)])
         guard let index = directory.index(ofTable: claim.table) else { return }
-        let home = directory.loop(ofTable: index)
-        if home == loop { ownerChanged(ofTable: index, at: now) } else { environment.ownerChanged(ofTable: index, on: home) }
-    }
-
-    /// A table of this loop has another owner, whose decisions hold from now on.
-    public func ownerChanged(ofTable index: Int, at now: Int64) {
-        self.now = now
-        let table = hostedTable(at: index)
+        // The new owner's decisions hold from now on.
+        let table = hostedTables[index]
         let decisions = directory.decisions(ofTable: table.name)
         table.owner = directory.owner(ofTable: table.name)
         table.pass = decisions?.phrase.map(\.pass) ?? table.configuredPass
@@ -179,7 +162,6 @@ extension Shard {
     /// Sends a player away from the owner's table, as the host's kick does.
     func sendAway(_ text: String, _ session: Session) throws(RequestRefusal) -> Answer {
         let (owner, table) = try ownTable(session)
-        // Somebody at this table is on this loop.
         guard let name = try? PlayerName(text), let location = directory.location(of: name), location.id != owner.id,
             let account = accounts[location.id], account.name.key == name.key,
             account.table === table || account.session?.watching === table
@@ -222,13 +204,8 @@ extension Shard {
     private func decide(
         _ record: Record, at table: HostedTable, _ owner: Account, _ body: (inout OwnerDecisions) -> Void
     ) throws(RequestRefusal) {
-        let isOwners = directory.decide(
-            table.name, owner.id,
-            record: {
-                environment.record(record)
-                environment.handOver()
-            }, body)
-        guard isOwners else { throw .notOwner(table: table.name) }
+        guard directory.decide(table.name, owner.id, body) else { throw .notOwner(table: table.name) }
+        environment.record(record)
     }
 
     /// Sets or takes away the pass phrase of the owner's table.

@@ -4,7 +4,7 @@ import Records
 import Sockets
 import TableEngine
 
-/// The records and log lines of a loop's ticks. A tick's bytes and lines leave once its records are durable. Confined to the loop.
+/// The records and log lines of the loop's ticks. A tick's bytes and lines leave once its records are durable. Confined to the loop.
 final class TickRecords: TickGate {
     /// nil for a server that keeps nothing.
     let journal: DurableLog?
@@ -40,7 +40,7 @@ final class TickRecords: TickGate {
         if journal == nil || atOnce || !lines.append(line) { sink(line) }
     }
 
-    /// Gives the journal the records so far. Another loop that sees their effect afterwards records after them.
+    /// Gives the journal the records so far. Another thread that sees their effect afterwards records after them.
     func handOver() {
         guard let journal, !records.isEmpty else { return }
         if clock.correction != 0 { records = Record.dated(records, at: clock.wall) }
@@ -51,7 +51,7 @@ final class TickRecords: TickGate {
     func endTick() -> TickEnd {
         guard let journal else { return TickEnd(position: 0) }
         handOver()
-        // Not only this loop's records: the lobby and names show those of other loops.
+        // Not only the loop's own records: it shows the effect of operators' changes and of the registrar's.
         let position = journal.appended
         if !isWatched, position > journal.durable { onWait?() }
         let hasLines = lines.endTick(at: position)

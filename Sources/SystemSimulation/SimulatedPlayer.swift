@@ -216,13 +216,13 @@ final class SimulatedPlayer: NetworkClient {
         case .rest: break
         case .send(let messages):
             for message in messages { submit(message) }
-            // The connection goes to another loop with an answer that waits for the disk.
+            // Of another partition: the connection is relayed while its last answer waits for the disk.
             if messages == [.leave], random.below(2) == 0 { watchAny() }
         case .hangUp(let pause): hangUp(for: pause)
         }
     }
 
-    /// A move to a table of another loop takes the connection there, with bytes that wait for the disk.
+    /// A move to a table of another partition takes the connection there.
     private func wander() {
         switch random.below(10) {
         case 0: hangUp(for: Int64(random.below(60)))

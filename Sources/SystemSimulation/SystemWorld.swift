@@ -43,7 +43,6 @@ final class SystemWorld {
     private(set) var cluster: SimulatedCluster?
     var random: SeededRandom
     let configuration: ShardConfiguration
-    let loops: Int
     private let tableCount: Int
     /// Seats refused to guests in a row, and since when, in microseconds.
     private var refusedSeats: (since: Int64, count: Int)?
@@ -77,7 +76,6 @@ final class SystemWorld {
         let tables = 2 + random.below(9)
         let perTable = 1 + random.below(4)
         let (spectators, guests) = (random.below(5), random.below(3))
-        loops = 1 + random.below(3)
         tableCount = tables
         configuration = Self.configuration(tables: tables)
         let seed = settings.seed
@@ -210,7 +208,6 @@ final class SystemWorld {
             storage, configuration: configuration, options: recovering, wallClock: machine.wallClock,
             callbacks: .init(failed: { process.journalFailed?($0) }))
         var options = Server.Options()
-        options.loops = loops
         options.seed = random.next()
         options.system = process
         options.logging.level = .warning
@@ -346,11 +343,11 @@ final class SystemWorld {
             disk.inject(.error(EIO), atNext: [.write, .create, .sync])
             return "the next operation of the disk fails"
         case .stall:
-            let loop = random.below(loops + 1)
+            let isLoop = random.below(2) == 0
             let length = Int64(random.below(2_500_000))
-            hosts[draw(&random)].process.stall(loop: loop < loops ? loop : nil, for: length)
+            hosts[draw(&random)].process.stall(loop: isLoop ? 0 : nil, for: length)
             troubleEnd = max(troubleEnd, machine.time + length)
-            return "\(loop < loops ? "loop \(loop) gets" : "all threads get") no time for \(length / 1000) ms"
+            return "\(isLoop ? "the game's loop gets" : "all threads get") no time for \(length / 1000) ms"
         case .clock:
             // Within 50 minutes: answers to repeated requests are kept for an hour of the wall clock.
             let jump = VirtualMachine.wallClockStart + Int64(random.below(3_000_000)) - machine.wallOffset
@@ -644,7 +641,7 @@ final class SystemWorld {
         guard isServed(since: before) else {
             return "\(Self.patience / 1_000_000) s after the last fault: \(unserved(since: before))"
         }
-        // The accounts of all loops and of the directory, as each server counts them.
+        // As each server counts them.
         let imbalances = hosts.map { $0.server?.ledger.imbalance ?? 0 }
         guard imbalances.allSatisfy({ $0 == 0 }) else { return "\(imbalances) chips too many" }
         return auditedHouse

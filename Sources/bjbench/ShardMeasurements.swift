@@ -185,8 +185,4 @@ final class ShardMeasurements: Environment {
     func record(_ write: (inout [UInt8]) -> Void) {}
     func handOver() {}
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
-    func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer) {}
-    func ownerChanged(ofTable index: Int, on loop: Int) {}
-    func spreadLobby() {}
-    func evict(_ player: PlayerID, on loop: Int) {}
 }

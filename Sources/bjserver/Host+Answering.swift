@@ -87,7 +87,7 @@ extension Host {
 
     var tables: AdminTable {
         var table = AdminTable(columns: [
-            "name", "loop", "phase", "seats", "taken", "viewers", "round", "chips", "minimumBet", "maximumBet", "notes",
+            "name", "phase", "seats", "taken", "viewers", "round", "chips", "minimumBet", "maximumBet", "notes",
         ])
         for status in server.tableStatuses {
             let phrase = status.pass != nil ? "pass phrase" : status.isPassOwners ? "no pass phrase" : nil
@@ -96,8 +96,8 @@ extension Host {
                 status.isClosing ? "closing" : nil,
             ].compactMap(\.self)
             table.add([
-                .text(status.name), .number(status.loop), .text(status.phase), .number(status.seats), .number(status.taken),
-                .number(status.viewers), .number(status.round), .number(status.chips), .number(status.minimumBet),
+                .text(status.name), .text(status.phase), .number(status.seats), .number(status.taken), .number(status.viewers),
+                .number(status.round), .number(status.chips), .number(status.minimumBet),
                 .number(status.maximumBet), notes.isEmpty ? .none : .text(notes.joined(separator: ", ")),
             ])
         }

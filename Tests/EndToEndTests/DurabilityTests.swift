@@ -14,9 +14,9 @@ private struct JournaledServer {
     let log: DurableLog
     let metrics = Metrics()
 
-    init(on storage: HeldStorage = HeldStorage(), loops: Int = 1, change: (inout Server.Options) -> Void = { _ in }) throws {
+    init(on storage: HeldStorage = HeldStorage(), tables: Int = 1, change: (inout Server.Options) -> Void = { _ in }) throws {
         self.storage = storage
-        var shards = ShardConfiguration(tables: (0..<loops).map { .init(name: "t\($0)", rules: .patient) })
+        var shards = ShardConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: .patient) })
         shards.requests = .unreached
         shards.lobbyMilliseconds = 0
         var settings = Recovery.Options()
@@ -27,7 +27,6 @@ private struct JournaledServer {
         log = recovery.log
         var options = Server.Options()
         options.port = 0
-        options.loops = loops
         change(&options)
         server = Server(shards: shards, options: options, metrics: metrics, recovery: recovery)
         port = try server.start().port
@@ -52,12 +51,11 @@ private struct JournaledServer {
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct DurabilityTests {
-    @Test func aReply_leavesOnceItsRecordsAreOnTheDisk_andOtherLoopsWaitForThemToo() throws {
-        let running = try JournaledServer(loops: 2) { $0.stallMilliseconds = 3_600_000 }
+    @Test func aReply_leavesOnceItsRecordsAreOnTheDisk_andSoDoesWhatOthersAreToldMeanwhile() throws {
+        let running = try JournaledServer(tables: 2) { $0.stallMilliseconds = 3_600_000 }
         defer { running.stop() }
         let (ann, bob) = (try running.player("ann"), try running.player("bob"))
         for peer in [ann, bob] { #expect(peer.line(with: #""to":"login""#) != nil) }
-        // Bob is on the other loop.
         bob.send(#"{"type":"watch","id":2,"table":"t1"}"#)
         #expect(bob.line(with: "snapshot") != nil)
         running.server.waitUntilDurable()
@@ -68,7 +66,7 @@ struct DurabilityTests {
         bob.send(#"{"type":"watch","id":4,"table":"none"}"#)
         #expect(Waiting.until { running.metrics.text.contains(#"code="no_such_table"} 1"#) })
         // The end of that tick.
-        running.server.inspect(loop: 1) { _ in }
+        running.server.inspect { _ in }
         #expect(!ann.hasInput && !bob.hasInput && running.log.durable < running.log.appended)
         #expect(!running.server.waitUntilDurable(milliseconds: 1))
         running.storage.release()
@@ -137,7 +135,7 @@ struct DurabilityTests {
 
     /// Only statements that are true without the disk pass the gate.
     @Test func aStalledDisk_isToldToPlayers_andToNewcomersAfterTheirGreeting() throws {
-        let running = try JournaledServer(loops: 2) { $0.stallMilliseconds = 20 }
+        let running = try JournaledServer(tables: 2) { $0.stallMilliseconds = 20 }
         defer { running.stop() }
         let ann = try running.player()
         ann.send(#"{"type":"sit","id":2,"table":"t1"}"#)

@@ -57,7 +57,7 @@ private func withServer(rules: HouseRules = .patient, seed: UInt64 = 1, _ play: 
             #"{"type":"sitOut","id":\#(2 * $0)}"# + "\n" + #"{"type":"sitIn","id":\#(2 * $0 + 1)}"# + "\n"
         }
         // While the loop is held up both have sent all of it, so that one pass finds both.
-        server.server.inspect(loop: 0) { _ in
+        server.server.inspect { _ in
             crowd.send(lines.flatMap { Array($0.utf8) })
             ann.send(#"{"type":"sit","seat":2}"#)
         }

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 @Test(.ownThread) func aProxyIsBelievedIfItIsTrusted_andItsPlayerHasHisOwnAddress() async throws {
-    let server = try RunningServer(loops: 2)
+    let server = try RunningServer()
     let trusted = try #require(AddressBlock("127.0.0.0/8"))
     let port = try server.server.startProxyListener(host: "127.0.0.1", port: 0, trusted: [trusted]).port
     let peer = try #require(RawPeer(port: port))
@@ -56,7 +56,7 @@ import Testing
         let bytes: [UInt8] = [10, UInt8(index >> 16), UInt8(truncatingIfNeeded: index >> 8), UInt8(truncatingIfNeeded: index)]
         return IPAddress(bytes: bytes).flatMap { AddressBlock($0, prefix: 32) }
     }
-    let server = try RunningServer(loops: 2, bans: Set(blocks))
+    let server = try RunningServer(bans: Set(blocks))
     let peer = try #require(RawPeer(port: server.port))
     #expect(peer.line()?.contains("hello") == true)
     #expect(server.server.ban(local, seconds: nil) == 1 && peer.line()?.contains("banned") == true)
@@ -70,8 +70,8 @@ import Testing
     await server.stop()
 }
 
-@Test(.ownThread) func anOperatorSeesAndDoesWhatThereIs_onEveryLoop() async throws {
-    let server = try RunningServer(loops: 2) { $0.tables.append(.init(name: "high", rules: .patient, pass: "s3cret")) }
+@Test(.ownThread) func anOperatorSeesAndDoesWhatThereIs() async throws {
+    let server = try RunningServer { $0.tables.append(.init(name: "high", rules: .patient, pass: "s3cret")) }
     let ann = try #require(RawPeer(port: server.port))
     ann.send(#"{"type":"login","name":"ann"}"#)
     ann.send(#"{"type":"sit","table":"high","pass":"s3cret"}"#)
@@ -89,7 +89,7 @@ import Testing
 }
 
 @Test(.ownThread) func aSecondOrderToStop_endsItAtOnce_withEveryBetGivenBack() async throws {
-    let server = try RunningServer(seed: 36, loops: 2)
+    let server = try RunningServer(seed: 36)
     let ann = try server.asked("ann")
     #expect(server.server.state == .ready)
     server.server.drain(timeout: 86_400_000) {}

@@ -27,8 +27,7 @@ private final class House: Sendable {
 
     let rows = SharedRows()
 
-    init(_ count: Int, trusted: String = "127.0.0.0/8", loops: Int = 2, change: (inout Server.Options) -> Void = { _ in }) throws
-    {
+    init(_ count: Int, trusted: String = "127.0.0.0/8", change: (inout Server.Options) -> Void = { _ in }) throws {
         let relays = SharedAddresses()
         let block = try #require(AddressBlock(trusted))
         var ports: [Int] = []
@@ -43,7 +42,7 @@ private final class House: Sendable {
                 FaultStorage(), configuration: shards, options: settings, wallClock: LoopClock().now,
                 callbacks: .init { Issue.record("the journal failed: \($0)") })
             var options = Server.Options()
-            (options.port, options.loops) = (0, loops)
+            options.port = 0
             options.partitions = HousePartitions(own: partition) { relays[$0] }
             change(&options)
             let server = Server(shards: shards, options: options, recovery: recovery)
@@ -79,23 +78,19 @@ private final class House: Sendable {
     /// - Returns: where it was; nil while it is on the way.
     func move(to partition: Int) -> Int? {
         for (index, server) in servers.enumerated() where index + 1 != partition {
-            for driver in server.drivers {
-                let moved = driver.performAndWait { driver in
-                    guard let session = driver.shard.sessions.values.first else { return false }
-                    driver.shard.relay(session, to: partition)
-                    return true
-                }
-                if moved { return index + 1 }
+            let moved = server.driver.performAndWait { driver in
+                guard let session = driver.shard.sessions.values.first else { return false }
+                driver.shard.relay(session, to: partition)
+                return true
             }
+            if moved { return index + 1 }
         }
         return nil
     }
 
     /// Where the only connection has a session.
     var place: Int? {
-        for (index, server) in servers.enumerated()
-        where server.drivers.contains(where: { $0.performAndWait { !$0.shard.sessions.isEmpty } }) { return index + 1 }
-        return nil
+        servers.firstIndex { server in server.inspect { !$0.sessions.isEmpty } }.map { $0 + 1 }
     }
 
     func metric(_ name: String, _ partition: Int = 1) -> Int { servers[partition - 1].metric(name) }
@@ -334,7 +329,7 @@ struct RelayTests {
     }
 
     @Test func anOwnerWhoseLeaseIsInDoubt_takesNoRelay_andEndsThoseThatItHas() async throws {
-        let house = try House(2, loops: 1)
+        let house = try House(2)
         let (ann, bob) = (try house.logIn("ann"), try house.logIn("bob"))
         ann.send("{\"type\":\"sit\",\"table\":\"t2\",\"id\":1}")
         #expect(ann.line(with: "\"id\":1,")?.contains("\"ok\"") == true)
@@ -368,10 +363,8 @@ struct RelayTests {
         }
         let ann = try house.logIn("ann")
         let ticket = Array(UInt8(0)..<16)
-        for driver in house.servers[0].drivers {
-            driver.performAndWait { driver in
-                for account in driver.shard.accounts.values { driver.shard.depart(account, ticket: SHA256.hash(ticket)) }
-            }
+        house.servers[0].inspect { shard in
+            for account in shard.accounts.values { shard.depart(account, ticket: SHA256.hash(ticket)) }
         }
         #expect(Waiting.until { house.rows.rows.first?.place == 0 })
         var introduction = RelayIntroduction(key: ticket.reversed())

@@ -16,7 +16,7 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
 
     /// - Parameter ceremonies: whether clients contribute to shoes; without it the cards follow from the seed alone.
     init(
-        rules: HouseRules = .patient, seed: UInt64 = 1, loops: Int = 1, ceremonies: Bool = false, edgeDelay: Int64? = nil,
+        rules: HouseRules = .patient, seed: UInt64 = 1, ceremonies: Bool = false, edgeDelay: Int64? = nil,
         bans: Set<AddressBlock> = [], change: (inout ShardConfiguration) -> Void = { _ in }
     ) throws {
         var shards = ShardConfiguration(tables: [.init(name: "main", rules: rules)])
@@ -29,16 +29,11 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
         var options = Server.Options()
         options.port = 0
         options.seed = seed
-        options.loops = loops
         options.edgeDelay = edgeDelay
         server = Server(shards: shards, bans: bans, options: options)
         port = try server.start().port
-        for loop in 0..<loops {
-            server.inspect(loop: loop) { shard in
-                shard.onPublish = { [weak self] table, revision, snapshot in
-                    self?.note(table, revision, snapshot)
-                }
-            }
+        server.inspect { shard in
+            shard.onPublish = { [weak self] table, revision, snapshot in self?.note(table, revision, snapshot) }
         }
     }
 

@@ -68,17 +68,6 @@ struct AccountTests {
         #expect(server.ledger.bank == -8000, "a refused sit opens no account")
     }
 
-    @Test func aDormantAccountComesBackOnAnotherLoop_withItsChips() throws {
-        let loops = VirtualLoops(tables: 2, loops: 2)
-        loops.seat("ann", 1, at: "t1")
-        loops.receive(#"{"type":"logout"}"#, from: 1)
-        loops.cut(1)
-        #expect(loops.directory.dormantAccounts == 1 && loops.drivers.allSatisfy { $0.shard.accounts.isEmpty })
-        loops.greet(2)
-        #expect(loops.place[2] == 0 && loops.reply(to: login("ann"), 2).contains(#""chips":1000"#))
-        #expect(loops.drivers[0].shard.accounts.count == 1 && loops.ledger.imbalance == 0 && loops.ledger.accounts == 1000)
-    }
-
     @Test func aThousandAccountsMadeAndGone_leaveTheLedgerAtZero_andTheirChips() throws {
         let server = VirtualServer.plain { $0.maximumPlayers = 3 }
         for connection in ConnectionID(1)...1000 {

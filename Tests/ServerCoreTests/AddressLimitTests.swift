@@ -323,18 +323,17 @@ struct AwayLimitTests {
         #expect(server.ledger.imbalance == 0 && server.shard.directory.knownNames == 12)
     }
 
-    @Test func onEveryLoop_anAbsentPlayerMakesRoomAtOnce_andKeepsTheAccount() throws {
-        let loops = VirtualLoops(tables: 2, loops: 2) { $0.maximumPlayers = 2 }
+    @Test func anAbsentPlayerMakesRoomAtOnce_andKeepsTheAccount() throws {
+        let server = VirtualServer.plain { $0.maximumPlayers = 2 }
         for connection in ConnectionID(1)...2 {
-            loops.seat("p\(connection)", connection, at: "t1")
-            loops.receive(#"{"type":"leave"}"#, from: connection)
-            loops.cut(connection)
+            server.enter("p\(connection)", connection)
+            server.play(connection)
+            server.cut(connection)
         }
-        let known = loops.drivers.reduce(0) { $0 + $1.shard.accounts.count }
-        loops.connect(3, asGuest: "p1")
-        #expect(loops.take(3).last?.contains("name_taken") == true)
-        #expect(known == 2 && loops.reply(to: login("q"), 3).contains(#""name":"q""#) && loops.directory.dormantAccounts == 1)
-        #expect(loops.drivers.reduce(0) { $0 + $1.shard.accounts.count } == 2 && loops.ledger.imbalance == 0)
+        server.connect(3, asGuest: "p1")
+        #expect(server.take(3).last?.contains("name_taken") == true && server.shard.accounts.count == 2)
+        #expect(server.reply(to: login("q"), 3).contains(#""name":"q""#) && server.shard.directory.dormantAccounts == 1)
+        #expect(server.shard.accounts.count == 2 && server.ledger.imbalance == 0)
     }
 
     @Test func aPlayerWhoIsKickedWhileAway_loses_theSeat_andKeepsTheChips() throws {
@@ -406,56 +405,25 @@ struct StrangersSeeTests {
     }
 }
 
-struct LoopLimitTests {
-    @Test func refusedSitsTakeNoSeats_howeverMany() throws {
-        let loops = VirtualLoops(tables: 2, loops: 2)
-        // All seats of the first loop's table, and one of the other's.
-        for connection in ConnectionID(1)...8 {
-            loops.connect(connection, asGuest: "p\(connection)")
-            loops.receive(#"{"type":"sit","table":"t\#(connection / 8)"}"#, from: connection)
-        }
-        for connection in ConnectionID(9)...28 {
-            loops.connect(connection, asGuest: "p\(connection)")
-            #expect(loops.reply(to: #"{"type":"sit","seat":1}"#, connection).contains("seat_taken"))
-        }
-        // Some are cut on the way.
-        for connection in ConnectionID(29)...38 {
-            loops.connect(connection, asGuest: "p\(connection)")
-            loops.receive(#"{"type":"sit"}"#, from: connection, arriving: false)
-            loops.cut(connection)
-        }
-        for connection in ConnectionID(40)...46 {
-            let said = loops.seat(guest: "p\(connection)", connection)
-            #expect(said.contains(connection == 46 ? "table_full" : #""to":"sit","table":"t1""#), "\(said)")
+struct SeatTests {
+    @Test func whoAsksForAnySeat_getsOneAtATableThatHasOne() {
+        let server = VirtualServer.plain(["t0", "t1"])
+        for connection in ConnectionID(1)...15 {
+            let said = server.seat("p\(connection)", connection)
+            #expect(said.contains(connection == 15 ? "table_full" : #""to":"sit","table":"t\#(connection / 8)""#), "\(said)")
         }
     }
 
-    @Test func thoseOnTheWayAreNotMoreThanThereAreSeats() {
-        let loops = VirtualLoops(tables: 2, loops: 2)
-        for connection in ConnectionID(1)...7 {
-            loops.seat(guest: "p\(connection)", connection, at: "t0")
+    @Test func theTimeToLogIn_isTheConnections_howeverOftenItTries() throws {
+        let server = VirtualServer.plain()
+        server.seat("ann", 1)
+        server.connect(2)
+        for _ in 0..<9 {
+            server.receive(#"{"type":"login","name":"ann","secret":"\#(secret(of: "wrong").digits)"}"#, from: 2)
+            server.advance(7_000)
         }
-        for connection in ConnectionID(8)...15 {
-            loops.connect(connection, asGuest: "p\(connection)")
-        }
-        for connection in ConnectionID(8)...15 { loops.receive(#"{"type":"sit"}"#, from: connection, arriving: false) }
-        #expect(loops.journeys.count == 7 && loops.take(15).last?.contains("table_full") == true)
-    }
-
-    @Test func theTimeToLogInIsTheSessions_onWhicheverLoopItIs() throws {
-        let loops = VirtualLoops(tables: 2, loops: 2)
-        for (connection, table) in [(ConnectionID(1), "t0"), (2, "t1")] {
-            loops.connect(connection, as: table)
-            loops.receive(#"{"type":"sit","table":"\#(table)"}"#, from: connection)
-        }
-        loops.connect(3)
-        let wrong = secret(of: "wrong").digits
-        for turn in 0..<9 {
-            loops.receive(#"{"type":"login","name":"t\#(turn % 2)","secret":"\#(wrong)"}"#, from: 3)
-            if turn > 0 { #expect(loops.place[3] == turn % 2) }
-            loops.advance(7_000)
-        }
-        #expect(loops.closed.contains(3) && loops.take(3).last?.contains("login_timeout") == true)
+        let outputs = server.take()
+        #expect(outputs.contains(.closed(2)) && "\(outputs)".contains("login_timeout"))
     }
 }
 

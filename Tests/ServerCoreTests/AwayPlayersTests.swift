@@ -8,7 +8,7 @@ import Wire
 @testable import ServerCore
 
 private func member(_ id: Int) throws -> AwayPlayers.Member {
-    AwayPlayers.Member(id: PlayerID(UInt32(id)), name: FoldedName(try PlayerName("p\(id)")), loop: 0)
+    AwayPlayers.Member(id: PlayerID(UInt32(id)), name: FoldedName(try PlayerName("p\(id)")))
 }
 
 struct AwayPlayersTests {

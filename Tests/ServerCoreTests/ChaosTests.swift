@@ -7,10 +7,9 @@ import Wire
 @testable import ServerCore
 @testable import TableEngine
 
-/// Two loops, a table on the second, and clients whose connections come to the first; every line of theirs may be cut at any byte, and
-/// every answer be lost.
+/// A table, and clients each line of whom may be cut at any byte, and each answer be lost.
 private final class Chaos {
-    let loops: VirtualLoops
+    let server: VirtualServer
     var random: SeededGenerator
     var clients: [ChaosClient]
     var judge = ChaosJudge()
@@ -25,25 +24,25 @@ private final class Chaos {
 
     init(players: Int, seed: UInt64) throws {
         let rules = try HouseRules([("surrender", .text("early"))])
-        loops = VirtualLoops(tables: 2, loops: 2, rules: rules, chips: 1_000_000_000, sitOut: 86_400_000, seed: seed)
+        var configuration = ShardConfiguration(tables: [.init(name: "main", rules: rules)])
+        configuration.startingChips = 1_000_000_000
+        configuration.sitOutMilliseconds = 86_400_000
+        configuration.settledMilliseconds = 1000
+        configuration.requests = .unreached
+        server = VirtualServer(configuration, seed: seed)
         random = SeededGenerator(seed: seed)
         clients = (1...players).map { ChaosClient("p\($0)") }
-        loops.onFacts = { [unowned self] facts, table in if table == "t1" { judge.take(facts) } }
+        server.onFacts = { [unowned self] facts, _ in judge.take(facts) }
         for index in clients.indices {
             connect(index)
-            for line in [login(clients[index].name), #"{"type":"sit","table":"t1"}"#] {
+            for line in [login(clients[index].name), #"{"type":"sit","table":"main"}"#] {
                 deliver(Array((line + "\n").utf8)[...], index)
                 hear()
             }
         }
     }
 
-    private var hosted: HostedTable {
-        guard let table = loops.drivers[1].shard.hostedTables.first(where: { _ in true }) else {
-            preconditionFailure("the table is there")
-        }
-        return table
-    }
+    private var hosted: HostedTable { server.shard.hostedTables[0] }
 
     var table: Table { hosted.engine }
 
@@ -53,14 +52,14 @@ private final class Chaos {
 
     func step() {
         // Nobody is away for two minutes: after one, the next attempt meets no accident.
-        if let late = clients.firstIndex(where: { $0.connection == nil && loops.now > $0.lostAt + 60_000 }) {
+        if let late = clients.firstIndex(where: { $0.connection == nil && server.now > $0.lostAt + 60_000 }) {
             comeBack(late, isSafe: true)
             hear()
             return
         }
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: loops.advance(Int64.random(in: 1...1500, using: &random))
-        case 1: loops.advance(Int64.random(in: 1...9000, using: &random))
+        case 0: server.advance(Int64.random(in: 1...1500, using: &random))
+        case 1: server.advance(Int64.random(in: 1...9000, using: &random))
         default: move(Int.random(in: clients.indices, using: &random))
         }
         hear()
@@ -69,7 +68,7 @@ private final class Chaos {
     private func move(_ index: Int) {
         if let ghost = clients[index].ghosts.first, Bool.random(using: &random) {
             clients[index].ghosts.removeFirst()
-            loops.cut(ghost)
+            server.cut(ghost)
         }
         guard clients[index].connection != nil else {
             if Int.random(in: 0..<3, using: &random) == 0 { comeBack(index, isSafe: false) }
@@ -101,7 +100,7 @@ private final class Chaos {
     private func connect(_ index: Int) {
         clients[index].connection = nextConnection
         clients[index].framer = LineFramer(limit: WireLimits.requestBytes)
-        loops.connect(nextConnection)
+        server.connect(nextConnection)
         nextConnection += 1
     }
 
@@ -113,7 +112,7 @@ private final class Chaos {
         attempt(clients[index].ask(.login, ",\"name\":\"\(name)\",\"secret\":\"\(digits)\""), index, isSafe: isSafe)
         guard clients[index].connection != nil else { return }
         let (epoch, revision) = (clients[index].epoch, clients[index].revision)
-        let resume = clients[index].ask(.resume, ",\"table\":\"t1\",\"epoch\":\"\(epoch)\",\"rev\":\(revision)")
+        let resume = clients[index].ask(.resume, ",\"table\":\"main\",\"epoch\":\"\(epoch)\",\"rev\":\(revision)")
         attempt(resume, index, isSafe: isSafe)
     }
 
@@ -154,7 +153,7 @@ private final class Chaos {
             rest = rest.dropFirst(piece.count)
             piece.withUnsafeBytes { bytes in
                 _ = clients[index].framer.append(bytes) { line in
-                    loops.receive(String(decoding: line, as: UTF8.self), from: connection)
+                    server.receive(String(decoding: line, as: UTF8.self), from: connection)
                     return true
                 }
             }
@@ -165,11 +164,10 @@ private final class Chaos {
         guard let connection = clients[index].connection else { return }
         cutCount += 1
         clients[index].connection = nil
-        if clients[index].isLoggedIn { clients[index].lostAt = loops.now }
+        if clients[index].isLoggedIn { clients[index].lostAt = server.now }
         clients[index].isLoggedIn = false
         // Now and then the server learns of it only later, perhaps when the player is back already.
-        if Int.random(in: 0..<3, using: &random) == 0 { clients[index].ghosts.append(connection) } else { loops.cut(connection) }
-        loops.said[connection] = nil
+        if Int.random(in: 0..<3, using: &random) == 0 { clients[index].ghosts.append(connection) } else { server.cut(connection) }
     }
 
     // MARK: What is said
@@ -179,9 +177,11 @@ private final class Chaos {
     @discardableResult
     private func hear(for id: String? = nil, on asking: ConnectionID? = nil, except lost: ConnectionID? = nil) -> ServerMessage? {
         var answer: ServerMessage?
-        for index in clients.indices {
-            guard let connection = clients[index].connection, connection != lost else { continue }
-            for line in loops.take(connection) {
+        for output in server.take() {
+            switch output {
+            case .line(let connection, let line):
+                let index = clients.firstIndex { $0.connection == connection }
+                guard let index, connection != lost else { continue }
                 guard let message = try? Array(line.utf8).withUnsafeBufferPointer({ try ServerMessage(line: $0) }) else {
                     faults.append("not of the protocol: \(line)")
                     continue
@@ -193,22 +193,16 @@ private final class Chaos {
                 case .error(let refusal) where refusal.id == .text(id): answer = message
                 default: break
                 }
+            case .closed(let connection):
+                if let index = clients.firstIndex(where: { $0.ghosts.contains(connection) }) {
+                    clients[index].ghosts.removeAll { $0 == connection }
+                    server.cut(connection)
+                } else {
+                    faults.append("connection \(connection) was closed")
+                }
             }
         }
-        hearClosed()
         return answer
-    }
-
-    private func hearClosed() {
-        for connection in loops.closed {
-            if let index = clients.firstIndex(where: { $0.ghosts.contains(connection) }) {
-                clients[index].ghosts.removeAll { $0 == connection }
-                loops.cut(connection)
-            } else {
-                faults.append("connection \(connection) was closed")
-            }
-        }
-        loops.closed = []
     }
 
     // MARK: What must hold
@@ -216,7 +210,7 @@ private final class Chaos {
     /// The first broken law; nil for none.
     var fault: String? {
         if let first = faults.first ?? judge.faults.first { return first }
-        if loops.ledger.imbalance != 0 { return "chips: \(loops.ledger)" }
+        if server.ledger.imbalance != 0 { return "chips: \(server.ledger)" }
         for client in clients where client.pending == nil {
             let seat = judge.seats[client.seat]
             if (seat.bets, seat.chipsBet, seat.decisions) != (client.bets, client.chipsBet, client.decisions) {
@@ -234,7 +228,7 @@ private final class Chaos {
             if clients[index].connection == nil { comeBack(index, isSafe: true) }
             if let pending = clients[index].pending { attempt(pending, index, isSafe: true) }
         }
-        while table.phase.name != "waiting" { loops.advance(1000) }
+        while table.phase.name != "waiting" { server.advance(1000) }
         hear()
     }
 }

@@ -10,11 +10,11 @@ import Wire
 struct FactsTests {
     private func server(seed: UInt64 = 1) -> VirtualServer { VirtualServer.small(seed: seed, ceremonies: false) }
 
-    private func enter(_ server: VirtualServer, _ connection: ConnectionID, facts: Bool?, sits: Bool = true) {
+    private func enter(_ server: VirtualServer, _ connection: ConnectionID, facts: Bool?, sits: Bool? = true) {
         server.connect(connection)
         let wish = facts.map { ",\"facts\":\($0)" } ?? ""
         server.receive("{\"type\":\"login\",\"name\":\"p\(connection)\"\(wish)}", from: connection)
-        server.receive(sits ? #"{"type":"sit"}"# : #"{"type":"watch","table":"main"}"#, from: connection)
+        if let sits { server.receive(sits ? #"{"type":"sit"}"# : #"{"type":"watch","table":"main"}"#, from: connection) }
     }
 
     private func diffs(_ lines: [String]) throws -> [(to: Int, news: TableNews)] {
@@ -101,7 +101,7 @@ struct FactsTests {
             let server = server()
             enter(server, 1, facts: nil)
             enter(server, 2, facts: asks, sits: false)
-            let table = server.shard.hostedTable(at: 0)
+            let table = server.shard.hostedTables[0]
             let known = table.revision
             server.cut(2)
             for text in ["sitOut", "sitIn"] { server.receive("{\"type\":\"\(text)\"}", from: 1) }
@@ -117,19 +117,16 @@ struct FactsTests {
         }
     }
 
-    @Test func theWishGoesWithTheConnection_toAnotherTableAndLoop() throws {
-        let loops = VirtualLoops(tables: 2, loops: 2)
-        for connection in ConnectionID(1)...2 {
-            loops.connect(connection)
-            loops.receive("{\"type\":\"login\",\"name\":\"p\(connection)\",\"facts\":\(connection == 2)}", from: connection)
-        }
+    @Test func theWishGoesWithTheConnection_toAnotherTable() throws {
+        let server = VirtualServer.plain(["t0", "t1"])
+        for connection in ConnectionID(1)...2 { enter(server, connection, facts: connection == 2, sits: nil) }
         for table in ["t0", "t1"] {
-            loops.receive("{\"type\":\"sit\",\"table\":\"\(table)\"}", from: 1)
-            loops.receive("{\"type\":\"watch\",\"table\":\"\(table)\"}", from: 2)
-            _ = loops.take(2)
-            loops.receive(#"{"type":"sitOut"}"#, from: 1)
-            #expect(try diffs(loops.take(2)).map(\.news) == [.facts([.player("p1", .satOut)])], "\(table)")
-            loops.receive(#"{"type":"leave"}"#, from: 1)
+            server.receive("{\"type\":\"sit\",\"table\":\"\(table)\"}", from: 1)
+            server.receive("{\"type\":\"watch\",\"table\":\"\(table)\"}", from: 2)
+            _ = server.take(2)
+            server.receive(#"{"type":"sitOut"}"#, from: 1)
+            #expect(try diffs(server.take(2)).map(\.news) == [.facts([.player("p1", .satOut)])], "\(table)")
+            server.receive(#"{"type":"leave"}"#, from: 1)
         }
     }
 }

@@ -16,14 +16,14 @@ struct NameTests {
 
     @Test func aPlayerIsFoundByANameThatLooksLikeHis_andForgottenWithAllOfThem() throws {
         let (ian, lan, capitals) = (try PlayerName("Ian"), try PlayerName("lan"), try PlayerName("IAN"))
-        let id = try #require(try directory.register(ian, on: 0))
+        let id = try #require(try directory.register(ian))
         #expect(directory.location(of: lan)?.id == id && directory.location(of: capitals)?.id == id)
-        #expect(try directory.register(lan, on: 0) == nil)
+        #expect(try directory.register(lan) == nil)
         directory.forget(ian, of: id)
         #expect(directory.location(of: lan) == nil && directory.location(of: ian) == nil && directory.knownNames == 0)
-        #expect(try directory.register(lan, on: 0) != nil)
+        #expect(try directory.register(lan) != nil)
         // `ian` looks like neither, but is `Ian` in small letters.
-        #expect(try directory.register(PlayerName("ian"), on: 0) != nil)
+        #expect(try directory.register(PlayerName("ian")) != nil)
         #expect(directory.location(of: ian) != nil)
     }
 
@@ -45,7 +45,7 @@ struct NameTests {
             let name = try PlayerName(String(text))
             let isTaken = known.contains { $0.name.key == name.key || $0.name.skeleton == name.skeleton }
             #expect((directory.location(of: name) == nil) == !isTaken, "step \(step), seed \(Seed.value)")
-            let id = try directory.register(name, on: 0)
+            let id = try directory.register(name)
             #expect((id == nil) == isTaken, "\(name), step \(step), seed \(Seed.value)")
             if let id { known.append((name, id)) }
         }
@@ -55,12 +55,11 @@ struct NameTests {
 
     @Test func aNameThatSomebodyElseHasByNowIsNotTakenFromThem() throws {
         let name = try PlayerName("ann")
-        let first = try #require(try directory.register(name, on: 0))
+        let first = try #require(try directory.register(name))
         directory.forget(name, of: first)
-        let second = try #require(try directory.register(name, on: 0))
+        let second = try #require(try directory.register(name))
         directory.forget(name, of: first)
-        directory.move(name, of: first, to: 7)
-        #expect(directory.location(of: name)?.id == second && directory.location(of: name)?.loop == 0)
+        #expect(directory.location(of: name)?.id == second)
     }
 
     @Test func aLoginByALookAlikeWithTheSecret_isThePlayers_underTheirOwnName() throws {

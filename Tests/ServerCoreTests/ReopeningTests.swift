@@ -7,7 +7,7 @@ import Testing
 
 /// The records with which a start begins.
 struct ReopeningTests {
-    /// Found by `bjbots simulate-system`: the frame of a start survived a crash, those of its loops did not, and the deadlines had not moved.
+    /// Found by `bjbots simulate-system`: the frame of a start survived a crash, those of its loop did not, and the deadlines had not moved.
     @Test func aStartThatIsCutShort_hasMovedTheDeadlines() throws {
         let server = VirtualServer.small(ceremonies: false)
         server.connect(1)

@@ -133,27 +133,14 @@ struct TableOwnerTests {
         server.receive(#"{"type":"watch","table":"mine"}"#, from: 1)
     }
 
-    /// On two loops: the code is taken on the login's loop, and the table is on another.
-    @Test func ofTwoLoginsAtOnce_oneOwnsTheTable_whichIsOnAnotherLoop() throws {
-        let server = VirtualLoops(tables: 2, loops: 2)
-        let end = server.now + TableOwners.codeMilliseconds
-        for (connection, name) in [(1, "ann"), (2, "bob"), (3, "cid")] as [(ConnectionID, String)] {
-            server.connect(connection, as: name)
-        }
-        server.receive(#"{"type":"sit","table":"t0"}"#, from: 1)
-        server.receive(#"{"type":"sit","table":"t1"}"#, from: 2)
-        #expect(server.place[1] == 0 && server.place[2] == 1)
-        server.directory.owners.withLock { $0.expect(OwnerClaim.digest(of: "owner-code-1"), of: "t1", until: end) }
-        for connection in [4, 5] as [ConnectionID] { server.connect(connection) }
-        // Each goes to the loop of its account.
-        server.receive(login("bob", owner: "owner-code-1"), from: 4, arriving: false)
-        server.receive(login("ann", owner: "owner-code-1"), from: 5, arriving: false)
-        while !server.journeys.isEmpty { server.arrive() }
-        let said = (server.take(4) + server.take(5)).joined()
-        #expect(said.contains(#""owner":"t1""#) && said.contains("wrong_owner"))
-        let owner = try #require(server.directory.owner(ofTable: "t1"))
-        #expect(server.drivers[1].shard.hostedTables.first { $0.name == "t1" }?.owner == owner)
-        #expect(try replayed(server.records).decisions["t1"]?.owner == owner.id)
+    @Test func ofTwoLoginsWithACode_oneOwnsTheTable() throws {
+        for (connection, name) in [(2, "bob"), (3, "cid")] as [(ConnectionID, String)] { server.seat(name, connection) }
+        server.expectOwner(of: "mine", code: "owner-code-2")
+        let said = server.enter("bob", 4, owner: "owner-code-2") + server.enter("cid", 5, owner: "owner-code-2")
+        #expect(said.contains(#""owner":"mine""#) && said.contains("wrong_owner"))
+        let owner = try #require(server.shard.directory.owner(ofTable: "mine"))
+        #expect(server.shard.hostedTables.first { $0.name == "mine" }?.owner == owner && owner.name == "bob")
+        #expect(try replayed(server.records).decisions["mine"]?.owner == owner.id)
     }
 
     @Test func others_mayNeitherKickNorChangeThePhrase() throws {

@@ -206,7 +206,6 @@ private final class HouseProcess: SimulatedSystem, WriterScheduler, @unchecked S
     var sockets: any SimulatedSockets { preconditionFailure("there are no sockets") }
 }
 
-/// A server of one loop.
 final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one thread: the test's
     private let house: VirtualHouse
     let partition: Int
@@ -241,7 +240,7 @@ final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one threa
         let registry = try #require(recovery.registry)
         registrar = Registrar(registry, log, recovery.state, position: recovery.position, on: process)
         directory = Directory(
-            configuration: configuration, bans: [], loops: 1, metrics: Metrics(), registrar: registrar)
+            configuration: configuration, bans: [], metrics: Metrics(), registrar: registrar)
         directory.restore(recovery.state, recovery.names, ownersElsewhere: recovery.ownersElsewhere)
         shard = Shard(directory: directory, environment: self, restart: recovery.restart, at: house.now)
         handOver()

@@ -3,15 +3,8 @@ import TableEngine
 
 @testable import ServerCore
 
-/// Peers of a server that a test plays: each has a numbered connection.
-protocol VirtualPeers: AnyObject {
-    func connect(_ connection: ConnectionID)
-    func receive(_ line: String, from connection: ConnectionID)
-    /// Takes the lines sent to a connection since the last time.
-    func take(_ connection: ConnectionID) -> [String]
-}
-
-extension VirtualPeers {
+/// Peers that a test plays: each has a numbered connection.
+extension VirtualServer {
     /// Connects, and drops the greeting.
     func greet(_ connection: ConnectionID) {
         connect(connection)
@@ -102,12 +95,7 @@ extension VirtualEnvironment {
         return try? Record(line: Array(records[start...]))
     }
 
-    // One loop, which records everything.
     var isRecording: Bool { true }
     func handOver() {}
-    func move(_ connection: ConnectionID, to loop: Int, _ transfer: Transfer) {}
-    func ownerChanged(ofTable index: Int, on loop: Int) {}
-    func spreadLobby() {}
-    func evict(_ player: PlayerID, on loop: Int) {}
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {}
 }

@@ -42,7 +42,7 @@ extension Shard {
 }
 
 /// A shard whose peers, clock and chance are all played by the test.
-final class VirtualServer: VirtualEnvironment, VirtualPeers {
+final class VirtualServer: VirtualEnvironment {
     enum Output: Equatable {
         case line(ConnectionID, String)
         case closed(ConnectionID)
@@ -54,6 +54,8 @@ final class VirtualServer: VirtualEnvironment, VirtualPeers {
     /// Output of the shard since it was last taken.
     var outputs: [Output] = []
     private(set) var facts: [Fact] = []
+    /// Called with everything that happens at the tables.
+    var onFacts: ((_ facts: [Fact], _ table: String) -> Void)?
     /// Everything recorded, as lines.
     private(set) var records: [UInt8] = []
     /// Log lines.
@@ -150,7 +152,9 @@ final class VirtualServer: VirtualEnvironment, VirtualPeers {
     var isRecording: Bool { keepsHistory }
 
     func record(_ write: (inout [UInt8]) -> Void) {
-        if case .facts(_, _, let facts) = record(write, into: &records) { self.facts += facts }
+        guard case .facts(let table, _, let facts) = record(write, into: &records) else { return }
+        self.facts += facts
+        onFacts?(facts, table)
     }
 
     func log(_ level: LogLevel, _ event: StaticString, _ fields: @autoclosure () -> [LogField]) {

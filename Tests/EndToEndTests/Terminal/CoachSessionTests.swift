@@ -10,7 +10,7 @@ struct CoachSessionTests {
     @Test func theCoach_namesTheBestAction_andTheSessionEndsWithTheMistakes() async throws {
         // A house that asks nothing before a turn, and a player who is dealt decisions.
         let rules = try HouseRules.patient.with([("insurance", .flag(false)), ("evenMoney", .flag(false))])
-        let server = try RunningServer(rules: rules, seed: 36, loops: 2)
+        let server = try RunningServer(rules: rules, seed: 36)
         let pipes = try PipeTerminal()
         let run = SessionRun(port: server.port, terminal: pipes.terminal)
         #expect(pipes.shows("Your bet"))

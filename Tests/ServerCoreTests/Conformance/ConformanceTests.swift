@@ -73,7 +73,6 @@ struct ConformanceTests {
         var options = Server.Options()
         options.port = 0
         options.seed = 1
-        options.loops = 2
         // What has to wait for a clock is played without a network, where time is the test's.
         var shards = try ConformingServer.configuration(clocks: HouseRules.patientClocks)
         // However slowly a transcript goes, nobody in it is taken for idle.

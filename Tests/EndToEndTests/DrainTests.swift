@@ -4,8 +4,8 @@ import ServerCore
 import TestKit
 import Testing
 
-@Test(.ownThread) func botsAtTablesOnSeveralLoops_playTheirRounds_andChipsAreConserved() async throws {
-    let server = try RunningServer(loops: 3) { shards in
+@Test(.ownThread) func botsAtSeveralTables_playTheirRounds_andChipsAreConserved() async throws {
+    let server = try RunningServer { shards in
         shards.tables = (0..<6).map { .init(name: "t\($0)", rules: .patient) }
     }
     let report = await server.play(bots: 24, rounds: 8)
@@ -43,7 +43,7 @@ private func beginToDrain(_ server: RunningServer) -> AsyncStream<Never> {
 }
 
 @Test(.ownThread) func aServerThatMayNotWait_givesTheBetsBack() async throws {
-    let server = try RunningServer(seed: 36, loops: 2)
+    let server = try RunningServer(seed: 36)
     let ann = try server.asked("ann")
     await drain(server, timeout: 0)
     #expect(ann.line(with: "\"outcome\"")?.contains("\"net\":0,\"outcome\":\"push\"") == true)
@@ -68,31 +68,30 @@ private final class Witness: Sendable {
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct StoppedServerTests {
-    /// Has a server with somebody at a table of its last loop, and stops it.
-    /// - Parameter witness: held by each of the server's loops.
-    private func playAndStop(loops: Int, _ witness: Witness) async throws {
+    /// Has a server with somebody at a table, and stops it.
+    /// - Parameter witness: held by the server's loop.
+    private func playAndStop(_ witness: Witness) async throws {
         var options = Server.Options()
-        (options.port, options.loops) = (0, loops)
-        let tables = (0..<loops).map { ShardConfiguration.TableSetting(name: "t\($0)", rules: .patient) }
+        options.port = 0
+        let tables = [ShardConfiguration.TableSetting(name: "main", rules: .patient)]
         let server = Server(shards: ShardConfiguration(tables: tables), options: options) { _ in _ = witness }
         let peer = try #require(RawPeer(port: try server.start().port))
         peer.send(#"{"type":"login","name":"ann"}"#)
-        peer.send("{\"type\":\"sit\",\"table\":\"t\(loops - 1)\"}")
+        peer.send(#"{"type":"sit"}"#)
         peer.send(#"{"type":"bet","amount":10,"round":0}"#)
         _ = try #require(peer.line(with: #""to":"bet""#))
         await server.stop()
     }
 
-    @Test(arguments: [1, 3])
-    func aServerThatHasStopped_isGone_withAllOfItsLoops(loops: Int) async throws {
+    @Test func aServerThatHasStopped_isGone_withItsLoop() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-        try await playAndStop(loops: loops, Witness(continuation))
-        // Its loops let go of it a moment after they have said so; if they never do, the time limit ends this.
+        try await playAndStop(Witness(continuation))
+        // Its loop lets go of it a moment after it has said so; if it never does, the time limit ends this.
         for await _ in stream {}
     }
 
     @Test func whoAsksAServerThatHasStopped_toDrainOrStop_isToldSo() async throws {
-        let server = try RunningServer(loops: 2)
+        let server = try RunningServer()
         await server.stop()
         await withCheckedContinuation { done in server.server.drain(timeout: 86_400_000) { done.resume() } }
         await server.stop()
