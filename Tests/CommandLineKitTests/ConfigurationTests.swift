@@ -132,6 +132,12 @@ func aFaultyFileIsRefusedWithItsNameThePlaceAndWhatWouldBeRight(_ file: String, 
     #expect(throws: FileError.self) { try JSONTree(parsing: [UInt8](repeating: UInt8(ascii: "["), count: 100_000)) }
 }
 
+@Test func aByteOrderMark_isNoPartOfAFile() throws {
+    let scratch = ScratchFolder()
+    let path = try scratch.file("marked.json", "\u{FEFF}{}")
+    #expect(try withExtendedLifetime(scratch) { try RegularFile.read(path, upTo: 9) } == Array("{}".utf8))
+}
+
 @Test func aFileThatIsTooLarge_isRefused() throws {
     let scratch = ScratchFolder()
     let path = try scratch.file("large.json", String(repeating: " ", count: (1 << 20) + 1))
