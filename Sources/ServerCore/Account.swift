@@ -4,7 +4,7 @@ import Sockets
 import TableEngine
 import Wire
 
-/// A resident player: the account, and what its loop knows of the player. Confined to the loop that has it.
+/// A resident player: the account, and what the server knows of the player.
 final class Account {
     let id: PlayerID
     /// Changed by ``Shard/apply(_:to:)`` and by the facts of its table. Without chips until the account opens.
@@ -124,18 +124,15 @@ struct AccountStore: Sendable {
     private var expiring = OrderedQueue<UInt32>()
     private var activities: [PlayerID: RecentActivity] = [:]
     private var recent = OrderedQueue<PlayerID>()
-    /// Minus the chips that arrived with accounts, plus those that left.
-    private var bank = 0
+    /// Of all accounts.
+    private(set) var chips = 0
 
     var count: Int { slots.count - vacant.count }
-
-    /// The chips of all accounts, and minus those that came in: the sum is always 0.
-    var ledger: Ledger { Ledger(bank: bank, accounts: accounts.reduce(0) { $0 &+ $1.chips }) }
 
     /// Every account, in no particular order.
     var accounts: some Sequence<AccountState> { slots.lazy.compactMap(\.self) }
 
-    /// The accounts in a range of slots: a part of all, so that the lock is held for a short time.
+    /// The accounts in a range of slots: a part of all, so that the loop is held up for a short time.
     func accounts(inSlots range: Range<Int>) -> [AccountState] { slots[range.clamped(to: slots.indices)].compactMap(\.self) }
 
     /// Number of slots, vacant ones included.
@@ -155,7 +152,7 @@ struct AccountStore: Sendable {
     /// - Parameter name: of the account; no other account has it.
     mutating func insert(_ account: AccountState, _ name: FoldedName, _ activity: RecentActivity) {
         precondition(self.account(like: name) == nil, "one name has one account")
-        bank &-= account.chips
+        chips &+= account.chips
         let slot = vacant.popLast() ?? UInt32(slots.count)
         if slot == slots.count { slots.append(account) } else { slots[Int(slot)] = account }
         keys[name.key.digest] = slot
@@ -174,7 +171,7 @@ struct AccountStore: Sendable {
     /// - Returns: nil if the account is not here.
     mutating func remove(_ id: PlayerID, _ name: FoldedName) -> (account: AccountState, activity: RecentActivity)? {
         guard let slot = keys[name.key.digest], let account = slots[Int(slot)], account.id == id else { return nil }
-        bank &+= account.chips
+        chips &-= account.chips
         slots[Int(slot)] = nil
         if account.mayExpire { expiring.remove(slot) }
         vacant.append(slot)

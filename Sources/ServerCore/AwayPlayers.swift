@@ -4,13 +4,7 @@ import TableEngine
 /// Absent players by address, and of IPv6 by its /64, /56 and /48. Under pressure, evicts the longest absent player of the widest block with
 /// the most. All operations are O(1).
 struct AwayPlayers: Sendable {
-    struct Member: Sendable {
-        let id: PlayerID
-        let name: FoldedName
-    }
-
     private struct Entry {
-        var member: Member
         var address: IPAddress?
         var isSeated: Bool
     }
@@ -44,15 +38,15 @@ struct AwayPlayers: Sendable {
     var count: Int { entries.count }
 
     /// Adds or updates an absent player.
-    mutating func insert(_ member: Member, from address: IPAddress?, isSeated: Bool) {
-        remove(member.id)
-        entries[member.id] = Entry(member: member, address: address, isSeated: isSeated)
+    mutating func insert(_ id: PlayerID, from address: IPAddress?, isSeated: Bool) {
+        remove(id)
+        entries[id] = Entry(address: address, isSeated: isSeated)
         let blocks = Block.all(of: address)
         for block in blocks {
             if isSeated {
-                groups[block, default: Group()].seated.append(member.id)
+                groups[block, default: Group()].seated.append(id)
             } else {
-                groups[block, default: Group()].idle.append(member.id)
+                groups[block, default: Group()].idle.append(id)
             }
         }
         if !isSeated { rank(blocks[0], by: 1) }
@@ -74,7 +68,7 @@ struct AwayPlayers: Sendable {
     /// The player has given up the seat.
     mutating func leaveSeat(_ id: PlayerID) {
         guard let entry = entries[id], entry.isSeated else { return }
-        insert(entry.member, from: entry.address, isSeated: false)
+        insert(id, from: entry.address, isSeated: false)
     }
 
     /// The player to evict if the address, or its network, has too many: the longest absent without a seat, else the longest absent with
@@ -82,19 +76,16 @@ struct AwayPlayers: Sendable {
     /// - Parameters:
     ///   - limit: of an address.
     ///   - total: the bound on players.
-    func surplus(from address: IPAddress?, limit: Int, total: Int) -> Member? {
+    func surplus(from address: IPAddress?, limit: Int, total: Int) -> PlayerID? {
         for block in Block.all(of: address).reversed() {
             guard let group = groups[block], group.count > block.scope.part(of: limit, total: total) else { continue }
-            return (group.idle.first ?? group.seated.first).flatMap { entries[$0]?.member }
+            return group.idle.first ?? group.seated.first
         }
         return nil
     }
 
     /// The player to evict first: without a seat, of the widest block with the most such players.
-    var first: Member? {
-        guard let block = ranks[largest]?.first, let id = groups[block]?.idle.first else { return nil }
-        return entries[id]?.member
-    }
+    var first: PlayerID? { ranks[largest]?.first.flatMap { groups[$0]?.idle.first } }
 
     /// Updates the rank of a block after it gained (1) or lost (-1) an idle player.
     private mutating func rank(_ block: Block, by step: Int) {

@@ -39,7 +39,7 @@ extension Shard {
             guard asked <= PausedLine.questions else { return refuse(request, RequestRefusal.onTheWay, session) }
             pause(session, PausedLine(request: request, asked: asked), subject)
         case .partition(let partition):
-            guard directory.registrar?.relay(of: partition) != nil else { return refuseForNow(request, session) }
+            guard registrar?.relay(of: partition) != nil else { return refuseForNow(request, session) }
             relay(session, to: partition)
         }
     }
@@ -47,9 +47,9 @@ extension Shard {
     /// The registry has answered. The connection may have ended meanwhile.
     func answered(_ question: RegistryQuestion, with answer: RegistryQuestion.Answer, at now: Int64) {
         self.now = now
-        if case .arrives(let row) = answer { directory.arrive(row, at: now, record: recordAtOnce) }
+        if case .arrives(let row) = answer { arrive(row, at: now) }
         guard let session = sessions[question.connection], !session.isClosing, var line = session.paused else {
-            if case .departure(let id) = question.subject { directory.registrar?.endGuest(id) }
+            if case .departure(let id) = question.subject { registrar?.endGuest(id) }
             return drop(answer)
         }
         if case .busy = answer, line.asked < PausedLine.questions {
@@ -65,13 +65,13 @@ extension Shard {
             // The account is in the outbox, and the next login finds it.
             leave(session, refusing: line.request)
         case .ticket:
-            if case .arrives = answer, let first = directory.makeRoom() { evict(first) }
+            if case .arrives = answer { makeRoom() }
             guard case .arrives(let row) = answer, let account = try? wake(row.id, row.name) else {
                 drop(answer)
                 return leave(session, refusing: nil)
             }
             attach(account, to: session)
-            session.requests = directory.usedBudgets.withLock { $0[account.id].requests }
+            session.requests = usedBudgets[account.id].requests
             session.hasJustArrived = line.refused == nil
             scheduleSilence(of: session)
             environment.log(.info, "arrived", session.logFields(of: account))
@@ -95,8 +95,8 @@ extension Shard {
     /// Gives back what an answer has brought, unless it was used.
     func drop(_ answer: RegistryQuestion.Answer) {
         switch answer {
-        case .arrives(let row): directory.sendBack(row.id, row.name, at: now, record: recordAtOnce)
-        case .inserted(let id): directory.registrar?.discard(id)
+        case .arrives(let row): sendBack(row.id, row.name, at: now)
+        case .inserted(let id): registrar?.discard(id)
         default: break
         }
     }
@@ -111,16 +111,32 @@ extension Shard {
     /// The owner of a partition is not reached: a successor may be.
     func refuseForNow(_ request: Request, _ session: Session) {
         refuse(request, RequestRefusal.elsewhere, session)
-        directory.registrar?.lookAgain()
-    }
-
-    /// Recorded before anybody sees the effect: another thread that does records after it.
-    func recordAtOnce(_ record: Record) {
-        environment.record(record)
-        environment.handOver()
+        registrar?.lookAgain()
     }
 
     // MARK: Arriving
+
+    /// A claimed account becomes a dormant one of this server, unless the claim was used.
+    func arrive(_ row: AccountRow, at now: Int64) {
+        self.now = now
+        guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial, at: now),
+            case .arrived(var account, let answers, _) = arrival
+        else { preconditionFailure("a row is read before it is claimed") }
+        guard registrar?.use(row.id, serial: row.serial) == true else { return }
+        environment.record(arrival)
+        if account.playerName != row.name {
+            let renamed = Record.renamed(row.id, name: row.name.text)
+            account.follow(renamed)
+            environment.record(renamed)
+        }
+        bank &-= account.chips
+        if !account.isGuest { openAccounts += 1 }
+        var activity = usedBudgets[row.id]
+        activity.answers = answers.map(RecentAnswers.Entry.init)
+        dormant.insert(account, FoldedName(row.name), activity)
+        // It may have another name since it owns a table here.
+        owners.rename(row.id, to: row.name.text)
+    }
 
     /// Takes the account of a connection that comes from another server, or back from a relay.
     func claim(_ ticket: [UInt8], for session: Session) { pause(session, PausedLine(), .ticket(SHA256.hash(ticket))) }
@@ -132,11 +148,34 @@ extension Shard {
     func depart(_ account: Account, ticket: Digest? = nil) {
         var activity = account.recentActivity
         if let session = account.session { activity.requests = session.requests }
-        directory.usedBudgets.withLock { $0.keep(activity, of: account.id) }
-        bank &+= account.state.chips
+        usedBudgets.keep(activity, of: account.id)
         vacate(account)
-        recordAtOnce(.departed(account.id, ticket: ticket, time: now))
-        directory.depart(account.state, account.name, activity, ticket: ticket, at: now)
+        depart(account.state, activity, ticket: ticket)
+    }
+
+    private func depart(_ account: AccountState, _ activity: RecentActivity, ticket: Digest?) {
+        bank &+= account.chips
+        if !account.isGuest { openAccounts -= 1 }
+        environment.record(.departed(account.id, ticket: ticket, time: now))
+        environment.handOver()
+        registrar?.depart(Departure(account, answers: activity.saved(at: now), ticket: ticket, at: now))
+    }
+
+    /// An account that is still dormant departs; a guest's is closed, since nobody can log in to it.
+    func sendBack(_ id: PlayerID, _ name: PlayerName, at now: Int64) {
+        self.now = now
+        guard let (account, activity) = dormant.remove(id, FoldedName(name)) else { return }
+        guard account.isGuest else { return depart(account, activity, ticket: nil) }
+        bank &+= account.chips
+        environment.record(.closed(id, time: now))
+        removeRow(of: account)
+    }
+
+    /// The row of a closed account has to go, once that is durable.
+    func removeRow(of account: AccountState) {
+        guard let registrar else { return }
+        environment.handOver()
+        registrar.depart(Departure(closed: account, at: now))
     }
 
     /// Sends a player without a seat to a table of another partition: the account first, then the connection with the request.
@@ -145,14 +184,17 @@ extension Shard {
             _ = answer(request, from: session)
             return
         }
-        guard let account = session.account, directory.registrar?.relay(of: partition) != nil else {
+        guard let account = session.account, registrar?.relay(of: partition) != nil else {
             return refuseForNow(request, session)
         }
         // Answers from the disk find this connection here alone.
         guard session.questions.isEmpty else { return refuse(request, RequestRefusal.onTheWay, session) }
         do throws(RequestRefusal) {
             try payJourney(session)
-            if account.state.isGuest { try directory.beginGuestJourney(at: now) }
+            // Bounds the rows of guests on the way from this server: their connections may end before they arrive.
+            if account.state.isGuest, case .refused(let wait) = guestJourneys.take(of: .perSecond(20, burst: 200), at: now) {
+                throw .rateLimited(retryAfter: Int(wait))
+            }
             // A guest's account has no record before the first sit.
             if !account.isOpen { try open(account, session) }
         } catch { return refuse(request, error, session) }
@@ -160,64 +202,5 @@ extension Shard {
         stopWatching(session)
         depart(account, ticket: SHA256.hash(ticket))
         pause(session, PausedLine(request: request, destination: (partition, ticket)), .departure(account.id))
-    }
-}
-
-/// Accounts between the registry and the directory.
-extension Directory {
-    /// A claimed account becomes a dormant one of this server, unless the claim was used.
-    /// - Parameter record: called before anybody sees the account.
-    func arrive(_ row: AccountRow, at now: Int64, record: (Record) -> Void) {
-        guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial, at: now),
-            case .arrived(var account, let answers, _) = arrival
-        else { preconditionFailure("a row is read before it is claimed") }
-        let name = FoldedName(row.name)
-        state.withLock { state in
-            guard registrar?.use(row.id, serial: row.serial) == true else { return }
-            record(arrival)
-            if account.playerName != row.name {
-                let renamed = Record.renamed(row.id, name: row.name.text)
-                account.follow(renamed)
-                record(renamed)
-            }
-            if !account.isGuest { state.openAccounts += 1 }
-            var activity = usedBudgets.withLock { $0[row.id] }
-            activity.answers = answers.map(RecentAnswers.Entry.init)
-            store.withLock { $0.insert(account, name, activity) }
-        }
-        // It may have another name since it owns a table here.
-        owners.withLock { $0.rename(row.id, to: row.name.text) }
-    }
-
-    /// A resident has departed.
-    func depart(_ account: AccountState, _ name: PlayerName, _ activity: RecentActivity, ticket: Digest?, at now: Int64) {
-        registrar?.depart(Departure(account, answers: activity.saved(at: now), ticket: ticket, at: now))
-        leave(account.id, name, isLasting: !account.isGuest)
-    }
-
-    /// Bounds the rows of guests on the way from this server: their connections may end before they arrive.
-    func beginGuestJourney(at now: Int64) throws(RequestRefusal) {
-        let verdict = state.withLock { $0.guestJourneys.take(of: .perSecond(20, burst: 200), at: now) }
-        if case .refused(let wait) = verdict { throw .rateLimited(retryAfter: Int(wait)) }
-    }
-
-    /// An account that is still dormant departs; a guest's is closed, since nobody can log in to it.
-    func sendBack(_ id: PlayerID, _ name: PlayerName, at now: Int64, record: (Record) -> Void) {
-        let name = FoldedName(name)
-        state.withLock { state in
-            guard let (account, activity) = store.withLock({ $0.remove(id, name) }) else { return }
-            guard !account.isGuest else {
-                record(.closed(id, time: now))
-                return removeRow(of: account, at: now)
-            }
-            record(.departed(id, ticket: nil, time: now))
-            registrar?.depart(Departure(account, answers: activity.saved(at: now), ticket: nil, at: now))
-            state.openAccounts -= 1
-        }
-    }
-
-    /// The row of a closed account has to go. Called before the name is free.
-    func removeRow(of account: AccountState, at now: Int64) {
-        registrar?.depart(Departure(closed: account, at: now))
     }
 }

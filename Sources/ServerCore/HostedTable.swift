@@ -35,7 +35,7 @@ final class HostedTable {
     }
 
     let name: String
-    /// Index in the directory.
+    /// Index in the configuration.
     let index: Int
     /// In force: the owner's phrase, or else the configuration's.
     var pass: String?

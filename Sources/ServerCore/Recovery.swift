@@ -42,10 +42,6 @@ public struct Recovery: Sendable {
     /// Milliseconds since the last record before this start, by which deadlines move.
     public var outage: Int64 { restart.outage }
     let restart: Restart
-    /// Of all accounts.
-    let names: [PlayerID: FoldedName]
-    /// Owners of tables whose accounts are elsewhere, by name.
-    let ownersElsewhere: [PlayerID: String]
     /// The first frame of this start.
     let position: UInt64
     let registry: (any Registry)?
@@ -54,7 +50,7 @@ public struct Recovery: Sendable {
     /// The tables of this start: those of the configuration, unless ``Options/tables`` chose others.
     public let tables: [ShardConfiguration.TableSetting]
     /// Tables that the configuration does not continue: closed, and bets and chips returned to the accounts.
-    public let closedTables: [ClosedTable]
+    public var closedTables: [ClosedTable] { restart.closed }
     /// Tables whose owner's phrase is over: the configuration names another phrase.
     public let overruledTables: [String]
     /// The end of the journal as it was found.
@@ -128,14 +124,14 @@ public struct Recovery: Sendable {
                 }
                 names = try reopening.state.checkedNames()
             }
-            (self.names, ownersElsewhere) = (names, owners)
             log = try DurableLog(
                 folder, continuing: end, house: plan.house, configuration: options.journal, executor: options.executor,
                 callbacks: callbacks)
             // The first frame of this start: everything else follows it.
             position = log.append(reopening.lines)
-            restart = Restart(state: reopening.state, outage: reopening.outage)
-            closedTables = reopening.closed
+            restart = Restart(
+                state: reopening.state, outage: reopening.outage, names: names, ownersElsewhere: owners,
+                closed: reopening.closed)
             overruledTables = reopening.overruled
             checkpointer = Checkpointer(folder, keeping: options.history, on: options.system)
             reader = HistoryReader(folder, log, others: options.others, on: options.system)
@@ -377,15 +373,16 @@ struct Reopening {
 }
 
 /// The state that a start goes on with.
-package struct Restart: Sendable {
-    package let state: SavedState
+struct Restart: Sendable {
+    let state: SavedState
     /// Milliseconds since the last record, by which deadlines were moved.
-    package let outage: Int64
-
-    package init(state: SavedState, outage: Int64) {
-        self.state = state
-        self.outage = outage
-    }
+    let outage: Int64
+    /// Of all accounts: folding them is most of the work of a start.
+    let names: [PlayerID: FoldedName]
+    /// Owners of tables whose accounts are elsewhere, by name.
+    var ownersElsewhere: [PlayerID: String] = [:]
+    /// Tables whose players are yet to hear of it.
+    var closed: [ClosedTable] = []
 }
 
 extension SavedState {
@@ -416,36 +413,30 @@ extension SavedState {
 }
 
 /// Taking over the accounts, names, bans and owners' decisions of a recovered state.
-extension Directory {
-    /// - Parameter names: of all accounts, folded: most of the work of a start.
-    /// - Parameter ownersElsewhere: names of the owners of tables that the state does not have.
-    /// - Parameter closed: tables whose players are yet to hear of it.
-    func restore(
-        _ saved: SavedState, _ names: [PlayerID: FoldedName], ownersElsewhere: [PlayerID: String] = [:],
-        closed: [ClosedTable] = []
-    ) {
-        for table in closed {
-            for player in table.players { startNotices.withLock { $0[player.id] = table.notice(bets: player.bets) } }
+extension Shard {
+    func restore(_ restart: Restart) {
+        let saved = restart.state
+        for table in restart.closed {
+            for player in table.players { startNotices[player.id] = table.notice(bets: player.bets) }
         }
         for (text, end) in saved.bans {
             guard let block = AddressBlock(text) else { continue }
-            _ = banList.withLock { $0.ban(block, until: end, at: saved.time) }
+            _ = banList.ban(block, until: end, at: saved.time)
         }
-        owners.withLock { $0 = TableOwners(saved, elsewhere: ownersElsewhere) }
-        formerProofs.withLock { $0 = saved.formerProofs }
+        owners = TableOwners(saved, elsewhere: restart.ownersElsewhere)
+        formerProofs = saved.formerProofs
+        lastID = saved.lastID
+        firstExpiry = saved.steadySince + Checkpointer.agePause
         // In the order in which they expire.
         let accounts = saved.accounts.values.sorted { ($0.lastSeen, $0.id.rawValue) < ($1.lastSeen, $1.id.rawValue) }
-            .compactMap { account in names[account.id].map { (saved: account, name: $0) } }
-        state.withLock { state in
-            state.lastID = max(state.lastID, saved.lastID)
-            state.firstExpiry = saved.steadySince + Checkpointer.agePause
-            for (account, name) in accounts {
-                if !account.isGuest { state.openAccounts += 1 }
-                if account.table.flatMap({ state.lobby.indices[$0] }) != nil {
-                    state.admit(account.id, name)
-                } else if !account.isGuest {
-                    store.withLock { $0.insert(account, name, RecentActivity(saved.answers[account.id])) }
-                }
+        for account in accounts {
+            guard let name = restart.names[account.id] else { continue }
+            if !account.isGuest { openAccounts += 1 }
+            if account.table.flatMap({ lobby.indices[$0] }) != nil {
+                names.insert(account.id, name)
+            } else if !account.isGuest {
+                bank &-= account.chips
+                dormant.insert(account, name, RecentActivity(saved.answers[account.id]))
             }
         }
     }
@@ -468,7 +459,8 @@ extension Shard {
                 let account = Account(saved, RecentActivity(restart.state.answers[player.id]))
                 account.table = table
                 if table.pass != nil { table.admitted.insert(account.id) }
-                adopt(account)
+                bank &-= account.state.chips
+                accounts[account.id] = account
             }
             for player in table.engine.playerViews {
                 if let account = accounts[player.id] { awaitReturn(of: account, at: table) }

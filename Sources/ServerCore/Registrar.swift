@@ -55,10 +55,10 @@ public struct RegistryQuestion: Sendable {
     var delay: Int64 = 0
 }
 
-/// Asks the registry beside the loops, and has the rows of departed accounts follow.
+/// Asks the registry beside the loop, and has the rows of departed accounts follow.
 ///
 /// An account of this partition is in one of four places at every instant: `claims` (its row is claimed, and the `arrived` record is not
-/// written), `here` (the directory has it), the outbox (`departed` is recorded, and the row does not have it yet), or the registry. A claim is
+/// written), `here` (the shard has it), the outbox (`departed` is recorded, and the row does not have it yet), or the registry. A claim is
 /// used once, on a loop. All calls of the registry are made under `calls`, on the queue or by an operator.
 ///
 /// The queue has two lanes that take turns: work that ends what was begun, such as deliveries and tickets, and questions that begin something,
@@ -108,6 +108,8 @@ final class Registrar: Sendable {
         var isDelivering = false
         var isStopped = false
         var relay: String?
+        /// The tables of this server, for the others.
+        var tables: [TableSummary] = []
         var published: PartitionNotice?
         var house = HouseNotice()
         /// Exchanges notices.
@@ -276,7 +278,7 @@ final class Registrar: Sendable {
         }
     }
 
-    /// Uses a claim: the account enters the directory.
+    /// Uses a claim: the account enters the shard.
     /// - Returns: false if it was used.
     func use(_ id: PlayerID, serial: UInt64) -> Bool {
         let (isClaimed, former) = state.withLock { state in
@@ -298,7 +300,7 @@ final class Registrar: Sendable {
 
     // MARK: Outbox
 
-    /// An account has left, and its records are handed over. Called before the directory forgets it.
+    /// An account has left, and its records are handed over. Called before its name is free.
     func depart(_ departure: Departure) {
         state.withLock { state in
             state.here.remove(departure.account.id)
@@ -418,10 +420,15 @@ final class Registrar: Sendable {
     /// Accounts with a secret in the whole house.
     var accounts: Int { state.withLock { $0.house.accounts } }
 
+    /// The tables of this server have changed.
+    func publish(_ tables: [TableSummary]) { state.withLock { $0.tables = tables } }
+
     /// Exchanges notices with the other servers, now and each second.
-    /// - Parameter changed: called on the queue, with the notice before.
-    func follow(_ directory: Directory, changed: @escaping @Sendable (_ old: HouseNotice, _ new: HouseNotice) -> Void) {
-        state.withLock { $0.look = { [weak self, weak directory] in if let directory { self?.exchange(directory, changed) } } }
+    /// - Parameters:
+    ///   - maximumAccounts: of the house.
+    ///   - changed: called on the queue, with the notice before.
+    func follow(maximumAccounts: Int, changed: @escaping @Sendable (_ old: HouseNotice, _ new: HouseNotice) -> Void) {
+        state.withLock { $0.look = { [weak self] in self?.exchange(maximumAccounts, changed) } }
         run { [weak self] in self?.poll() }
     }
 
@@ -442,10 +449,9 @@ final class Registrar: Sendable {
         if let look { run(look) }
     }
 
-    private func exchange(_ directory: Directory, _ changed: @escaping @Sendable (HouseNotice, HouseNotice) -> Void) {
+    private func exchange(_ maximumAccounts: Int, _ changed: @escaping @Sendable (HouseNotice, HouseNotice) -> Void) {
         guard !state.withLock({ $0.isStopped }) else { return }
-        let (relay, published) = state.withLock { ($0.relay, $0.published) }
-        let notice = PartitionNotice(relay: relay, tables: directory.lobby.ownTables)
+        let (notice, published) = state.withLock { (PartitionNotice(relay: $0.relay, tables: $0.tables), $0.published) }
         if let house = try? call({ registry throws(StorageError) in try registry.exchange(notice == published ? nil : notice) }) {
             let old = state.withLock { state in
                 defer { state.house = house }
@@ -464,7 +470,7 @@ final class Registrar: Sendable {
             if old != house { changed(old, house) }
         }
         endAccounts(before: queue.clock.now)
-        if directory.isFull { endAccounts(before: .max) }
+        if maximumAccounts <= accounts { endAccounts(before: .max) }
         settleDoubts()
         deliverSoon()
     }

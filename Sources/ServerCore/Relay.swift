@@ -353,7 +353,7 @@ final class RelayLoop {
     let limits: ConnectionLimits
     let answerMilliseconds: Int64
     let partitions: HousePartitions
-    private let directory: Directory
+    private let metrics: Metrics
     private let driver: LoopConfined<ShardDriver>
     private let log: (LogLevel, StaticString, [LogField]) -> Void
     private var relays: [ConnectionID: Relay] = [:]
@@ -362,7 +362,7 @@ final class RelayLoop {
     var onChange: (() -> Void)?
 
     init(
-        loop: Loop, options: Server.Options, partitions: HousePartitions, directory: Directory,
+        loop: Loop, options: Server.Options, partitions: HousePartitions, metrics: Metrics,
         driver: LoopConfined<ShardDriver>,
         log: @escaping (LogLevel, StaticString, [LogField]) -> Void
     ) {
@@ -372,7 +372,7 @@ final class RelayLoop {
         // Beside what is queued when a connection comes, and input that an owner returned.
         limits.outboundBytes += 2 * MovingOn.longestInput
         self.limits = limits
-        (self.partitions, self.directory, self.driver, self.log) = (partitions, directory, driver, log)
+        (self.partitions, self.metrics, self.driver, self.log) = (partitions, metrics, driver, log)
     }
 
     var isEmpty: Bool { relays.isEmpty }
@@ -381,7 +381,7 @@ final class RelayLoop {
     func arrived(_ client: Connection, _ relayed: RelayedConnection) {
         let relay = Relay(client, relayed, of: self)
         relays[client.id] = relay
-        directory.metrics.relayed.add(1)
+        metrics.relayed.add(1)
         log(.debug, "relayed", [LogField("conn", client.id), LogField("partition", relayed.introduction.partition)])
         if let goodbye { relay.sayGoodbye(goodbye) } else { relay.dial() }
     }
@@ -401,7 +401,7 @@ final class RelayLoop {
 
     /// Counts and logs a relay that did not work.
     fileprivate func note(_ reason: String, of relay: Relay) {
-        directory.metrics.relayFailures.add()
+        metrics.relayFailures.add()
         let partition = relay.relayed.introduction.partition
         log(.warning, "relay_failed", [LogField("partition", partition), LogField("reason", reason)])
     }
@@ -416,13 +416,13 @@ final class RelayLoop {
     }
 
     fileprivate func ended(_ relay: Relay) {
-        directory.releaseConnection(relay.relayed.budget)
+        driver.perform { [budget = relay.relayed.budget] in $0.shard.releaseConnection(budget) }
         forget(relay)
     }
 
     private func forget(_ relay: Relay) {
         relays[relay.client.id] = nil
-        directory.metrics.relayed.add(-1)
+        metrics.relayed.add(-1)
         onChange?()
     }
 }

@@ -45,6 +45,14 @@ public struct PlayerStatus: Sendable {
     public let idle: Int64?
 }
 
+/// The result of lifting the bans of a block.
+public struct Unbanning: Sendable, Equatable {
+    /// Whether the operator had banned it.
+    public let isLifted: Bool
+    /// The ban that still covers the whole block: its own or that of an enclosing block.
+    public let left: BanList.Entry?
+}
+
 /// Operator commands. They wait for the loop, so none may be called on a loop.
 extension Server {
     /// How codes for ``expectOwner(ofTable:code:)`` begin, so that a login with one at any server of the house gets here; empty for a house of
@@ -55,53 +63,56 @@ extension Server {
     /// - Parameter code: nobody can guess it; at most ``WireLimits/codeBytes``.
     /// - Returns: false if there is no such table.
     public func expectOwner(ofTable name: String, code: String) -> Bool {
-        guard directory.index(ofTable: name) != nil else { return false }
         let (digest, end) = (OwnerClaim.digest(of: code), now + TableOwners.codeMilliseconds)
-        directory.owners.withLock { $0.expect(digest, of: name, until: end) }
-        return true
+        return inspect { shard in
+            guard shard.lobby.indices[name] != nil else { return false }
+            shard.owners.expect(digest, of: name, until: end)
+            return true
+        }
     }
 
     /// The evening's results, the best first.
-    public var evening: [EveningResult] { directory.evening.withLock { $0 }.ranking }
+    public var evening: [EveningResult] { inspect(\.evening).ranking }
 
     /// Disconnects a player and gives up the seat.
     /// - Returns: false if no resident player has this name.
     @discardableResult
     public func kick(_ name: String, reason: String = "") -> Bool {
         guard let name = try? PlayerName(name) else { return false }
-        return driver.performAndWait { driver in
-            let id = directory.location(of: name)?.id
-            return id.map { driver.shard.kick($0, reason: reason, at: now) } ?? false
-        }
+        return inspect { shard in shard.player(like: name).map { shard.kick($0, reason: reason, at: now) } ?? false }
     }
 
     /// Says the host's words at a table; nil: at all tables.
     /// - Returns: the number of people there, without bots; nil if there is no such table.
     public func say(_ words: ChatText, at table: String? = nil) -> Int? {
-        let index = table.flatMap { directory.index(ofTable: $0) }
-        guard table == nil || index != nil else { return nil }
-        return driver.performAndWait { $0.shard.say(words, at: index, at: now) }
+        inspect { shard in
+            let index = table.flatMap { shard.lobby.indices[$0] }
+            guard table == nil || index != nil else { return nil }
+            return shard.say(words, at: index, at: now)
+        }
     }
 
     /// Bans a block for the operator and closes its connections.
     /// - Parameter seconds: duration, at least 1; nil for ever.
     /// - Returns: the number of closed connections; nil if the operator's bans have reached the limit.
     public func ban(_ block: AddressBlock, seconds: Int?) -> Int? {
-        let now = now
         let end = seconds.map { now + Int64($0.clamped(to: 1...31_536_000)) * 1000 }
-        guard directory.ban(block, until: end, at: now) else { return nil }
-        record(.banned(block: block.description, until: end))
+        let isBanned = inspect { shard in
+            guard shard.banList.ban(block, until: end, at: now) else { return false }
+            shard.environment.record(.banned(block: block.description, until: end))
+            return true
+        }
+        guard isBanned else { return nil }
         share(block, until: end)
         return dismissBanned()
     }
 
     /// Lifts the operator's ban of exactly this block. Bans by the configuration stay.
     public func unban(_ block: AddressBlock) -> Unbanning {
-        let result = directory.unban(block, at: now)
-        if result.isLifted {
-            record(.unbanned(block: block.description))
-            share(block, until: 0)
+        let result = inspect { shard in
+            Unbanning(isLifted: shard.unban(block, at: now), left: shard.banList.entry(for: block, at: now))
         }
+        if result.isLifted { share(block, until: 0) }
         return result
     }
 
@@ -120,40 +131,29 @@ extension Server {
             writeLog("row_damaged", [LogField("reason", reason)], level: .error)
         }
         if old.partitions != new.partitions {
-            directory.list(elsewhere: new)
+            driver.perform { driver in
+                driver.shard.lobby.list(elsewhere: new.partitions.sorted { $0.key < $1.key }.flatMap(\.value.tables))
+                driver.fire(.lobby)
+            }
             for (partition, notice) in new.partitions {
                 guard let address = notice.relay, address != old.partitions[partition]?.relay else { continue }
                 relays?.perform { $0.moved(partition, to: address) }
             }
-            driver.perform { $0.fire(.lobby) }
         }
         guard old.bans != new.bans else { return }
-        let now = now
-        for (block, end) in new.bans where old.bans[block] != .some(end) {
-            // Of its own record, if it was banned here.
-            if end.map({ $0 > now }) ?? true {
-                _ = directory.ban(block, until: end, at: now)
-            } else if directory.unban(block, at: now).isLifted {
-                record(.unbanned(block: block.description))
-            }
-        }
-        for block in old.bans.keys where new.bans[block] == nil { _ = directory.unban(block, at: now) }
+        inspect { $0.takeBans(new.bans, after: old.bans, at: now) }
         dismissBanned()
     }
 
-    /// Records an event that the loop does not own.
-    private func record(_ record: Record) {
-        if let journal { _ = journal.append(record.encoded()) }
-    }
-
     /// The active bans.
-    public var bans: [BanList.Entry] { directory.bans(at: now) }
+    public var bans: [BanList.Entry] { inspect(\.banList).list(at: now) }
 
     @discardableResult
     private func dismissBanned() -> Int {
         // Matches addresses on this thread; the loop only lists its addresses and closes connections.
-        let banned = inspect(\.addresses).filter { directory.isBanned($0, at: now) }
-        return banned.isEmpty ? 0 : driver.performAndWait { $0.shard.dismiss(from: banned, at: now) }
+        let (addresses, bans) = inspect { ($0.addresses, $0.banList) }
+        let banned = addresses.filter { bans.bans($0, at: now) }
+        return banned.isEmpty ? 0 : inspect { $0.dismiss(from: banned, at: now) }
     }
 
     /// Hands in play at all tables.
@@ -217,12 +217,12 @@ extension Server {
 
     // An operator's view and changes of accounts. They wait for the loop, so none may be called on a loop.
 
-    /// The id of the house.
-    public var house: String { directory.configuration.house ?? "" }
+    /// Slots of dormant accounts that are read at once: some 50 µs.
+    private static let slotsAtOnce = 1024
 
     /// Accounts by name: at most `limit`, and the number of the others. A guest has one from the first seat until the connection ends.
     ///
-    /// The loop lists its residents; the dormant accounts, most of all, are read without it. Of several servers each lists those in the
+    /// The dormant accounts, most of all, are read in slices. Of several servers each lists those in the
     /// house's rows, too, unless the database does not answer: `unread` is the reason.
     public func accounts(limit: Int) -> (entries: [AccountSummary], others: Int, unread: StorageError?) {
         var found: [PlayerID: AccountSummary] = [:]
@@ -230,7 +230,11 @@ extension Server {
         // Without the lock that the questions of logins take in turn.
         do throws(StorageError) { away = try registrar?.registry.rowsAway(limit: limit) } catch { unread = error }
         for row in away?.rows ?? [] { found[row.id] = AccountSummary(away: row) }
-        for account in directory.dormantAccountList { found[account.id] = AccountSummary(dormant: account) }
+        // One that wakes or falls asleep meanwhile may be missing.
+        for start in stride(from: 0, to: inspect(\.dormant.slotCount), by: Self.slotsAtOnce) {
+            let part = inspect { $0.dormant.accounts(inSlots: start..<start + Self.slotsAtOnce) }
+            for account in part { found[account.id] = AccountSummary(dormant: account) }
+        }
         for account in inspect({ $0.accounts.values.filter(\.isOpen).map(\.summary) }) { found[account.id] = account }
         let sorted = found.values.sorted(by: AccountSummary.precedes)
         return (Array(sorted.prefix(limit)), max(0, sorted.count - limit) + (away?.others ?? 0), unread)
@@ -242,8 +246,8 @@ extension Server {
     public func unusedAccounts(
         since date: String, limit: Int
     ) -> (entries: [AccountSummary], others: Int, unread: StorageError?) {
-        var (unused, others, unread) = accounts(limit: directory.configuration.maximumAccounts)
-        let owners = directory.owners.withLock { Set($0.decisions.values.map(\.owner)) }
+        var (unused, others, unread) = accounts(limit: inspect(\.configuration.maximumAccounts))
+        let owners = inspect { Set($0.owners.decisions.values.map(\.owner)) }
         unused.removeAll { account in
             account.isConnected || account.isGuest || account.isDisabled || account.table != nil || owners.contains(account.id)
                 || Timestamp(account.lastSeen).description >= date
@@ -254,22 +258,20 @@ extension Server {
 
     /// The account with a name, in any case; a name that only looks like it is another.
     public func account(named text: String) throws(AccountRefusal) -> AccountSummary {
-        if let name = try? PlayerName(text), directory.location(of: name) == nil, let registrar {
-            guard let found = try registrar.row(of: text, name, isTaken: false) else { throw .noSuchAccount(text) }
-            if !found.isBusy, let summary = AccountSummary(away: found.row) { return summary }
-            throw [0, registrar.registry.partition].contains(found.row.place)
-                ? .moving(text) : registrar.elsewhere(text, found.row.place)
+        guard let name = try? PlayerName(text) else { throw .noSuchAccount(text) }
+        let (summary, isKnown) = inspect { ($0.summary(of: name), $0.player(like: name) != nil) }
+        if let summary { return summary }
+        guard !isKnown, let registrar, let found = try registrar.row(of: text, name, isTaken: false) else {
+            throw .noSuchAccount(text)
         }
-        return try atAccount(named: text) { name, isResident, id in
-            isResident
-                ? inspect { $0.openAccount(id, of: name)?.summary }
-                : directory.dormantAccount(named: name).map { AccountSummary(dormant: $0) }
-        }
+        if !found.isBusy, let summary = AccountSummary(away: found.row) { return summary }
+        throw [0, registrar.registry.partition].contains(found.row.place)
+            ? .moving(text) : registrar.elsewhere(text, found.row.place)
     }
 
     /// Why no player here has a name; nil if nobody has.
     public func absence(ofPlayerNamed text: String) -> AccountRefusal? {
-        guard let registrar, let name = try? PlayerName(text), directory.location(of: name) == nil else { return nil }
+        guard let registrar, let name = try? PlayerName(text), !isKnown(name) else { return nil }
         do throws(AccountRefusal) {
             guard let row = try registrar.row(of: text, name, isTaken: false)?.row else { return nil }
             return [0, registrar.registry.partition].contains(row.place) ? nil : registrar.elsewhere(text, row.place)
@@ -281,71 +283,44 @@ extension Server {
     /// - Returns: the account after the change; as it was before, if it was deleted.
     public func change(accountNamed text: String, _ change: AccountChange) throws(AccountRefusal) -> AccountSummary {
         guard state != .stopping else { throw .stopping }
-        let claimed = try claim(accountNamed: text)
-        var name = claimed?.name
-        defer { if let id = claimed?.id, let name { directory.sendBack(id, name, at: now) { record($0) } } }
+        guard var name = try? PlayerName(text) else { throw .noSuchAccount(text) }
+        let claimed = try claim(name, text)
+        defer { if let claimed { inspect { [name] in $0.sendBack(claimed, name, at: now) } } }
         var former: (id: PlayerID, name: PlayerName)?
         defer { if let former { _ = try? registrar?.rename(former.id, to: former.name) } }
-        let changed = try atAccount(named: text) { name, isResident, id throws(AccountRefusal) in
-            try change.check(of: name, reserved: directory.configuration.reservedNames)
-            if case .rename(let new) = change, let registrar {
-                // Before the row has the name: the account may be one that cannot have another.
-                if isResident { try inspect { $0.check(change, of: id) }.get() }
-                guard let isFree = try? registrar.rename(id, to: new) else { throw .unknown(text) }
-                guard isFree else { throw .nameInUse(new.text) }
-                former = (id, name)
-            }
-            guard isResident else {
-                var sequence: UInt64 = 0
-                // Recorded under the lock: nobody acts on the change before its record is in the journal.
-                let account = try directory.change(name, change, at: now) { sequence = journal?.append($0.encoded()) ?? 0 }
-                // A closed journal takes no record.
-                guard sequence <= journal?.appended ?? 0 else { throw .stopping }
-                return account
-            }
-            return try inspect { shard in
-                Result { () throws(AccountRefusal) in try shard.change(id, of: name, change, at: now) }
+        if case .rename(let new) = change, let registrar {
+            // Before the row has the name: the account may be one that cannot have another.
+            let id = try inspect { [name] shard in
+                Result { () throws(AccountRefusal) in try shard.check(change, of: name) }
             }.get()
+            guard let isFree = try? registrar.rename(id, to: new) else { throw .unknown(text) }
+            guard isFree else { throw .nameInUse(new.text) }
+            former = (id, name)
         }
+        let changed = try inspect { [name] shard in
+            Result { () throws(AccountRefusal) in
+                // The journal takes no more records.
+                guard state != .stopping else { throw .stopping }
+                return try shard.change(name, change, at: now)
+            }
+        }.get()
         former = nil
         if case .rename(let new) = change { name = new }
-        switch change {
-        case .rename, .delete:
-            if change == .delete {
-                directory.forgetPast(of: changed.id)
-            } else {
-                directory.owners.withLock { $0.rename(changed.id, to: changed.name) }
-            }
-            inspect { $0.ownerChanged(changed.id) }
-        case .credit, .disable, .secret: break
-        }
         return changed
     }
 
+    /// Whether a player here has the name, or one that looks like it.
+    private func isKnown(_ name: PlayerName) -> Bool { inspect { $0.player(like: name) != nil } }
+
     /// Takes an account from its row, for an operator's change: it is dormant then.
     /// - Returns: nil for an account that this server has.
-    private func claim(accountNamed text: String) throws(AccountRefusal) -> (id: PlayerID, name: PlayerName)? {
-        guard let registrar, let name = try? PlayerName(text), directory.location(of: name) == nil else { return nil }
+    private func claim(_ name: PlayerName, _ text: String) throws(AccountRefusal) -> PlayerID? {
+        guard let registrar, !isKnown(name) else { return nil }
         guard let (row, isBusy) = try registrar.row(of: text, name, isTaken: true) else { throw .noSuchAccount(text) }
         guard !isBusy else { throw .moving(text) }
-        guard row.place == registrar.registry.partition else {
-            throw registrar.elsewhere(text, row.place)
-        }
-        directory.arrive(row, at: now) { record($0) }
-        return (row.id, row.name)
-    }
-
-    /// Calls `body` until it finds an account as a resident's or as a dormant one: it may become the other meanwhile.
-    private func atAccount<Value>(
-        named text: String, _ body: (PlayerName, _ isResident: Bool, PlayerID) throws(AccountRefusal) -> Value?
-    ) throws(AccountRefusal) -> Value {
-        guard let name = try? PlayerName(text) else { throw .noSuchAccount(text) }
-        for _ in 0..<8 {
-            // A name that only looks like it is another's.
-            guard let location = directory.location(of: name), location.isExact else { throw .noSuchAccount(text) }
-            if let value = try body(name, location.isResident, location.id) { return value }
-        }
-        throw .moving(text)
+        guard row.place == registrar.registry.partition else { throw registrar.elsewhere(text, row.place) }
+        inspect { $0.arrive(row, at: now) }
+        return row.id
     }
 }
 
@@ -359,47 +334,25 @@ extension Table {
 }
 
 extension Shard {
-    /// A resident's account that has a record; nil if it is not here.
-    func openAccount(_ id: PlayerID, of name: PlayerName) -> Account? {
-        guard let account = accounts[id], account.isOpen, account.name.key == name.key else { return nil }
-        return account
+    /// Lifts the operator's ban of a block.
+    /// - Returns: whether there was one.
+    func unban(_ block: AddressBlock, at now: Int64) -> Bool {
+        guard banList.unban(block, at: now) != nil else { return false }
+        environment.record(.unbanned(block: block.description))
+        return true
     }
 
-    /// Whether a resident's account can be changed so.
-    func check(_ change: AccountChange, of id: PlayerID) -> Result<Void, AccountRefusal> {
-        Result { () throws(AccountRefusal) in _ = try accounts[id]?.state.changed(by: change, at: now) }
-    }
-
-    /// Carries out an operator's change.
-    /// - Returns: the account after the change; as it was before, if it was deleted. Nil if it is not here.
-    func change(
-        _ id: PlayerID, of name: PlayerName, _ change: AccountChange, at now: Int64
-    ) throws(AccountRefusal) -> AccountSummary? {
-        self.now = now
-        guard let account = accounts[id], account.name.key == name.key else { return nil }
-        guard account.isOpen else { throw .noSuchAccount(name.text) }
-        let record = try account.state.changed(by: change, at: now).record
-        if change == .delete { return delete(account) }
-        if case .rename(let new) = change {
-            guard directory.rename(id, from: account.name, to: new) else { throw .nameInUse(new.text) }
-            account.name = new
+    /// Takes over the bans of the house's other servers, which end with `end`.
+    func takeBans(_ bans: [AddressBlock: Int64?], after old: [AddressBlock: Int64?], at now: Int64) {
+        for (block, end) in bans where old[block] != .some(end) {
+            // Of its own record, if it was banned here.
+            if end.map({ $0 > now }) ?? true {
+                _ = banList.ban(block, until: end, at: now)
+            } else {
+                _ = unban(block, at: now)
+            }
         }
-        apply(record, to: account)
-        if change == .disable(true) { _ = kick(id, reason: "The account is disabled.", at: now) }
-        if case .secret = change, let session = account.session {
-            // It was opened by the old secret, perhaps by a thief.
-            dismiss(session.connection, .kicked, "The host has changed the secret.")
-        }
-        environment.handOver()
-        return account.summary
-    }
-
-    private func delete(_ account: Account) -> AccountSummary {
-        let (summary, session) = (account.summary, account.session)
-        if let session { stopWatching(session) }
-        close(account)
-        if let session { dismiss(session.connection, .kicked, "The host has deleted the account.") }
-        return summary
+        for block in old.keys where bans[block] == nil { _ = banList.unban(block, at: now) }
     }
 }
 
@@ -444,13 +397,12 @@ extension Server {
     /// reports the last measurement and the current lag.
     public func measure(timeout milliseconds: Int = 250) {
         let (last, lag) = probe.ask(driver, timeout: milliseconds)
-        let metrics = directory.metrics
         metrics.players.set(last.players)
         metrics.tables.set(last.tables)
         metrics.seats.set(last.seats)
-        metrics.accounts.set(registrar?.accounts ?? directory.openAccounts)
+        metrics.accounts.set(last.accounts)
         metrics.chipsInPlay.set(last.chipsInPlay)
-        metrics.imbalance.set(last.imbalance &+ directory.ledger.imbalance)
+        metrics.imbalance.set(last.imbalance)
         metrics.outboundQueue.set(group.outboundBytes)
         metrics.loopLag.set(Int(clamping: lag))
         metrics.stalled.set(journal?.isBehind(options) == true ? 1 : 0)

@@ -50,7 +50,9 @@ public final class Server: Sendable {
         case stopped
     }
 
-    package let directory: Directory
+    /// The id of the house.
+    public let house: String
+    package let metrics: Metrics
     /// Milliseconds since 1970 on the loop's clock, which never jumps.
     public var now: Int64 { loop.now }
     /// Milliseconds since 1970 for people to read: follows corrections of the wall clock.
@@ -102,7 +104,9 @@ public final class Server: Sendable {
         journal = recovery?.log
         checkpointer = recovery?.checkpointer
         historyReader = recovery?.reader
-        if configuration.house == nil { configuration.house = recovery?.state.house ?? ServerEntropy.house(seed: options.seed) }
+        house = configuration.house ?? recovery?.state.house ?? ServerEntropy.house(seed: options.seed)
+        configuration.house = house
+        self.metrics = metrics
         registrar = recovery.flatMap { [options] recovery in
             recovery.registry.map { registry in
                 Registrar(registry, recovery.log, recovery.state, position: recovery.position, on: options.system)
@@ -112,12 +116,6 @@ public final class Server: Sendable {
             options.partitions = HousePartitions(own: registrar.registry.partition) { registrar.relay(of: $0) }
         }
         self.options = options
-        let directory = Directory(
-            configuration: configuration, bans: bans, metrics: metrics, registrar: registrar)
-        if let recovery {
-            directory.restore(
-                recovery.state, recovery.names, ownersElsewhere: recovery.ownersElsewhere, closed: recovery.closedTables)
-        }
         clockQueue = BackgroundQueue(label: "bj.clock", on: options.system)
         // Time never runs backwards, also after the system's clock was set back between two starts.
         let earliest = recovery?.state.time ?? 0
@@ -131,15 +129,18 @@ public final class Server: Sendable {
         journal?.notify { _ in loop.gateMoved() }
         journal?.observeSyncs { [metrics] in metrics.journalSyncs.observe(Int(clamping: $0)) }
         charts = ChartMaker(on: options.system)
-        let driver = loop.performAndWait { [options, charts] in
-            LoopConfined(
-                ShardDriver(directory: directory, loop: loop, options: options, charts: charts, recovery: recovery, log: log),
-                on: loop)
+        let driver = loop.performAndWait { [options, charts, registrar, configuration] in
+            let driver = ShardDriver(loop: loop, options: options, charts: charts, recovery: recovery, log: log) {
+                Shard(
+                    configuration, bans: bans, metrics: metrics, registrar: registrar, environment: $0,
+                    restart: recovery?.restart, at: loop.now)
+            }
+            return LoopConfined(driver, on: loop)
         }
         relays = options.partitions.map { [options, loop = group[loops - 1]] partitions in
             loop.performAndWait {
                 let relays = RelayLoop(
-                    loop: loop, options: options, partitions: partitions, directory: directory, driver: driver
+                    loop: loop, options: options, partitions: partitions, metrics: metrics, driver: driver
                 ) { level, event, fields in
                     guard options.logging.includes(level) else { return }
                     log(LogLine(time: loop.wall, level: level, event: event, fields: fields))
@@ -149,11 +150,10 @@ public final class Server: Sendable {
         }
         driver.performAndWait { [relays] in ($0.handle, $0.relays) = (driver, relays) }
         self.driver = driver
-        self.directory = directory
         lifecycle = LoopConfined(sending: Lifecycle(), on: loop)
         checkpointer?.start(every: Self.checkpointSeconds) { [weak self] in self?.note($0) }
         followClock()
-        registrar?.follow(directory) { [weak self] in self?.houseChanged($0, $1) }
+        registrar?.follow(maximumAccounts: configuration.bounded.maximumAccounts) { [weak self] in self?.houseChanged($0, $1) }
         if let delay = options.edgeDelay {
             clockQueue.async(afterMilliseconds: delay) { [weak self, tables = configuration.tables] in
                 for setting in tables { self?.showEdge(of: setting) }
@@ -163,10 +163,12 @@ public final class Server: Sendable {
 
     /// Has the edge of a table's rules computed beside the loop and shown in the lobby; logs rules that favour the player.
     func showEdge(of table: ShardConfiguration.TableSetting) {
-        guard options.edgeDelay != nil, !directory.lobby.hasEdge(of: table.rules) else { return }
+        guard options.edgeDelay != nil, !inspect({ $0.lobby.hasEdge(of: table.rules) }) else { return }
         charts.prepare(table.rules) { [weak self] edge in
-            self?.directory.note(edge: edge, of: table.rules)
-            self?.driver.perform { $0.fire(.lobby) }
+            self?.driver.perform {
+                $0.shard.lobby.note(edge: edge, of: table.rules)
+                $0.fire(.lobby)
+            }
             guard let doubt = table.rules.doubt else { return }
             self?.writeLog("config_doubtful", [LogField("reason", "rules of table \(table.name): \(doubt)")], level: .warning)
         }
@@ -196,7 +198,7 @@ public final class Server: Sendable {
         case .written(let sequence, let removed):
             writeLog("checkpoint", [LogField("frame", sequence), LogField("removed_bytes", removed)])
         case .failed(let reason):
-            directory.metrics.checkpointFailures.add()
+            metrics.checkpointFailures.add()
             writeLog("checkpoint_failed", [LogField("reason", reason)], level: .error)
         }
     }
@@ -256,7 +258,7 @@ public final class Server: Sendable {
                 let driver = driver.value
                 let gate = ProxyGate(
                     loop: loop, trusted: trusted, capacity: capacity,
-                    metrics: directory.metrics,
+                    metrics: metrics,
                     log: { driver.log($0, $1, $2) },
                     admit: { driver.accepted($0, from: $1, introduction: $2, rest: $3) })
                 gate.onFailure = { [weak self] in self?.acceptFailed($0) }
@@ -471,8 +473,8 @@ public final class Server: Sendable {
 }
 
 extension Server {
-    /// The chips of the shard, and of dormant accounts.
-    package var ledger: Ledger { inspect(\.ledger) + directory.ledger }
+    /// The distribution of all chips.
+    package var ledger: Ledger { inspect(\.ledger) }
 
     /// Rounds begun at all tables.
     package var rounds: Int { inspect(\.rounds) }
@@ -482,7 +484,7 @@ extension Server {
         inspect { Dictionary(uniqueKeysWithValues: $0.hostedTables.map { ($0.name, $0.epoch) }) }
     }
 
-    /// Reads the shard, on its loop. Not on a loop.
+    /// Reads or changes the shard, on its loop, as a tick: records are handed over when it returns. Not on a loop.
     package func inspect<Result: Sendable>(_ body: @Sendable (Shard) throws -> Result) rethrows -> Result {
         try driver.performAndWait { try body($0.shard) }
     }
@@ -494,7 +496,7 @@ extension Server {
 
     /// Counts and logs that a listener accepts nothing for lack of descriptors or memory. On the loop.
     func acceptFailed(_ code: Int32) {
-        directory.metrics.acceptFailures.add()
+        metrics.acceptFailures.add()
         let fields = [LogField("reason", SocketError.reason(of: code)), LogField("paused_ms", 100)]
         writeLog("accept_failed", fields, level: .error)
     }

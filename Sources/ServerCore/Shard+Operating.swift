@@ -93,6 +93,8 @@ extension Shard {
 struct ShardMeasurement: Sendable {
     /// By label of the metric.
     var (players, tables, seats): ([String: Int], [String: Int], [String: Int]) = ([:], [:], [:])
+    /// Accounts with a secret.
+    var accounts = 0
     var chipsInPlay = 0
     var imbalance = 0
 }
@@ -115,6 +117,7 @@ extension Shard {
             }
             result.seats["free", default: 0] += table.rules.seats - taken
         }
+        result.accounts = registrar?.accounts ?? openAccounts
         let ledger = ledger
         result.chipsInPlay = ledger.tables
         result.imbalance = ledger.imbalance
@@ -123,7 +126,6 @@ extension Shard {
 
     /// Counts facts in the metrics.
     func count(_ facts: [Fact]) {
-        let metrics = directory.metrics
         for fact in facts {
             switch fact {
             case .roundStarted: metrics.rounds.add()
@@ -163,7 +165,7 @@ extension Shard {
             notingReturns(at: table) {
                 let step = perform(.void, at: table, now)
                 if step.rejection == nil, step.facts.contains(where: { if case .roundEnded = $0 { true } else { false } }) {
-                    directory.metrics.voided.add()
+                    metrics.voided.add()
                 }
             }
             publish(table)
@@ -189,7 +191,7 @@ extension Shard {
     /// Closes every connection after a `bye`, which says how many chips of open bets the player has back, and at the end of the evening what
     /// it has brought.
     package func disconnectAll(code: GoodbyeCode, message: String) {
-        let results = code == .shuttingDown ? directory.evening.withLock { $0.results } : [:]
+        let results = code == .shuttingDown ? evening.results : [:]
         for connection in sessions.keys.sorted() {
             let player = sessions[connection]?.account?.id
             let returned = player.flatMap { returnedChips[$0] }
@@ -232,11 +234,6 @@ package struct Ledger: Equatable, Sendable {
         self.house = house
     }
 
-    package static func + (a: Ledger, b: Ledger) -> Ledger {
-        Ledger(
-            bank: a.bank &+ b.bank, accounts: a.accounts &+ b.accounts, tables: a.tables &+ b.tables, house: a.house &+ b.house)
-    }
-
     /// Always 0: chips are conserved.
     package var imbalance: Int { bank &+ accounts &+ tables &+ house }
 }
@@ -244,7 +241,7 @@ package struct Ledger: Equatable, Sendable {
 extension Shard {
     package var ledger: Ledger {
         Ledger(
-            bank: bank, accounts: accounts.values.reduce(0) { $0 &+ $1.state.chips },
+            bank: bank, accounts: accounts.values.reduce(dormant.chips) { $0 &+ $1.state.chips },
             tables: hostedTables.reduce(0) { $0 &+ $1.engine.chipsOnTable },
             house: hostedTables.reduce(formerTables.houseNet) { $0 &+ $1.engine.houseNet })
     }

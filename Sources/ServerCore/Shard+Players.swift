@@ -5,125 +5,8 @@ import TableEngine
 import TableModel
 import Wire
 
-/// Accounting. The bank's balance is minus the chips it has issued, so bank, accounts, tables and house sum to zero, modulo 2^64. Only these
-/// functions change an account's existence, or its chips other than by a table's facts.
+/// Facts, and their effect on accounts, lobby and results.
 extension Shard {
-    // MARK: Accounts
-
-    /// Opens a player's account, with its first chips: at the first login, a guest's before the first sit.
-    /// - Throws: the refusal, if the address or the house allows no new account; nothing has changed then.
-    func open(_ account: Account, _ session: Session) throws(RequestRefusal) {
-        guard let chips = account.firstChips else { preconditionFailure("an account is opened once") }
-        let isGuest = account.state.isGuest
-        // A guest leaves nothing that lasts.
-        if !isGuest {
-            if directory.registrar == nil { try payClaim(session) }
-            do throws(RequestRefusal) { try directory.open(at: now, record: recordAtOnce) } catch {
-                if error == .accountsFull { noteAccountsFull() }
-                throw error
-            }
-        }
-        account.firstChips = nil
-        let state = account.state
-        apply(
-            .account(state.id, name: state.name, isBot: state.isBot, secret: state.secret, chips: chips, time: now), to: account)
-        if !isGuest { apply(.mayExpire(account.id), to: account) }
-    }
-
-    /// Changes a resident's account, and records the change.
-    func apply(_ record: Record, to account: Account) {
-        precondition(record.issuedChips == 0 || account.table == nil, "a table holds the chips")
-        bank &-= record.issuedChips
-        account.state.follow(record)
-        environment.record(record)
-    }
-
-    /// Closes an account: a guest's, one that could not be opened, or by the operator's order. The chips return to the bank.
-    func close(_ account: Account) {
-        precondition(account.table == nil, "an account at a table can't be closed")
-        bank &+= account.state.chips
-        if account.isOpen { environment.record(.closed(account.id, time: now)) }
-        vacate(account)
-        // An operator's change of another account may use the name at once, and is recorded after this.
-        environment.handOver()
-        directory.removeRow(of: account.state, at: now)
-        directory.forget(account.name, of: account.id, isLasting: account.isLasting)
-    }
-
-    // MARK: Residence
-
-    func attach(_ account: Account, to session: Session) {
-        account.session = session
-        account.isExpired = false
-        account.isExpected = false
-        account.address = session.address
-        account.isLimited = session.budget != nil
-        session.account = account
-    }
-
-    /// Ends a player's residence: an open account with a secret becomes dormant, or goes back to its row; another one is closed.
-    func retire(_ account: Account) {
-        precondition(account.table == nil, "a player stays with their table")
-        guard account.isLasting else { return close(account) }
-        guard directory.registrar == nil else { return depart(account) }
-        bank &+= account.state.chips
-        vacate(account)
-        // An operator's change of the dormant account is recorded after this.
-        environment.handOver()
-        directory.store(account.state, account.name, account.recentActivity)
-        if account.state.mayExpire { scheduleExpiry() }
-    }
-
-    // MARK: Expiry
-
-    /// Records that an account's player is here, once an hour: an account that never played goes a week later.
-    func noteSeen(_ account: Account) {
-        guard now - account.state.lastSeen >= 3_600_000, account.isLasting else { return }
-        apply(.seen(account.id, time: now), to: account)
-    }
-
-    /// Accounts that end at once, so that a tick stays short.
-    private static let expiriesPerTick = 256
-
-    func scheduleExpiry() {
-        guard let next = directory.nextExpiry else { return }
-        environment.setTimer(.expiry, at: max(next, now + 1000))
-    }
-
-    /// Ends accounts that have never played and whose players have not been here for a week.
-    func expireAccounts() {
-        directory.expireAccounts(limit: Self.expiriesPerTick, at: now, record: recordAtOnce)
-        scheduleExpiry()
-    }
-
-    private func noteAccountsFull() {
-        guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else { return }
-        environment.log(.warning, "accounts_full", [LogField("max_accounts", configuration.maximumAccounts)])
-    }
-
-    /// Makes a dormant account a resident, with its chips.
-    /// - Throws: ``RequestRefusal/serverFull``.
-    /// - Returns: nil if the account is not dormant any longer.
-    func wake(_ id: PlayerID, _ name: PlayerName) throws(RequestRefusal) -> Account? {
-        guard let (stored, activity) = try directory.wake(id, name) else { return nil }
-        let account = Account(stored, activity)
-        adopt(account)
-        return account
-    }
-
-    func vacate(_ account: Account) {
-        accounts[account.id] = nil
-        account.session?.account = nil
-        account.session = nil
-        environment.setTimer(.player(account.id), at: nil)
-    }
-
-    /// Takes over an account, with its chips, from the store.
-    func adopt(_ account: Account) {
-        bank &-= account.state.chips
-        accounts[account.id] = account
-    }
-
     // MARK: Facts
 
     /// Applies a table's facts to accounts, lobby and results.
@@ -146,7 +29,7 @@ extension Shard {
         let network = account.isLimited ? account.address?.network : nil
         table.lostSeats.left(account.id, from: network, inRound: table.engine.round, at: now)
         environment.log(.info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
-        if account.isExpired { retire(account) } else if account.session == nil { directory.leftSeat(account.id) }
+        if account.isExpired { retire(account) } else if account.session == nil { away.leaveSeat(account.id) }
     }
 
     /// Moves the chips of a player who sits down or gets up.
@@ -169,9 +52,7 @@ extension Shard {
             let isFirst = !(1..<seat).contains { other in
                 engine.owner(seat: other) == owner && engine.settledHand(HandID(seat: other, hand: 0)) != nil
             }
-            directory.evening.withLock {
-                $0.note(owner, name: account.name.text, isBot: account.state.isBot, net: net, isFirstSeat: isFirst)
-            }
+            evening.note(owner, name: account.name.text, isBot: account.state.isBot, net: net, isFirstSeat: isFirst)
         }
     }
 
@@ -211,7 +92,7 @@ extension Shard {
             account = try enter(name, credentials, isBot: isBot, session)
         } catch {
             if let claim {
-                directory.owners.withLock { $0.giveBack(claim) }
+                owners.giveBack(claim)
                 // That server would send the login back here, for the code.
                 if case Detour.partition = error { throw RequestRefusal.elsewhere }
             }
@@ -236,24 +117,22 @@ extension Shard {
 
     /// Tells a player, once, that the start has closed their table.
     func tellOfClosedTable(_ session: Session) {
-        guard let id = session.account?.id, let text = directory.startNotices.withLock({ $0.removeValue(forKey: id) }) else {
-            return
-        }
+        guard let id = session.account?.id, let text = startNotices.removeValue(forKey: id) else { return }
         let notice = HostNotice(HostNotice.said, name: HostNotice.host, reason: text, time: now)
         session.sender.send(ServerMessage.notice(notice).encoded())
     }
 
     private func enter(_ name: PlayerName, _ credentials: Credentials, isBot: Bool, _ session: Session) throws -> Account {
-        guard let location = directory.location(of: name) else {
-            if directory.registrar != nil { try ask(name, credentials, session) }
+        guard let id = player(like: name) else {
+            if registrar != nil { try ask(name, credentials, session) }
             do { return try register(name, credentials, isBot: isBot, session) } catch {
-                if case .inserted(let id)? = session.answered?.answer { directory.registrar?.discard(id) }
+                if case .inserted(let id)? = session.answered?.answer { registrar?.discard(id) }
                 throw error
             }
         }
         guard let secret = credentials.secret else { throw RequestRefusal.nameTaken }
-        return location.isResident
-            ? try logInResident(location.id, secret, session) : try logInDormant(name, secret, session)
+        if let resident = accounts[id] { return try logInResident(resident, secret, session) }
+        return try logInDormant(name, secret, session)
     }
 
     /// Finds out where the account of a name is that this server does not have.
@@ -280,12 +159,11 @@ extension Shard {
         }
     }
 
-    private func logInResident(_ id: PlayerID, _ secret: AccountSecret, _ session: Session) throws(RequestRefusal) -> Account {
-        guard let known = accounts[id] else { throw .onTheWay }
+    private func logInResident(_ known: Account, _ secret: AccountSecret, _ session: Session) throws(RequestRefusal) -> Account {
         guard let digest = known.state.secret else { throw .nameTaken }
         try check(secret, opens(secret, known.name) || secret.opens(digest), of: known.name, session)
         guard !known.state.isDisabled else { throw .accountDisabled }
-        guard directory.cameBack(id, known.name) else { throw .onTheWay }
+        away.remove(known.id)
         takeOver(known, session)
         return known
     }
@@ -293,11 +171,11 @@ extension Shard {
     private func logInDormant(
         _ name: PlayerName, _ secret: AccountSecret, _ session: Session
     ) throws(RequestRefusal) -> Account {
-        guard let dormant = directory.dormantAccount(like: name), let digest = dormant.secret else { throw .onTheWay }
+        guard let dormant = dormant.account(like: FoldedName(name)), let digest = dormant.secret else { throw .onTheWay }
         let ownName = dormant.playerName
         try check(secret, opens(secret, ownName) || secret.opens(digest), of: ownName, session)
         guard !dormant.isDisabled else { throw .accountDisabled }
-        if let first = directory.makeRoom() { evict(first) }
+        makeRoom()
         guard let account = try wake(dormant.id, ownName) else { throw .onTheWay }
         attach(account, to: session)
         return account
@@ -312,16 +190,16 @@ extension Shard {
         }
         var given: PlayerID?
         if case .inserted(let id)? = session.answered?.answer { given = id }
-        if directory.registrar != nil, given == nil {
+        if registrar != nil, given == nil {
             // A guest leaves nothing that lasts.
             if credentials.secret != nil {
-                guard !directory.isFull else { throw RequestRefusal.accountsFull }
+                guard !isHouseFull else { throw RequestRefusal.accountsFull }
                 try payClaim(session)
             }
             throw Detour.ask(.insert(name, secret: credentials.secret?.digest))
         }
-        if let first = directory.makeRoom() { evict(first) }
-        guard let id = try directory.register(name, as: given) else { throw RequestRefusal.nameTaken }
+        makeRoom()
+        guard let id = try self.register(name, as: given) else { throw RequestRefusal.nameTaken }
         let state = AccountState(id: id, name: name.text, isBot: isBot, secret: credentials.secret?.digest)
         let account = Account(state, firstChips: configuration.startingChips)
         accounts[id] = account
@@ -481,9 +359,9 @@ extension Shard {
     /// Lets others have a seat that the session's network has lost by sitting out.
     private func takeTurns(at table: HostedTable, _ session: Session) throws(RequestRefusal) {
         let network = session.budget?.network
-        if table.freeSeats == 0 { directory.noteRefusedSit(from: network, at: now) }
+        if table.freeSeats == 0 { refusedSits.note(network, at: now) }
         guard let network, table.lostSeats.mustWait(network, inRound: table.engine.round, at: now),
-            directory.othersWantSeats(than: network, at: now)
+            refusedSits.hasOther(than: network, at: now)
         else { return }
         throw .othersWait
     }
@@ -496,7 +374,7 @@ extension Shard {
         let minimum = table.engine.rules.minimumBet
         guard account.shownChips < minimum else { return 0 }
         let chips = configuration.rebuyChips ?? configuration.startingChips
-        guard chips > 0, chips >= minimum || isHouse || directory.smallestMinimum == minimum else {
+        guard chips > 0, chips >= minimum || isHouse || lobby.smallestMinimum == minimum else {
             throw .insufficientChips(chips: account.shownChips, minimum: minimum)
         }
         let due = account.isOpen ? account.state.staked + configuration.rebuyMilliseconds : now
@@ -541,7 +419,7 @@ extension Shard {
     private func admit(_ pass: String?, to table: HostedTable, _ session: Session) throws(RequestRefusal) {
         guard let secret = table.pass, !session.isHouse else { return }
         // Else an owner who has forgotten the phrase could not change it.
-        if let owner = directory.owner(ofTable: table.name), owner.id == session.account?.id { return }
+        if let owner = owners.owner(of: table.name), owner.id == session.account?.id { return }
         // A missing pass is not a guess, so it is not delayed.
         guard let pass else { throw .wrongPass }
         try mayShowSecret(session)
@@ -561,17 +439,17 @@ extension Shard {
 
     func find(_ name: String?, for account: Account) throws(RequestRefusal) -> HostedTable? {
         guard let name else { return nil }
-        guard let index = directory.index(ofTable: name) else {
-            if let seated = account.table, directory.registrar?.partition(ofTable: name) != nil {
+        guard let index = lobby.indices[name] else {
+            if let seated = account.table, registrar?.partition(ofTable: name) != nil {
                 throw .alreadyAtTable(seated.name)
             }
-            throw directory.registrar?.knowsHouse == false ? .elsewhere : .noSuchTable
+            throw registrar?.knowsHouse == false ? .elsewhere : .noSuchTable
         }
         return hostedTables[index]
     }
 
     func only() throws(RequestRefusal) -> HostedTable {
-        guard let index = directory.onlyTable else { throw .noTableNamed }
+        guard let index = lobby.onlyName.flatMap({ lobby.indices[$0] }) else { throw .noTableNamed }
         return hostedTables[index]
     }
 
@@ -596,12 +474,12 @@ extension Shard {
     func publishLobby() {
         isLobbyScheduled = false
         if !lobbyChanges.isEmpty {
-            directory.update(lobbyChanges.sorted().map { ($0, hostedTables[$0].summary) })
+            for index in lobbyChanges.sorted() { _ = lobby.update(index, hostedTables[index].summary) }
             lobbyChanges = []
         }
-        let lobby = directory.lobby
         defer { sentLobby = lobby }
         guard lobby.revision != sentLobby.revision else { return }
+        registrar?.publish(lobby.ownTables)
         let followers = sessions.values.filter(\.followsLobby)
         guard !followers.isEmpty else { return }
         // Also a change of nothing that is listed: followers count its revision.
@@ -620,7 +498,9 @@ extension Shard {
 
     /// The table of that name, or the one that is meant without a name.
     func tableRules(_ named: String?, _ session: Session) throws(RequestRefusal) -> (name: String, rules: HouseRules) {
-        let table = try directory.table(named: named ?? session.account?.table?.name ?? session.watching?.name)
+        let named = named ?? session.account?.table?.name ?? session.watching?.name
+        guard let name = named ?? lobby.onlyName else { throw .noTableNamed }
+        guard let table = lobby[name] else { throw .noSuchTable }
         return (table.name, table.rules)
     }
 

@@ -131,8 +131,8 @@ extension Shard {
         case .available(let name):
             let name = try PlayerName(name)
             guard !configuration.reservedNames.contains(name) else { throw RequestRefusal.reservedName }
-            if directory.location(of: name) != nil { return Answer(.available(false)) }
-            guard directory.registrar != nil else { return Answer(.available(true)) }
+            if player(like: name) != nil { return Answer(.available(false)) }
+            guard registrar != nil else { return Answer(.available(true)) }
             switch session.answered?.answer {
             case .free: return Answer(.available(true))
             case .nameInUse: return Answer(.available(false))
@@ -239,7 +239,7 @@ extension Shard {
     }
 
     func count(_ code: ErrorCode) {
-        if !code.isInternal { directory.metrics.errors.count(code.rawValue) }
+        if !code.isInternal { metrics.errors.count(code.rawValue) }
     }
 
     // MARK: Ceremonies
@@ -274,12 +274,12 @@ extension Shard {
             (shoe == nil || proven.proof.shoe == shoe) && (commitment == nil || proven.proof.commitment == commitment)
         }
         let named = name ?? account.table?.name ?? session.watching?.name
-        let former = directory.formerProofs.withLock { $0.first { $0.table == named } }
+        let former = formerProofs.first { $0.table == named }
         if commitment != nil, let former, let proven = former.proofs.last(where: isMeant) {
             guard !former.isLocked || hasContributed(to: proven) else { throw .noProof }
             return proven.proof
         }
-        if let name, let former, directory.index(ofTable: name) == nil {
+        if let name, let former, lobby.indices[name] == nil {
             guard let proven = former.proofs.last(where: isMeant), !former.isLocked || hasContributed(to: proven) else {
                 throw .noProof
             }
@@ -344,7 +344,7 @@ extension ClientMessage {
 }
 
 extension Command {
-    /// A seated player's command; nil for a request to the directory.
+    /// A seated player's command; nil for another request.
     fileprivate init?(_ message: ClientMessage, of player: PlayerID) {
         switch message {
         case .bet(let amount, let seat, let round): self = .bet(player: player, seat: seat, amount: amount, round: round)

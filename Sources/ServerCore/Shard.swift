@@ -5,15 +5,34 @@ import TableEngine
 import TableModel
 import Wire
 
-/// The server's state: its tables, connections and players. Inputs: lines, time, randomness. Output: lines, through
-/// its ``Environment``. Does no I/O. Confined to its loop.
+/// The server's state: its tables, connections, players and their names, budgets and bans of addresses. Inputs: lines, time, randomness.
+/// Output: lines, through its ``Environment``. Does no I/O, and has no lock: it is confined to the loop, and other threads send messages.
 public final class Shard {
-    let directory: Directory
+    /// The server's metrics.
+    let metrics: Metrics
+    /// Where accounts are that this server does not have; nil for a house of one server.
+    let registrar: Registrar?
     unowned let environment: any Environment  // the environment owns the shard and is all that calls it
     // No exclusive access checks on state of every line: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var accounts: [PlayerID: Account] = [:]
-    /// Minus the chips issued, and minus those that came from the store of dormant accounts.
+    var names = ResidentNames()
+    var dormant = AccountStore()
+    /// Residents without a connection.
+    var away = AwayPlayers()
+    var lastID: UInt64 = 0
+    /// Accounts with a secret, resident and dormant.
+    var openAccounts = 0
+    /// No account expires before: a start whose clock is wrong must not cost accounts, as it costs no history.
+    var firstExpiry: Int64 = 0
+    /// Minus the chips issued.
     var bank = 0
+    var admission: AddressTable
+    var budgets: AddressBudgets
+    var banList: BanList
+    var refusedSits = RefusedSits()
+    var usedBudgets = UsedBudgets()
+    /// Journeys of guests to other servers.
+    var guestJourneys = TokenBucket()
     var sessions: [ConnectionID: Session] = [:]
     /// The tables, which stay the same.
     @exclusivity(unchecked) private(set) var hostedTables: [HostedTable] = []
@@ -24,6 +43,13 @@ public final class Shard {
     var formerTables = (houseNet: 0, rounds: 0)
     /// Tables whose lobby entry may have changed.
     var lobbyChanges: Set<Int> = []
+    var lobby: Lobby
+    var owners = TableOwners()
+    var evening = Evening()
+    /// The proofs of tables that starts have closed, in that order.
+    var formerProofs: [FormerProofs] = []
+    /// For players whose table this start has closed, until they log in.
+    var startNotices: [PlayerID: String] = [:]
     /// The lobby last sent to followers.
     var sentLobby: Lobby
     /// Lobbies sent before their time, for those who asked.
@@ -46,15 +72,26 @@ public final class Shard {
 
     @exclusivity(unchecked) let configuration: ShardConfiguration
     /// - Parameters:
+    ///   - bans: the configuration's.
     ///   - environment: must outlive the shard.
-    ///   - restart: the state to go on with; the directory has it too.
+    ///   - restart: the state to go on with.
     ///   - now: milliseconds since 1970.
-    package init(directory: Directory, environment: any Environment, restart: Restart? = nil, at now: Int64 = 0) {
-        self.directory = directory
-        self.now = now
+    init(
+        _ configuration: ShardConfiguration, bans: Set<AddressBlock> = [], metrics: Metrics = Metrics(),
+        registrar: Registrar? = nil, environment: any Environment, restart: Restart? = nil, at now: Int64 = 0
+    ) {
+        let configuration = configuration.bounded
+        (self.configuration, self.metrics, self.registrar, self.now) = (configuration, metrics, registrar, now)
         self.environment = environment
-        sentLobby = directory.lobby
-        configuration = directory.configuration
+        admission = AddressTable(
+            capacity: configuration.maximumConnections, capacityPerAddress: configuration.maximumConnectionsPerAddress)
+        budgets = AddressBudgets(configuration.addresses)
+        banList = BanList(configured: bans)
+        lobby = Lobby(configuration.tables, partition: registrar?.registry.partition ?? 0)
+        sentLobby = lobby
+        metrics.accountsLimit.set(configuration.maximumAccounts)
+        registrar?.publish(lobby.ownTables)
+        if let restart { restore(restart) }
         for (index, setting) in configuration.tables.enumerated() {
             let table = makeTable(setting, index, from: restart?.state)
             hostedTables.append(table)
@@ -78,14 +115,13 @@ public final class Shard {
         }
         return HostedTable(
             setting, index: index, table: saved?.table ?? Table(rules: setting.rules, pace: pace),
-            epoch: environment.randomBytes(4).hex, scratch: scratch, metrics: directory.metrics,
-            owner: directory.owner(ofTable: setting.name), decisions: decisions, at: now, in: environment
+            epoch: environment.randomBytes(4).hex, scratch: scratch, metrics: metrics,
+            owner: owners.owner(of: setting.name), decisions: decisions, at: now, in: environment
         )
     }
 
-    /// Creates the only shard of a directory.
     public convenience init(configuration: ShardConfiguration, environment: any Environment) {
-        self.init(directory: Directory(configuration: configuration), environment: environment)
+        self.init(configuration, environment: environment)
     }
 
     /// Handles a new connection: sends `hello`, or an error and closes.
@@ -108,12 +144,31 @@ public final class Shard {
         _ connection: ConnectionID, from address: IPAddress?, by introduction: RelayIntroduction? = nil
     ) -> Session? {
         do throws(AddressTable.Refusal) {
-            let budget = try directory.admitConnection(from: address, isNew: introduction == nil, at: now)
+            let budget = try admitConnection(from: address, isNew: introduction == nil)
             return begin(connection, from: address, budget, by: introduction)
         } catch {
             turnAway(connection, error, isRelayed: introduction != nil)
             return nil
         }
+    }
+
+    /// Admits and counts a connection.
+    /// - Returns: the key of its budget; nil for a trusted address and for a peer without one.
+    /// - Throws: the reason to refuse it.
+    private func admitConnection(from address: IPAddress?, isNew: Bool) throws(AddressTable.Refusal) -> IPAddress? {
+        // Bans apply to trusted addresses, too.
+        if let address, banList.bans(address, at: now) { throw .banned }
+        let key = address.flatMap { budgets.key(of: $0) }
+        if isNew, case .refused(let wait) = budgets.take(.connect, key, at: now) { throw .tooFast(retryAfter: wait) }
+        try admission.admit(key)
+        metrics.connections.add(1)
+        return key
+    }
+
+    /// - Parameter budget: of a connection that has ended.
+    func releaseConnection(_ budget: IPAddress?) {
+        admission.release(budget)
+        metrics.connections.add(-1)
     }
 
     private func begin(
@@ -138,7 +193,7 @@ public final class Shard {
             case .tooFast(let wait): ("too_fast", .tooManyConnections(retryAfter: Int(wait)))
             case .banned: ("banned", .banned)
             }
-        directory.metrics.refusedConnections.count(cause)
+        metrics.refusedConnections.count(cause)
         environment.log(.debug, "turned_away", [LogField("conn", connection), LogField("reason", cause)])
         var last = Refusal(id: nil, type: nil, refusal.code, message: refusal.message.description)
         last.retryAfter = refusal.retryAfter
@@ -207,7 +262,7 @@ public final class Shard {
     public func disconnected(_ connection: ConnectionID, at now: Int64) {
         self.now = now
         guard let session = sessions.removeValue(forKey: connection) else { return }
-        directory.releaseConnection(session.budget)
+        releaseConnection(session.budget)
         refund(session)
         environment.setTimer(.connection(connection), at: nil)
         if let answered = session.answered { drop(answered.answer) }
@@ -338,7 +393,7 @@ public final class Shard {
     /// - Returns: whether a bet or a decision was applied.
     @discardableResult
     func route(_ request: Request, from session: Session) -> Bool {
-        guard let registrar = directory.registrar, case .success(let message) = request.message,
+        guard let registrar, case .success(let message) = request.message,
             let partition = partition(for: message, from: session, registrar)
         else { return answer(request, from: session) }
         send(session, to: partition, with: request)
@@ -356,7 +411,7 @@ public final class Shard {
         // Not from a table that is watched: the move would end that.
         case .proof where session.watching != nil: return nil
         case .sit(let table?, _, _), .watch(let table?, _), .resume(let table?, _, _, _, _), .proof(let table?, _, _):
-            return directory.index(ofTable: table) == nil ? registrar.partition(ofTable: table) : nil
+            return lobby.indices[table] == nil ? registrar.partition(ofTable: table) : nil
         default: return nil
         }
     }
@@ -453,9 +508,7 @@ public final class Shard {
             verdict = take(.logIn, session.budget)
         } else {
             let extra = if case .success(let message) = request.message { extraPrice(of: message, session) } else { 0 }
-            verdict = directory.budgets.withLock {
-                $0.ask(session.budget, price: 1 + extra, advance: 0, isStranger: true, at: now).verdict
-            }
+            verdict = budgets.ask(session.budget, price: 1 + extra, advance: 0, isStranger: true, at: now).verdict
         }
         guard case .refused(let wait) = verdict else { return true }
         throttle(session, request, retryAfter: wait)
@@ -498,9 +551,7 @@ public final class Shard {
             return .granted
         }
         let owed = price - session.paid
-        let (paid, verdict) = directory.budgets.withLock {
-            $0.ask(budget, price: owed, advance: Self.advance, isStranger: false, at: now)
-        }
+        let (paid, verdict) = budgets.ask(budget, price: owed, advance: Self.advance, isStranger: false, at: now)
         guard verdict == .granted else { return verdict }
         session.paid += paid - price
         session.hasPaid = true
@@ -528,16 +579,14 @@ public final class Shard {
     /// Refunds prepaid requests to the address when the connection ends.
     func refund(_ session: Session) {
         guard session.hasPaid, session.paid > 0, let budget = session.budget else { return }
-        directory.budgets.withLock { $0.giveBack(session.paid, budget) }
+        budgets.giveBack(session.paid, budget)
         session.paid = 0
     }
 
     /// Charges player and address for a line of chat.
     func payChat(_ account: Account, _ session: Session) throws(RequestRefusal) {
         var player = account.chat
-        let verdict = directory.budgets.withLock {
-            $0.talk(&player, of: configuration.chat, session.budget, at: now)
-        }
+        let verdict = budgets.talk(&player, of: configuration.chat, session.budget, at: now)
         account.chat = player
         guard case .refused(let wait) = verdict else { return }
         throw .rateLimited(retryAfter: Int(wait))
@@ -550,7 +599,7 @@ public final class Shard {
     }
 
     private func take(_ activity: AddressBudgets.Activity, _ budget: IPAddress?) -> AddressBudgets.Verdict {
-        directory.budgets.withLock { $0.take(activity, budget, at: now) }
+        budgets.take(activity, budget, at: now)
     }
 
     // MARK: Secrets
@@ -561,13 +610,13 @@ public final class Shard {
     /// Refuses to check a secret during the delay after earlier failures of the address.
     func mayShowSecret(_ session: Session) throws(RequestRefusal) {
         guard let budget = session.budget else { return }
-        guard let wait = directory.budgets.withLock({ $0.delay(budget, at: now) }) else { return }
+        guard let wait = budgets.delay(budget, at: now) else { return }
         throw .rateLimited(retryAfter: Int(wait))
     }
 
     /// Counts a wrong secret, and logs it at a limited rate.
     func wrongSecret(_ kind: ShownSecret, of name: String, _ session: Session) {
-        let failure = directory.budgets.withLock { $0.fail(session.budget, at: now) }
+        let failure = budgets.fail(session.budget, at: now)
         guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else {
             failuresUnlogged += 1
             return
@@ -586,21 +635,5 @@ public final class Shard {
                 LogField("delay_ms", failure.delay), LogField("unlogged", failuresUnlogged),
             ])
         failuresUnlogged = 0
-    }
-}
-
-/// Absent players.
-extension Shard {
-    /// Registers a player as away; evicts one of the same address if it has too many.
-    func noteAway(_ account: Account) {
-        let member = AwayPlayers.Member(id: account.id, name: FoldedName(account.name))
-        let first = directory.wentAway(
-            member, from: account.address, isSeated: account.table != nil, isLimited: account.isLimited)
-        if let first { evict(first) }
-    }
-
-    func evict(_ member: AwayPlayers.Member) {
-        environment.log(.debug, "evicted", [LogField("player", member.id.rawValue)])
-        evict(member.id, at: now)
     }
 }

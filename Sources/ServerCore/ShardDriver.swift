@@ -115,8 +115,8 @@ final class ShardDriver {
 
     /// Must be called on the loop.
     init(
-        directory: Directory, loop: Loop, options: Server.Options, charts: ChartMaker, recovery: Recovery?,
-        log: @escaping @Sendable (LogLine) -> Void
+        loop: Loop, options: Server.Options, charts: ChartMaker, recovery: Recovery?,
+        log: @escaping @Sendable (LogLine) -> Void, shard: (any Environment) -> Shard
     ) {
         self.loop = loop
         self.options = options
@@ -127,7 +127,7 @@ final class ShardDriver {
         turnedAway = AddressTable(
             capacity: options.lingering, capacityPerAddress: min(options.lingering, Server.lingeringPerAddress))
         entropy = ServerEntropy(seed: options.seed, frames: recovery?.end.sequence ?? 0)
-        shard = Shard(directory: directory, environment: self, restart: recovery?.restart, at: loop.now)
+        self.shard = shard(self)
         records.onRelease = { [weak self] in self?.endStall() }
         records.onWait = { [weak self] in self?.watchDisk() }
         loop.install(records)
@@ -186,7 +186,7 @@ final class ShardDriver {
             return peer.connection.reset()
         }
         peer.isLingering = true
-        shard.directory.metrics.lingering.add(1)
+        shard.metrics.lingering.add(1)
     }
 
     /// Fairness: lines handled per connection per turn.
@@ -214,7 +214,7 @@ final class ShardDriver {
             let isAction = peer.session.map { shard.received(line, from: $0, at: now) } ?? false
             // Excludes the tick's one system call that sends, which many lines share.
             if isAction {
-                shard.directory.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
+                shard.metrics.actionDuration.observe(Int(clamping: DispatchTime.now().uptimeNanoseconds &- start))
             }
             lines += 1
             if peer.isHeld { held = Array(line) + [UInt8(ascii: "\n")] }
@@ -275,7 +275,7 @@ final class ShardDriver {
         peer.session = nil
         peer.backlog = peer.framer.takePartial() + peer.backlog
         guard peer.relayKey == nil else {
-            shard.directory.releaseConnection(budget)
+            shard.releaseConnection(budget)
             return moveOn(peer, introduction)
         }
         peers[connection.id] = nil
@@ -283,7 +283,7 @@ final class ShardDriver {
             address: peer.address, budget: budget, introduction: introduction, input: peer.backlog)
         let moves = relays.map { relays in connection.move(to: relays.loop) { relays.value.arrived($0, relayed) } }
         if moves != true {
-            shard.directory.releaseConnection(budget)
+            shard.releaseConnection(budget)
             connection.abort()
         }
         onChange?()
@@ -292,7 +292,7 @@ final class ShardDriver {
     /// Takes a connection from the relay loop: its partition is this one, or the owner of the other one was not reached.
     func returned(_ connection: Connection, _ relayed: RelayedConnection) {
         guard !isHandedOver, !isLeaseInDoubt else {
-            shard.directory.releaseConnection(relayed.budget)
+            shard.releaseConnection(relayed.budget)
             return connection.abort()
         }
         let peer = Peer(connection, at: self, from: relayed.address)
@@ -367,10 +367,10 @@ final class ShardDriver {
         peer.returnTimer?.disarm()
         if peer.isLingering {
             turnedAway.release(peer.address ?? peer.connection.peer.ip)
-            shard.directory.metrics.lingering.add(-1)
+            shard.metrics.lingering.add(-1)
         }
         log(.debug, "disconnected", [LogField("conn", id), LogField("reason", reason)])
-        if [.outboundLimit, .outboundTotal, .outboundStalled].contains(reason) { shard.directory.metrics.evictions.add() }
+        if [.outboundLimit, .outboundTotal, .outboundStalled].contains(reason) { shard.metrics.evictions.add() }
         if !isSuspended { shard.disconnected(id, at: loop.now) }
         onChange?()
     }
@@ -431,7 +431,7 @@ final class ShardDriver {
         stall = Stall(since: loop.now - Int64(journal.oldestWaiting))
         // Has every tick wait for the disk, so that the stall's end is noticed.
         records.isAwaited = true
-        shard.directory.metrics.stalls.add()
+        shard.metrics.stalls.add()
     }
 
     /// Another process may own the journal, or no other does after all. In doubt the loop stalls, and its players' connections end: at the
@@ -572,7 +572,7 @@ extension ShardDriver: Environment {
     }
 
     func ask(_ question: RegistryQuestion) -> Bool {
-        guard let registrar = shard.directory.registrar, let handle else { return false }
+        guard let registrar = shard.registrar, let handle else { return false }
         return registrar.ask(question) { answer in handle.perform { $0.answered(question, with: answer) } }
     }
 

@@ -89,18 +89,6 @@ struct TableOwners: Sendable {
     }
 }
 
-extension Directory {
-    func owner(ofTable name: String) -> TableOwner? { owners.withLock { $0.owner(of: name) } }
-
-    func decisions(ofTable name: String) -> OwnerDecisions? { owners.withLock { $0.decisions[name] } }
-
-    /// Changes the decisions of a table's owner.
-    /// - Returns: false if the table is another's by now; nothing changes then.
-    func decide(_ table: String, _ owner: PlayerID, _ body: (inout OwnerDecisions) -> Void) -> Bool {
-        owners.withLock { $0.decide(table, owner, body) }
-    }
-}
-
 /// How an account becomes a table's owner: by a code that the host's terminal shows, given at login.
 extension Shard {
     /// Takes the code of a login.
@@ -109,17 +97,14 @@ extension Shard {
         guard let text = credentials.owner else { return nil }
         // A guest's account ends with the connection, and the code would be spent for nobody.
         guard credentials.secret != nil else { throw RequestRefusal.guestWithCode }
-        if let partition = directory.registrar?.partition(ofOwnerCode: text) { throw Detour.partition(partition) }
+        if let partition = registrar?.partition(ofOwnerCode: text) { throw Detour.partition(partition) }
         try mayShowSecret(session)
-        let (code, id) = (OwnerClaim.digest(of: text), directory.location(of: name)?.id)
-        let claim = directory.owners.withLock { owners -> OwnerClaim? in
-            // The reply to the same login was lost: it comes again.
-            if let table = id.flatMap({ owners.table(of: $0, by: code) }) {
-                return OwnerClaim(table: table, code: code, end: nil)
-            }
-            return owners.take(code, at: now)
+        let (code, id) = (OwnerClaim.digest(of: text), player(like: name))
+        // The reply to the same login was lost: it comes again.
+        if let table = id.flatMap({ owners.table(of: $0, by: code) }) {
+            return OwnerClaim(table: table, code: code, end: nil)
         }
-        if let claim { return claim }
+        if let claim = owners.take(code, at: now) { return claim }
         wrongSecret(.owner, of: name.text, session)
         throw RequestRefusal.wrongOwner
     }
@@ -127,14 +112,14 @@ extension Shard {
     /// Makes an account the owner of a table, in place of another.
     func own(_ claim: OwnerClaim, _ account: Account) {
         guard claim.end != nil else { return }
-        directory.owners.withLock { $0.own(claim, TableOwner(id: account.id, name: account.name.text)) }
+        owners.own(claim, TableOwner(id: account.id, name: account.name.text))
         apply(.owned(table: claim.table, owner: account.id, code: claim.code), to: account)
         environment.log(.info, "table_owned", [LogField("table", claim.table), LogField("owner", account.name)])
-        guard let index = directory.index(ofTable: claim.table) else { return }
+        guard let index = lobby.indices[claim.table] else { return }
         // The new owner's decisions hold from now on.
         let table = hostedTables[index]
-        let decisions = directory.decisions(ofTable: table.name)
-        table.owner = directory.owner(ofTable: table.name)
+        let decisions = owners.decisions[table.name]
+        table.owner = owners.owner(of: table.name)
         table.pass = decisions?.phrase.map(\.pass) ?? table.configuredPass
         table.sentAway = decisions?.sentAway ?? SentAway()
         listingChanged(table)
@@ -143,7 +128,7 @@ extension Shard {
     /// An account that owns tables has another name, or is deleted.
     func ownerChanged(_ id: PlayerID) {
         for table in hostedTables where table.owner?.id == id {
-            table.owner = directory.owner(ofTable: table.name)
+            table.owner = owners.owner(of: table.name)
             listingChanged(table)
         }
     }
@@ -155,15 +140,15 @@ extension Shard {
     private func ownTable(_ session: Session) throws(RequestRefusal) -> (owner: Account, table: HostedTable) {
         let account = try account(session)
         guard let table = account.table ?? session.watching else { throw .notAtTable }
-        guard directory.owner(ofTable: table.name)?.id == account.id else { throw .notOwner(table: table.name) }
+        guard owners.owner(of: table.name)?.id == account.id else { throw .notOwner(table: table.name) }
         return (account, table)
     }
 
     /// Sends a player away from the owner's table, as the host's kick does.
     func sendAway(_ text: String, _ session: Session) throws(RequestRefusal) -> Answer {
         let (owner, table) = try ownTable(session)
-        guard let name = try? PlayerName(text), let location = directory.location(of: name), location.id != owner.id,
-            let account = accounts[location.id], account.name.key == name.key,
+        guard let name = try? PlayerName(text), let id = player(like: name), id != owner.id,
+            let account = accounts[id], account.name.key == name.key,
             account.table === table || account.session?.watching === table
         else { throw .noSuchPlayer }
         guard account.session?.isHouse != true else { throw .houseBot }
@@ -181,10 +166,9 @@ extension Shard {
     /// Lets a player whom the owner has sent away come back.
     func callBack(_ text: String, _ session: Session) throws(RequestRefusal) -> Answer {
         let (owner, table) = try ownTable(session)
-        guard let name = try? PlayerName(text), let location = directory.location(of: name),
-            table.sentAway.wait(of: location.id, at: now) != nil
+        guard let name = try? PlayerName(text), let id = player(like: name), table.sentAway.wait(of: id, at: now) != nil
         else { throw .notSentAway }
-        try decideOnStay(of: location.id, until: 0, owner, table)
+        try decideOnStay(of: id, until: 0, owner, table)
         environment.log(
             .info, "called_back",
             [LogField("table", table.name), LogField("name", name), LogField("owner", owner.name)])
@@ -204,7 +188,7 @@ extension Shard {
     private func decide(
         _ record: Record, at table: HostedTable, _ owner: Account, _ body: (inout OwnerDecisions) -> Void
     ) throws(RequestRefusal) {
-        guard directory.decide(table.name, owner.id, body) else { throw .notOwner(table: table.name) }
+        guard owners.decide(table.name, owner.id, body) else { throw .notOwner(table: table.name) }
         environment.record(record)
     }
 
@@ -229,14 +213,14 @@ extension Shard {
     /// The decisions of a table's owner. A start has overruled a phrase where the configuration names another one than it did when the
     /// owner set theirs.
     func takeDecisions(_ setting: ShardConfiguration.TableSetting) -> OwnerDecisions? {
-        let decisions = directory.decisions(ofTable: setting.name)
+        let decisions = owners.decisions[setting.name]
         guard let decisions, let phrase = decisions.phrase else { return decisions }
         precondition(phrase.configured == setting.pass, "a start overrules other phrases")
         environment.log(
             .info, "owner_pass_kept",
             [
                 LogField("table", setting.name), LogField("pass", phrase.pass == nil ? "none" : "set"),
-                LogField("owner", directory.owner(ofTable: setting.name)?.name ?? ""),
+                LogField("owner", owners.owner(of: setting.name)?.name ?? ""),
             ])
         return decisions
     }

@@ -40,7 +40,7 @@ final class TickRecords: TickGate {
         if journal == nil || atOnce || !lines.append(line) { sink(line) }
     }
 
-    /// Gives the journal the records so far. Another thread that sees their effect afterwards records after them.
+    /// Gives the journal the records so far. The registrar waits until they are durable.
     func handOver() {
         guard let journal, !records.isEmpty else { return }
         if clock.correction != 0 { records = Record.dated(records, at: clock.wall) }
@@ -51,7 +51,7 @@ final class TickRecords: TickGate {
     func endTick() -> TickEnd {
         guard let journal else { return TickEnd(position: 0) }
         handOver()
-        // Not only the loop's own records: it shows the effect of operators' changes and of the registrar's.
+        // Not only the loop's own records: the registrar has some, too.
         let position = journal.appended
         if !isWatched, position > journal.durable { onWait?() }
         let hasLines = lines.endTick(at: position)

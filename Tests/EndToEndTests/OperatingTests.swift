@@ -27,7 +27,7 @@ import Testing
     mistrusted.send(Array("PROXY UNKNOWN\r\n".utf8))
     #expect(mistrusted.line() == nil)
     for (server, reason) in [(server, "header"), (closed, "not_trusted")] {
-        let text = server.server.directory.metrics.text
+        let text = server.server.metrics.text
         #expect(text.contains("bj_connections_refused_total{reason=\"proxy_\(reason)\"} 1"))
         await server.stop()
     }
@@ -80,7 +80,7 @@ import Testing
     #expect(tables.map(\.name) == ["high", "main"] && tables.map(\.taken) == [1, 0] && tables[0].pass != nil)
     #expect(server.server.playerStatuses.map(\.table) == ["high"])
     server.server.measure(timeout: 600_000)
-    let text = server.server.directory.metrics.text
+    let text = server.server.metrics.text
     #expect(text.contains("bj_players{state=\"here\"} 1\n") && text.contains("bj_seats{state=\"free\"} 13\n"))
     #expect(text.contains("bj_ledger_imbalance_chips 0\n") && server.server.isResponsive(within: 600_000))
     #expect(server.server.kick("ann") && !server.server.kick("nobody"))

@@ -50,7 +50,7 @@ private final class Waiter: @unchecked Sendable {  // touched on the client's lo
     let killed = GameClient(options: options, loop: loop)
     killed.start()
     let seated = await state(of: killed) { $0.seat != nil }
-    #expect(seated.hello?.house == server.server.directory.configuration.house)
+    #expect(seated.hello?.house == server.server.house)
     killed.stop()
     let successor = GameClient(options: options, loop: loop)
     successor.start()

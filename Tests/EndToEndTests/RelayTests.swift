@@ -54,7 +54,7 @@ private final class House: Sendable {
         }
         (self.ports, self.relays) = (ports, relays)
         for server in servers {
-            #expect(Waiting.until { (1...count).allSatisfy { server.directory.lobby.listed.map(\.name).contains("t\($0)") } })
+            #expect(Waiting.until { (1...count).allSatisfy { server.inspect(\.lobby).listed.map(\.name).contains("t\($0)") } })
             #expect(Waiting.until { (1...count).count { server.registrar?.relay(of: $0) != nil } == count - 1 })
         }
     }
@@ -380,7 +380,7 @@ struct RelayTests {
         // Malformed.
         introduction.loginName = "\n"
         #expect(try introduce(introduction, "", at: house.relays[2]).line() == nil)
-        let text = house.servers[1].directory.metrics.text
+        let text = house.servers[1].metrics.text
         #expect(text.contains(#"bj_connections_refused_total{reason="proxy_header"} 1"#))
         for peer in [ann, first] { peer.close() }
         await house.stop()

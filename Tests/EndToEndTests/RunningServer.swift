@@ -82,7 +82,7 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
 extension Server {
     /// What is measured under a name without labels; -1 if nothing is.
     func metric(_ name: String) -> Int {
-        let line = directory.metrics.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
+        let line = metrics.text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
         return line.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
     }
 

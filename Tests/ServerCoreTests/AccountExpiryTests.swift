@@ -27,12 +27,12 @@ extension VirtualServer {
 
     /// The names of all accounts, as an operator lists them and as the journal gives them.
     fileprivate func names() throws -> Set<String> {
-        let dormant = shard.directory.dormantAccountList.map(\.name)
+        let dormant = shard.dormant.accounts.map(\.name)
         let names = Set(dormant + shard.accounts.values.filter(\.isOpen).map(\.name.text))
         let state = try replayed(records)
         #expect(Set(state.accounts.values.map(\.name)) == names && state.ledger == 0 && ledger.imbalance == 0)
-        #expect(shard.directory.openAccounts == names.count)
-        for account in shard.directory.dormantAccountList {
+        #expect(shard.openAccounts == names.count)
+        for account in shard.dormant.accounts {
             #expect(state.accounts[account.id] == account)
         }
         return names
@@ -52,7 +52,7 @@ struct AccountExpiryTests {
         #expect(try server.names() == ["ann", "bob"] && server.ledger.bank == -2000)
         server.advance(week)
         #expect(try server.names() == [] && server.ledger.bank == 0)
-        #expect(server.shard.directory.knownNames == 0)
+        #expect(server.shard.names.count == 0)
         // The name is free for somebody else.
         server.connect(4)
         #expect(
@@ -88,9 +88,7 @@ struct AccountExpiryTests {
             ("new-secret", .secret(secret(of: "other"))),
         ]
         for (name, change) in changes {
-            _ = try server.shard.directory.change(try PlayerName(name), change, at: server.now) { record in
-                server.record { $0 += record.encoded() }
-            }
+            _ = try server.shard.change(try PlayerName(name), change, at: server.now)
         }
         server.enter("here", 30)
         let kept: Set = ["owner", "rich", "off", "on", "x7", "new-secret"]
@@ -140,9 +138,9 @@ struct AccountExpiryTests {
             server.cut(ConnectionID(index + 1))
             if index % 100 == 0 { server.advance(100) }
         }
-        #expect(try server.names().count == budget && server.shard.directory.knownNames == 2 * budget)
+        #expect(try server.names().count == budget && server.shard.names.count == 2 * budget)
         server.advance(week + 200_000)
-        #expect(try server.names() == [] && server.shard.directory.knownNames == 0 && server.ledger.bank == 0)
+        #expect(try server.names() == [] && server.shard.names.count == 0 && server.ledger.bank == 0)
     }
 
     @Test func afterACrash_theSameAccountsGo_atTheSameTime() throws {
@@ -185,7 +183,7 @@ struct AccountExpiryTests {
         let next = try VirtualServer(after: server, outage: 2 * week)
         let start = next.records.count
         next.advance(Checkpointer.agePause)
-        #expect(start - before < 10_000 && next.shard.directory.dormantAccounts == 600 - 256)
+        #expect(start - before < 10_000 && next.shard.dormant.count == 600 - 256)
         next.advance(2_000)
         #expect(try next.names() == [])
     }

@@ -15,7 +15,7 @@ extension VirtualServer {
     }
 
     fileprivate func dormant(_ name: String) throws -> AccountState? {
-        shard.directory.dormantAccount(like: try PlayerName(name))
+        shard.dormant.account(like: FoldedName(try PlayerName(name)))
     }
 }
 
@@ -32,7 +32,7 @@ struct AccountTests {
         #expect(try server.dormant("ann")?.chips == 700 && server.shard.accounts.isEmpty)
         #expect(server.ledger.imbalance == 0 && server.ledger.accounts == 700)
         #expect(server.enter("Ann", 2).contains(#""name":"ann","chips":700"#), "under the name as it was claimed")
-        #expect(server.shard.directory.dormantAccounts == 0 && server.ledger.imbalance == 0)
+        #expect(server.shard.dormant.count == 0 && server.ledger.imbalance == 0)
     }
 
     @Test func aHouseThatGivesNoNewChips_saysSoInItsHello() {
@@ -80,9 +80,8 @@ struct AccountTests {
             try #require(server.ledger.imbalance == 0)
         }
         server.advance(121_000)
-        #expect(server.shard.accounts.isEmpty && server.shard.directory.knownNames == 0)
-        #expect(server.shard.directory.dormantAccounts == 1000 && server.ledger == Ledger(bank: -1_000_000, accounts: 1_000_000))
-        #expect(server.shard.directory.state.withLock { $0.leaving } == 0)
+        #expect(server.shard.accounts.isEmpty && server.shard.names.count == 0)
+        #expect(server.shard.dormant.count == 1000 && server.ledger == Ledger(bank: -1_000_000, accounts: 1_000_000))
     }
 
     @Test func theLimitOnAccounts_refusesNewSecrets_andNotGuestsAndKnownPlayers() throws {
@@ -92,7 +91,7 @@ struct AccountTests {
         #expect(
             said.contains(#""code":"server_full""#) && said.contains("as a guest") && said.contains(#""retryable":true"#),
             "\(said)")
-        #expect(server.shard.accounts.count == 2 && server.shard.directory.knownNames == 4 && server.ledger.bank == -2000)
+        #expect(server.shard.accounts.count == 2 && server.shard.names.count == 4 && server.ledger.bank == -2000)
         // The name is free, also for a guest on the same connection.
         #expect(server.say(#"{"type":"login","name":"p3"}"#, 3).contains(#""name":"p3","chips":1000"#))
         #expect(server.say(#"{"type":"sit"}"#, 3).contains(#""to":"sit","table""#))
@@ -192,7 +191,7 @@ struct OperatedAccountTests {
         server.enter("bob", 2)
         let ann = try #require(server.shard.accounts.values.first { $0.name.text == "ann" })
         func change(_ change: AccountChange) throws -> Int? {
-            try server.shard.change(ann.id, of: ann.name, change, at: server.now)?.chips
+            try server.shard.change(ann.name, change, at: server.now).chips
         }
         server.receive(#"{"type":"sit"}"#, from: 1)
         let (bob, anna) = (try PlayerName("Bob"), try PlayerName("Anna"))
@@ -205,7 +204,7 @@ struct OperatedAccountTests {
         #expect(try change(.credit(250)) == 250 && server.ledger.imbalance == 0)
         #expect(throws: AccountRefusal.nameInUse("Bob")) { try change(.rename(bob)) }
         #expect(try change(.rename(anna)) == 250)
-        #expect(try server.shard.directory.location(of: PlayerName("ann")) == nil)
+        #expect(try server.shard.player(like: PlayerName("ann")) == nil)
         server.receive(#"{"type":"logout"}"#, from: 1)
         server.greet(3)
         let digits = secret(of: "ann").digits

@@ -26,7 +26,7 @@ extension VirtualServer {
         receive(#"{"type":"leave"}"#, from: connection)
     }
 
-    fileprivate var metrics: Metrics { shard.directory.metrics }
+    fileprivate var metrics: Metrics { shard.metrics }
 }
 
 struct AddressLimitTests {
@@ -297,7 +297,7 @@ struct AwayLimitTests {
             #expect(server.ledger.imbalance == 0)
         }
         #expect(Set(server.shard.accounts.values.map(\.name.text)) == ["p8", "p9", "p10"])
-        #expect(server.shard.directory.knownNames == 6 && server.shard.directory.awayPlayers == 3)
+        #expect(server.shard.names.count == 6 && server.shard.away.count == 3)
     }
 
     @Test func whereNobodyFitsIn_theAddressWithTheMostAwayMakesRoom() throws {
@@ -320,7 +320,7 @@ struct AwayLimitTests {
         try server.logIn("r", 21, from: try address())
         server.connect(22, from: try address())
         #expect(server.reply(to: #"{"type":"login","name":"s"}"#, 22).contains("server_full"))
-        #expect(server.ledger.imbalance == 0 && server.shard.directory.knownNames == 12)
+        #expect(server.ledger.imbalance == 0 && server.shard.names.count == 12)
     }
 
     @Test func anAbsentPlayerMakesRoomAtOnce_andKeepsTheAccount() throws {
@@ -332,7 +332,7 @@ struct AwayLimitTests {
         }
         server.connect(3, asGuest: "p1")
         #expect(server.take(3).last?.contains("name_taken") == true && server.shard.accounts.count == 2)
-        #expect(server.reply(to: login("q"), 3).contains(#""name":"q""#) && server.shard.directory.dormantAccounts == 1)
+        #expect(server.reply(to: login("q"), 3).contains(#""name":"q""#) && server.shard.dormant.count == 1)
         #expect(server.shard.accounts.count == 2 && server.ledger.imbalance == 0)
     }
 
@@ -343,9 +343,9 @@ struct AwayLimitTests {
         server.cut(1)
         let id = try #require(server.shard.accounts.keys.first)
         #expect(server.shard.kick(id, at: server.now) && server.shard.accounts.isEmpty)
-        #expect(server.shard.directory.dormantAccount(named: try PlayerName("ann"))?.chips == 1000)
+        #expect(server.shard.dormant.account(named: FoldedName(try PlayerName("ann")))?.chips == 1000)
         #expect(
-            server.ledger.imbalance == 0 && server.shard.directory.knownNames == 0 && server.shard.directory.awayPlayers == 0)
+            server.ledger.imbalance == 0 && server.shard.names.count == 0 && server.shard.away.count == 0)
     }
 
     @Test func aBanFreesWhatTheBlockHolds_andNobodyElses() throws {
@@ -357,13 +357,14 @@ struct AwayLimitTests {
         server.cut(1)
         server.cut(3)
         let block = try #require(AddressBlock("192.0.2.0/24"))
-        #expect(server.shard.directory.ban(block, until: nil, at: server.now))
+        let isBanned = server.shard.banList.ban(block, until: nil, at: server.now)
+        #expect(isBanned)
         let banned = server.shard.addresses.filter { block.contains($0) }
         #expect(banned.count == 2 && server.shard.dismiss(from: banned, at: server.now) == 1)
         server.cut(2)
         #expect(server.shard.accounts.values.map(\.name.text) == ["p3"])
         #expect(server.ledger.imbalance == 0)
-        #expect(server.shard.directory.awayPlayers == 1)
+        #expect(server.shard.away.count == 1)
     }
 }
 

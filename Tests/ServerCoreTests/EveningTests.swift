@@ -32,7 +32,7 @@ struct EveningTests {
 
     @Test func whatIsCounted_isWhatTheChipsSay() throws {
         let server = played(rounds: 20)
-        let evening = server.shard.directory.evening.withLock { $0 }
+        let evening = server.shard.evening
         #expect(evening.results.count == 3 && evening.results.values.allSatisfy { (1...20).contains($0.rounds) })
         let state = try replayed(server.records)
         for (player, result) in evening.results {
@@ -49,7 +49,7 @@ struct EveningTests {
         let server = played(rounds: 3)
         server.connect(4, as: "dee")
         _ = server.take()
-        let ann = try #require(server.shard.directory.evening.withLock { $0.ranking }.first { $0.name == "ann" })
+        let ann = try #require(server.shard.evening.ranking.first { $0.name == "ann" })
         server.shard.drain(at: server.now)
         server.advance(60_000)
         server.shard.disconnectAll(code: .shuttingDown, message: "The server stops.")

@@ -124,7 +124,7 @@ final class HouseOperatingTests {
         #expect(
             Waiting.until {
                 house.servers[0].measure()
-                return house.servers[0].directory.metrics.text.contains("\nbj_accounts 1\n")
+                return house.servers[0].metrics.text.contains("\nbj_accounts 1\n")
             })
     }
 
@@ -169,13 +169,13 @@ final class HouseOperatingTests {
     @Test func tablesAndBans_areThoseOfTheHouse() throws {
         let block = try #require(AddressBlock("10.1.0.0/16"))
         let address = try #require(IPAddress("10.1.2.3"))
-        #expect(Waiting.until { house.servers[0].directory.lobby.listed.map(\.name) == ["t1", "t2"] })
-        #expect(house.servers[0].directory.onlyTable == nil)
+        #expect(Waiting.until { house.servers[0].inspect(\.lobby).listed.map(\.name) == ["t1", "t2"] })
+        #expect(house.servers[0].inspect(\.lobby).onlyName == nil)
         #expect(house.servers[0].ban(block, seconds: nil) == 0)
         let second = house.servers[1]
-        #expect(Waiting.until { second.directory.isBanned(address, at: second.now) })
+        #expect(Waiting.until { second.inspect(\.banList).bans(address, at: second.now) })
         #expect(second.unban(block).isLifted)
         let first = house.servers[0]
-        #expect(Waiting.until { !first.directory.isBanned(address, at: first.now) })
+        #expect(Waiting.until { !first.inspect(\.banList).bans(address, at: first.now) })
     }
 }

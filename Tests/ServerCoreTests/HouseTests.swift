@@ -132,7 +132,7 @@ struct HouseTests {
     }
 
     @Test func aServer_hasRevisionsOfTheListOfItsOwn() throws {
-        let revisions = [1, 2].map { house[$0].directory.lobby.revision }
+        let revisions = [1, 2].map { house[$0].shard.lobby.revision }
         #expect(revisions[1] - revisions[0] > 1 << 31)
     }
 
@@ -158,7 +158,7 @@ struct HouseTests {
 
     @Test func aCodeThatMakesAnOwner_isTakenAtTheServerOfItsTable_andItsOwnerKeepsTheTableFromElsewhere() throws {
         let end = house.now + TableOwners.codeMilliseconds
-        house[2].directory.owners.withLock { $0.expect(OwnerClaim.digest(of: "2-abcdefgh"), of: "t2", until: end) }
+        house[2].shard.owners.expect(OwnerClaim.digest(of: "2-abcdefgh"), of: "t2", until: end)
         // Of an account that is elsewhere: neither server sends it to the other for ever.
         let (old, _) = house.enter("ann", at: 1)
         let (new, refused) = house.enter("ann", at: 1, #","owner":"2-abcdefgh""#)
@@ -170,7 +170,7 @@ struct HouseTests {
         #expect(house.row("ann")?.place == 0)
         house.crash(2)
         try house.start(2)
-        #expect(house[2].directory.owner(ofTable: "t2")?.name == "ann")
+        #expect(house[2].shard.owners.owner(of: "t2")?.name == "ann")
         try house.check()
     }
 

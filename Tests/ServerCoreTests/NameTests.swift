@@ -7,24 +7,21 @@ import Wire
 
 @testable import ServerCore
 
-private func makeDirectory() -> Directory {
-    Directory(configuration: ShardConfiguration(tables: [.init(name: "main", rules: HouseRules())]))
-}
-
 struct NameTests {
-    private let directory = makeDirectory()
+    private let server = VirtualServer.small()
+    private var shard: Shard { server.shard }
 
     @Test func aPlayerIsFoundByANameThatLooksLikeHis_andForgottenWithAllOfThem() throws {
         let (ian, lan, capitals) = (try PlayerName("Ian"), try PlayerName("lan"), try PlayerName("IAN"))
-        let id = try #require(try directory.register(ian))
-        #expect(directory.location(of: lan)?.id == id && directory.location(of: capitals)?.id == id)
-        #expect(try directory.register(lan) == nil)
-        directory.forget(ian, of: id)
-        #expect(directory.location(of: lan) == nil && directory.location(of: ian) == nil && directory.knownNames == 0)
-        #expect(try directory.register(lan) != nil)
+        let id = try #require(try shard.register(ian))
+        #expect(shard.player(like: lan) == id && shard.player(like: capitals) == id)
+        #expect(try shard.register(lan) == nil)
+        shard.names.remove(id, FoldedName(ian))
+        #expect(shard.player(like: lan) == nil && shard.player(like: ian) == nil && shard.names.count == 0)
+        #expect(try shard.register(lan) != nil)
         // `ian` looks like neither, but is `Ian` in small letters.
-        #expect(try directory.register(PlayerName("ian")) != nil)
-        #expect(directory.location(of: ian) != nil)
+        #expect(try shard.register(PlayerName("ian")) != nil)
+        #expect(shard.player(like: ian) != nil)
     }
 
     @Test func nobodyIsKnownBesideSomebodyWhoLooksLikeHim_whoeverComesAndGoes() throws {
@@ -37,29 +34,29 @@ struct NameTests {
         for step in 0..<4_000 {
             if Int.random(in: 0..<3, using: &random) == 0, let gone = known.indices.randomElement(using: &random) {
                 let gone = known.remove(at: gone)
-                directory.forget(gone.name, of: gone.id)
+                shard.names.remove(gone.id, FoldedName(gone.name))
                 continue
             }
             let alphabet = alphabets.randomElement(using: &random) ?? ""
             let text = (0..<Int.random(in: 1...3, using: &random)).compactMap { _ in alphabet.randomElement(using: &random) }
             let name = try PlayerName(String(text))
             let isTaken = known.contains { $0.name.key == name.key || $0.name.skeleton == name.skeleton }
-            #expect((directory.location(of: name) == nil) == !isTaken, "step \(step), seed \(Seed.value)")
-            let id = try directory.register(name)
+            #expect((shard.player(like: name) == nil) == !isTaken, "step \(step), seed \(Seed.value)")
+            let id = try shard.register(name)
             #expect((id == nil) == isTaken, "\(name), step \(step), seed \(Seed.value)")
             if let id { known.append((name, id)) }
         }
-        for (name, id) in known { directory.forget(name, of: id) }
-        #expect(directory.knownNames == 0)
+        for (name, id) in known { shard.names.remove(id, FoldedName(name)) }
+        #expect(shard.names.count == 0)
     }
 
     @Test func aNameThatSomebodyElseHasByNowIsNotTakenFromThem() throws {
         let name = try PlayerName("ann")
-        let first = try #require(try directory.register(name))
-        directory.forget(name, of: first)
-        let second = try #require(try directory.register(name))
-        directory.forget(name, of: first)
-        #expect(directory.location(of: name)?.id == second)
+        let first = try #require(try shard.register(name))
+        shard.names.remove(first, FoldedName(name))
+        let second = try #require(try shard.register(name))
+        shard.names.remove(first, FoldedName(name))
+        #expect(shard.player(like: name) == second)
     }
 
     @Test func aLoginByALookAlikeWithTheSecret_isThePlayers_underTheirOwnName() throws {

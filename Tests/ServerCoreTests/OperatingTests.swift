@@ -17,7 +17,7 @@ extension VirtualServer {
         receive(#"{"type":"login","name":"\#(name)"}"#, from: connection)
     }
 
-    fileprivate var metrics: Metrics { shard.directory.metrics }
+    fileprivate var metrics: Metrics { shard.metrics }
 }
 
 @Test func tooManyRequestsAreRefusedWithTheTimeToWait_andWhoGoesOnIsSentAway() {
@@ -92,7 +92,8 @@ extension VirtualServer {
     server.logIn("ann", 1, from: try address("192.0.2.1"))
     server.logIn("bob", 2, from: try address("198.51.100.1"))
     _ = server.take()
-    #expect(server.shard.directory.ban(block, until: server.now + 1_000, at: server.now))
+    let isBanned = server.shard.banList.ban(block, until: server.now + 1_000, at: server.now)
+    #expect(isBanned)
     #expect(try server.shard.dismiss(from: [address("192.0.2.1")], at: server.now) == 1)
     let outputs = server.take()
     #expect(outputs.contains(.closed(1)) && !outputs.contains(.closed(2)) && "\(outputs)".contains("banned"))

@@ -21,7 +21,7 @@ struct SecretTests {
             server.cut(connection)
         }
         server.advance(121_000)
-        #expect(server.shard.accounts.isEmpty && server.shard.directory.dormantAccounts == 1)
+        #expect(server.shard.accounts.isEmpty && server.shard.dormant.count == 1)
         for server in [server, try VirtualServer(after: server, outage: 1000)] {
             #expect(server.enter("ann", 6, secret: secret(of: "eve").digits).contains("wrong_secret"))
             #expect(server.say(#"{"type":"login","name":"ANN"}"#, 6).contains("name_taken"))
@@ -55,10 +55,10 @@ struct SecretTests {
         let wrong = secret(of: "eve").digits
         #expect(server.enter("ann", 2, secret: wrong).contains("wrong_secret") && server.shard.sessions[1]?.account != nil)
         server.receive(#"{"type":"logout"}"#, from: 1)
-        #expect(server.shard.directory.dormantAccounts == 1)
+        #expect(server.shard.dormant.count == 1)
         #expect(server.say(#"{"type":"login","name":"ANN","secret":"\#(wrong)"}"#, 2).contains("wrong_secret"))
         #expect(server.say(#"{"type":"login","name":"ANN"}"#, 2).contains("name_taken"))
-        #expect(server.shard.directory.dormantAccounts == 1 && server.logged.count { $0.contains("wrong_secret") } == 2)
+        #expect(server.shard.dormant.count == 1 && server.logged.count { $0.contains("wrong_secret") } == 2)
         #expect(server.say(login("ann"), 2).contains(#""chips":1000"#))
     }
 
@@ -70,7 +70,7 @@ struct SecretTests {
                 said.contains("invalid_field") && said.contains(text == "7" ? "a string" : "64 lower-case hexadecimal digits"))
             server.cut(9)
         }
-        #expect(server.shard.directory.knownNames == 0)
+        #expect(server.shard.names.count == 0)
     }
 
     @Test func theHostsSecretOpensItsNames_whateverTheirAccountsSecretWas() throws {
@@ -103,7 +103,7 @@ struct GuestTests {
         server.cut(1)
         #expect(server.shard.shown("main")?.snapshot.player(1) == nil && server.shard.accounts.isEmpty)
         #expect(
-            server.ledger.imbalance == 0 && server.shard.directory.knownNames == 0 && server.shard.directory.dormantAccounts == 0)
+            server.ledger.imbalance == 0 && server.shard.names.count == 0 && server.shard.dormant.count == 0)
         #expect(server.ledger.bank == 0 && enter("ann", 2).contains(#""chips":1000"#))
     }
 

@@ -82,7 +82,7 @@ struct Session {
             guard parts.count == 3, let server, let shard = server.shard else { throw Mistake(line: line) }
             switch parts[0] {
             case "kick":
-                guard let id = try shard.directory.location(of: PlayerName(parts[1]))?.id else { throw Mistake(line: line) }
+                guard let id = try shard.player(like: PlayerName(parts[1])) else { throw Mistake(line: line) }
                 _ = shard.kick(id, reason: parts[2], at: server.now)
             case "drain": shard.drain(at: server.now, deadline: Int64(parts[1]).map { server.now + $0 }, reason: parts[2])
             default: throw Mistake(line: line)

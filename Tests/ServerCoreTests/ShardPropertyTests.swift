@@ -201,7 +201,7 @@ private func expectEqual(_ saved: SavedState, _ server: VirtualServer, _ place: 
     }
     var known: [PlayerID: AccountState] = [:]
     for account in server.shard.accounts.values where account.isOpen { known[account.id] = account.state }
-    server.shard.directory.store.withLock { for account in $0.accounts { known[account.id] = account } }
+    for account in server.shard.dormant.accounts { known[account.id] = account }
     try #require(saved.accounts == known, "\(place)")
     try #require(saved.bank == server.ledger.bank, "\(place)")
     for account in server.shard.accounts.values where account.isLasting {

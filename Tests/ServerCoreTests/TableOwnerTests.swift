@@ -3,6 +3,7 @@ import Sockets
 import TableEngine
 import TestKit
 import Testing
+import Wire
 
 @testable import ServerCore
 
@@ -105,7 +106,7 @@ struct TableOwnerTests {
         #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains(#""to":"sit""#))
         let state = try replayed(server.records)
         #expect(state.tables["mine"]?.pass == nil && state.decisions["mine"]?.phrase == nil)
-        #expect(state.decisions == server.shard.directory.owners.withLock { $0.decisions })
+        #expect(state.decisions == server.shard.owners.decisions)
     }
 
     @Test func whoWasSentAway_comesBack_whenTheOwnerSaysSo() throws {
@@ -138,7 +139,7 @@ struct TableOwnerTests {
         server.expectOwner(of: "mine", code: "owner-code-2")
         let said = server.enter("bob", 4, owner: "owner-code-2") + server.enter("cid", 5, owner: "owner-code-2")
         #expect(said.contains(#""owner":"mine""#) && said.contains("wrong_owner"))
-        let owner = try #require(server.shard.directory.owner(ofTable: "mine"))
+        let owner = try #require(server.shard.owners.owner(of: "mine"))
         #expect(server.shard.hostedTables.first { $0.name == "mine" }?.owner == owner && owner.name == "bob")
         #expect(try replayed(server.records).decisions["mine"]?.owner == owner.id)
     }
@@ -240,12 +241,9 @@ struct TableOwnerTests {
     }
 
     @Test func anOwnerWhoIsRenamed_orDeleted_isSoInTheLobby() throws {
-        let id = try #require(server.table("mine")?.owner?.id)
-        server.shard.directory.owners.withLock { $0.rename(id, to: "anna") }
-        server.shard.ownerChanged(id)
+        _ = try server.shard.change(PlayerName("ann"), .rename(PlayerName("anna")), at: server.now)
         #expect(server.table("mine")?.summary.owner == "anna")
-        server.shard.directory.forgetPast(of: id)
-        server.shard.ownerChanged(id)
+        _ = try server.shard.change(PlayerName("anna"), .delete, at: server.now)
         #expect(server.table("mine")?.owner == nil)
     }
 }

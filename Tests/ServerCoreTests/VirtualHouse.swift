@@ -210,7 +210,6 @@ final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one threa
     private let house: VirtualHouse
     let partition: Int
     fileprivate let process: HouseProcess
-    let directory: Directory
     let registrar: Registrar
     private let log: DurableLog
     private(set) var shard: Shard!
@@ -239,13 +238,13 @@ final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one threa
         log = recovery.log
         let registry = try #require(recovery.registry)
         registrar = Registrar(registry, log, recovery.state, position: recovery.position, on: process)
-        directory = Directory(
-            configuration: configuration, bans: [], metrics: Metrics(), registrar: registrar)
-        directory.restore(recovery.state, recovery.names, ownersElsewhere: recovery.ownersElsewhere)
-        shard = Shard(directory: directory, environment: self, restart: recovery.restart, at: house.now)
+        shard = Shard(
+            configuration, registrar: registrar, environment: self, restart: recovery.restart, at: house.now)
         handOver()
         registrar.announce("server \(partition)")
-        registrar.follow(directory) { [directory] _, house in directory.list(elsewhere: house) }
+        registrar.follow(maximumAccounts: configuration.maximumAccounts) { [weak self] _, house in
+            self?.shard.lobby.list(elsewhere: house.partitions.sorted { $0.key < $1.key }.flatMap(\.value.tables))
+        }
     }
 
     fileprivate func end() {
@@ -254,7 +253,7 @@ final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one threa
         for session in shard.sessions.values { session.part() }
     }
 
-    var imbalance: Int { (shard.ledger + directory.ledger).imbalance }
+    var imbalance: Int { shard.ledger.imbalance }
 
     // MARK: Input
 

@@ -94,19 +94,17 @@ final class VirtualServer: VirtualEnvironment {
         let reopening = try Reopening(replayed(crashed.records), configuration, version: "test", at: now)
         records = crashed.records + reopening.lines
         now = max(now, reopening.state.time)
-        let directory = Directory(configuration: configuration)
-        directory.restore(reopening.state, try reopening.state.checkedNames(), closed: reopening.closed)
-        let restart = Restart(state: reopening.state, outage: reopening.outage)
-        shard = Shard(directory: directory, environment: self, restart: restart, at: now)
+        let restart = Restart(
+            state: reopening.state, outage: reopening.outage, names: try reopening.state.checkedNames(), closed: reopening.closed)
+        shard = Shard(configuration, environment: self, restart: restart, at: now)
     }
 
     /// A server that goes on from a given state, at once.
     init(_ configuration: ShardConfiguration, state: SavedState, at now: Int64, seed: UInt64) {
         entropy = SeededStream(seed: seed)
         self.now = now
-        let directory = Directory(configuration: configuration)
-        directory.restore(state, (try? state.checkedNames()) ?? [:])
-        shard = Shard(directory: directory, environment: self, restart: Restart(state: state, outage: 0), at: now)
+        let restart = Restart(state: state, outage: 0, names: (try? state.checkedNames()) ?? [:])
+        shard = Shard(configuration, environment: self, restart: restart, at: now)
     }
 
     /// One table called `main`, with results that lie there for a second.
@@ -132,8 +130,7 @@ final class VirtualServer: VirtualEnvironment {
         return VirtualServer(configuration)
     }
 
-    /// The chips of the shard, and of dormant accounts.
-    var ledger: Ledger { shard.ledger + shard.directory.ledger }
+    var ledger: Ledger { shard.ledger }
 
     func sender(for connection: ConnectionID) -> any LineSender {
         ScriptedSender { [unowned self] in
@@ -188,12 +185,12 @@ final class VirtualServer: VirtualEnvironment {
     /// Has the next login with a code own a table.
     func expectOwner(of table: String, code: String = "owner-code-1") {
         let end = now + TableOwners.codeMilliseconds
-        shard.directory.owners.withLock { $0.expect(OwnerClaim.digest(of: code), of: table, until: end) }
+        shard.owners.expect(OwnerClaim.digest(of: code), of: table, until: end)
     }
 
     /// Makes a player who is here the owner of a table.
     func own(_ table: String, by name: String) throws {
-        let id = shard.directory.location(of: try PlayerName(name))?.id
+        let id = shard.player(like: try PlayerName(name))
         guard let account = id.flatMap({ shard.accounts[$0] }) else { return }
         shard.own(OwnerClaim(table: table, code: OwnerClaim.digest(of: "\(table) \(name)"), end: now), account)
     }

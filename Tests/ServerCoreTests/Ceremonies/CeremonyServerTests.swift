@@ -168,7 +168,7 @@ struct CeremonyServerTests {
         let lines: [String]
 
         init(_ server: VirtualServer) {
-            lines = [server.shard.directory.metrics.text, "\(server.shard.measure())", "\(server.shard.ledger)"]
+            lines = [server.shard.metrics.text, "\(server.shard.measure())", "\(server.shard.ledger)"]
         }
     }
 

@@ -29,9 +29,7 @@ struct ClosedTableProofTests {
         players.server.receive(#"{"type":"logout"}"#, from: 2)
         // player-2 is no more, and somebody else has the name.
         let name = try PlayerName("player-2")
-        _ = try players.server.shard.directory.change(name, .delete, at: players.server.now) { record in
-            players.server.record { $0 += record.encoded() }
-        }
+        _ = try players.server.shard.change(name, .delete, at: players.server.now)
         func enter(_ server: VirtualServer, _ name: String, _ connection: ConnectionID, secret digits: String) {
             server.connect(connection)
             server.receive(#"{"type":"login","name":"\#(name)","secret":"\#(digits)"}"#, from: connection)

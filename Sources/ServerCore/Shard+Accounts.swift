@@ -1,0 +1,279 @@
+import Fairness
+import Records
+import TableEngine
+import Wire
+
+/// Names and accounts. An account is *resident* while its player is connected or their seat is kept: in ``Shard/accounts``. Otherwise it is
+/// *dormant*: in ``Shard/dormant``. A name belongs to one of them at every instant.
+///
+/// The bank's balance is minus the chips that it has issued, so bank, accounts, tables and house sum to zero, modulo 2^64. Only these
+/// functions change an account's existence, or its chips other than by a table's facts.
+extension Shard {
+    // MARK: Names
+
+    /// The player with a name, or with one that looks like it.
+    func player(like name: PlayerName) -> PlayerID? {
+        let name = FoldedName(name)
+        return names.player(like: name) ?? dormant.account(like: name)?.id
+    }
+
+    /// The player with a name, in any case.
+    func player(named name: PlayerName) -> PlayerID? {
+        let name = FoldedName(name)
+        return names[name] ?? dormant.account(named: name)?.id
+    }
+
+    /// Registers a new resident's name.
+    /// - Parameter given: the id of the registry; nil: the next one of this server.
+    /// - Returns: nil if the name, or one that looks like it, is in use.
+    /// - Throws: ``RequestRefusal/serverFull`` if the limit on residents is reached.
+    func register(_ name: PlayerName, as given: PlayerID? = nil) throws(RequestRefusal) -> PlayerID? {
+        let name = FoldedName(name)
+        guard names.player(like: name) == nil, dormant.account(like: name) == nil else { return nil }
+        guard accounts.count < configuration.maximumPlayers else { throw .serverFull }
+        if let given { guard registrar?.use(given, serial: 0) == true else { return nil } }
+        if given == nil { lastID += 1 }
+        let id = given ?? PlayerID(lastID)
+        names.insert(id, name)
+        return id
+    }
+
+    // MARK: Opening and closing
+
+    /// Opens a player's account, with its first chips: at the first login, a guest's before the first sit.
+    /// - Throws: the refusal, if the address or the house allows no new account; nothing has changed then.
+    func open(_ account: Account, _ session: Session) throws(RequestRefusal) {
+        guard let chips = account.firstChips else { preconditionFailure("an account is opened once") }
+        let isGuest = account.state.isGuest
+        // A guest leaves nothing that lasts.
+        if !isGuest {
+            if registrar == nil { try payClaim(session) }
+            // At the limit the account that may expire makes room whose player left first.
+            let count = max(openAccounts, registrar?.accounts ?? 0)
+            guard count < configuration.maximumAccounts || expireFirst(seenBefore: .max) else {
+                noteAccountsFull()
+                throw .accountsFull
+            }
+            openAccounts += 1
+        }
+        account.firstChips = nil
+        let state = account.state
+        apply(
+            .account(state.id, name: state.name, isBot: state.isBot, secret: state.secret, chips: chips, time: now), to: account)
+        if !isGuest { apply(.mayExpire(account.id), to: account) }
+    }
+
+    /// Whether a house of several servers has as many accounts as it may.
+    var isHouseFull: Bool { configuration.maximumAccounts <= registrar?.accounts ?? 0 }
+
+    private func noteAccountsFull() {
+        guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else { return }
+        environment.log(.warning, "accounts_full", [LogField("max_accounts", configuration.maximumAccounts)])
+    }
+
+    /// Changes a resident's account, and records the change.
+    func apply(_ record: Record, to account: Account) {
+        precondition(record.issuedChips == 0 || account.table == nil, "a table holds the chips")
+        bank &-= record.issuedChips
+        account.state.follow(record)
+        environment.record(record)
+    }
+
+    /// Closes an account: a guest's, one that could not be opened, or by the operator's order. The chips return to the bank.
+    func close(_ account: Account) {
+        precondition(account.table == nil, "an account at a table can't be closed")
+        bank &+= account.state.chips
+        if account.isOpen { environment.record(.closed(account.id, time: now)) }
+        vacate(account)
+        removeRow(of: account.state)
+        guard account.isLasting else { return }
+        openAccounts -= 1
+        forgetPast(of: account.id)
+    }
+
+    private func forgetPast(of player: PlayerID) {
+        owners.forget(player)
+        evening.forget(player)
+        ownerChanged(player)
+    }
+
+    // MARK: Residence
+
+    func attach(_ account: Account, to session: Session) {
+        account.session = session
+        account.isExpired = false
+        account.isExpected = false
+        account.address = session.address
+        account.isLimited = session.budget != nil
+        session.account = account
+    }
+
+    /// Ends a player's residence: an open account with a secret becomes dormant, or goes back to its row; another one is closed.
+    func retire(_ account: Account) {
+        precondition(account.table == nil, "a player stays with their table")
+        guard account.isLasting else { return close(account) }
+        guard registrar == nil else { return depart(account) }
+        vacate(account)
+        dormant.insert(account.state, FoldedName(account.name), account.recentActivity)
+        if account.state.mayExpire { scheduleExpiry() }
+    }
+
+    /// Makes a dormant account a resident.
+    /// - Throws: ``RequestRefusal/serverFull``.
+    /// - Returns: nil if the account is not dormant.
+    func wake(_ id: PlayerID, _ name: PlayerName) throws(RequestRefusal) -> Account? {
+        guard accounts.count < configuration.maximumPlayers else { throw .serverFull }
+        let name = FoldedName(name)
+        guard let (stored, activity) = dormant.remove(id, name) else { return nil }
+        names.insert(id, name)
+        let account = Account(stored, activity)
+        accounts[id] = account
+        return account
+    }
+
+    func vacate(_ account: Account) {
+        accounts[account.id] = nil
+        names.remove(account.id, FoldedName(account.name))
+        away.remove(account.id)
+        account.session?.account = nil
+        account.session = nil
+        environment.setTimer(.player(account.id), at: nil)
+    }
+
+    // MARK: Absence
+
+    /// Registers a player as away; evicts one of the same address if it has too many.
+    func noteAway(_ account: Account) {
+        away.insert(account.id, from: account.address, isSeated: account.table != nil)
+        let (limit, total) = (configuration.maximumAwayPerAddress, configuration.maximumPlayers)
+        guard account.isLimited, let first = away.surplus(from: account.address, limit: limit, total: total) else { return }
+        away.remove(first)
+        evictEarly(first)
+    }
+
+    /// If the limit on residents is reached, an absent player without a seat makes room, and keeps the account.
+    func makeRoom() {
+        guard accounts.count >= configuration.maximumPlayers, let first = away.first else { return }
+        evictEarly(first)
+    }
+
+    private func evictEarly(_ id: PlayerID) {
+        environment.log(.debug, "evicted", [LogField("player", id.rawValue)])
+        evict(id, at: now)
+    }
+
+    // MARK: Expiry
+
+    /// Records that an account's player is here, once an hour: an account that never played goes a week later.
+    func noteSeen(_ account: Account) {
+        guard now - account.state.lastSeen >= 3_600_000, account.isLasting else { return }
+        apply(.seen(account.id, time: now), to: account)
+    }
+
+    /// Accounts that end at once, so that a tick stays short.
+    private static let expiriesPerTick = 256
+
+    func scheduleExpiry() {
+        guard let first = dormant.firstExpiring else { return }
+        environment.setTimer(.expiry, at: max(firstExpiry, first.lastSeen + AccountState.expiry, now + 1000))
+    }
+
+    /// Ends accounts that have never played and whose players have not been here for a week.
+    func expireAccounts() {
+        for _ in 0..<Self.expiriesPerTick {
+            guard now >= firstExpiry, expireFirst(seenBefore: now - AccountState.expiry) else { break }
+        }
+        scheduleExpiry()
+    }
+
+    /// Ends the account that may expire whose player left first.
+    /// - Returns: false if there is none.
+    private func expireFirst(seenBefore end: Int64) -> Bool {
+        guard let account = dormant.firstExpiring, account.lastSeen <= end else { return false }
+        environment.record(.closed(account.id, time: now))
+        closeDormant(account, FoldedName(account.playerName))
+        metrics.expiredAccounts.add()
+        return true
+    }
+
+    private func closeDormant(_ account: AccountState, _ name: FoldedName) {
+        _ = dormant.remove(account.id, name)
+        bank &+= account.chips
+        openAccounts -= 1
+        removeRow(of: account)
+    }
+
+    // MARK: Operator's changes
+
+    /// Refuses a change that an account does not allow.
+    /// - Parameter name: in any case; a name that only looks like it is another.
+    func check(_ change: AccountChange, of name: PlayerName) throws(AccountRefusal) -> PlayerID {
+        try change.check(of: name, reserved: configuration.reservedNames)
+        guard let account = summary(of: name)?.account else { throw .noSuchAccount(name.text) }
+        _ = try account.changed(by: change, at: now)
+        return account.id
+    }
+
+    /// Carries out an operator's change of an account, resident or dormant.
+    /// - Parameter name: in any case; a name that only looks like it is another.
+    /// - Returns: the account after the change; as it was before, if it was deleted.
+    func change(_ name: PlayerName, _ change: AccountChange, at now: Int64) throws(AccountRefusal) -> AccountSummary {
+        self.now = now
+        guard let id = player(named: name) else { throw .noSuchAccount(name.text) }
+        try change.check(of: name, reserved: configuration.reservedNames)
+        if case .rename(let new) = change, let other = player(like: new), other != id { throw .nameInUse(new.text) }
+        guard let account = accounts[id] else { return try changeDormant(FoldedName(name), change) }
+        guard account.isOpen else { throw .noSuchAccount(name.text) }
+        let record = try account.state.changed(by: change, at: now).record
+        if change == .delete { return delete(account) }
+        if case .rename(let new) = change {
+            names.remove(id, FoldedName(account.name))
+            names.insert(id, FoldedName(new))
+            account.name = new
+        }
+        apply(record, to: account)
+        if case .rename(let new) = change { renameOwner(id, to: new) }
+        if change == .disable(true) { _ = kick(id, reason: "The account is disabled.", at: now) }
+        if case .secret = change, let session = account.session {
+            // It was opened by the old secret, perhaps by a thief.
+            dismiss(session.connection, .kicked, "The host has changed the secret.")
+        }
+        return account.summary
+    }
+
+    private func changeDormant(_ name: FoldedName, _ change: AccountChange) throws(AccountRefusal) -> AccountSummary {
+        guard let account = dormant.account(named: name) else { preconditionFailure("who is not resident is dormant") }
+        let (changed, record) = try account.changed(by: change, at: now)
+        environment.record(record)
+        guard change != .delete else {
+            closeDormant(account, name)
+            forgetPast(of: account.id)
+            return AccountSummary(dormant: changed)
+        }
+        let activity = dormant.remove(account.id, name)?.activity
+        bank &-= record.issuedChips
+        dormant.insert(changed, FoldedName(changed.playerName), activity ?? RecentActivity())
+        if case .rename(let new) = change { renameOwner(account.id, to: new) }
+        return AccountSummary(dormant: changed)
+    }
+
+    private func renameOwner(_ id: PlayerID, to name: PlayerName) {
+        owners.rename(id, to: name.text)
+        ownerChanged(id)
+    }
+
+    private func delete(_ account: Account) -> AccountSummary {
+        let (summary, session) = (account.summary, account.session)
+        if let session { stopWatching(session) }
+        close(account)
+        if let session { dismiss(session.connection, .kicked, "The host has deleted the account.") }
+        return summary
+    }
+
+    /// The account with a name, in any case.
+    func summary(of name: PlayerName) -> AccountSummary? {
+        guard let id = player(named: name) else { return nil }
+        if let account = accounts[id] { return account.isOpen ? account.summary : nil }
+        return dormant.account(named: FoldedName(name)).map { AccountSummary(dormant: $0) }
+    }
+}
