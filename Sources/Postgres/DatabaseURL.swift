@@ -183,8 +183,12 @@ extension DatabaseURL {
             in: try Self.passwordFile(path), for: [host.namesInPasswordFiles, ["\(host.port)"], [database], [user]])
     }
 
+    /// Variables of a test in place of the process's: other threads read those, and `setenv` moves them.
+    @TaskLocal static var variables: [String: String]?
+
     /// nil for one that is not set, or empty.
     private static func environment(_ name: String) -> [UInt8]? {
+        if let variables { return variables[name].flatMap { $0.isEmpty ? nil : Array($0.utf8) } }
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return UnsafeBufferPointer(start: value, count: strlen(value)).map { UInt8(bitPattern: $0) }
     }

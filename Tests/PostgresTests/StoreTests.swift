@@ -418,34 +418,31 @@ struct StoreTests {
             FileManager.default.createFile(
                 atPath: path, contents: Data("\(server.folder):*:*:lion:a\\:\\\\b\n*:*:*:*:wrong\n".utf8),
                 attributes: [.posixPermissions: 0o600]))
-        setenv("PGPASSFILE", path, 1)
-        defer { unsetenv("PGPASSFILE") }
-        func refusal(_ user: String) throws -> String? {
-            let url = try DatabaseURL(server.url(url.database, user: user))
-            return failure { try PostgresStore(opening: url) }?.text
+        func opening(_ url: DatabaseURL, _ variables: [String: String]? = nil) -> StorageError? {
+            DatabaseURL.$variables.withValue(variables ?? ["PGPASSFILE": path]) { failure { try PostgresStore(opening: url) } }
         }
+        func refusal(_ user: String) throws -> String? { opening(try DatabaseURL(server.url(url.database, user: user)))?.text }
         #expect(try refusal("lion") == nil)
         #expect(try refusal("old")?.contains("scram-sha-256") == true)
         _ = try server.sql("ALTER ROLE lion PASSWORD 'another'")
         let other = try DatabaseURL(server.url(url.database, user: "lion"))
-        #expect(failure { try PostgresStore(opening: other) }?.sqlState == "28P01")
+        #expect(opening(other)?.sqlState == "28P01")
         // Without one, and where others may read it, as with a wrong one.
         chmod(path, 0o644)
-        #expect(failure { try PostgresStore(opening: other) }?.sqlState == "28P01")
-        unsetenv("PGPASSFILE")
-        let none = failure { try PostgresStore(opening: other) }
+        #expect(opening(other)?.sqlState == "28P01")
+        let none = opening(other, [:])
         #expect(none?.sqlState == "28P01" && none?.text?.contains("set PGPASSWORD") == true, "\(none as Any)")
     }
 
     @Test func aServerThatSkipsItsProof_isRefused() throws {
-        setenv("PGPASSWORD", "x", 1)
-        defer { unsetenv("PGPASSWORD") }
         let sasl = message("R", number(10) + text("SCRAM-SHA-256") + [0])
         for end in [message("R", number(0)), ScriptedServer.ready, message("R", number(12) + Array("v=".utf8)), sasl] {
             let server = try ScriptedServer(greeting: .bytes(sasl + end + ScriptedServer.greeting)) { _, _ in nil }
             defer { server.stop() }
             #expect {
-                try DatabaseConnection.open(server.url, by: .after(600_000))
+                try DatabaseURL.$variables.withValue(["PGPASSWORD": "x"]) {
+                    _ = try DatabaseConnection.open(server.url, by: .after(600_000))
+                }
             } throws: { "\($0)".contains("without its proof") }
         }
     }
@@ -453,11 +450,7 @@ struct StoreTests {
     /// By libpq's order: PGPASSWORD, the file of PGPASSFILE, that of the home folder.
     @Test func passwordsAreFoundWhereLibpqFindsThem() throws {
         let folder = try server.get().folder
-        let home = ProcessInfo.processInfo.environment["HOME"]
-        defer {
-            for name in ["PGPASSWORD", "PGPASSFILE"] { unsetenv(name) }
-            if let home { setenv("HOME", home, 1) } else { unsetenv("HOME") }
-        }
+        var variables = ["HOME": "\(folder)/nowhere"]
         func write(_ name: String, _ line: String) throws {
             try #require(
                 FileManager.default.createFile(
@@ -465,24 +458,24 @@ struct StoreTests {
         }
         func found(_ host: String = "db") throws -> String? {
             let url = try DatabaseURL("postgres://bj@/bj?host=\(host)")
-            return try url.password(for: url.hosts[0]).map { String(decoding: $0, as: UTF8.self) }
+            let password = try DatabaseURL.$variables.withValue(variables) { try url.password(for: url.hosts[0]) }
+            return password.map { String(decoding: $0, as: UTF8.self) }
         }
-        setenv("HOME", "\(folder)/nowhere", 1)
         #expect(try found() == nil)
-        setenv("HOME", folder, 1)
+        variables["HOME"] = folder
         try write(".pgpass", "localhost:*:*:*:local\n/elsewhere:*:*:*:elsewhere\n*:*:*:*:home\n")
         #expect(try found() == "home")
         #expect(try found("/elsewhere") == "elsewhere")
         #expect(try ["/tmp", "/var/run/postgresql", "/run/postgresql", "localhost"].allSatisfy { try found($0) == "local" })
         #expect(try found(folder) == "home")
         try write("passwords", "*:*:*:*:file\n")
-        setenv("PGPASSFILE", "\(folder)/passwords", 1)
+        variables["PGPASSFILE"] = "\(folder)/passwords"
         #expect(try found() == "file")
-        setenv("PGPASSWORD", "", 1)
+        variables["PGPASSWORD"] = ""
         #expect(try found() == "file")
-        setenv("PGPASSWORD", "environment", 1)
+        variables["PGPASSWORD"] = "environment"
         #expect(try found() == "environment")
-        for name in ["PGPASSWORD", "PGPASSFILE"] { unsetenv(name) }
+        variables = ["HOME": folder]
         chmod("\(folder)/.pgpass", 0o640)
         #expect { try found() } throws: { "\($0)".contains("chmod 600") }
     }
@@ -498,14 +491,12 @@ struct StoreTests {
         _ = try server.sql("DROP ROLE IF EXISTS tiger")
         _ = try server.sql("SET password_encryption = 'scram-sha-256'; CREATE ROLE tiger SUPERUSER LOGIN PASSWORD '\(password)'")
         try server.setLogins("local all tiger scram-sha-256\nlocal all all trust\n")
-        setenv("PGPASSWORD", password, 1)
-        defer {
-            unsetenv("PGPASSWORD")
-            try? server.setLogins("local all all trust\n")
-        }
+        defer { try? server.setLogins("local all all trust\n") }
         let url = try DatabaseURL(server.url(url.database, user: "tiger") + "&require_auth=scram-sha-256")
-        _ = Waiting.until { failure { try PostgresStore(opening: url) }?.text?.contains("require_auth") != true }
-        #expect(failure { try PostgresStore(opening: url) } == nil)
+        DatabaseURL.$variables.withValue(["PGPASSWORD": password]) {
+            _ = Waiting.until { failure { try PostgresStore(opening: url) }?.text?.contains("require_auth") != true }
+            #expect(failure { try PostgresStore(opening: url) } == nil)
+        }
     }
 
     /// By a reload, which ends no connection.
