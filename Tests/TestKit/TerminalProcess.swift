@@ -60,7 +60,10 @@ public final class TerminalProcess {
 
     public func press(_ keys: String) { _ = Array(keys.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) } }
 
-    public func signal(_ number: Int32) { kill(program, number) }
+    public func signal(_ number: Int32) { if program > 0, !hasEnded { kill(program, number) } }
+
+    /// Whether the shell has told the end, after which the number may be another process's, or a thread's of this one.
+    private var hasEnded: Bool { text.contains(/exit=\d+\./) }
 
     /// Presses keys until an answer is written: a program that takes over its terminal discards those typed before.
     public func press(_ keys: String, until answer: String) -> Bool {
@@ -138,7 +141,7 @@ public final class TerminalProcess {
     }
 
     deinit {
-        if program > 0 { kill(program, SIGKILL) }
+        signal(SIGKILL)
         hangUp()
         if shell > 0 {
             kill(shell, SIGKILL)
