@@ -149,6 +149,12 @@ private func connected(_ path: String) throws -> RawPeer {
         #expect(begun.wait(timeout: .now() + 120) == .success)
     }
     #expect(try connected(path).rest().contains("busy"))
+    // Also to one with more to say than a socket takes.
+    let many = Array(repeating: "2001:db8:1111:2222:3333:4444:5555:6666", count: 10_000)
+    guard case .refused("busy", _) = try AdminClient.ask(["ban"] + many, path: path, milliseconds: 60_000) else {
+        Issue.record("it is not told why")
+        return
+    }
     for _ in stuck { gate.signal() }
     // A peer that has said all it wants to say still gets its answer.
     stuck[0].sendNoMore()

@@ -87,7 +87,8 @@ public final class AdminListener: Sendable {
             close(descriptor)
             return
         }
-        DetachedThread.start(name: "bj.admin") { [self] in
+        // Not a thread of our own: where the system has none left the request waits, and the server goes on.
+        DispatchQueue(label: "bj.admin.request").async { [self] in
             serve(descriptor)
             close(descriptor)
             state.withLock { $0.connections -= 1 }
@@ -132,7 +133,10 @@ public enum AdminClient {
         guard descriptor >= 0 else { throw peer.failure("open a socket for") }
         try peer.arm()
         guard address.withPointer({ connect(descriptor, $0, $1) }) == 0 else { throw peer.failure("connect to") }
-        try peer.send(encoded(words))
+        do throws(SocketError) { try peer.send(encoded(words)) } catch {
+            // A server with too many requests says so, and closes without reading.
+            guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
+        }
         let line = try peer.receiveLine(limit: answerLimit)
         do throws(AdminCodingError) { return try AdminReply(line: line) } catch {
             throw SocketError(operation: "understand", subject: path, reason: error.description)
