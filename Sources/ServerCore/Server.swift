@@ -446,8 +446,11 @@ public final class Server: Sendable {
                     writeLog("journal_incomplete", [LogField("bytes", journal.waitingBytes)], level: .error)
                 }
             }
-            // Breaks reference cycles.
-            driver.perform { ($0.handle, $0.relays) = (nil, nil) }
+            driver.performAndWait { driver in
+                driver.records.tell(upTo: driver.records.position)
+                // Breaks reference cycles.
+                (driver.handle, driver.relays) = (nil, nil)
+            }
             for completion in ending { completion() }
         }
     }

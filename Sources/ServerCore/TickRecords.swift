@@ -61,9 +61,12 @@ final class TickRecords: TickGate {
     var position: UInt64 { journal?.durable ?? 0 }
 
     func released(upTo position: UInt64) {
-        for line in lines.release(upTo: position) { sink(line) }
+        tell(upTo: position)
         if isAwaited { onRelease?() }
     }
+
+    /// Writes the log lines of the ticks up to a position. A loop that has stopped releases none.
+    func tell(upTo position: UInt64) { for line in lines.release(upTo: position) { sink(line) } }
 }
 
 /// Log lines that wait for the disk with their ticks.

@@ -3,6 +3,7 @@ import Journal
 import Rules
 import ServerCore
 import Sockets
+import Synchronization
 import TestKit
 import Testing
 
@@ -14,7 +15,10 @@ private struct JournaledServer {
     let log: DurableLog
     let metrics = Metrics()
 
-    init(on storage: HeldStorage = HeldStorage(), tables: Int = 1, change: (inout Server.Options) -> Void = { _ in }) throws {
+    init(
+        on storage: HeldStorage = HeldStorage(), tables: Int = 1, change: (inout Server.Options) -> Void = { _ in },
+        log write: @escaping @Sendable (LogLine) -> Void = { _ in }
+    ) throws {
         self.storage = storage
         var shards = ShardConfiguration(tables: (0..<tables).map { .init(name: "t\($0)", rules: .patient) })
         shards.requests = .unreached
@@ -28,7 +32,7 @@ private struct JournaledServer {
         var options = Server.Options()
         options.port = 0
         change(&options)
-        server = Server(shards: shards, options: options, metrics: metrics, recovery: recovery)
+        server = Server(shards: shards, options: options, metrics: metrics, recovery: recovery, log: write)
         port = try server.start().port
         server.waitUntilDurable()
     }
@@ -177,6 +181,26 @@ struct DurabilityTests {
         let login = try #require(again.line(with: #""to":"login""#))
         #expect(login.contains(#""chips":1000"#) && !login.contains("seats"))
         running.stop()
+    }
+
+    @Test func linesOfTheLastTicks_areLogged_onceTheyAreOnTheDisk() throws {
+        let events = Mutex<[String]>([])
+        let running = try JournaledServer(log: { line in events.withLock { $0.append("\(line.event)") } })
+        let guest = try #require(RawPeer(port: running.port))
+        guest.send(#"{"type":"login","name":"guest"}"#)
+        guest.send(#"{"type":"sit","table":"t0"}"#)
+        _ = try #require(guest.line(with: "snapshot"))
+        running.storage.hold()
+        let done = DispatchSemaphore(value: 0)
+        running.server.stop { done.signal() }
+        _ = try #require(guest.line(with: #""bye""#))
+        guest.close()
+        // The loop ends while the record of the guest's end waits.
+        #expect(Waiting.until { events.withLock { $0.contains("stopped") } })
+        #expect(!events.withLock { $0.contains("gone") })
+        running.storage.release()
+        done.wait()
+        #expect(events.withLock { $0.suffix(3) } == ["stopped", "gone", "left"])
     }
 
     @Test func aServer_goesOnWithTheJournalOfTheOneBefore() throws {
