@@ -92,19 +92,23 @@ extension Server {
         }
     }
 
-    /// Bans a block for the operator and closes its connections.
+    /// Bans blocks for the operator and closes their connections.
     /// - Parameter seconds: duration, at least 1; nil for ever.
-    /// - Returns: the number of closed connections; nil if the operator's bans have reached the limit.
-    public func ban(_ block: AddressBlock, seconds: Int?) -> Int? {
+    /// - Returns: the number of closed connections, and the first block for which the operator's bans have no room: it and all after it are not
+    ///   banned.
+    public func ban(_ blocks: [AddressBlock], seconds: Int?) -> (closed: Int, refused: AddressBlock?) {
+        let now = now
         let end = seconds.map { now + Int64($0.clamped(to: 1...31_536_000)) * 1000 }
-        let isBanned = inspect { shard in
-            guard shard.banList.ban(block, until: end, at: now) else { return false }
-            shard.environment.record(.banned(block: block.description, until: end))
-            return true
+        let banned = inspect { shard in
+            blocks.prefix { block in
+                guard shard.banList.ban(block, until: end, at: now) else { return false }
+                shard.environment.record(.banned(block: block.description, until: end))
+                return true
+            }
         }
-        guard isBanned else { return nil }
-        share(block, until: end)
-        return dismissBanned()
+        for block in banned { share(block, until: end) }
+        // Once for all: it looks at each connection.
+        return (dismissBanned(), banned.count < blocks.count ? blocks[banned.count] : nil)
     }
 
     /// Lifts the operator's ban of exactly this block. Bans by the configuration stay.

@@ -533,7 +533,7 @@ final class SystemWorld {
             let address = "203.0.113.\(1 + random.below(4))"
             guard let block = AddressBlock(address) else { preconditionFailure("numeric addresses are blocks") }
             let seconds = 1 + random.below(5)
-            return "bans \(address) for \(seconds) s, \(server.ban(block, seconds: seconds) ?? 0) connections end"
+            return "bans \(address) for \(seconds) s, \(server.ban([block], seconds: seconds).closed) connections end"
         case 1:
             guard let words = try? ChatText("The host speaks.") else { preconditionFailure("a plain text is chat") }
             return "speaks to \(server.say(words) ?? 0) connections"

@@ -129,13 +129,10 @@ extension Host {
     }
 
     func ban(_ blocks: [AddressBlock], seconds: Int?) -> AdminReply {
-        var closed = 0
-        for block in blocks {
-            guard let count = server.ban(block, seconds: seconds) else {
-                return .refused(
-                    code: "too_many_bans", message: "There are \(BanList.limit) bans: lift some first. \(block) is not banned.")
-            }
-            closed += count
+        let (closed, refused) = server.ban(blocks, seconds: seconds)
+        if let refused {
+            let message = "There are \(BanList.limit) bans: lift some first. \(refused) is not banned."
+            return .refused(code: "too_many_bans", message: message)
         }
         let end = seconds.map { " for \(ValueFormat.milliseconds(0...Int.max).print($0 * 1000))" } ?? ""
         let banned = blocks.count == 1 ? "\(blocks[0]) is" : "\(blocks.count) networks are"

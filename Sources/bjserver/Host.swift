@@ -399,7 +399,12 @@ final class Host: Sendable {
             let advice = unused.isEmpty ? nil : "--yes deletes them."
             return .table(AccountWording.table(of: unused, others: others, unread: unread, advice: advice))
         }
-        return .done(AccountWording.deleted(unused.compactMap { try? server.change(accountNamed: $0.name, .delete) }))
+        let deleted = unused.compactMap { account -> AccountSummary? in
+            // A list is deleted for minutes: a player may be back.
+            guard (try? server.account(named: account.name)) == account else { return nil }
+            return try? server.change(accountNamed: account.name, .delete)
+        }
+        return .done(AccountWording.deleted(deleted))
     }
 
     func refused(_ refusal: AccountRefusal) -> AdminReply {
