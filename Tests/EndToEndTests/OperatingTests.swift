@@ -12,7 +12,7 @@ import Testing
     #expect(server.server.playerStatuses.first?.address == IPAddress("192.0.2.7"))
     // The ban is of the player's address, not of the proxy's.
     let block = try #require(AddressBlock("192.0.2.0/24"))
-    #expect(server.server.ban(block, seconds: 3_600) == 1)
+    #expect(server.server.ban([block], seconds: 3_600).closed == 1)
     #expect(peer.line()?.contains("\"banned\"") == true)
     let again = try #require(RawPeer(port: port))
     again.send(Array("PROXY TCP4 192.0.2.8 198.51.100.1 5000 2121\r\n".utf8))
@@ -59,7 +59,7 @@ import Testing
     let server = try RunningServer(bans: Set(blocks))
     let peer = try #require(RawPeer(port: server.port))
     #expect(peer.line()?.contains("hello") == true)
-    #expect(server.server.ban(local, seconds: nil) == 1 && peer.line()?.contains("banned") == true)
+    #expect(server.server.ban([local], seconds: nil).closed == 1 && peer.line()?.contains("banned") == true)
     #expect(server.server.bans.count == count + 1)
     let last = server.server.unban(blocks[count - 1])
     #expect(!last.isLifted && last.left?.source == .configuration && last.left?.block == blocks[count - 1])

@@ -171,7 +171,7 @@ final class HouseOperatingTests {
         let address = try #require(IPAddress("10.1.2.3"))
         #expect(Waiting.until { house.servers[0].inspect(\.lobby).listed.map(\.name) == ["t1", "t2"] })
         #expect(house.servers[0].inspect(\.lobby).onlyName == nil)
-        #expect(house.servers[0].ban(block, seconds: nil) == 0)
+        #expect(house.servers[0].ban([block], seconds: nil).closed == 0)
         let second = house.servers[1]
         #expect(Waiting.until { second.inspect(\.banList).bans(address, at: second.now) })
         #expect(second.unban(block).isLifted)

@@ -71,7 +71,7 @@ struct DatabaseCommandTests {
             _ = try? database.sql(
                 """
                 DO $$ BEGIN LOOP
-                  UPDATE bjserver.partition SET renewals = renewals + 1; COMMIT; PERFORM pg_sleep(0.2);
+                  UPDATE bjserver.partition SET renewals = renewals + 1; COMMIT; PERFORM pg_sleep_for('200 ms');
                 END LOOP; END $$
                 """)
         }
