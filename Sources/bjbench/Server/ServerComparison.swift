@@ -89,7 +89,7 @@ struct ServerComparison {
         for number in 0..<tables { arguments += ["--table", "t\(number)"] }
         let environment = [
             "BJ_MAX_CONNECTIONS": String(7 * tables + 100), "BJ_MAX_PLAYERS": String(7 * tables + 100),
-            "BJ_REQUEST_RATE": "100000", "BJ_REQUEST_BURST": "100000",
+            "BJ_REQUEST_RATE": "100000",
         ]
         guard let folder = Bundle.main.executableURL?.deletingLastPathComponent(),
             let process = MeasuredProcess(folder.appending(path: "bjserver"), arguments, environment: environment)
