@@ -2,7 +2,7 @@ import Records
 import TableEngine
 import Wire
 
-/// Identifies a connection; unique among the loops of a server.
+/// Identifies a connection; unique in a server.
 public typealias ConnectionID = UInt64
 
 /// Identifies one of a shard's timers.

@@ -358,7 +358,7 @@ final class Host: Sendable {
         log.write(LogLine(time: server.wallClock, level: level, event: event, fields: fields))
     }
 
-    /// Sends the watchdog notice while every loop responds.
+    /// Sends the watchdog notice while the loop responds.
     private func watch() -> (any DispatchSourceTimer)? {
         guard let notifier, let interval = notifier.watchdogMilliseconds else { return nil }
         let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "bj.watchdog"))

@@ -154,7 +154,7 @@ public final class MetricsEndpoint: Sendable {
 
     /// - Parameters:
     ///   - timeout: time for a request, in milliseconds.
-    ///   - pageLifetime: cache lifetime of the metrics page, in milliseconds: a new one queries every loop.
+    ///   - pageLifetime: cache lifetime of the metrics page, in milliseconds: a new one queries the loop.
     public init(pages: OperatorPages, timeout: Int64 = 2_000, pageLifetime: Int64 = 250) {
         let loop = Loop(label: "bj.operator")
         let latest = Mutex<(text: String, made: Int64)?>(nil)
