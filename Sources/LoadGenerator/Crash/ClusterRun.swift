@@ -72,9 +72,9 @@ final class ClusterMember {
 
 extension CrashRun {
     /// Milliseconds in which play resumes once a lease has passed, or the database is back; after a hand-over half of it. A machine that is
-    /// slow or busy has four times as long as the slowest start of this run, in which nothing was lost: the first one, or that of a spare.
+    /// slow or busy has six times as long as the slowest start of this run, in which nothing was lost: the first one, or that of a spare.
     private func resumption(share: Int = 1) -> Int {
-        max((options.resumeLimit ?? 2000) / share, Int(4 * max(report.resumed.first ?? 0, slowestStart)))
+        max((options.resumeLimit ?? 2000) / share, Int(6 * max(report.resumed.first ?? 0, slowestStart)))
     }
 
     func runCluster(_ cluster: CrashCluster) throws(CrashError) {
