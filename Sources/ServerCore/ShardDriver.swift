@@ -421,8 +421,7 @@ final class ShardDriver {
         }
         guard let journal = records.journal, journal.isBehind(options) else { return false }
         beginStall(journal)
-        records.log(
-            LogLine(time: loop.wall, level: .warning, event: "storage_stalled", fields: []), atOnce: true)
+        records.log(LogLine(time: loop.wall, level: .warning, event: "storage_stalled", fields: []), atOnce: true)
         tellStall()
         return true
     }

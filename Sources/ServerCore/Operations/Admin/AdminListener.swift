@@ -12,7 +12,7 @@ import Synchronization
 /// Answers operators on a Unix-domain socket that only the server's own user can open: one request a connection, a line of JSON with its
 /// words, `["kick","ann"]`, and one reply.
 ///
-/// Each connection has a thread, since a request may wait for a game loop: eight at most. Request and reply have a deadline each, for all of
+/// Each connection blocks a queue of its own, since a request waits for the loop: eight at most. Request and reply have a deadline each, for all of
 /// their bytes together.
 public final class AdminListener: Sendable {
     /// Connections at once; a further one is told so.
