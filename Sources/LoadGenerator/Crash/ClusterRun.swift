@@ -72,9 +72,9 @@ final class ClusterMember {
 
 extension CrashRun {
     /// Milliseconds in which play resumes once a lease has passed, or the database is back; after a hand-over half of it. A machine that is
-    /// slow or busy has six times as long as the slowest start of this run, in which nothing was lost: the first one, or that of a spare.
+    /// slow or busy has six times as long as the slowest start of this run.
     private func resumption(share: Int = 1) -> Int {
-        max((options.resumeLimit ?? 2000) / share, Int(6 * max(report.resumed.first ?? 0, slowestStart)))
+        max((options.resumeLimit ?? 2000) / share, Int(6 * slowestStart))
     }
 
     func runCluster(_ cluster: CrashCluster) throws(CrashError) {
@@ -98,10 +98,9 @@ extension CrashRun {
             try turn(for: plan.after)
             isDisturbed = try disturb(plan, cluster)
             report.kills += 1
-            if report.kills % 10 == 0 { progress(progressLine) }
+            if report.kills % 10 == 0 { progress(current.progress) }
         }
-        try wait("there is an owner") { $0.members.contains(where: \.isOwner) }
-        if cluster.partitions > 1 { try fillMembers(cluster) }
+        try fillMembers(cluster)
         if isDisturbed { try resume() }
         clusterPlan = nil
         if cluster.partitions > 1 { return try stopHouse() }
@@ -196,10 +195,8 @@ extension CrashRun {
         // With one partition all connections end by themselves; with several most stay, and the players do not wait for them.
         let grace: Int64 = cluster.partitions == 1 ? 1500 : 500
         let wait = cluster.partitions == 1 || isSlow ? Int64(cluster.lease) + grace : 300
-        let haveEnded = try awaitEnds(milliseconds: wait) || cluster.partitions > 1
+        let haveEnded = try awaitEnds(milliseconds: wait)
         if haveEnded {
-            // Of several partitions only some connections end by themselves.
-            for peer in peers where peer.descriptor != nil { lose(peer, for: 0) }
             let isSucceeded = if plan.fault == .restart { try haveSuccessors(owners.map { members[$0] }, cluster) } else { true }
             if isSucceeded || cluster.partitions > 1 { referee.restarted() }
         }
@@ -214,11 +211,8 @@ extension CrashRun {
             if plan.fault == .pause { process.signal(SIGCONT) } else { try call(cluster.disturb, ["heal", host]) }
             owner.endings = [.status(75)]
             return false
-        case .killAll:
-            try fillMembers(cluster)
-            started = Self.now
         case .restart: if !haveEnded { try awaitAnswers() }
-        case .kill, .handOver, .killAtHandOver: break
+        case .kill, .killAll, .handOver, .killAtHandOver: break
         }
         return haveEnded
     }
@@ -253,9 +247,10 @@ extension CrashRun {
             try turn(until: Self.now + 5000, isPlaying: false)
         }
         let left = peers.filter { $0.descriptor != nil }
-        if left.count == count, count > 0 { return false }
+        // Of several partitions only some connections end by themselves.
+        if left.count == count, count > 0, options.cluster?.partitions == 1 { return false }
         for peer in left { lose(peer, for: 0) }
-        for peer in peers { peer.stage = .away(until: Self.now) }
+        for peer in peers { (peer.stage, peer.returned) = (.away(until: Self.now), .max) }
         return true
     }
 
@@ -291,8 +286,8 @@ extension CrashRun {
     var clusterLog: String {
         members.enumerated().map { index, member in
             member.process?.read()
-            let lines = member.process?.errorText.split(separator: "\n").suffix(8) ?? []
-            return "\nthe log of member \(index) ends:\n  " + lines.joined(separator: "\n  ")
+            let lines = member.process?.errorText.split(separator: "\n").filter { $0.firstRange(of: " name=") == nil } ?? []
+            return "\nthe log of member \(index) ends, without lines of players:\n  " + lines.suffix(8).joined(separator: "\n  ")
         }.joined()
     }
 }

@@ -1,4 +1,5 @@
 import ClientCore
+import Foundation
 import Referee
 import Rules
 import Sockets
@@ -193,12 +194,14 @@ final class CrashPeer {
     }
 
     /// Lines kept for a failure, the last ones.
-    private static let kept = 24
+    private static let kept = 60
 
     let index: Int
     var player: CrashPlayer
     var machine: ClientMachine
     var stage = Stage.away(until: 0)
+    /// When it first watched a table since the last fault, in microseconds; the greatest time: not yet.
+    var returned = Int64.max
     /// The time of the next move, in microseconds.
     var wake: Int64 = 0
     /// Requests to send again, in their order.
@@ -207,7 +210,8 @@ final class CrashPeer {
     private var lastID = 0
     /// Ids of requests that were sent again, and are unanswered: the client does not know of them.
     private var repeated: [RequestID?] = []
-    private(set) var transcript: [String] = []
+    /// With times by the clock of the servers' logs.
+    private var transcript: [String] = []
     private var socket: RawSocket?
     private var outbound: [UInt8] = []
 
@@ -306,8 +310,10 @@ final class CrashPeer {
         }
     }
 
+    var history: String { "\nlast lines of \(player.name):\n  " + transcript.joined(separator: "\n  ") }
+
     private func note(_ line: String) {
-        transcript.append(String(line.prefix(600)))
+        transcript.append("\(Date.now.formatted(.iso8601.time(includingFractionalSeconds: true))) \(line.prefix(600))")
         if transcript.count > Self.kept { transcript.removeFirst() }
     }
 }

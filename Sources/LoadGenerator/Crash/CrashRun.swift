@@ -54,7 +54,8 @@ public final class CrashRun {
     var clusterPlan: ClusterPlan?
     /// Milliseconds within which all players must be back; nil for no such demand.
     var resumeLimit: Int?
-    /// Milliseconds until the last of the servers that were started together was up, of a cluster: the pace of the machine.
+    /// Milliseconds until the last of the servers that were started together was up, or the first player watched after the first start:
+    /// the pace of the machine.
     var slowestStart = 0.0
     /// Whether peers wait for one another once they watch.
     var isGathering = false
@@ -105,9 +106,7 @@ public final class CrashRun {
         return current
     }
 
-    var progressLine: String { current.progress }
-
-    private var current: CrashReport {
+    var current: CrashReport {
         var report = report
         report.tally = referee.tally
         return report
@@ -207,14 +206,18 @@ public final class CrashRun {
     func resume() throws(CrashError) {
         if address == nil { try listen() }
         gather()
-        try wait("all players watch") { $0.peers.allSatisfy { $0.stage == .watched } }
-        let milliseconds = Double(Self.now - started) / 1000
+        try wait("all players watch") { $0.peers.allSatisfy { $0.returned < .max } }
+        let last = peers.max { $0.returned < $1.returned }
+        let milliseconds = Double((last?.returned ?? Self.now) - started) / 1000
+        // The first one: the last may have waited until a server knew another one's tables.
+        let first = peers.map(\.returned).min() ?? 0
+        if report.resumed.isEmpty { slowestStart = max(slowestStart, Double(first - started) / 1000) }
         report.resumed.append(milliseconds)
         if let fault = clusterPlan?.fault.rawValue, let slowest = report.faults[fault]?.slowest {
             report.faults[fault]?.slowest = max(slowest, milliseconds)
         }
         if let limit = resumeLimit, milliseconds > Double(limit) {
-            throw CrashError("play resumed \(Int(milliseconds)) ms after the start, not within \(limit)")
+            throw CrashError("play resumed after \(Int(milliseconds)) ms, not within \(limit)\(last?.history ?? "")\(serverLog)")
         }
         isGathering = false
         for peer in peers { beginRepeating(peer) }
@@ -244,7 +247,7 @@ public final class CrashRun {
         server?.read()
         server = nil
         referee.restarted()
-        for peer in peers { peer.stage = .away(until: .max) }
+        for peer in peers { (peer.stage, peer.returned) = (.away(until: .max), .max) }
     }
 
     // MARK: A stop
@@ -363,7 +366,7 @@ public final class CrashRun {
     private func wake(_ peer: CrashPeer) -> Int64? {
         switch peer.stage {
         case .away(let until): until == .max ? nil : until
-        case .playing, .loggingIn: referee.isAnswered(peer.index) ? peer.wake : nil
+        case .playing, .loggingIn, .watching: referee.isAnswered(peer.index) ? peer.wake : nil
         default: nil
         }
     }
@@ -371,8 +374,7 @@ public final class CrashRun {
     private func failure(_ first: RecoveryFinding) -> CrashError {
         let findings = referee.findings.prefix(8).map { "  \($0)" }.joined(separator: "\n")
         let concerned = peers.first { $0.player.name == first.player } ?? peers.first { $0.player.home == first.player }
-        let lines = concerned.map { "\nlast lines of \($0.player.name):\n  " + $0.transcript.joined(separator: "\n  ") } ?? ""
-        return CrashError("\(referee.findings.count) broken promises\n\(findings)\(lines)")
+        return CrashError("\(referee.findings.count) broken promises\n\(findings)\(concerned?.history ?? "")")
     }
 
     /// Closes a connection from this side, or takes note of its end; the player comes back after that many microseconds.
@@ -393,17 +395,14 @@ public final class CrashRun {
         switch peer.stage {
         case .connecting: peer.stage = .loggingIn
         case .loggingIn:
-            // Refused for the moment, such as between two loops: see `act`.
-            if referee.isLoggedIn(peer.index) { peer.stage = .watching } else { peer.wake = Self.now + 5000 }
+            // Refused for the moment, such as between two servers: see `act`.
+            if referee.isLoggedIn(peer.index) { peer.stage = .watching } else { peer.wake = Self.now + 20_000 }
         case .watching:
-            guard referee.shown(to: peer.index) != nil else {
-                // Refused where the seat was given up meanwhile.
-                if referee.isAnswered(peer.index), !referee.awaitsSnapshot(peer.index) {
-                    submit(.watch(table: peer.player.home, pass: CrashTables.pass), peer)
-                }
-                return
-            }
+            // Likewise. Requests without a pause would use up the player's rate of journeys to other servers.
+            peer.wake = Self.now + 20_000
+            guard referee.shown(to: peer.index) != nil else { return }
             peer.stage = .watched
+            peer.returned = min(peer.returned, Self.now)
             if !isGathering { beginRepeating(peer) }
         case .repeating: repeatNext(peer)
         case .away, .watched, .playing: break
@@ -453,6 +452,9 @@ public final class CrashRun {
             if peer.wake <= now, referee.isAnswered(peer.index), !referee.isLoggedIn(peer.index) {
                 perform(peer.machine.logIn(as: peer.player.name, at: now / 1000), peer)
             }
+        case .watching:
+            guard peer.wake <= now, referee.isAnswered(peer.index), !referee.awaitsSnapshot(peer.index) else { return }
+            submit(.watch(table: peer.player.home, pass: CrashTables.pass), peer)
         case .playing:
             guard peer.wake <= now, referee.isAnswered(peer.index) else { return }
             peer.wake = now + Int64(peer.player.below(6000))
