@@ -65,7 +65,7 @@ private let refused: [Case] = [
     Case("bjclient practice --rules vegas-stripe", 65, "did you mean \"vegas-strip\"?"),
     Case("bjclient practise", 64, "did you mean 'practice'?"), Case("bjserver ctl tabels", 64, "did you mean 'tables'?"),
     Case("bjclient acounts", 64, "did you mean 'accounts'?"), Case("bjclient accounts lits", 64, "did you mean 'list'?"),
-    Case("bjserver schema --direction up", 64, "one of client, server, both"),
+    Case("bjserver schema --language up", 64, "one of json-schema, python"),
     Case("bjbots play PORT --rounds 0", 64, "--rounds"), Case("bjbots play PORT", 69, "Connection refused"),
     Case("bjbots play PORT --bots 1000 --rounds 1000000000 --bet 1000000000", 69, "connecting to 127.0.0.1:"),
     Case("bjbots load PORT --rate 1e18", 64, "from 0.001 to 10000000"), Case("bjbots load PORT --rate 1e-300", 64, "--rate"),

@@ -1,11 +1,11 @@
 import Rules
 import TableModel
 
-/// Every message and item, in both directions: the source of the JSON Schema (``schema(_:)``), the Python module, the tables of Protocol.md
+/// Every message and item, in both directions: the source of the JSON Schema (``schema()``), the Python module, the tables of Protocol.md
 /// and the fields that a pedantic connection allows. It lists what the codec visits.
 public enum Catalog {
     /// The sender.
-    public enum Direction: String, CaseIterable, Sendable {
+    enum Direction: String, CaseIterable, Sendable {
         case client, server
     }
 
@@ -127,10 +127,8 @@ public enum Catalog {
     /// A JSON Schema (draft 2020-12) of every message, with the same text at every call.
     ///
     /// Schema and codec refuse the same lines. Rules that a schema cannot express are in its descriptions.
-    /// - Parameter direction: whose messages; both sides' without it.
-    public static func schema(_ direction: Direction? = nil) -> String {
-        let directions = direction.map { [$0] } ?? Direction.allCases
-        var definitions = directions.map { side in
+    public static func schema() -> String {
+        var definitions = Direction.allCases.map { side in
             (
                 side.rawValue,
                 JSONText.object([
@@ -139,16 +137,13 @@ public enum Catalog {
                 ])
             )
         }
-        definitions += directions.flatMap(messages).map { ($0.name, $0.schema) }
-        let used = definitionsUsed(by: directions)
-        definitions += Catalog.definitions.filter { used.contains($0.name) }.map {
-            ($0.name.rawValue, $0.shape.schema(explanation: $0.explanation))
-        }
+        definitions += Direction.allCases.flatMap(messages).map { ($0.name, $0.schema) }
+        definitions += Catalog.definitions.map { ($0.name.rawValue, $0.shape.schema(explanation: $0.explanation)) }
         return JSONText.object([
             ("$schema", .text("https://json-schema.org/draft/2020-12/schema")),
             ("title", .text("Blackjack over TCP, version \(WireLimits.version) of the protocol")),
             ("description", .text(description)),
-            ("anyOf", .array(directions.map { .object([("$ref", .text("#/$defs/\($0.rawValue)"))]) })),
+            ("anyOf", .array(Direction.allCases.map { .object([("$ref", .text("#/$defs/\($0.rawValue)"))]) })),
             ("$defs", .object(definitions)),
         ]).formatted()
     }
@@ -221,18 +216,6 @@ public enum Catalog {
             .object(
                 Shape.object(fields, [("type", .text("object"))], constants: constants) + [("description", .text(explanation))])
         )
-    }
-
-    private static func definitionsUsed(by directions: [Direction]) -> Set<Definition.Name> {
-        var fields = directions.contains(.client) ? requests.flatMap(\.fields) : []
-        if directions.contains(.server) { fields += events.flatMap(\.fields) + requests.flatMap { $0.reply ?? [] } }
-        var open: [Definition.Name] = [.id] + fields.flatMap(\.shape.references)
-        var used: Set<Definition.Name> = []
-        while let name = open.popLast() {
-            guard used.insert(name).inserted else { continue }
-            open += definitions.filter { $0.name == name }.flatMap(\.shape.references)
-        }
-        return used
     }
 
     // MARK: Table

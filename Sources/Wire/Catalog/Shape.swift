@@ -100,17 +100,6 @@ package indirect enum Shape: Equatable, Sendable {
                 ("maxProperties", .whole(WireLimits.members)),
             ]
     }
-
-    /// The names of all definitions that it is made of.
-    var references: [Definition.Name] {
-        switch self {
-        case .reference(let name): [name]
-        case .list(let element): element.references
-        case .tuple(let shapes), .either(let shapes): shapes.flatMap(\.references)
-        case .object(let fields): fields.flatMap(\.shape.references)
-        case .text, .word, .openWord, .whole, .number, .flag, .anything: []
-        }
-    }
 }
 
 /// One field of an object.

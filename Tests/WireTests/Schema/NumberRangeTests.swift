@@ -36,7 +36,7 @@ struct NumberRangeTests {
     }
 
     @Test func aNumberOfARequest_isTakenByTheDecoderAndByTheSchema_ifAndOnlyIfItIsInItsRange() throws {
-        let validator = try SchemaValidator(Catalog.schema(.client))
+        let validator = try SchemaValidator(Catalog.schema())
         var probed: Set<String> = []
         for description in Catalog.requests {
             let fields = [Field.optional("id", .reference(.id), ""), .optional("time", .whole(0...0), "")] + description.fields
@@ -69,7 +69,7 @@ struct NumberRangeTests {
     }
 
     @Test func aNumberOfAServer_isTakenByTheDecoderAndByTheSchema_ifAndOnlyIfItIsInItsRange() throws {
-        let validator = try SchemaValidator(Catalog.schema(.server))
+        let validator = try SchemaValidator(Catalog.schema())
         var messages = Catalog.events.filter { $0.type != "ok" }.map { ($0.type, [Field](), $0.fields) }
         for request in Catalog.requests {
             guard let reply = request.reply else { continue }

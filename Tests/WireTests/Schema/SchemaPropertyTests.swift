@@ -39,7 +39,7 @@ struct SchemaPropertyTests {
     }
 
     @Test func aChangedRequest_isRefusedByTheCodec_ifAndOnlyIfTheSchemaRefusesIt() throws {
-        let validator = try SchemaValidator(Catalog.schema(.client))
+        let validator = try SchemaValidator(Catalog.schema())
         var (generator, verdicts) = (SeededGenerator(), Verdicts(0, 0))
         for sample in Samples.requests {
             let line = try JSONTree(text(sample.encoded()))
@@ -49,7 +49,7 @@ struct SchemaPropertyTests {
     }
 
     @Test func aChangedMessageOfTheServer_isRefusedByTheCodec_ifAndOnlyIfTheSchemaRefusesIt() throws {
-        let validator = try SchemaValidator(Catalog.schema(.server))
+        let validator = try SchemaValidator(Catalog.schema())
         var (generator, verdicts) = (SeededGenerator(), Verdicts(0, 0))
         for sample in try Samples.events() {
             let line = try JSONTree(text(sample.encoded()))
@@ -62,7 +62,7 @@ struct SchemaPropertyTests {
 
     /// Each kind of item by itself, in a diff of one: every change of what it shows. A change of its name is one of both.
     @Test func aChangedItem_isRefusedByTheCodec_ifAndOnlyIfTheSchemaRefusesIt() throws {
-        let validator = try SchemaValidator(Catalog.schema(.server))
+        let validator = try SchemaValidator(Catalog.schema())
         var (generator, verdicts) = (SeededGenerator(), Verdicts(0, 0))
         for entry in try items() {
             let line: JSONTree = ["type": "diff", "from": 1, "to": 2, "set": [entry]]

@@ -10,21 +10,17 @@ private let tests = URL(filePath: #filePath).deletingLastPathComponent().deletin
 
 struct SchemaTests {
     @Test func theSchema_isOneDocumentOfKeywordsThatAreKnown_andTheSameEveryTime() throws {
-        for direction in [nil, Catalog.Direction.client, .server] {
-            let text = Catalog.schema(direction)
-            _ = try SchemaValidator(text)
-            #expect(text == Catalog.schema(direction))
-            #expect((try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil)
-        }
+        let text = Catalog.schema()
+        _ = try SchemaValidator(text)
+        #expect(text == Catalog.schema())
+        #expect((try? JSONSerialization.jsonObject(with: Data(text.utf8))) != nil)
     }
 
     @Test func everyReferenceInTheSchema_leadsSomewhere_andNothingIsSuperfluous() throws {
-        for direction in [nil, Catalog.Direction.client, .server] {
-            let text = Catalog.schema(direction)
-            let defined = try Set(SchemaValidator(text).definitions.keys)
-            let used = Set(text.matches(of: /"#\/\$defs\/([a-zA-Z.]+)"/).map { String($0.1) })
-            #expect(used == defined)
-        }
+        let text = Catalog.schema()
+        let defined = try Set(SchemaValidator(text).definitions.keys)
+        let used = Set(text.matches(of: /"#\/\$defs\/([a-zA-Z.]+)"/).map { String($0.1) })
+        #expect(used == defined)
         #expect(Set(Catalog.definitions.map(\.name)) == Set(Definition.Name.allCases))
     }
 
