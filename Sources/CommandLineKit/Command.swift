@@ -94,16 +94,16 @@ public struct Command<Options: Sendable, Program>: Sendable {
     ///   - short: One letter, used with one dash.
     ///   - environment: The variable read when the option is not given. An empty variable counts as unset.
     ///   - key: The key in a configuration file; nil derives it from the name: `--idle-timeout` is `idleTimeout`.
-    ///   - traits: Secret, not allowed in a file.
+    ///   - inFile: Whether a configuration file may have it.
     ///   - required: True makes omission a usage error; the property's default is then unused.
     ///   - help: One or a few sentences.
     public mutating func option<Value>(
         _ name: String, _ property: WritableKeyPath<Options, Value> & Sendable, _ format: ValueFormat<Value>,
         value: String? = nil, short: Character? = nil, environment: String? = nil, key: String? = nil,
-        traits: ParameterTraits = [], required: Bool = false, help: String
+        inFile: Bool = true, required: Bool = false, help: String
     ) {
         let parameter = Parameter(
-            .option, name, format, value: value, short: short, environment: environment, key: key, traits: traits,
+            .option, name, format, value: value, short: short, environment: environment, key: key, inFile: inFile,
             required: required, help: help)
         add(parameter, Slot(one: property, format))
     }
@@ -114,10 +114,10 @@ public struct Command<Options: Sendable, Program>: Sendable {
     public mutating func option<Value>(
         _ name: String, _ property: WritableKeyPath<Options, Value?> & Sendable, _ format: ValueFormat<Value>,
         value: String? = nil, short: Character? = nil, environment: String? = nil, key: String? = nil,
-        traits: ParameterTraits = [], required: Bool = false, help: String
+        inFile: Bool = true, required: Bool = false, help: String
     ) {
         let parameter = Parameter(
-            .option, name, format, value: value, short: short, environment: environment, key: key, traits: traits,
+            .option, name, format, value: value, short: short, environment: environment, key: key, inFile: inFile,
             required: required, help: help)
         add(parameter, Slot(optional: property, format))
     }
@@ -128,10 +128,10 @@ public struct Command<Options: Sendable, Program>: Sendable {
     public mutating func option<Value>(
         _ name: String, _ property: WritableKeyPath<Options, [Value]> & Sendable, _ format: ValueFormat<Value>,
         value: String? = nil, short: Character? = nil, environment: String? = nil, key: String? = nil,
-        traits: ParameterTraits = [], required: Bool = false, help: String
+        inFile: Bool = true, required: Bool = false, help: String
     ) {
         var parameter = Parameter(
-            .option, name, format, value: value, short: short, environment: environment, key: key, traits: traits,
+            .option, name, format, value: value, short: short, environment: environment, key: key, inFile: inFile,
             required: required, help: help)
         parameter.isRepeated = true
         add(parameter, Slot(many: property, format))
@@ -143,7 +143,7 @@ public struct Command<Options: Sendable, Program>: Sendable {
         _ name: String, _ property: WritableKeyPath<Options, String?> & Sendable, environment: String? = nil, help: String
     ) {
         precondition(syntax.configuration == nil, "\(syntax.name) already has a configuration file")
-        option(name, property, .path, environment: environment, traits: .notInFile, help: help)
+        option(name, property, .path, environment: environment, inFile: false, help: help)
         syntax.configuration = syntax.parameters.count - 1
     }
 
@@ -152,20 +152,20 @@ public struct Command<Options: Sendable, Program>: Sendable {
     /// The environment variable accepts `yes`, `true`, `on`, `1` and `no`, `false`, `off`, `0`.
     public mutating func flag(
         _ name: String, _ property: WritableKeyPath<Options, Bool> & Sendable,
-        negatable: Bool = false, short: Character? = nil, environment: String? = nil, traits: ParameterTraits = [], help: String
+        negatable: Bool = false, short: Character? = nil, environment: String? = nil, inFile: Bool = true, help: String
     ) {
         let parameter = Parameter(
-            .flag(negatable: negatable), name, .yesOrNo, short: short, environment: environment, traits: traits, help: help)
+            .flag(negatable: negatable), name, .yesOrNo, short: short, environment: environment, inFile: inFile, help: help)
         add(parameter, Slot(one: property, .yesOrNo))
     }
 
     /// Adds a flag that may be absent: the property keeps its default, usually `nil`, when it is; else as a flag with two values.
     public mutating func flag(
         _ name: String, _ property: WritableKeyPath<Options, Bool?> & Sendable,
-        negatable: Bool = false, short: Character? = nil, environment: String? = nil, traits: ParameterTraits = [], help: String
+        negatable: Bool = false, short: Character? = nil, environment: String? = nil, inFile: Bool = true, help: String
     ) {
         let parameter = Parameter(
-            .flag(negatable: negatable), name, .yesOrNo, short: short, environment: environment, traits: traits, help: help)
+            .flag(negatable: negatable), name, .yesOrNo, short: short, environment: environment, inFile: inFile, help: help)
         add(parameter, Slot(optional: property, .yesOrNo))
     }
 
@@ -204,7 +204,7 @@ public struct Command<Options: Sendable, Program>: Sendable {
 
     private mutating func add(_ parameter: Parameter, _ slot: Slot<Options>) {
         var parameter = parameter
-        if !parameter.isRequired, !parameter.traits.contains(.secret) { parameter.fallback = slot.show(defaults) }
+        if !parameter.isRequired { parameter.fallback = slot.show(defaults) }
         syntax.add(parameter)
         slots.append(slot)
     }
@@ -284,10 +284,9 @@ public struct Command<Options: Sendable, Program>: Sendable {
     private func settings(of options: Options, _ sources: [Setting.Source]) -> [Setting] {
         syntax.parameters.indices.map { index in
             let parameter = syntax.parameters[index]
-            let value = slots[index].show(options)
             return Setting(
-                name: parameter.name, value: parameter.traits.contains(.secret) ? value.map { _ in "(set)" } : value,
-                source: sources[index], key: syntax.configuration == nil ? nil : parameter.key)
+                name: parameter.name, value: slots[index].show(options), source: sources[index],
+                key: syntax.configuration == nil ? nil : parameter.key)
         }
     }
 

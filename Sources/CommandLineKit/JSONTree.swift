@@ -318,48 +318,15 @@ package struct JSONParser {
 extension JSONTree: CustomStringConvertible {
     /// The value in one line.
     public var description: String {
-        var text = ""
-        write(to: &text, indent: nil)
-        return text
-    }
-
-    /// The value over several lines, for people.
-    public var pretty: String {
-        var text = ""
-        write(to: &text, indent: 0)
-        return text + "\n"
-    }
-
-    private func write(to text: inout String, indent: Int?) {
         switch content {
-        case .null: text += "null"
-        case .bool(let value): text += value ? "true" : "false"
-        case .number(let digits): text += digits
-        case .string(let value): text += Self.quoted(value)
-        case .array(let elements):
-            // Arrays of plain values stay on a line.
-            let isFlat = elements.allSatisfy { $0.elements.isEmpty && $0.members.isEmpty }
-            Self.write("[", "]", elements, isFlat ? nil : indent, &text) { $0.write(to: &$1, indent: $2) }
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .number(let digits): digits
+        case .string(let value): Self.quoted(value)
+        case .array(let elements): "[" + elements.map(\.description).joined(separator: ",") + "]"
         case .object(let members):
-            Self.write("{", "}", members, indent, &text) { member, text, indent in
-                text += Self.quoted(member.key) + (indent == nil ? ":" : ": ")
-                member.value.write(to: &text, indent: indent)
-            }
+            "{" + members.map { "\(Self.quoted($0.key)):\($0.value)" }.joined(separator: ",") + "}"
         }
-    }
-
-    private static func write<Element>(
-        _ open: String, _ close: String, _ elements: [Element], _ indent: Int?, _ text: inout String,
-        _ body: (Element, inout String, Int?) -> Void
-    ) {
-        text += open
-        for (index, element) in elements.enumerated() {
-            if index > 0 { text += "," }
-            if let indent { text += "\n" + String(repeating: "  ", count: indent + 1) }
-            body(element, &text, indent.map { $0 + 1 })
-        }
-        if let indent, !elements.isEmpty { text += "\n" + String(repeating: "  ", count: indent) }
-        text += close
     }
 
     private static func quoted(_ text: String) -> String {

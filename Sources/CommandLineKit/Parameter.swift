@@ -19,7 +19,6 @@ struct Parameter: Sendable {
     let isRequired: Bool
     /// The key in a configuration file; nil if not allowed in one.
     let key: String?
-    let traits: ParameterTraits
     var isRepeated = false
     /// The default as shown in help.
     var fallback: String?
@@ -27,7 +26,7 @@ struct Parameter: Sendable {
 
     init<Value>(
         _ kind: Kind, _ name: String, _ format: ValueFormat<Value>, value: String? = nil, short: Character? = nil,
-        environment: String? = nil, key: String? = nil, traits: ParameterTraits = [], required: Bool = false, help: String
+        environment: String? = nil, key: String? = nil, inFile: Bool = true, required: Bool = false, help: String
     ) {
         self.kind = kind
         self.name = name
@@ -39,11 +38,10 @@ struct Parameter: Sendable {
         self.isRequired = required
         let canBeInFile =
             switch kind {
-            case .option, .flag: !traits.contains(.notInFile)
+            case .option, .flag: inFile
             case .argument, .request: false
             }
         self.key = canBeInFile ? key ?? name.camelCased : nil
-        self.traits = traits
         self.help = help
     }
 
@@ -91,17 +89,6 @@ struct Parameter: Sendable {
 
     /// The first sentence of the help without its full stop, for completions.
     var brief: String { help.firstSentence }
-}
-
-/// Properties of a parameter.
-public struct ParameterTraits: OptionSet, Sendable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// The value is never shown, only that it is set.
-    public static let secret = Self(rawValue: 1)
-    /// Not allowed in a configuration file.
-    public static let notInFile = Self(rawValue: 2)
 }
 
 /// A word answered with a text instead of running the command.

@@ -100,10 +100,10 @@ extension Command<ServeOptions, ServerProgram> {
             "--config", \.config, environment: "BJ_CONFIG",
             help: "A JSON file with these settings: 'timeBank' for --time-bank.")
         flag(
-            "--print-config", \.printsConfiguration, traits: .notInFile,
+            "--print-config", \.printsConfiguration, inFile: false,
             help: "Prints each setting with its value and source, and exits.")
         flag(
-            "--check", \.checks, traits: .notInFile,
+            "--check", \.checks, inFile: false,
             help:
                 "Says what a start would do: settings and files, addresses, the data and which tables with hands in play would not go on. "
                 + "Takes no lock and listens nowhere. The status is that of a start.")

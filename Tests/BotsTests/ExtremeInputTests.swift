@@ -22,7 +22,7 @@ func aConditionOfNoUse_isRefused(_ text: String) { #expect(FailureCondition(text
 
 @Test func jsonReadsBackWhatItWrites() throws {
     let tree: JSONTree = ["a": [1, -2.5, 1e300, true, .null], "b\n\"": ["c": "ü\u{1F600}\u{7F}"], "empty": [], "none": [:]]
-    #expect(try JSONTree(parsing: tree.pretty.utf8) == tree && JSONTree(parsing: tree.description.utf8) == tree)
+    #expect(try JSONTree(parsing: tree.description.utf8) == tree)
     #expect(tree[path: "a.1"] == -2.5 && tree[path: "a.9"] == nil && tree[path: "b.c"] == nil)
     for text in ["", "01", "1.", "[1,]", "{\"a\":1,}", "\"\\x\"", "\"\\ud800\"", "nul", "[1] 2", "\"\u{1}\"", "+1", "--1"] {
         #expect(throws: FileError.self, "\(text)") { try JSONTree(parsing: text.utf8) }

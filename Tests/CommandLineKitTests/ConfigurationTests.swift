@@ -14,7 +14,7 @@ private struct House: Sendable, Equatable {
     var bots = 0
     var idleTimeout = 60_000
     var quiet = false
-    var secret: String?
+    var note: String?
     var rooms = [Room(name: "main")]
 }
 
@@ -37,7 +37,7 @@ private let command = Command<House, House>("house", "A house.", defaults: House
     $0.option("--bots", \.bots, .int(0...7), environment: "H_BOTS", help: "Bots.")
     $0.option("--idle-timeout", \.idleTimeout, .milliseconds(1...600_000), environment: "H_IDLE", help: "Idle.")
     $0.flag("--quiet", \.quiet, environment: "H_QUIET", help: "Quiet.")
-    $0.option("--secret", \.secret, .text(), environment: "H_SECRET", traits: .secret, help: "Secret.")
+    $0.option("--note", \.note, .text(), environment: "H_NOTE", help: "Note.")
     $0.option("--room", \.rooms, room, environment: "H_ROOMS", key: "rooms", help: "Rooms.")
 }
 
@@ -62,18 +62,18 @@ private func error(_ file: String) -> String {
     #expect(house.rooms == [.init(name: "a"), .init(name: "b", seats: 2)])
     let sources = Dictionary(uniqueKeysWithValues: settings.map { ($0.name, $0.source) })
     #expect(sources["--bots"] == .commandLine && sources["--listen"] == .environment("H_LISTEN"))
-    #expect(sources["--idle-timeout"] == .file("etc/bj.json") && sources["--secret"] == .default)
+    #expect(sources["--idle-timeout"] == .file("etc/bj.json") && sources["--note"] == .default)
 }
 
-@Test func theTableOfSettingsTellsEachValueAndItsOriginButNoSecret() throws {
-    let settings = try #require(outcome(#"{"secret": "tell nobody", "bots": 2}"#, [], ["H_QUIET": "yes"]).settings)
+@Test func theTableOfSettingsTellsEachValueAndItsOrigin() throws {
+    let settings = try #require(outcome(#"{"note": "tell", "bots": 2}"#, [], ["H_QUIET": "yes"]).settings)
     #expect(
         settings.table == """
             listen       :1      default
             bots         2       file etc/bj.json
             idleTimeout  1m      default
             quiet        yes     environment H_QUIET
-            secret       (set)   file etc/bj.json
+            note         tell    file etc/bj.json
             rooms        main/7  default
 
             """)
@@ -88,7 +88,7 @@ private func error(_ file: String) -> String {
     (#"{"idleTimeout": 5}"#, "etc/bj.json:1:2: idleTimeout: 5 is not a time from 1ms to 10m, such as 250ms, 60s, 5m or 1h30m"),
     (#"{"bot": 3}"#, "etc/bj.json:1:2: bot: unknown key; did you mean bots?"),
     (#"{"idle-timeout": "5m"}"#, "etc/bj.json:1:2: idle-timeout: unknown key; did you mean idleTimeout?"),
-    (#"{"config": "other"}"#, "etc/bj.json:1:2: config: unknown key; known: listen, bots, idleTimeout, quiet, secret, rooms"),
+    (#"{"config": "other"}"#, "etc/bj.json:1:2: config: unknown key; known: listen, bots, idleTimeout, quiet, note, rooms"),
     (#"{"rooms": "a"}"#, "etc/bj.json:1:2: rooms: \"a\" is not a list, each item a room"),
     (#"{"rooms": [{"seats": 2}]}"#, "etc/bj.json:1:12: rooms[0]: name is missing"),
     (#"{"rooms": ["a", {"name": "b", "seats": 8}]}"#, "etc/bj.json:1:31: rooms[1].seats: 8 is not a whole number from 1 to 7"),
