@@ -10,15 +10,13 @@ enum Control {
             Console.print(AdminVerb.all.map { "\($0.usage)\n    \($0.meaning)" }.joined(separator: "\n"))
             exit(0)
         }
-        let sockets = ServerSocket(environment: ProcessInfo.processInfo.environment)
-        let arguments = ["bjserver"] + CommandLine.arguments.dropFirst()
         let path: String
         if let named = options.path() {
             path = ServerSocket.target(of: named)
         } else {
-            do throws(ConfigurationFault) { path = try sockets.find(arguments) } catch {
-                Console.fail("bjserver ctl", error, status: 69)
-            }
+            do throws(ConfigurationFault) {
+                path = try ServerSocket(environment: ProcessInfo.processInfo.environment).find()
+            } catch { Console.fail("bjserver ctl", error, status: 69) }
         }
         var words = options.words
         if let file = options.file {
@@ -26,16 +24,11 @@ enum Control {
                 words += try BanFile.read(file, limit: BanList.limit).map(\.description)
             } catch { Console.fail("bjserver ctl", error, status: 65) }
         }
-        var reply: AdminReply
+        let reply: AdminReply
         do {
             reply = try AdminClient.ask(words, path: path, milliseconds: options.timeout)
         } catch {
-            let isStuck = error.code == ETIMEDOUT
-            let advice = isStuck ? "" : sockets.advice(on: error.code, arguments)
-            Console.fail("bjserver ctl", "\(error)\(advice)", status: isStuck ? 75 : 69)
-        }
-        if options.words == ["config"], !options.json, let window = Console.windowSize(of: 1), case .table(let table) = reply {
-            reply = .table(table.shortened(to: window.columns))
+            Console.fail("bjserver ctl", error, status: error.code == ETIMEDOUT ? 75 : 69)
         }
         if options.json {
             Console.print(Console.visibleJSON(reply.json))
@@ -53,28 +46,5 @@ enum Control {
         case .done: break
         }
         exit(0)
-    }
-}
-
-extension AdminTable {
-    /// The settings for a terminal: the longest values are cut.
-    func shortened(to limit: Int) -> AdminTable {
-        var table = self
-        var widths = table.columns.indices.map { column in
-            table.rows.reduce(table.columns[column].count) { max($0, $1[column].text.count) }
-        }
-        // A space of two between columns; less than eight characters of a value say nothing.
-        while widths.reduce(2 * (widths.count - 1), +) > limit, let widest = widths.max(), widest > 8,
-            let column = widths.lastIndex(of: widest)
-        {
-            widths[column] -= 1
-        }
-        for row in table.rows.indices {
-            for (column, width) in widths.enumerated() where table.rows[row][column].text.count > width {
-                table.rows[row][column] = .text(table.rows[row][column].text.prefix(width - 1) + "…")
-            }
-        }
-        table.note = "'…' cuts a long value: --json shows all."
-        return table
     }
 }

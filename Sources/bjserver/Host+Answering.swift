@@ -180,14 +180,9 @@ extension Host {
             // Without tables in the settings those of the folder go on.
             let isFound = key == "tables" && setting.source == .default
             let value = isFound ? configuration.tables.map(\.name).joined(separator: ",") : setting.value
-            table.add([.text(key), value.map { .text(Self.shortened($0)) } ?? .none, .text(setting.source.description)])
+            table.add([.text(key), value.map { .text($0) } ?? .none, .text(setting.source.description)])
         }
         return table
-    }
-
-    /// Shortens a long list of bans.
-    private static func shortened(_ value: String) -> String {
-        value.utf8.count <= 4096 ? value : value.unicodeScalars.prefix(4096).map(String.init).joined() + "…"
     }
 
     /// Every figure except histogram buckets.

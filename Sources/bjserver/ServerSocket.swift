@@ -51,43 +51,16 @@ struct ServerSocket {
     }
 
     /// The socket of the only server that runs, for a `ctl` that names none.
-    /// - Parameter arguments: the command line, for the command that an error names.
-    func find(_ arguments: [String]) throws(ConfigurationFault) -> String {
+    func find() throws(ConfigurationFault) -> String {
         let (running, denied) = found()
         if running.count == 1 { return running[0] }
         if running.count > 1 {
-            throw ConfigurationFault(
-                description: "several servers run: " + running.map { Self.command(arguments, on: $0) }.joined(separator: ", or "))
+            let list = running.joined(separator: ", ")
+            throw ConfigurationFault(description: "several servers run: choose one with --socket: \(list)")
         }
-        if let path = denied.first {
-            throw ConfigurationFault(description: "\(path) is another user's: sudo \(Self.shell(arguments))")
-        }
+        if let path = denied.first { throw ConfigurationFault(description: "\(path) is another user's") }
         let folders = [DataFolder.home(environment: environment)].compactMap(\.self) + unitFolders
         throw ConfigurationFault(
-            description: "no server runs with data in \(folders.joined(separator: ", ")): name its --data or its --admin, "
-                + Self.command(arguments, on: "PATH"))
+            description: "no server runs with data in \(folders.joined(separator: ", ")): choose one with --data or --socket")
     }
-
-    /// The way out of a failure to connect to a socket that was named; empty without one.
-    func advice(on code: Int32, _ arguments: [String]) -> String {
-        if code == EACCES { return ": it is another user's: sudo \(Self.shell(arguments))" }
-        let running = found().running
-        return running.isEmpty
-            ? "" : "; a server runs: " + running.map { Self.command(arguments, on: $0) }.joined(separator: ", or ")
-    }
-
-    /// A command line of `ctl` with another socket.
-    private static func command(_ arguments: [String], on socket: String) -> String {
-        var (words, isValue) = ([String](), false)
-        for word in arguments {
-            defer { isValue = ["--socket", "--data", "-s"].contains(word) }
-            let isPlace = ["--socket", "--data", "-s"].contains { word.hasPrefix($0) }
-            if !isValue, !isPlace { words.append(word) }
-        }
-        words.insert(contentsOf: ["--socket", socket], at: min(2, words.count))
-        return shell(words)
-    }
-
-    /// The words as a shell reads them.
-    private static func shell(_ words: [String]) -> String { words.map(Console.shellWord).joined(separator: " ") }
 }

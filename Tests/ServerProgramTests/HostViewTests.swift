@@ -168,15 +168,4 @@ struct HostViewTests {
         server.hangUp()
         #expect(server.waitsUntilGone())
     }
-
-    @Test func settingsAtATerminal_areShort() {
-        var table = AdminTable(columns: ["key", "value", "origin"])
-        table.add(["tables", .text(String(repeating: "x", count: 300)), "default"])
-        table.add(["settle", "4s", "file"])
-        for columns in [60, 80, 132] {
-            let short = table.shortened(to: columns)
-            #expect(short.rows[0][1].text.hasSuffix("x…") && short.rows[1] == table.rows[1])
-            #expect(short.text.split(separator: "\n").map(\.count).max() == columns)
-        }
-    }
 }
