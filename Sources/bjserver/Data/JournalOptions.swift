@@ -7,7 +7,6 @@ import ServerCore
 struct JournalOptions: Sendable {
     var folder = ""
     var from: UInt64 = 1
-    var raw = false
 
     static let command = Command<JournalOptions, ServerProgram>(
         "journal", "Prints the records of a journal.", defaults: JournalOptions(), program: ServerProgram.journal
@@ -18,44 +17,31 @@ struct JournalOptions: Sendable {
             with the last record at the start of the command.
 
             Secrets are replaced by the word redacted: the keys of shoes in play, pass phrases, hashes of account secrets \
-            and of codes. The key of a shoe that is over is shown: it proves the cards. --raw shows all; it is for the user whom the \
-            folder belongs to.
+            and of codes. The key of a shoe that is over is shown: it proves the cards.
             """)
         command.dataFolder(\.folder)
         command.option("--from", \.from, .int(1...UInt64(Int64.max)), value: "FRAME", help: "The first frame to print.")
-        command.flag("--raw", \.raw, help: "Prints secrets, too. Only for the folder's owner.")
         command.example("bjserver journal /var/lib/bjserver --from 1000", "the records from a frame on")
         command.subcommand(RepairOptions.command)
-        command.exitStatus(77, "--raw by another user than the folder's owner.")
     }
 }
 
 extension JournalOptions {
-    private static let program = "bjserver journal"
-
     func run() -> Never {
-        if raw { Self.checkOwner(folder) }
         do throws(RecoveryError) {
             try printLines(DataSnapshot(DataFiles.storage(of: folder)))
         } catch {
-            DataFault.fail(Self.program, error, in: folder)
+            DataFault.fail("bjserver journal", error, in: folder)
         }
         exit(0)
     }
 
     private func printLines(_ snapshot: DataSnapshot) throws(RecoveryError) {
-        let redaction = raw ? nil : RecordRedaction(snapshot.state)
+        let redaction = RecordRedaction(snapshot.state)
         var output = ChunkedOutput()
         try snapshot.lines(from: from) { line, _ in
-            output.add(Console.visibleJSON(String(decoding: redaction?.redacted(line) ?? Array(line), as: UTF8.self)) + "\n")
+            output.add(Console.visibleJSON(String(decoding: redaction.redacted(line), as: UTF8.self)) + "\n")
         }
         output.flush()
-    }
-
-    /// Files of mode 0600 are readable by the owner and root; root has to become the owner on purpose.
-    private static func checkOwner(_ folder: String) {
-        var status = stat()
-        guard stat(folder, &status) == 0, status.st_uid != geteuid() else { return }
-        Console.fail(program, "--raw is for the owner of \(folder), user \(status.st_uid)", status: 77)
     }
 }
