@@ -139,28 +139,15 @@ package final class HistoryReader: Sendable {
     private func readOnce(
         _ account: PlayerID, in folder: JournalFolder, through last: UInt64, within bytes: Int
     ) throws -> PlayerHistory {
-        try read(folder, through: last, within: bytes) {
-            PlayerHistory(account, $0)
-        } adding: {
-            try $0.add($1, at: $2)
-        }
-    }
-
-    /// Adds the records of the last segments to a value.
-    /// - Parameter initial: makes the value of the state before the first record; nil for the whole journal.
-    private func read<Value>(
-        _ folder: JournalFolder, through last: UInt64, within bytes: Int, _ initial: (SavedState?) -> Value,
-        adding add: (inout Value, UnsafeBufferPointer<UInt8>, RecordPlace) throws -> Void
-    ) throws -> Value {
         let start = min(try folder.readingStart(within: bytes), last)
-        var value = initial(start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil)
-        guard start < last else { return value }
+        var history = PlayerHistory(account, start > 0 ? try SavedState.checkpoint(at: start, in: folder) : nil)
+        guard start < last else { return history }
         var lines = 0
         try folder.records(from: start + 1, through: last) { line, place throws(any Error) in
             lines += 1
             if lines % 4096 == 0, isStopped { throw Stopped() }
-            try add(&value, line, place)
+            try history.add(line, at: place)
         }
-        return value
+        return history
     }
 }

@@ -136,12 +136,10 @@ public struct ProxyHeader: Sendable, Equatable {
     /// The proxy's client; nil for the proxy's own connection (`LOCAL`, a health check) or `UNKNOWN`: the socket's address
     /// applies.
     public let source: Endpoint?
-    /// The address that the client connected to.
-    public let destination: Endpoint?
     /// Another server's, of a client that it relays.
     var introduction: RelayIntroduction?
 
-    static let unknown = ProxyHeader(source: nil, destination: nil)
+    static let unknown = ProxyHeader(source: nil)
 }
 
 /// An invalid header. Close without an answer: a proxy does not read one.
@@ -215,8 +213,9 @@ public struct ProxyHeaderParser: Sendable {
             let family: IPAddress.Family = text[0] == "TCP4" ? .v4 : .v6
             guard words.count == 5 else { throw .malformed("\(text[0]) has four fields") }
             let source = ProxyHeader.Endpoint(try address(text[1], family), try port(words[3]))
-            let destination = ProxyHeader.Endpoint(try address(text[2], family), try port(words[4]))
-            return (ProxyHeader(source: source, destination: destination), feed + 1)
+            // The destination is no use here, but has to be one.
+            _ = (try address(text[2], family), try port(words[4]))
+            return (ProxyHeader(source: source), feed + 1)
         default: throw .malformed("neither TCP4 nor TCP6 nor UNKNOWN")
         }
     }
@@ -273,12 +272,8 @@ public struct ProxyHeaderParser: Sendable {
         guard block.count >= used else { throw .malformed("shorter than its addresses") }
         let start = block.startIndex
         func port(_ offset: Int) -> UInt16 { UInt16(block[start + offset]) << 8 | UInt16(block[start + offset + 1]) }
-        guard let source = IPAddress(bytes: block[start..<(start + width)]),
-            let destination = IPAddress(bytes: block[(start + width)..<(start + 2 * width)])
-        else { throw .malformed("an address") }
-        let header = ProxyHeader(
-            source: .init(source, port(2 * width)), destination: .init(destination, port(2 * width + 2)))
-        return (header, used)
+        guard let source = IPAddress(bytes: block[start..<(start + width)]) else { throw .malformed("an address") }
+        return (ProxyHeader(source: .init(source, port(2 * width))), used)
     }
 
     /// Every extension must fit; a checksum (type 3, CRC-32C of the header with the field zeroed) must match.
@@ -315,17 +310,15 @@ public struct ProxyHeaderParser: Sendable {
 extension ProxyHeader {
     /// The header in which a server introduces a client to another one.
     static func introducing(_ client: IPAddress?, _ introduction: RelayIntroduction) -> ProxyHeader {
-        ProxyHeader(source: client.map { Endpoint($0, 0) }, destination: nil, introduction: introduction)
+        ProxyHeader(source: client.map { Endpoint($0, 0) }, introduction: introduction)
     }
 
-    /// In version 2. A destination that is unknown, or of another family, is written as zeros.
+    /// In version 2. The destination is zeros.
     var bytes: [UInt8] {
         var block: [UInt8] = []
         if let source {
             let address = source.address.bytes
-            let other = destination.flatMap { $0.address.family == source.address.family ? $0 : nil }
-            block = address + (other?.address.bytes ?? Array(repeating: 0, count: address.count))
-            for port in [source.port, other?.port ?? 0] { block += [UInt8(port >> 8), UInt8(port & 0xFF)] }
+            block = address + address.map { _ in 0 } + [UInt8(source.port >> 8), UInt8(source.port & 0xFF), 0, 0]
         }
         if let value = introduction?.bytes {
             block += [RelayIntroduction.extensionType, UInt8(value.count >> 8), UInt8(value.count & 0xFF)] + value

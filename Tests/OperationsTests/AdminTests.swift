@@ -16,7 +16,7 @@ private func table() -> AdminTable {
     let done: [AdminReply] = [.done("Done."), .done("Done.", advice: "Look.")]
     for reply in done + [.refused(code: "no_such_player", message: "There is no player."), .table(table())] {
         #expect(reply.line.count { $0 == UInt8(ascii: "\n") } == 1)
-        #expect(try AdminReply(line: reply.line.dropLast()) == reply)
+        #expect(AdminReply(line: reply.line.dropLast()) == reply)
     }
 }
 
@@ -28,7 +28,7 @@ private func table() -> AdminTable {
 
 @Test func aReplyOfAnotherShapeIsRefused() {
     for line in [#"{"type":"table","columns":["a"],"rows":[[1,2]]}"#, #"{"type":"done"}"#, #"{"type":"new"}"#, "x"] {
-        #expect(throws: AdminCodingError.self) { try AdminReply(line: Array(line.utf8)) }
+        #expect(AdminReply(line: Array(line.utf8)) == nil)
     }
 }
 

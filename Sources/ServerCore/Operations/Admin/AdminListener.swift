@@ -137,10 +137,10 @@ public enum AdminClient {
             // A server with too many requests says so, and closes without reading.
             guard error.code == EPIPE || error.code == ECONNRESET else { throw error }
         }
-        let line = try peer.receiveLine(limit: answerLimit)
-        do throws(AdminCodingError) { return try AdminReply(line: line) } catch {
-            throw SocketError(operation: "understand", subject: path, reason: error.description)
+        guard let reply = AdminReply(line: try peer.receiveLine(limit: answerLimit)) else {
+            throw SocketError(operation: "understand", subject: path, reason: "the reply is not valid for this program's version")
         }
+        return reply
     }
 
     /// Whether a server listens at a path.

@@ -71,11 +71,6 @@ extension AdminTable {
     }
 }
 
-/// Why a line does not parse as a reply.
-public struct AdminCodingError: Error, Sendable, Equatable, CustomStringConvertible {
-    public let description: String
-}
-
 // A cold path: Foundation's coder suffices.
 
 extension AdminReply {
@@ -88,11 +83,9 @@ extension AdminReply {
         var rows: [[AdminTable.Cell]]?
     }
 
-    /// Parses a line.
-    public init(line: [UInt8]) throws(AdminCodingError) {
-        guard let form = try? JSONDecoder().decode(Form.self, from: Data(line)) else {
-            throw AdminCodingError(description: "the reply is not valid for this program's version")
-        }
+    /// Parses a line; nil for one that is no reply of this version.
+    init?(line: [UInt8]) {
+        guard let form = try? JSONDecoder().decode(Form.self, from: Data(line)) else { return nil }
         switch (form.type, form.message, form.columns, form.rows) {
         case ("done", let message?, _, _): self = .done(message, advice: form.advice)
         case ("error", let message?, _, _): self = .refused(code: form.code ?? "error", message: message)
@@ -101,7 +94,7 @@ extension AdminReply {
             table.rows = rows
             table.note = form.message
             self = .table(table)
-        default: throw AdminCodingError(description: "the reply is not valid for this program's version")
+        default: return nil
         }
     }
 

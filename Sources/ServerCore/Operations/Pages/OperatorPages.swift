@@ -60,18 +60,11 @@ final class PagesDriver {
         let connection: Connection
         var request: [UInt8] = []
         var timer: LoopTimer?
-        /// nil for a peer without an address.
-        let address: IPAddress?
 
-        init(_ connection: Connection) {
-            self.connection = connection
-            address = connection.peer.ip
-        }
-
-        var isLocal: Bool { address?.isLoopback ?? true }
+        init(_ connection: Connection) { self.connection = connection }
     }
 
-    /// Connections at once. A further one replaces another.
+    /// Connections at once. A further one replaces the oldest.
     static let connectionLimit = 32
 
     private let loop: Loop
@@ -108,27 +101,15 @@ final class PagesDriver {
 
     private func accepted(_ connection: Connection) {
         let peer = Peer(connection)
-        if peers.count >= Self.connectionLimit {
-            guard let former = victim(of: peer) else { return connection.abort() }
+        // Ids grow.
+        if peers.count >= Self.connectionLimit, let oldest = peers.keys.min(), let former = peers.removeValue(forKey: oldest) {
             former.timer?.disarm()
-            peers[former.connection.id] = nil
             former.connection.abort()
         }
         connection.handler = self
         peers[connection.id] = peer
         peer.timer = loop.makeTimer { [weak connection] in connection?.close() }
         peer.timer?.arm(at: loop.now + timeout)
-    }
-
-    /// The connection to evict: the oldest of the address with the most connections. Strangers never evict loopback,
-    /// where health checks come from.
-    private func victim(of newcomer: Peer) -> Peer? {
-        let candidates = peers.values.filter { newcomer.isLocal || !$0.isLocal }
-        let counts = Dictionary(grouping: candidates) { $0.address }.mapValues(\.count)
-        func rank(_ peer: Peer) -> (Int, Int, UInt64) {
-            (peer.isLocal ? 0 : 1, counts[peer.address] ?? 0, .max - peer.connection.id)
-        }
-        return candidates.max { rank($0) < rank($1) }
     }
 }
 
