@@ -344,12 +344,7 @@ extension PostgresStore {
     /// Whether no partition has files, and no account a row.
     public func isEmpty() throws(StorageError) -> Bool {
         var count: Int64?
-        do throws(DatabaseError) {
-            let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
-            _ = try connection.execute(Statements.used, [], by: .after(Self.timeout)) { row throws(DatabaseError) in
-                count = try row.int("count")
-            }
-        } catch { throw StorageError(.read, "\(url)", error) }
+        try run(.read, Statements.used) { row throws(DatabaseError) in count = try row.int("count") }
         return count == 0
     }
 

@@ -127,20 +127,23 @@ public struct PostgresStore: Sendable {
 
     /// Makes the store one of another house: of a journal that was copied to it.
     public func set(house: UInt64) throws(StorageError) {
-        do throws(DatabaseError) {
-            let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
-            let statement = Statement(name: "house", sql: "UPDATE store SET house = $1")
-            _ = try connection.execute(statement, [.int(Int64(bitPattern: house))], by: .after(Self.timeout))
-        } catch { throw StorageError(.write, "\(url)", error) }
+        try run(.write, Statement(name: "house", sql: "UPDATE store SET house = $1"), [.int(Int64(bitPattern: house))])
     }
 
     /// Has every server of the house drain, at its next look at a lease.
     public func drainHouse() throws(StorageError) {
+        try run(.write, Statement(name: "drain", sql: "UPDATE store SET drains = drains + 1"))
+    }
+
+    /// Executes one statement on a connection of its own.
+    func run(
+        _ operation: StorageError.Operation, _ statement: Statement, _ parameters: [Parameter] = [],
+        _ body: DatabaseConnection.RowReader = { _ in }
+    ) throws(StorageError) {
         do throws(DatabaseError) {
             let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
-            let statement = Statement(name: "drain", sql: "UPDATE store SET drains = drains + 1")
-            _ = try connection.execute(statement, [], by: .after(Self.timeout))
-        } catch { throw StorageError(.write, "\(url)", error) }
+            _ = try connection.execute(statement, parameters, by: .after(Self.timeout), body)
+        } catch { throw StorageError(operation, "\(url)", error) }
     }
 
     // MARK: Partitions
@@ -164,12 +167,7 @@ public struct PostgresStore: Sendable {
     /// The names of the servers that look at leases of this store: owners, and spares.
     public func servers() throws(StorageError) -> [String] {
         var names: [String] = []
-        do throws(DatabaseError) {
-            let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
-            _ = try connection.execute(Self.serversQuestion, [], by: .after(Self.timeout)) { row throws(DatabaseError) in
-                names.append(try row.text("name"))
-            }
-        } catch { throw StorageError(.read, "\(url)", error) }
+        try run(.read, Self.serversQuestion) { row throws(DatabaseError) in names.append(try row.text("name")) }
         return names
     }
 
@@ -190,13 +188,8 @@ public struct PostgresStore: Sendable {
     /// The accounts in the store's rows and partitions.
     public func accounts() throws(StorageError) -> Int {
         var count: Int64 = 0
-        do throws(DatabaseError) {
-            let connection = try DatabaseConnection.open(url, by: .after(Self.timeout))
-            let statement = Statement(name: "accounts", sql: "SELECT count(*) FROM account")
-            _ = try connection.execute(statement, [], by: .after(Self.timeout)) { row throws(DatabaseError) in
-                count = try row.int("count")
-            }
-        } catch { throw StorageError(.read, "\(url)", error) }
+        let statement = Statement(name: "accounts", sql: "SELECT count(*) FROM account")
+        try run(.read, statement) { row throws(DatabaseError) in count = try row.int("count") }
         return Int(count)
     }
 
