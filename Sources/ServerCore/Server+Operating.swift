@@ -160,9 +160,6 @@ extension Server {
         return banned.isEmpty ? 0 : inspect { $0.dismiss(from: banned, at: now) }
     }
 
-    /// Hands in play at all tables.
-    public var handsInPlay: Int { inspect { $0.hostedTables.reduce(0) { $0 + $1.engine.handsInPlay } } }
-
     /// Every open table.
     public var tableStatuses: [TableStatus] {
         inspect { $0.hostedTables.filter { $0.engine.phase != .closed }.map(TableStatus.init) }
@@ -415,6 +412,9 @@ extension Server {
         metrics.checkpointAge.set(usage?.checkpointAge ?? -1)
         metrics.freeBytes.set(usage?.free ?? -1)
     }
+
+    /// Hands without a result, or those of the last measurement if the loop does not answer in time: a signal must not wait for it.
+    public func handsInPlay(timeout milliseconds: Int = 250) -> Int { probe.ask(driver, timeout: milliseconds).last.handsInPlay }
 
     /// Whether the loop answers within `milliseconds`. Must not be called on a loop.
     public func isResponsive(within milliseconds: Int) -> Bool {

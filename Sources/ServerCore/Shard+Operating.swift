@@ -96,6 +96,7 @@ struct ShardMeasurement: Sendable {
     /// Accounts with a secret.
     var accounts = 0
     var chipsInPlay = 0
+    var handsInPlay = 0
     var imbalance = 0
 }
 
@@ -116,6 +117,7 @@ extension Shard {
                 taken += player.seats.count
             }
             result.seats["free", default: 0] += table.rules.seats - taken
+            result.handsInPlay += table.handsInPlay
         }
         result.accounts = registrar?.accounts ?? openAccounts
         let ledger = ledger

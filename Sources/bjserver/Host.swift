@@ -283,7 +283,7 @@ final class Host: Sendable {
         note(
             .info, "stopping",
             [
-                LogField("cause", cause), LogField("drain_timeout_ms", timeout), LogField("hands", handsInPlay),
+                LogField("cause", cause), LogField("drain_timeout_ms", timeout), LogField("hands", server.handsInPlay()),
                 LogField("data", dataFolder ?? "none"),
             ])
         notifier?.notify(.stopping, .status("Draining: rounds end, no new seats."))
@@ -295,16 +295,6 @@ final class Host: Sendable {
         guard let store else { return .refused(code: "no_house", message: "This server is the whole house: 'ctl drain'.") }
         try store.drainHouse()
         return .done("All servers of the house stop: spares at once, the others after their rounds.")
-    }
-
-    /// Hands without a result; 0 from a server that does not say within a quarter of a second: a signal must not wait for it.
-    private var handsInPlay: Int {
-        let (hands, done) = (SharedCount(), DispatchSemaphore(value: 0))
-        DispatchQueue.global().async { [server] in
-            hands.value.store(server.handsInPlay, ordering: .relaxed)
-            done.signal()
-        }
-        return done.wait(timeout: .now() + .milliseconds(250)) == .success ? hands.value.load(ordering: .relaxed) : 0
     }
 
     /// - Parameter isAnswering: whether requests in progress get their answers first, which can take seconds.
@@ -333,7 +323,7 @@ final class Host: Sendable {
         notifier?.notify(.stopping, .status("Stopping: seats and hands are kept."))
         note(
             .info, "suspending",
-            [LogField("cause", cause), LogField("hands", handsInPlay), LogField("data", dataFolder)])
+            [LogField("cause", cause), LogField("hands", server.handsInPlay()), LogField("data", dataFolder)])
         var release: (@Sendable () -> Void)?
         if let partition { release = { partition.release() } }
         server.suspend(releasing: release) { [self] in leave() }
@@ -419,11 +409,6 @@ final class Flag: Sendable {
 
     /// - Returns: true if it was raised before.
     func raise() -> Bool { value.exchange(true, ordering: .relaxed) }
-}
-
-/// A number for two threads.
-private final class SharedCount: Sendable {
-    let value = Atomic<Int>(0)
 }
 
 // MARK: - Bots
