@@ -390,7 +390,7 @@ private enum Statements {
     static let ended = Statement(
         name: "ended", of: "account",
         sql: """
-            \(select) place = 0 AND ends <= $1 AND (secret IS NOT NULL AND ticket IS NULL OR $1 < \(Int64.max))
+            \(select) place = 0 AND (secret IS NULL) = ($1 < \(Int64.max)) AND ends <= $1
             ORDER BY ends, id LIMIT $2 OFFSET $3
             """)
 
@@ -451,5 +451,5 @@ private enum Statements {
             INSERT INTO ban (block, ends, number) SELECT $1, $2, bans FROM counted
             """)
     static let lastID = Statement(name: "lastID", sql: "SELECT setval('account_id', $1)")
-    static let count = Statement(name: "count", sql: "SELECT count(*) FROM account WHERE secret IS NOT NULL")
+    static let count = Statement(name: "count", sql: "SELECT count(*) FROM account WHERE secret IS NOT NULL AND serial > 0")
 }

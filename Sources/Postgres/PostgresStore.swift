@@ -117,7 +117,7 @@ public struct PostgresStore: Sendable {
             serial int8 NOT NULL, secret bytea, disabled boolean NOT NULL, ticket bytea UNIQUE, ends int8,
             account bytea \(compression) NOT NULL);
         CREATE INDEX ON bjserver.account (place, id);
-        CREATE INDEX ON bjserver.account (ends) WHERE ends IS NOT NULL;
+        CREATE INDEX ON bjserver.account ((secret IS NULL), ends) WHERE ends IS NOT NULL;
         CREATE TABLE bjserver.ban (block text PRIMARY KEY, ends int8, number int8 NOT NULL UNIQUE);
         INSERT INTO bjserver.store (format, house, partitions)
             VALUES (\(format), \(Int64(bitPattern: house)), \(partitions));

@@ -21,8 +21,8 @@ public struct AccountState: Equatable, Sendable {
     public internal(set) var issued = 0
     /// When the account was opened, in milliseconds since 1970.
     public internal(set) var created: Int64 = 0
-    /// When the player was here last, in milliseconds since 1970, to the hour. Older records do not say: when it was opened then.
-    public internal(set) var lastSeen: Int64 = 0
+    /// The time of the last hand, in milliseconds since 1970; when the account was opened before the first.
+    public internal(set) var lastPlayed: Int64 = 0
     /// The time of the last rebuy, in milliseconds since 1970; nil before the first.
     public internal(set) var lastRebuy: Int64? {
         get { rebuyTime == .min ? nil : rebuyTime }
@@ -36,16 +36,16 @@ public struct AccountState: Equatable, Sendable {
     public internal(set) var isBot: Bool
     /// Whether the host refuses its logins.
     public internal(set) var isDisabled = false
-    /// Whether the account goes after ``expiry`` without its player: it has played no round, and the host has not changed it.
-    public internal(set) var mayExpire = false
+    /// Hands dealt to the player, up to ``established``. A change by the host, or owning a table, counts as that many.
+    var hands: UInt8 = 0
     /// That of the account's row in a registry when the account came here; 0 for one that was opened here. Below 2^32.
     public internal(set) var serial: UInt64 {
         get { UInt64(shortSerial) }
         set { shortSerial = UInt32(clamping: newValue) }
     }
 
-    /// Milliseconds without its player after which an account that never played goes.
-    public static let expiry: Int64 = 7 * 86_400_000
+    /// Hands after which an account makes no room for another.
+    static let established: UInt8 = 10
     /// Chips of an account: sums cannot overflow.
     static let mostChips = 1 << 60
 
@@ -55,6 +55,12 @@ public struct AccountState: Equatable, Sendable {
     }
 
     public var isGuest: Bool { secret == nil }
+
+    /// Whether the account outlives its player's stay: a guest's never does, another one from the first hand on.
+    package var lasts: Bool { !isGuest && hands > 0 }
+
+    /// Whether the account makes room where there are too many.
+    package var isReplaceable: Bool { lasts && hands < Self.established }
 
     /// When the house last gave chips, in milliseconds since 1970.
     public var staked: Int64 { lastRebuy ?? created }
@@ -76,22 +82,15 @@ public struct AccountState: Equatable, Sendable {
         switch record {
         case .account(_, _, _, _, let chips, let time):
             try add(chips)
-            (issued, created, lastSeen) = (chips, time, time)
+            (issued, created, lastPlayed) = (chips, time, time)
         case .issued(_, let chips, let reason, let time):
             try add(chips)
             issued &+= chips
-            switch reason {
-            case .rebuy: lastRebuy = time
-            case .credit: mayExpire = false
-            }
-        case .renamed(_, let name): (self.name, mayExpire) = (name, false)
-        case .disabled(_, let isDisabled): (self.isDisabled, mayExpire) = (isDisabled, false)
-        case .secret(_, let secret): (self.secret, mayExpire) = (secret, false)
-        case .mayExpire:
-            if mayExpire { throw .mayExpireAlready(id) }
-            mayExpire = true
-        case .seen(_, let time): lastSeen = max(lastSeen, time)
-        case .owned: mayExpire = false
+            if reason == .rebuy { lastRebuy = time } else { hands = Self.established }
+        case .renamed(_, let name): (self.name, hands) = (name, Self.established)
+        case .disabled(_, let isDisabled): (self.isDisabled, hands) = (isDisabled, Self.established)
+        case .secret(_, let secret): (self.secret, hands) = (secret, Self.established)
+        case .owned: hands = Self.established
         default: break
         }
     }
@@ -114,12 +113,15 @@ public struct AccountState: Equatable, Sendable {
         }
     }
 
-    /// The player has had a hand in a round.
-    package mutating func play() { mayExpire = false }
+    /// The player was dealt a hand.
+    package mutating func play(at time: Int64) {
+        hands = min(hands + 1, Self.established)
+        lastPlayed = max(lastPlayed, time)
+    }
 
     /// The clock was set back: clamps past times.
     mutating func setBack(to time: Int64) {
-        (created, lastSeen, lastRebuy) = (min(created, time), min(lastSeen, time), lastRebuy.map { min($0, time) })
+        (created, lastPlayed, lastRebuy) = (min(created, time), min(lastPlayed, time), lastRebuy.map { min($0, time) })
     }
 
     private mutating func add(_ change: Int) throws(ReplayError.Reason) {
@@ -152,11 +154,13 @@ extension AccountState: FieldObject {
         try visitor.number("issued", &issued)
         try visitor.flag("disabled", &isDisabled)
         try visitor.time("created", &created)
-        // Absent where it is when the account was opened, and in older checkpoints.
-        var seen = lastSeen == created ? 0 : lastSeen
-        try visitor.time("lastSeen", &seen)
-        lastSeen = seen == 0 ? created : seen
-        try visitor.flag("mayExpire", &mayExpire)
+        // Absent where it is when the account was opened.
+        var played = lastPlayed == created ? 0 : lastPlayed
+        try visitor.time("lastPlayed", &played)
+        lastPlayed = played == 0 ? created : played
+        var dealt = Int(hands)
+        try visitor.number("hands", &dealt)
+        hands = min(UInt8(clamping: dealt), Self.established)
         try visitor.optional("lastRebuy", &lastRebuy)
         try visitor.optional("table", &table)
         serial = UInt64(try visitor.optional("serial", serial == 0 ? nil : Int(clamping: serial), as: Count.self) ?? 0)

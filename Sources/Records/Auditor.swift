@@ -231,7 +231,6 @@ public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
         /// The chips at a table do not add up after the record.
         case imbalance(table: String, chips: Int)
         case codeUsed
-        case mayExpireAlready(PlayerID)
     }
 
     public var description: String { place.map { "\($0): \(reason)" } ?? "\(reason)" }
@@ -251,7 +250,6 @@ extension ReplayError.Reason: CustomStringConvertible {
         case .misfit(let table, let fact, let misfit): "Fact \(fact) does not fit table \"\(table)\": \(misfit)."
         case .imbalance(let table, let chips): "Chips at table \"\(table)\" do not add up: \(chips) too many."
         case .codeUsed: "The code was used before."
-        case .mayExpireAlready(let id): "Account \(id.rawValue) may expire already."
         }
     }
 }

@@ -276,7 +276,6 @@ struct CheckpointStart: FieldObject {
         sequence = try visitor.count("checkpoint", sequence)
         try visitor.required("house", &state.house)
         try visitor.time("time", &state.time)
-        try visitor.time("steadySince", &state.steadySince)
         try visitor.required("version", &state.version)
         try visitor.flag("stopped", &state.isStopped)
         var lastID = PlayerID(rawValue: state.lastID)

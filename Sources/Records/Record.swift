@@ -16,10 +16,11 @@ public enum Record: Equatable, Sendable {
 
     // MARK: Accounts
 
-    /// An account is opened: at the first login, a guest's before the first sit. `secret`: the SHA-256 of the player's secret; nil for a guest.
+    /// An account is opened, before the first sit. `secret`: the SHA-256 of the player's secret; nil for a guest.
     /// `chips` come from the bank.
     case account(PlayerID, name: String, isBot: Bool, secret: Digest?, chips: Int, time: Int64)
-    /// The account is forgotten, by the host or because it has expired, and its chips return to the bank. Its player has no seat.
+    /// The account is forgotten, and its chips return to the bank: its player is gone and had no hand, it makes room for another, or the host
+    /// deletes it. Its player has no seat.
     case closed(PlayerID, time: Int64)
     /// Chips from the bank to an account; negative: back to the bank.
     case issued(PlayerID, chips: Int, reason: IssueReason, time: Int64)
@@ -27,11 +28,6 @@ public enum Record: Equatable, Sendable {
     case disabled(PlayerID, Bool)
     /// A new secret, by its SHA-256.
     case secret(PlayerID, Digest)
-    /// An account goes a week after its player was here last, if it never plays and the host does not change it. Versions before this
-    /// record have accounts that do not go; a start lets those go that show no sign of use.
-    case mayExpire(PlayerID)
-    /// The account's player was here; at most once an hour.
-    case seen(PlayerID, time: Int64)
     /// An account comes from its row in a registry, with its remembered answers; its chips come with it. Only where several servers are one house.
     indirect case arrived(AccountState, answers: [SavedAnswer], time: Int64)
     /// An account without a seat goes back to its row, which has to follow once this is durable: it is a departure of the state until then.
@@ -247,12 +243,6 @@ extension Record {
         case .secret(let id, let secret):
             visitor.tag("type", "secret")
             return try .secret(visitor.player(id), visitor.required("secret", secret))
-        case .mayExpire(let id):
-            visitor.tag("type", "mayExpire")
-            return try .mayExpire(visitor.player(id))
-        case .seen(let id, let time):
-            visitor.tag("type", "seen")
-            return try .seen(visitor.player(id), time: visitor.time(time))
         case .arrived(var account, var answers, let time):
             visitor.tag("type", "arrived")
             let time = try visitor.time(time)
@@ -277,7 +267,7 @@ extension Record {
             .started(time: 0, version: ""), .stopped(time: 0),
             .account(id, name: "", isBot: false, secret: nil, chips: 0, time: 0),
             .closed(id, time: 0), .issued(id, chips: 0, reason: .credit, time: 0), .renamed(id, name: ""), .disabled(id, false),
-            .secret(id, .blank), .mayExpire(id), .seen(id, time: 0), .paced(table: "", pace: pace, time: 0),
+            .secret(id, .blank), .paced(table: "", pace: pace, time: 0),
             .opened(table: "", rules: HouseRules(), pace: pace, pass: nil, time: 0), .pass(table: "", nil),
             .owned(table: "", owner: id, code: .blank), .ownerPass(table: "", owner: id, nil, configured: nil),
             .sentAway(table: "", owner: id, id, until: 0),

@@ -30,18 +30,12 @@ public struct SavedState: Equatable, Sendable {
     public internal(set) var bans: [String: Int64?] = [:]
     /// The latest time of any record, in milliseconds since 1970.
     public internal(set) var time: Int64 = 0
-    /// The first start after which none found the clock more than ``steadyGap`` away from the last record, in milliseconds since 1970.
-    public internal(set) var steadySince: Int64 = 0
     /// The program version of the last start; empty before the first.
     public internal(set) var version = ""
     /// Whether the last start was followed by a stop: nothing was cut off.
     public internal(set) var isStopped = true
 
     public init(house: String) { self.house = house }
-
-    /// Milliseconds without records, at most, after which a start may trust its clock as the one before did: an error of a day costs a day
-    /// of history.
-    static let steadyGap: Int64 = 86_400_000
 
     /// Bank + accounts + chips brought to tables less those taken + the net of former tables. Always 0: chips are conserved.
     ///
@@ -84,8 +78,6 @@ public struct SavedState: Equatable, Sendable {
             if accounts[id] == nil { throw .unknownAccount(id) }
             answers[id, default: []].note(SavedAnswer(id: request, request: message, answer: answer, time: time))
         case .started(let time, let version):
-            if self.time == 0 || abs(time - self.time) > Self.steadyGap { steadySince = time }
-            steadySince = min(steadySince, time)
             if time < self.time { try setBack(to: time) }
             advance(to: time)
             self.version = version
@@ -96,7 +88,7 @@ public struct SavedState: Equatable, Sendable {
         case .opened, .paced, .pass, .owned, .ownerPass, .sentAway, .gone: try performOnTable(record)
         case .banned(let block, let until): bans.updateValue(until, forKey: block)
         case .unbanned(let block): bans[block] = nil
-        case .account, .closed, .issued, .renamed, .disabled, .secret, .mayExpire, .seen: try performOnAccount(record)
+        case .account, .closed, .issued, .renamed, .disabled, .secret: try performOnAccount(record)
         case .arrived, .departed, .delivered: try performOnTraveller(record)
         }
     }
@@ -195,10 +187,10 @@ extension SavedState {
             // A row without an account, that of one which was opened here, is removed without a trace in the journal.
             if account.serial > 0 { departures[id] = Departure(closed: account, at: time) }
             advance(to: time)
-        case .issued(let id, _, _, let time), .seen(let id, let time):
+        case .issued(let id, _, _, let time):
             try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
             advance(to: time)
-        case .renamed(let id, _), .disabled(let id, _), .secret(let id, _), .mayExpire(let id):
+        case .renamed(let id, _), .disabled(let id, _), .secret(let id, _):
             try change(id) { account throws(ReplayError.Reason) in try account.apply(record) }
         default: break
         }
@@ -339,7 +331,7 @@ extension SavedState {
             guard decisions[name]?.code != code else { throw .codeUsed }
             let former = decisions.own(name, owner, code)
             if let former { tables[name]?.pass = former.configured }
-            accounts[owner]?.mayExpire = false
+            try change(owner) { account throws(ReplayError.Reason) in try account.apply(record) }
         case .ownerPass(let name, let owner, let pass, let configured):
             decisions.decide(name, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
             tables[name]?.pass = pass
@@ -360,8 +352,10 @@ extension SavedState {
 
     private mutating func apply(_ facts: [Fact], _ name: String, _ time: Int64) throws(ReplayError.Reason) {
         guard let index = tables.index(forKey: name) else { throw .unknownTable(name) }
+        var isDealt = false
         for (number, fact) in facts.enumerated() {
             switch fact {
+            case .roundStarted: isDealt = true
             case .sat(let id, _, _, _), .left(let id, _):
                 try change(id) { account throws(ReplayError.Reason) in try account.apply(fact, at: name) }
             default: break
@@ -371,20 +365,13 @@ extension SavedState {
             } catch {
                 throw .misfit(table: name, fact: number + 1, error)
             }
-            if case .roundEnded = fact { notePlayed(tables.values[index].table) }
         }
         let surplus = tables.values[index].table.surplus
         guard surplus == 0 else { throw .imbalance(table: name, chips: surplus) }
         tables.values[index].time = time
         advance(to: time)
-    }
-
-    /// Players with a hand have played.
-    private mutating func notePlayed(_ table: Table) {
-        for seat in 1...table.rules.seats {
-            guard let owner = table.owner(seat: seat), accounts[owner]?.mayExpire == true else { continue }
-            accounts[owner]?.play()
-        }
+        guard isDealt else { return }
+        for owner in tables.values[index].table.owners { accounts[owner]?.play(at: time) }
     }
 }
 

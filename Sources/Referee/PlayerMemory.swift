@@ -94,8 +94,8 @@ struct PlayerMemory: Sendable {
     var isLoggedIn = false
     /// Whether a table was promised and has not come.
     var awaitsSnapshot = false
-    /// Whether the account exists beyond its session, as from the first seat on; before, nothing is kept of it.
-    var isOpen = false
+    /// Whether the player was shown with a hand: before, nothing is kept beyond the connection and the seat.
+    var hasPlayed = false
     var view: View?
     /// The view of the last connection, which a `resume` may continue.
     var lastView: View?

@@ -94,7 +94,7 @@ package struct RecoveryReferee: Sendable {
         }
         players[player].pending = []
         if players[player].kick == .underWay { players[player].kick = .over }
-        if !players[player].isOpen { players[player].answers = [] }
+        if !players[player].hasPlayed { players[player].answers = [] }
         (players[player].isLoggedIn, players[player].awaitsSnapshot) = (false, false)
         if let view = players[player].view {
             let isCurrent = tables[view.table].map { $0.epoch == view.epoch && !$0.isFromBefore } ?? false
@@ -175,6 +175,9 @@ package struct RecoveryReferee: Sendable {
     package func remembers(_ request: Request, by player: Int) -> Bool {
         players[player].answers.contains { $0.request.id == request.id && !(hasSeveralServers && $0.answer.isRefusal) }
     }
+
+    /// Whether the player was shown with a hand: the account lasts.
+    package func hasPlayed(_ player: Int) -> Bool { players[player].hasPlayed }
 
     /// Requests of earlier connections without a reply, oldest first.
     package func unanswered(by player: Int) -> [Request] { players[player].unanswered }
@@ -292,7 +295,7 @@ package struct RecoveryReferee: Sendable {
         if case .sit(let table, _, let revision, _) = reply, isResent, memory.seating == nil, memory.view?.table != table {
             // Carried out now, it is followed by a snapshot; before this login, the login's reply has told what became of it.
             players[player].applied.append(revision)
-            (players[player].isOpen, players[player].mayHaveSatDown) = (true, true)
+            players[player].mayHaveSatDown = true
             return
         }
         tell(reply, to: message, player)
@@ -348,7 +351,6 @@ package struct RecoveryReferee: Sendable {
             let upper = isShown && worth.lowerBound >= rebuy ? worth.upperBound : worth.upperBound + rebuy
             players[player].worth = (isShown ? worth.lowerBound : worth.lowerBound + rebuy)...upper
         }
-        players[player].isOpen = true
         let old = players[player].seating
         let isFresh = old.map { $0.ending == .certain || $0.table != table } ?? true
         players[player].seating = .init(
@@ -387,7 +389,6 @@ package struct RecoveryReferee: Sendable {
             return
         }
         checkSeat(login, table, memory)
-        players[player].isOpen = true
         players[player].seating = .init(
             table: table, seats: Set(login.seats), ending: hasLoggedOut || memory.mayBeLeaving ? .possible : .no, isCertain: false
         )
@@ -581,6 +582,7 @@ package struct RecoveryReferee: Sendable {
             let memory = players[index]
             let own = new.seats(of: memory.name)
             if let wealth = new.wealth(of: memory.name) {
+                if new.isInRound, own.contains(where: { !new.seats[$0].hands.isEmpty }) { players[index].hasPlayed = true }
                 let sum = wealth.chips + wealth.open
                 if memory.seating == nil {
                     let wasShown = old.map { !$0.facts.seats(of: memory.name).isDisjoint(with: own) } ?? false
@@ -620,7 +622,6 @@ package struct RecoveryReferee: Sendable {
 
     private mutating func newcomer(_ index: Int, _ sum: Int, _ own: Set<Int>, _ view: PlayerMemory.View) {
         let memory = players[index]
-        players[index].isOpen = true
         guard memory.mayBeSitting else {
             return accuse(.account, memory.name, told: "no seat", came: "seats \(own.sorted()) at \(view.table)")
         }

@@ -11,7 +11,7 @@ final class Account {
     var state: AccountState
     /// The name as its owner wrote it.
     var name: PlayerName
-    /// The chips with which the account opens: at the first login, a guest's at the first sit. nil once it is open.
+    /// The chips with which the account opens, at the first sit. nil once it is open.
     var firstChips: Int?
     /// The table that holds the other chips.
     var table: HostedTable?
@@ -51,10 +51,7 @@ final class Account {
 
     var isOpen: Bool { firstChips == nil }
 
-    /// Whether the account outlives its player's residence.
-    var isLasting: Bool { isOpen && !state.isGuest }
-
-    /// Chips to show: a guest has theirs before the first sit, which issues them.
+    /// Chips to show: a new player has them before the first sit, which issues them.
     var shownChips: Int { firstChips ?? state.chips }
 }
 
@@ -120,8 +117,8 @@ struct AccountStore: Sendable {
     /// Slots by the hash of a name's key and of its skeleton.
     private var keys: [Int: UInt32] = [:]
     private var skeletons: [Int: UInt32] = [:]
-    /// Slots of accounts that may expire, in the order in which their players left.
-    private var expiring = OrderedQueue<UInt32>()
+    /// Slots of accounts that make room, in the order in which their players left.
+    private var replaceable = OrderedQueue<UInt32>()
     private var activities: [PlayerID: RecentActivity] = [:]
     private var recent = OrderedQueue<PlayerID>()
     /// Of all accounts.
@@ -138,8 +135,8 @@ struct AccountStore: Sendable {
     /// Number of slots, vacant ones included.
     var slotCount: Int { slots.count }
 
-    /// The account that may expire whose player left first.
-    var firstExpiring: AccountState? { expiring.first.flatMap { slots[Int($0)] } }
+    /// Of the accounts that make room, the one whose player left first.
+    var firstReplaceable: AccountState? { replaceable.first.flatMap { slots[Int($0)] } }
 
     /// The account with a name in any case.
     func account(named name: FoldedName) -> AccountState? { keys[name.key.digest].flatMap { slots[Int($0)] } }
@@ -157,7 +154,7 @@ struct AccountStore: Sendable {
         if slot == slots.count { slots.append(account) } else { slots[Int(slot)] = account }
         keys[name.key.digest] = slot
         skeletons[name.skeleton.digest] = slot
-        if account.mayExpire { expiring.append(slot) }
+        if account.isReplaceable { replaceable.append(slot) }
         guard !activity.isEmpty else { return }
         if recent.count == Self.recentAccounts, let oldest = recent.first {
             recent.remove(oldest)
@@ -173,7 +170,7 @@ struct AccountStore: Sendable {
         guard let slot = keys[name.key.digest], let account = slots[Int(slot)], account.id == id else { return nil }
         chips &-= account.chips
         slots[Int(slot)] = nil
-        if account.mayExpire { expiring.remove(slot) }
+        if account.isReplaceable { replaceable.remove(slot) }
         vacant.append(slot)
         keys[name.key.digest] = nil
         skeletons[name.skeleton.digest] = nil
@@ -235,7 +232,7 @@ public enum AccountRefusal: Error, Equatable, Sendable {
 extension AccountRefusal: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .noSuchAccount(let name): "There is no account \(name). A name gets an account at its first login with a secret."
+        case .noSuchAccount(let name): "There is no account \(name). A name gets an account when its player first sits down."
         case .guest(let name): "\(name) is a guest: without a secret, the account ends with its connection."
         case .seated(let name, let table): "\(name) has a seat at table \(table): the player has to leave it first."
         case .chips(let name, let has): "\(name) has \(has) chips; an account has 0 to \(WireLimits.chips)."

@@ -28,9 +28,6 @@ final class Checkpointer: Sendable {
         self.history = history
     }
 
-    /// Milliseconds on a steady clock before accounts expire; see ``SavedState/steadySince``.
-    static let agePause: Int64 = 24 * 3_600_000
-
     /// Bytes of the journal's files, bytes left on the disk, and seconds since the newest checkpoint, 0 without one; nil for what is not known.
     typealias Usage = (bytes: Int?, free: Int?, checkpointAge: Int?)
 

@@ -161,14 +161,13 @@ extension Shard {
         registrar?.depart(Departure(account, answers: activity.saved(at: now), ticket: ticket, at: now))
     }
 
-    /// An account that is still dormant departs; a guest's is closed, since nobody can log in to it.
+    /// An account that is still dormant departs; one that does not last is closed.
     func sendBack(_ id: PlayerID, _ name: PlayerName, at now: Int64) {
         self.now = now
         guard let (account, activity) = dormant.remove(id, FoldedName(name)) else { return }
-        guard account.isGuest else { return depart(account, activity, ticket: nil) }
-        bank &+= account.chips
+        guard !account.lasts else { return depart(account, activity, ticket: nil) }
         environment.record(.closed(id, time: now))
-        removeRow(of: account)
+        settle(account)
     }
 
     /// The row of a closed account has to go, once that is durable.
@@ -191,11 +190,11 @@ extension Shard {
         guard session.questions.isEmpty else { return refuse(request, RequestRefusal.onTheWay, session) }
         do throws(RequestRefusal) {
             try payJourney(session)
-            // Bounds the rows of guests on the way from this server: their connections may end before they arrive.
-            if account.state.isGuest, case .refused(let wait) = guestJourneys.take(of: .perSecond(20, burst: 200), at: now) {
+            // Bounds the rows that end on the way from this server: connections may end before they arrive.
+            if !account.state.lasts, case .refused(let wait) = guestJourneys.take(of: .perSecond(20, burst: 200), at: now) {
                 throw .rateLimited(retryAfter: Int(wait))
             }
-            // A guest's account has no record before the first sit.
+            // It has no record before the first sit.
             if !account.isOpen { try open(account, session) }
         } catch { return refuse(request, error, session) }
         let ticket = environment.randomBytes(16)

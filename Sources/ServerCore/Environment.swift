@@ -15,8 +15,6 @@ public enum TimerID: Hashable, Sendable {
     case player(PlayerID)
     /// Debounces changes of the lobby.
     case lobby
-    /// The end of accounts that never played.
-    case expiry
 }
 
 /// Sends lines to one peer. In the server this is the connection itself.

@@ -44,7 +44,8 @@ final class HostedTable {
     /// nil: the host's table.
     var owner: TableOwner?
     var sentAway: SentAway
-    var lostSeats: LostSeats
+    /// When a network below its limit of seats was last refused one; nil: never.
+    var refusedSit: Int64?
     /// Players who know or knew the pass phrase.
     var admitted = AdmittedPlayers()
     /// Wrong pass phrases of others, from all addresses together.
@@ -103,7 +104,6 @@ final class HostedTable {
         }
         Self.supply(&table, at: start, into: tools, from: environment)
         engine = table
-        lostSeats = LostSeats(table)
         display = TableDisplay(table)
         history = DiffHistory(display.rows, revision: 0)
         freeSeats = Self.freeSeats(of: table)
@@ -534,55 +534,6 @@ struct HeldTimers {
     var inOrder: [TimerID] {
         var rest = held
         return order.reversed().filter { rest.remove($0) != nil }.reversed()
-    }
-}
-
-/// Networks (``IPAddress/network``) that lately got no seat for want of a free one: the last two, so that one differs from any other.
-struct RefusedSits: Sendable {
-    private static let milliseconds: Int64 = 60_000
-
-    private var last: [(network: IPAddress?, time: Int64)] = []
-
-    mutating func note(_ network: IPAddress?, at now: Int64) {
-        last.removeAll { $0.network == network }
-        last = last.suffix(1) + [(network, now)]
-    }
-
-    /// Whether another network was refused within the last minute.
-    func hasOther(than network: IPAddress, at now: Int64) -> Bool {
-        last.contains { $0.network != network && now - $0.time < Self.milliseconds }
-    }
-}
-
-/// Networks whose players lost a seat of a table by sitting out. While others wait, each lets a round pass before it takes a seat there:
-/// else one IPv4 address, or one IPv6 /48 with its 65,536 networks, can hold seats for ever with connections that take turns. Where nobody
-/// plays, half a minute stands for the round: the others who wait may wait for a seat elsewhere.
-struct LostSeats {
-    private static let most = 64
-    private static let milliseconds: Int64 = 30_000
-
-    /// Players who sit out.
-    private var sittingOut: Set<PlayerID>
-    private var losses: [IPAddress: (round: Int, time: Int64)] = [:]
-
-    init(_ table: Table) { sittingOut = Set(table.playerViews.lazy.filter(\.isSittingOut).map(\.id)) }
-
-    mutating func sitsOut(_ player: PlayerID) { sittingOut.insert(player) }
-
-    mutating func sitsIn(_ player: PlayerID) { sittingOut.remove(player) }
-
-    /// - Parameters:
-    ///   - network: nil for a trusted one.
-    ///   - round: of the table.
-    mutating func left(_ player: PlayerID, from network: IPAddress?, inRound round: Int, at now: Int64) {
-        guard sittingOut.remove(player) != nil, let network else { return }
-        losses = losses.filter { mustWait($0.key, inRound: round, at: now) }
-        if losses.count < Self.most { losses[network] = (round, now) }
-    }
-
-    func mustWait(_ network: IPAddress, inRound round: Int, at now: Int64) -> Bool {
-        guard let loss = losses[network] else { return false }
-        return loss.round == round && now - loss.time < Self.milliseconds
     }
 }
 

@@ -221,7 +221,7 @@ extension SavedState {
 }
 
 /// The step from a recovered state to a new start: moves deadlines by the outage, closes tables that the configuration does not continue,
-/// gives the others its pace, and forgets guests.
+/// gives the others its pace, and closes accounts that do not last.
 struct Reopening {
     private(set) var state: SavedState
     /// The records of the changes, as lines.
@@ -257,8 +257,8 @@ struct Reopening {
             try postpone(name, saved.table, at: now)
             if saved.pace != configuration.pace { try record(.paced(table: name, pace: configuration.pace, time: now)) }
         }
-        let guests = self.state.accounts.values.filter { $0.isGuest && $0.table == nil }
-        for guest in guests.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { try record(.closed(guest.id, time: now)) }
+        let ended = self.state.accounts.values.filter { !$0.lasts && $0.table == nil }
+        for account in ended.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { try record(.closed(account.id, time: now)) }
     }
 
     private mutating func record(_ record: Record) throws(ReplayError) {
@@ -284,7 +284,7 @@ struct Reopening {
             try record(.delivered(departure.account.id, serial: departure.account.serial, time: now))
         }
         for account in state.accounts.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) where account.table == nil {
-            try record(account.isGuest ? .closed(account.id, time: now) : .departed(account.id, ticket: nil, time: now))
+            try record(account.lasts ? .departed(account.id, ticket: nil, time: now) : .closed(account.id, time: now))
         }
     }
 
@@ -426,15 +426,14 @@ extension Shard {
         owners = TableOwners(saved, elsewhere: restart.ownersElsewhere)
         formerProofs = saved.formerProofs
         lastID = saved.lastID
-        firstExpiry = saved.steadySince + Checkpointer.agePause
-        // In the order in which they expire.
-        let accounts = saved.accounts.values.sorted { ($0.lastSeen, $0.id.rawValue) < ($1.lastSeen, $1.id.rawValue) }
+        // In the order in which they make room.
+        let accounts = saved.accounts.values.sorted { ($0.lastPlayed, $0.id.rawValue) < ($1.lastPlayed, $1.id.rawValue) }
         for account in accounts {
             guard let name = restart.names[account.id] else { continue }
             if !account.isGuest { openAccounts += 1 }
             if account.table.flatMap({ lobby.indices[$0] }) != nil {
                 names.insert(account.id, name)
-            } else if !account.isGuest {
+            } else if account.lasts {
                 bank &-= account.chips
                 dormant.insert(account, name, RecentActivity(saved.answers[account.id]))
             }
@@ -451,8 +450,8 @@ extension Shard {
     func restorePlayers(_ restart: Restart) {
         formerTables = (restart.state.former.houseNet, restart.state.former.rounds)
         bank &-= formerTables.houseNet
-        scheduleExpiry()
-        for table in hostedTables where restart.state.tables[table.name] != nil {
+        for table in hostedTables {
+            guard let former = restart.state.tables[table.name]?.table else { continue }
             bank &-= table.engine.chipsOnTable &+ table.engine.houseNet
             for player in table.engine.playerViews {
                 guard let saved = restart.state.accounts[player.id] else { preconditionFailure("a seat has an account") }
@@ -465,6 +464,8 @@ extension Shard {
             for player in table.engine.playerViews {
                 if let account = accounts[player.id] { awaitReturn(of: account, at: table) }
             }
+            // The key that a round waited for was made with the table.
+            if table.engine.round > former.round { notePlayed(at: table) }
             publish(table)
         }
     }

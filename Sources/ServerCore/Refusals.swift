@@ -127,7 +127,7 @@ enum RequestRefusal: Error, Equatable {
         case .notSentAway: "Nobody of that name is sent away from this table."
         case .houseBot: "That is a bot of the house: only the host can send it away."
         case .othersWait:
-            "Others wait for a seat here, and your network has lost one by sitting out: sit down when a round has been played, or in half a minute."
+            "Others wait for a seat here, and your network has half of them: sit down elsewhere, or when nobody waits."
         case .sentAway(let wait): "The owner has sent you away from this table: you may sit here again in \(wait) milliseconds."
         case .draining: "The server is about to stop: no new seats."
         }

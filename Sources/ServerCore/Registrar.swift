@@ -67,7 +67,7 @@ public struct RegistryQuestion: Sendable {
 final class Registrar: Sendable {
     /// Milliseconds for which a question waits for others; a call that has begun has a deadline of its own.
     static let deadline: Int64 = 3000
-    /// Milliseconds for which a guest is on the way.
+    /// Milliseconds for which an account that does not last is on the way.
     static let guestMilliseconds: Int64 = 10_000
     /// Questions that may wait, a stranger's and another one: see ``RegistryQuestion/Subject/bound``. A connection has one at a time.
     static let (strangers, capacity) = (32, 256)
@@ -234,7 +234,9 @@ final class Registrar: Sendable {
     private func claim(_ row: AccountRow) throws(StorageError) -> AccountRow? {
         var claimed = row
         (claimed.place, claimed.serial, claimed.ticket, claimed.end) = (registry.partition, row.serial + 1, nil, nil)
-        guard claimed.state != nil else { return nil }
+        guard let account = claimed.state else { return nil }
+        // With it the player finds the way back to a seat here.
+        claimed.secret = account.secret
         let isClaimed = try doubting(row.name) { registry throws(StorageError) in
             try registry.replace(claimed, serial: row.serial)
         }
@@ -366,7 +368,7 @@ final class Registrar: Sendable {
         // Else it has followed, and the answer was lost: others may have the account by now.
         guard var row = try registry.row(of: account.id), row.serial == account.serial else { return }
         // The row's own name stays: nobody else has it.
-        (row.place, row.serial, row.secret) = (0, account.serial + 1, account.secret)
+        (row.place, row.serial, row.secret) = (0, account.serial + 1, account.lasts ? account.secret : nil)
         (row.isDisabled, row.ticket, row.account) = (account.isDisabled, departure.ticket, departure.bytes)
         row.end = account.rowEnd(after: departure.time + Self.guestMilliseconds)
         _ = try registry.replace(row, serial: account.serial)
@@ -475,8 +477,8 @@ final class Registrar: Sendable {
         deliverSoon()
     }
 
-    /// Closes accounts whose rows are over: guests who were on the way, and accounts that never played.
-    /// - Parameter end: the greatest time, in a full house: the accounts that never played make room, but no guest.
+    /// Closes accounts whose rows are over: those that were on the way and do not last.
+    /// - Parameter end: the greatest time, in a full house: some that last make room, too.
     private func endAccounts(before end: Int64) {
         var ended = 0
         try? call { registry throws(StorageError) in
@@ -560,9 +562,9 @@ struct TurnLanes<Work> {
 }
 
 extension AccountState {
-    /// When the account ends in its row: a guest's, and one that never played.
-    /// - Parameter end: a guest's.
-    fileprivate func rowEnd(after end: Int64) -> Int64? { isGuest ? end : mayExpire ? lastSeen + Self.expiry : nil }
+    /// When the account in its row ends, or from when on it makes room; nil: never.
+    /// - Parameter end: at which it has not arrived elsewhere.
+    fileprivate func rowEnd(after end: Int64) -> Int64? { lasts && !isReplaceable ? nil : end }
 }
 
 extension Digest {

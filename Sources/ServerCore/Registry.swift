@@ -27,7 +27,7 @@ public protocol Registry: Sendable {
     func rowsHere(after id: PlayerID, limit: Int) throws(StorageError) -> [AccountRow]
     /// Rows that have their account, the first `limit` by name, and the number of the others.
     func rowsAway(limit: Int) throws(StorageError) -> (rows: [AccountRow], others: Int)
-    /// Rows that have their account, and whose ``AccountRow/end`` has come; at the greatest time all that have an end, but no guest's.
+    /// Rows that have their account, and whose ``AccountRow/end`` has come: those without a secret, at the greatest time those with one.
     func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow]
     /// Claims a free name for this partition: a row of serial 0, with an id that no other account has had.
     /// - Returns: nil if the name is in use, or looks like one in use.
@@ -53,12 +53,13 @@ public struct AccountRow: Equatable, Sendable {
     public var place: Int
     /// Grows by one with each change of the place. The account has it, and an owner changes the name without changing it.
     public var serial: UInt64
-    /// The account's SHA-256 of the secret and whether the host refuses its logins, as of ``account``: what they are counts in its place.
+    /// The account's SHA-256 of the secret, nil in the row of one that does not last, and whether the host refuses its logins, as of
+    /// ``account``: what they are counts in its place.
     public var secret: Digest?
     public var isDisabled = false
     /// The SHA-256 of the ticket by which another server takes an account that is on the way to it.
     public var ticket: Digest?
-    /// When an account in its row goes, in milliseconds since 1970: a guest's, and one that never played; nil: never.
+    /// In milliseconds since 1970: when an account in its row goes that does not last, and the order in which others make room; nil: never.
     public var end: Int64?
     /// The account and its remembered answers, as an `arrived` record, as of the last departure; empty before the first.
     public var account: [UInt8] = []
@@ -92,7 +93,7 @@ public struct HouseNotice: Equatable, Sendable {
     public var partitions: [Int: PartitionNotice] = [:]
     /// Bans of all servers, with the end of each in milliseconds since 1970; nil: for ever.
     public var bans: [AddressBlock: Int64?] = [:]
-    /// Accounts with a secret in the whole house.
+    /// Accounts with a secret in the whole house, but for those that have not left the server where they were opened.
     public var accounts = 0
     /// Reasons of rows that no server has written, which are left out or refused.
     public var damage: Set<String> = []

@@ -221,7 +221,7 @@ extension Server {
     /// Slots of dormant accounts that are read at once: some 50 µs.
     private static let slotsAtOnce = 1024
 
-    /// Accounts by name: at most `limit`, and the number of the others. A guest has one from the first seat until the connection ends.
+    /// Accounts by name: at most `limit`, and the number of the others. A player has one from the first seat on.
     ///
     /// The dormant accounts, most of all, are read in slices. Of several servers each lists those in the
     /// house's rows, too, unless the database does not answer: `unread` is the reason.
@@ -241,7 +241,7 @@ extension Server {
         return (Array(sorted.prefix(limit)), max(0, sorted.count - limit) + (away?.others ?? 0), unread)
     }
 
-    /// Accounts that were not used since a day, by name, of this server and in their rows: at most `limit`, and the number of the others. Never
+    /// Accounts that had no hand since a day, by name, of this server and in their rows: at most `limit`, and the number of the others. Never
     /// those of players who are here or have a seat, disabled ones, and owners of tables.
     /// - Parameter date: `2026-05-01`, in UTC.
     public func unusedAccounts(
@@ -251,7 +251,7 @@ extension Server {
         let owners = inspect { Set($0.owners.decisions.values.map(\.owner)) }
         unused.removeAll { account in
             account.isConnected || account.isGuest || account.isDisabled || account.table != nil || owners.contains(account.id)
-                || Timestamp(account.lastSeen).description >= date
+                || Timestamp(account.lastPlayed).description >= date
         }
         others += max(0, unused.count - limit)
         return (Array(unused.prefix(limit)), others, unread)

@@ -40,17 +40,15 @@ extension Shard {
 
     // MARK: Opening and closing
 
-    /// Opens a player's account, with its first chips: at the first login, a guest's before the first sit.
+    /// Opens a player's account, with its first chips: before the first sit, the way to another server, or owning a table.
     /// - Throws: the refusal, if the address or the house allows no new account; nothing has changed then.
     func open(_ account: Account, _ session: Session) throws(RequestRefusal) {
         guard let chips = account.firstChips else { preconditionFailure("an account is opened once") }
-        let isGuest = account.state.isGuest
         // A guest leaves nothing that lasts.
-        if !isGuest {
-            if registrar == nil { try payClaim(session) }
-            // At the limit the account that may expire makes room whose player left first.
+        if !account.state.isGuest {
+            try payClaim(session)
             let count = max(openAccounts, registrar?.accounts ?? 0)
-            guard count < configuration.maximumAccounts || expireFirst(seenBefore: .max) else {
+            guard count < configuration.maximumAccounts || replaceAccount() else {
                 noteAccountsFull()
                 throw .accountsFull
             }
@@ -60,11 +58,16 @@ extension Shard {
         let state = account.state
         apply(
             .account(state.id, name: state.name, isBot: state.isBot, secret: state.secret, chips: chips, time: now), to: account)
-        if !isGuest { apply(.mayExpire(account.id), to: account) }
     }
 
-    /// Whether a house of several servers has as many accounts as it may.
-    var isHouseFull: Bool { configuration.maximumAccounts <= registrar?.accounts ?? 0 }
+    /// Ends an account that makes room: else a flood of new names would fill the house for ever.
+    /// - Returns: false if there is none.
+    private func replaceAccount() -> Bool {
+        guard let account = dormant.firstReplaceable else { return false }
+        environment.record(.closed(account.id, time: now))
+        closeDormant(account, FoldedName(account.playerName))
+        return true
+    }
 
     private func noteAccountsFull() {
         guard failuresLogged.take(of: .perSecond(2, burst: 20), at: now) == .granted else { return }
@@ -79,16 +82,21 @@ extension Shard {
         environment.record(record)
     }
 
-    /// Closes an account: a guest's, one that could not be opened, or by the operator's order. The chips return to the bank.
+    /// Closes an account: one that does not last, one that was never opened, or by the operator's order. The chips return to the bank.
     func close(_ account: Account) {
         precondition(account.table == nil, "an account at a table can't be closed")
-        bank &+= account.state.chips
         if account.isOpen { environment.record(.closed(account.id, time: now)) }
         vacate(account)
-        removeRow(of: account.state)
-        guard account.isLasting else { return }
-        openAccounts -= 1
-        forgetPast(of: account.id)
+        guard account.isOpen else { return removeRow(of: account.state) }
+        settle(account.state)
+        if !account.state.isGuest { forgetPast(of: account.id) }
+    }
+
+    /// The chips of a closed account return to the bank, and its row goes.
+    func settle(_ account: AccountState) {
+        bank &+= account.chips
+        if !account.isGuest { openAccounts -= 1 }
+        removeRow(of: account)
     }
 
     private func forgetPast(of player: PlayerID) {
@@ -108,14 +116,13 @@ extension Shard {
         session.account = account
     }
 
-    /// Ends a player's residence: an open account with a secret becomes dormant, or goes back to its row; another one is closed.
+    /// Ends a player's residence: an account that lasts becomes dormant, or goes back to its row; another one is closed.
     func retire(_ account: Account) {
         precondition(account.table == nil, "a player stays with their table")
-        guard account.isLasting else { return close(account) }
+        guard account.state.lasts else { return close(account) }
         guard registrar == nil else { return depart(account) }
         vacate(account)
         dormant.insert(account.state, FoldedName(account.name), account.recentActivity)
-        if account.state.mayExpire { scheduleExpiry() }
     }
 
     /// Makes a dormant account a resident.
@@ -151,7 +158,7 @@ extension Shard {
         evictEarly(first)
     }
 
-    /// If the limit on residents is reached, an absent player without a seat makes room, and keeps the account.
+    /// If the limit on residents is reached, an absent player without a seat makes room, and keeps an account that lasts.
     func makeRoom() {
         guard accounts.count >= configuration.maximumPlayers, let first = away.first else { return }
         evictEarly(first)
@@ -162,45 +169,9 @@ extension Shard {
         evict(id, at: now)
     }
 
-    // MARK: Expiry
-
-    /// Records that an account's player is here, once an hour: an account that never played goes a week later.
-    func noteSeen(_ account: Account) {
-        guard now - account.state.lastSeen >= 3_600_000, account.isLasting else { return }
-        apply(.seen(account.id, time: now), to: account)
-    }
-
-    /// Accounts that end at once, so that a tick stays short.
-    private static let expiriesPerTick = 256
-
-    func scheduleExpiry() {
-        guard let first = dormant.firstExpiring else { return }
-        environment.setTimer(.expiry, at: max(firstExpiry, first.lastSeen + AccountState.expiry, now + 1000))
-    }
-
-    /// Ends accounts that have never played and whose players have not been here for a week.
-    func expireAccounts() {
-        for _ in 0..<Self.expiriesPerTick {
-            guard now >= firstExpiry, expireFirst(seenBefore: now - AccountState.expiry) else { break }
-        }
-        scheduleExpiry()
-    }
-
-    /// Ends the account that may expire whose player left first.
-    /// - Returns: false if there is none.
-    private func expireFirst(seenBefore end: Int64) -> Bool {
-        guard let account = dormant.firstExpiring, account.lastSeen <= end else { return false }
-        environment.record(.closed(account.id, time: now))
-        closeDormant(account, FoldedName(account.playerName))
-        metrics.expiredAccounts.add()
-        return true
-    }
-
     private func closeDormant(_ account: AccountState, _ name: FoldedName) {
         _ = dormant.remove(account.id, name)
-        bank &+= account.chips
-        openAccounts -= 1
-        removeRow(of: account)
+        settle(account)
     }
 
     // MARK: Operator's changes

@@ -12,10 +12,13 @@ extension Shard {
     /// Applies a table's facts to accounts, lobby and results.
     func book(_ facts: [Fact], at table: HostedTable) {
         count(facts)
+        var isDealt = false
         for fact in facts {
             switch fact {
-            case .satOut(let id, _): table.lostSeats.sitsOut(id)
-            case .satIn(let id): table.lostSeats.sitsIn(id)
+            case .roundStarted where !isDealt:
+                // Once for a record, as in replay, and before a player of it leaves.
+                isDealt = true
+                notePlayed(at: table)
             case .roundEnded: keepResults(of: table, facts)
             case .sat(let id, _, _, _): move(id, by: fact, at: table)?.table = table
             case .left(let id, let chips): if let account = move(id, by: fact, at: table) { left(table, account, with: chips) }
@@ -26,8 +29,6 @@ extension Shard {
 
     private func left(_ table: HostedTable, _ account: Account, with chips: Int) {
         account.table = nil
-        let network = account.isLimited ? account.address?.network : nil
-        table.lostSeats.left(account.id, from: network, inRound: table.engine.round, at: now)
         environment.log(.info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
         if account.isExpired { retire(account) } else if account.session == nil { away.leaveSeat(account.id) }
     }
@@ -40,13 +41,15 @@ extension Shard {
         return account
     }
 
+    /// Players with a hand of the round have played.
+    func notePlayed(at table: HostedTable) { for owner in table.engine.owners { accounts[owner]?.state.play(at: now) } }
+
     /// Records each player's result of a round, under the revision that is about to show it.
     private func keepResults(of table: HostedTable, _ facts: [Fact]) {
         let engine = table.engine
         for seat in 1...engine.rules.seats {
             guard let owner = engine.owner(seat: seat), let account = accounts[owner] else { continue }
             let chips = engine.bankroll(of: owner) ?? facts.chipsTaken(by: owner) ?? 0
-            account.state.play()
             let net = account.results.note(engine, seat: seat, chips: chips, at: table.revision + 1, table.epoch)
             guard let net else { continue }
             let isFirst = !(1..<seat).contains { other in
@@ -90,7 +93,9 @@ extension Shard {
         let account: Account
         do {
             account = try enter(name, credentials, isBot: isBot, session)
+            if claim != nil, !account.isOpen { try open(account, session) }
         } catch {
+            if let unopened = session.account { close(unopened) }
             if let claim {
                 owners.giveBack(claim)
                 // That server would send the login back here, for the code.
@@ -100,7 +105,6 @@ extension Shard {
         }
         if let claim { own(claim, account) }
         scheduleSilence(of: session)
-        noteSeen(account)
         environment.log(.info, "login", session.logFields(of: account))
         session.loginName = account.name.text
         session.contributes = contributes
@@ -191,11 +195,6 @@ extension Shard {
         var given: PlayerID?
         if case .inserted(let id)? = session.answered?.answer { given = id }
         if registrar != nil, given == nil {
-            // A guest leaves nothing that lasts.
-            if credentials.secret != nil {
-                guard !isHouseFull else { throw RequestRefusal.accountsFull }
-                try payClaim(session)
-            }
             throw Detour.ask(.insert(name, secret: credentials.secret?.digest))
         }
         makeRoom()
@@ -203,14 +202,6 @@ extension Shard {
         let state = AccountState(id: id, name: name.text, isBot: isBot, secret: credentials.secret?.digest)
         let account = Account(state, firstChips: configuration.startingChips)
         accounts[id] = account
-        if !state.isGuest {
-            do throws(RequestRefusal) {
-                try open(account, session)
-            } catch {
-                close(account)
-                throw error
-            }
-        }
         attach(account, to: session)
         return account
     }
@@ -249,7 +240,6 @@ extension Shard {
         session.account = nil
         account.session = nil
         account.isExpired = true
-        noteSeen(account)
         let table = account.table
         if let table {
             // Refused only if the player is already leaving.
@@ -329,7 +319,7 @@ extension Shard {
         tick(table, at: now)
         if let seated = account.table, seated !== table { throw RequestRefusal.alreadyAtTable(seated.name) }
         if let wait = table.sentAway.wait(of: account.id, at: now) { throw RequestRefusal.sentAway(retryAfter: Int(wait)) }
-        if account.table == nil { try takeTurns(at: table, session) }
+        try checkShare(of: account, at: table, session)
         let rebuy = account.table == nil ? try rebuy(for: account, at: table, isHouse: session.isHouse) : 0
         let profile = PlayerProfile(
             name: account.name.text, isBot: account.state.isBot, contributes: session.contributes)
@@ -356,14 +346,28 @@ extension Shard {
         }
     }
 
-    /// Lets others have a seat that the session's network has lost by sitting out.
-    private func takeTurns(at table: HostedTable, _ session: Session) throws(RequestRefusal) {
+    /// Milliseconds for which a refused player counts as waiting for a seat.
+    private static let waitMilliseconds: Int64 = 60_000
+
+    /// While others are refused a seat, a network gets none beyond half of the table's: else one IPv4 address, or one IPv6 /48, could hold all
+    /// of them for ever with connections that take turns.
+    private func checkShare(of account: Account, at table: HostedTable, _ session: Session) throws(RequestRefusal) {
+        let (engine, rules) = (table.engine, table.engine.rules)
+        guard engine.seats(of: account.id).count < rules.seatsPerPlayer else { return }
+        let othersWait = table.refusedSit.map { now - $0 < Self.waitMilliseconds } ?? false
+        guard othersWait || table.freeSeats == 0 else { return }
         let network = session.budget?.network
-        if table.freeSeats == 0 { refusedSits.note(network, at: now) }
-        guard let network, table.lostSeats.mustWait(network, inRound: table.engine.round, at: now),
-            refusedSits.hasOther(than: network, at: now)
-        else { return }
-        throw .othersWait
+        let taken = engine.playerViews.reduce(0) { sum, player in
+            guard let network, let other = accounts[player.id], other.isLimited, other.address?.network == network else {
+                return sum
+            }
+            return sum + player.seats.count
+        }
+        if taken < max(1, rules.seats / 2) {
+            if table.freeSeats == 0 { table.refusedSit = now }
+        } else if othersWait {
+            throw .othersWait
+        }
     }
 
     /// The chips that the house gives a player who cannot make the table's smallest bet; 0 for one who can. Afterwards the player has as

@@ -106,7 +106,7 @@ extension Shard {
         if case .login = message { return }
         account.answers.note(id, message, answer, replyBuffer)
         // A guest does not come back to ask again, and chat is not kept.
-        guard account.isLasting, environment.isRecording, message.isRemembered else { return }
+        guard account.isOpen, !account.state.isGuest, environment.isRecording, message.isRemembered else { return }
         environment.record(id, message, answer, replyBuffer, of: account.id)
     }
 

@@ -22,14 +22,11 @@ public final class Shard {
     var lastID: UInt64 = 0
     /// Accounts with a secret, resident and dormant.
     var openAccounts = 0
-    /// No account expires before: a start whose clock is wrong must not cost accounts, as it costs no history.
-    var firstExpiry: Int64 = 0
     /// Minus the chips issued.
     var bank = 0
     var admission: AddressTable
     var budgets: AddressBudgets
     var banList: BanList
-    var refusedSits = RefusedSits()
     var usedBudgets = UsedBudgets()
     /// Journeys of guests to other servers.
     var guestJourneys = TokenBucket()
@@ -271,9 +268,8 @@ public final class Shard {
         environment.log(.info, "gone", session.logFields(of: account))
         session.account = nil
         account.session = nil
-        noteSeen(account)
-        // Frees the name of a guest.
-        if account.table == nil, !account.isLasting { return close(account) }
+        // Frees the name.
+        if account.table == nil, !account.state.lasts { return close(account) }
         guard !account.state.isGuest else { return giveUpSeat(of: account) }
         becomeAway(account)
         // A ban by the host evicts the player.
@@ -312,7 +308,6 @@ public final class Shard {
         case .connection(let connection): checkSilence(of: connection, at: now)
         case .player(let id): expire(id, at: now)
         case .lobby: publishLobby()
-        case .expiry: expireAccounts()
         }
     }
 

@@ -125,7 +125,7 @@ package struct MemoryRegistry: Registry {
     package func endedRows(at time: Int64, limit: Int) throws(StorageError) -> [AccountRow] {
         try read { state in
             let ended = state.rows.values.filter {
-                $0.place == 0 && $0.end.map { $0 <= time } ?? false && (time < .max || $0.secret != nil && $0.ticket == nil)
+                $0.place == 0 && $0.end.map { $0 <= time } ?? false && ($0.secret == nil) == (time < .max)
             }
             return Array(ended.sorted { ($0.end ?? 0, $0.id.rawValue) < ($1.end ?? 0, $1.id.rawValue) }.prefix(limit))
         }
@@ -165,7 +165,7 @@ package struct MemoryRegistry: Registry {
             if let notice { state.house.partitions[partition] = notice }
             var house = state.house
             house.partitions[partition] = nil
-            house.accounts = state.rows.values.count { $0.secret != nil }
+            house.accounts = state.rows.values.count { $0.secret != nil && $0.serial > 0 }
             return house
         }
     }

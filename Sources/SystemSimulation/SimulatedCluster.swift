@@ -242,7 +242,7 @@ final class SimulatedCluster {
             let login = ClientMessage.login(
                 name: "stale\(world.starts)", secret: AccountSecret(using: &random), isBot: true, version: WireLimits.version)
             let player = StalePlayer(world.machine.network, login: Request(id: .number(1), login)) { [world] in
-                world.violations.append("process \(former.process.number) granted a login after \(owner.process.number) owned")
+                world.violations.append("process \(former.process.number) granted a seat after \(owner.process.number) owned")
             }
             player.link = world.machine.network.connect(player, from: "127.0.2.1", to: former.process)
             stalePlayers.append(player)
@@ -407,7 +407,7 @@ private struct SimulatedRegistry: Registry {
     }
 }
 
-/// A player who is new, and reaches an owner of before: the account would have to be stored first, so no login may be granted.
+/// A player who is new, and reaches an owner of before: the account would have to be stored first, so no seat may be granted.
 private final class StalePlayer: NetworkClient {
     var link: VirtualLink?
     private let network: VirtualNetwork
@@ -420,11 +420,14 @@ private final class StalePlayer: NetworkClient {
     }
 
     // Fewer bytes than the smallest buffer.
-    func connected() { if let link { _ = network.send(from: link, login.encoded()[...]) } }
+    func connected() {
+        let sit = Request(id: .number(2), .sit(table: nil, seat: nil))
+        if let link { _ = network.send(from: link, (login.encoded() + sit.encoded())[...]) }
+    }
 
     func received(_ bytes: UnsafeRawBufferPointer) {
         _ = framer.append(bytes) { line in
-            if case .ok = try? ServerMessage(line: line) { granted() }
+            if case .ok(.number(2)?, _) = try? ServerMessage(line: line) { granted() }
             return true
         }
     }

@@ -419,8 +419,9 @@ final class SystemWorld {
         for index in 0..<count {
             let kind = HostileKind.allCases[random.below(HostileKind.allCases.count)]
             habits.append(kind.rawValue)
-            let ground = HostileHabit.Ground(
-                tables: ["open"], playground: [Self.playground], honest: ("crash", players.count))
+            // A name is anybody's before the first hand.
+            let honest = players.indices.prefix { referee.hasPlayed($0) }.count
+            let ground = HostileHabit.Ground(tables: ["open"], playground: [Self.playground], honest: ("crash", honest))
             let habit = HostileHabit(
                 kind, ground, name: "x\(nextFault)-\(index)", random: SeededRandom(seed: random.next()))
             let peer = HostilePeer(

@@ -192,6 +192,9 @@ extension Table {
         state.seats[seat - 1].handCount > 0 ? state.seats[seat - 1].owner : nil
     }
 
+    /// The owner of each seat with a hand.
+    package var owners: some Sequence<PlayerID> { (1...rules.seats).lazy.compactMap { owner(seat: $0) } }
+
     /// The stake and settlement of a hand; nil until it is settled.
     public func settledHand(_ id: HandID) -> (stake: Int, settlement: Settlement)? {
         let hand = TableState.handIndex(id.seat - 1, id.hand)

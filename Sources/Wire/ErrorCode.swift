@@ -131,7 +131,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .notLoggedIn: "only `login`, `available`, `lobby`, `rules`, `options`, `ping` and `pong` go without a login"
         case .banned: "the host does not want this address here"
         case .serverFull:
-            "no more players or accounts, as the answer to `login`; no more connections, as the first line, which is fatal"
+            "no more players or accounts, as the answer to `login` or `sit`; no more connections, as the first line, which is fatal"
         case .tooManyConnections:
             "too many connections from one address, or too fast; `retryAfter` has the time to wait in that case"
         case .draining: "the server is about to stop: no new players and no new seats"
@@ -148,7 +148,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .noSuchSeat: "the table has no such seat"
         case .seatTaken: "somebody sits there"
         case .tableFull:
-            "every seat is taken, or others wait for one that your address, or another of its IPv6 /48, has lost by sitting out"
+            "every seat is taken, or others wait for one and your address, or its IPv6 /48, has half of them"
         case .tooManySeats: "you have as many seats as one player may have"
         case .seatNotYours: "you do not sit there"
         case .notSeated: "you have no seat"

@@ -122,7 +122,7 @@ struct AdminVerb: Sendable {
             "delete", "[ACCOUNT] [--unused-since DATE] [--limit COUNT] [--yes]",
             """
             Erases an account without a seat: its chips return to the bank. With a date, lists the accounts of this server, and of players \
-            whom no server has, that were last used before that day (UTC), except disabled ones and owners of tables; --yes erases them.
+            whom no server has, whose last hand was before that day (UTC), except disabled ones and owners of tables; --yes erases them.
             """
         ) { host, operands in try host.delete(operands) },
     ]

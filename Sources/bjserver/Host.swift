@@ -377,7 +377,7 @@ final class Host: Sendable {
         return .done(line, advice: AccountWording.importAdvice)
     }
 
-    /// Deletes an account, or lists or deletes those that were not used since a day.
+    /// Deletes an account, or lists or deletes those without a hand since a day.
     func delete(_ operands: AdminOperands) throws -> AdminReply {
         let date = try operands.option("--unused-since", .date)
         guard (operands[option: "[ACCOUNT]"] == nil) == (date != nil) else {

@@ -166,7 +166,7 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--max-accounts", \.maxAccounts, .int(Ranges.accounts), environment: "BJ_MAX_ACCOUNTS",
             help:
-                "Accounts, at most: players of any time, whose names and chips are kept. One that never played goes after 7 days, or makes room."
+                "Accounts, at most: players of any time, whose names and chips are kept. One with fewer than 10 hands makes room."
         )
         option(
             "--request-rate", \.requestRate, .int(1...1_000_000), environment: "BJ_REQUEST_RATE",

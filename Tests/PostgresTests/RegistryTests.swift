@@ -301,8 +301,14 @@ struct RegistryTests {
         #expect(try first.exchange(nil).bans == [block: 9_000_000_000_000])
         try first.ban(block, until: nil)
         #expect(try first.exchange(nil).bans == [block: nil] && second.exchange(nil).bans == [block: nil])
-        _ = try insert("ann")
-        _ = try first.insert(PlayerName("guest"), secret: nil)
+        // Those whose account was here once.
+        _ = try insert("bob")
+        for name in ["ann", "guest"] {
+            var row = try insert(name)
+            (row.place, row.serial, row.account) = (0, 1, account(row.id, chips: 5))
+            if name == "guest" { row.secret = nil }
+            #expect(try first.replace(row, serial: 0))
+        }
         #expect(try second.exchange(nil).accounts == 1)
         // An owner that has not said where it is.
         _ = try Self.claim(2, of: store)

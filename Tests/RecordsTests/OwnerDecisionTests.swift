@@ -41,12 +41,13 @@ struct OwnerDecisionTests {
         #expect(try state(Self.word, .closed(Self.ann, time: 1000)).decisions.isEmpty)
     }
 
-    @Test func aCode_isUsedOnce_byAnAccountWithASecret_whichDoesNotExpire() throws {
+    @Test func aCode_isUsedOnce_byAnAccountWithASecret_whichLasts() throws {
         #expect(throws: ReplayError.self) { try state(Self.owned(Self.ann, 1)) }
         #expect(throws: ReplayError.self) { try state(Self.owned(PlayerID(9), 2)) }
         let guest = Record.account(PlayerID(9), name: "eve", isBot: false, secret: nil, chips: 0, time: 1000)
         #expect(throws: ReplayError.self) { try state(guest, Self.owned(PlayerID(9), 2)) }
-        #expect(try state(.mayExpire(Self.bob), Self.owned(Self.bob, 2)).accounts[Self.bob]?.mayExpire == false)
+        #expect(try state().accounts[Self.bob]?.lasts == false)
+        #expect(try state(Self.owned(Self.bob, 2)).accounts[Self.bob]?.lasts == true)
     }
 
     @Test func whoMayComeBack_isNoLongerSentAway() throws {

@@ -106,21 +106,6 @@ struct ReplayTests {
         _ = try Self.read(Self.checkpoint(of: state, sequence: 1))
     }
 
-    @Test func theClockIsSteady_whileStartsFollowTheLastRecordWithinADay() throws {
-        let day: Int64 = 86_400_000
-        var state = SavedState(house: "0123456789abcdef")
-        var now = 20_000 * day
-        for (gap, steady) in [
-            (0, 0), (day, day), (day / 2, day + day / 2), (day + 1, 0), (1000, 1000), (-1000, 0), (-2 * day, 0),
-        ] {
-            now += gap
-            try state.apply(.started(time: now, version: "1"))
-            #expect(now - state.steadySince == steady, "\(gap)")
-            #expect(try Self.read(Self.checkpoint(of: state, sequence: 1)).state == state)
-            try state.apply(.stopped(time: now))
-        }
-    }
-
     /// One start in 2030: the next one goes on from the clock, and nothing waits until 2030.
     @Test func aStartWhoseClockIsBeforeTheLastRecord_keepsDistances() throws {
         var house = RecordedHouse(tables: 2)

@@ -112,11 +112,10 @@ enum Samples {
         bounded.bankMilliseconds = 30_000
         records.append(.opened(table: "t", rules: HouseRules(), pace: bounded, pass: nil, time: 1))
         records.append(.facts(table: "low-3", time: 9, [.charged(player: PlayerID(1), milliseconds: 10_000, from: late)]))
-        records += [.mayExpire(PlayerID(12)), .seen(PlayerID(12), time: 1_795_000_000_000)]
         records.append(.paced(table: "low-3", pace: bounded, time: 1_795_000_000_000))
         var account = AccountState(id: PlayerID(14), name: oddText, isBot: true, secret: digest)
         (account.serial, account.chips, account.issued, account.created) = (3, 1 << 53, -7, 1_795_000_000_000)
-        (account.lastSeen, account.lastRebuy, account.isDisabled, account.mayExpire) = (1_795_000_000_001, 7, true, true)
+        (account.lastPlayed, account.lastRebuy, account.isDisabled, account.hands) = (1_795_000_000_001, 7, true, 3)
         let remembered = zip(requests, answers).enumerated().map { number, pair in
             SavedAnswer(id: .number(number), request: pair.0, answer: pair.1, time: 1_795_000_000_000)
         }

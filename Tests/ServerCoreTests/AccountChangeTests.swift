@@ -16,8 +16,9 @@ struct AccountChangeTests {
     }
 
     /// A player whose account is dormant.
-    private func leave(_ name: String, _ connection: ConnectionID) {
+    private func leave(_ name: String, _ connection: ConnectionID) throws {
         _ = enter(name, connection)
+        try server.establish(name)
         server.receive(#"{"type":"logout"}"#, from: connection)
         server.cut(connection)
     }
@@ -31,7 +32,7 @@ struct AccountChangeTests {
     }
 
     @Test func aDormantAccount_isChangedInTheStore_withARecord() throws {
-        leave("ann", 1)
+        try leave("ann", 1)
         let credited = try change("ANN", .credit(500))
         let account = credited.account
         #expect(account.chips == 1500 && account.name == "ann")
@@ -44,7 +45,7 @@ struct AccountChangeTests {
     }
 
     @Test func aNameThatOnlyLooksLikeIt_isAnotherAccount() throws {
-        leave("ann", 1)
+        try leave("ann", 1)
         for name in ["4nn", "bob"] {
             #expect(throws: AccountRefusal.noSuchAccount(name)) { try change(name, .credit(1)) }
         }
@@ -53,7 +54,7 @@ struct AccountChangeTests {
     }
 
     @Test func aDormantAccount_isRenamed_unlessTheNameIsInUse() throws {
-        leave("ann", 1)
+        try leave("ann", 1)
         _ = enter("bob", 2)
         #expect(throws: AccountRefusal.nameInUse("B0b")) { try change("ann", .rename(PlayerName("B0b"))) }
         #expect(try change("ann", .rename(PlayerName("ANN"))).account.name == "ANN")
@@ -63,7 +64,7 @@ struct AccountChangeTests {
     }
 
     @Test func aDeletedAccount_makesRoomForAnother_andItsChipsAreGone() throws {
-        leave("ann", 1)
+        try leave("ann", 1)
         _ = try change("ann", .credit(1))
         _ = enter("bob", 2)
         #expect(enter("eve", 3).contains("server_full"), "two accounts are the limit")

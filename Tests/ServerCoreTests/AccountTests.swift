@@ -46,29 +46,28 @@ struct AccountTests {
     @Test func theEndOfTheTimeAway_freesTheSeat_andKeepsTheChips() throws {
         server.enter("ann", 1)
         server.receive(#"{"type":"sit","id":"s"}"#, from: 1)
+        try server.establish("ann")
         server.cut(1)
         server.advance(121_000)
         #expect(try server.dormant("ann")?.chips == 1000 && server.shard.accounts.isEmpty)
-        #expect(server.timers.keys.allSatisfy { $0 == .expiry })
+        #expect(server.timers.isEmpty)
         #expect(server.enter("ann", 2).contains(#""chips":1000"#))
         // A retry gets its first answer, although the seat is gone.
         #expect(server.say(#"{"type":"sit","id":"s"}"#, 2).contains(#""id":"s","to":"sit","table":"main","seat":1"#))
     }
 
-    @Test func anAccountIsOpenedByTheFirstLoginWithASecret_andAGuestsBySitting() throws {
-        server.enter("ann", 1)
-        #expect(server.ledger == Ledger(bank: -1000, accounts: 1000))
-        server.receive(#"{"type":"logout"}"#, from: 1)
-        #expect(try server.dormant("ann")?.mayExpire == true && server.shard.accounts.isEmpty)
+    @Test func anAccountIsOpenedBySitting_aGuestsToo() throws {
+        #expect(server.enter("ann", 1).contains(#""chips":1000"#))
         server.connect(2, asGuest: "guest")
+        #expect(server.ledger == Ledger())
         for connection in ConnectionID(10)..<17 {
             server.seat("p\(connection)", connection)
         }
-        #expect(server.say(#"{"type":"sit"}"#, 2).contains("table_full"))
-        #expect(server.ledger.bank == -8000, "a refused sit opens no account")
+        for connection in ConnectionID(1)...2 { #expect(server.say(#"{"type":"sit"}"#, connection).contains("table_full")) }
+        #expect(server.ledger.bank == -7000, "a refused sit opens no account")
     }
 
-    @Test func aThousandAccountsMadeAndGone_leaveTheLedgerAtZero_andTheirChips() throws {
+    @Test func aThousandAccountsMadeAndGone_withoutAHand_leaveNothing() throws {
         let server = VirtualServer.plain { $0.maximumPlayers = 3 }
         for connection in ConnectionID(1)...1000 {
             server.seat("p\(connection)", connection)
@@ -81,43 +80,43 @@ struct AccountTests {
         }
         server.advance(121_000)
         #expect(server.shard.accounts.isEmpty && server.shard.names.count == 0)
-        #expect(server.shard.dormant.count == 1000 && server.ledger == Ledger(bank: -1_000_000, accounts: 1_000_000))
+        #expect(server.shard.dormant.count == 0 && server.shard.openAccounts == 0 && server.ledger == Ledger())
     }
 
     @Test func theLimitOnAccounts_refusesNewSecrets_andNotGuestsAndKnownPlayers() throws {
         let server = VirtualServer.plain { $0.maximumAccounts = 2 }
-        for connection in ConnectionID(1)...2 { #expect(server.enter("p\(connection)", connection).contains(#""chips":1000"#)) }
-        let said = server.enter("p3", 3)
+        for connection in ConnectionID(1)...2 {
+            #expect(server.seat("p\(connection)", connection).contains(#""to":"sit","table""#))
+        }
+        let said = server.seat("p3", 3)
         #expect(
             said.contains(#""code":"server_full""#) && said.contains("as a guest") && said.contains(#""retryable":true"#),
             "\(said)")
-        #expect(server.shard.accounts.count == 2 && server.shard.names.count == 4 && server.ledger.bank == -2000)
-        // The name is free, also for a guest on the same connection.
-        #expect(server.say(#"{"type":"login","name":"p3"}"#, 3).contains(#""name":"p3","chips":1000"#))
-        #expect(server.say(#"{"type":"sit"}"#, 3).contains(#""to":"sit","table""#))
-        // A dormant account counts, and one that has played makes no room.
-        let player = try #require(server.shard.sessions[1]?.account)
-        player.state.play()
+        #expect(server.ledger.bank == -2000 && server.logged.contains { $0.contains("accounts_full") })
+        #expect(server.seat(guest: "p4", 4).contains(#""to":"sit","table""#))
+        // A dormant account counts, and one that is established makes no room.
+        try server.establish("p1")
         server.receive(#"{"type":"logout"}"#, from: 1)
-        #expect(server.enter("p4", 4).contains("server_full"))
+        #expect(server.say(#"{"type":"sit"}"#, 3).contains("server_full"))
         #expect(server.enter("p1", 5).contains(#""chips":1000"#))
     }
 
     @Test func newAccountsOfAnAddressAreBounded_andGuestsAreNot() throws {
         let server = VirtualServer.plain { $0.addresses.claiming = .perMinute(1, burst: 2) }
         server.address = IPAddress("192.0.2.1")
-        for connection in ConnectionID(1)...2 { #expect(server.enter("p\(connection)", connection).contains(#""chips":1000"#)) }
-        let said = server.enter("p3", 3)
+        for connection in ConnectionID(1)...2 {
+            #expect(server.seat("p\(connection)", connection).contains(#""to":"sit","table""#))
+        }
+        let said = server.seat("p3", 3)
         #expect(
             said.contains(#""code":"rate_limited""#) && said.contains("as a guest")
                 && said.contains(#""retryAfter":60000,"retryable":true"#), "\(said)")
         #expect(server.ledger.bank == -2000)
-        #expect(server.enter("p1", 4).contains(#""chips":1000"#), "an account that exists costs no claim")
-        #expect(server.say(#"{"type":"login","name":"p3"}"#, 3).contains(#""chips":1000"#))
-        #expect(server.say(#"{"type":"sit"}"#, 3).contains(#""to":"sit","table""#))
-        server.receive(#"{"type":"logout"}"#, from: 3)
+        #expect(server.seat(guest: "p4", 4).contains(#""to":"sit","table""#))
         server.advance(60_000)
-        #expect(server.enter("p3", 5).contains(#""chips":1000"#))
+        #expect(server.say(#"{"type":"sit"}"#, 3).contains(#""to":"sit","table""#))
+        server.receive([#"{"type":"leave"}"#, #"{"type":"sit"}"#], from: 3)
+        #expect(server.ledger.bank == -4000, "an account that exists costs no claim")
     }
 
     @Test func aDormantAccountTakesLittleMemory() {
@@ -187,13 +186,12 @@ struct RebuyTests {
 struct OperatedAccountTests {
     @Test func creditAndRename_areForAccountsWithoutATable_andKeepTheLedger() throws {
         let server = VirtualServer.plain()
-        server.enter("ann", 1)
+        server.seat("ann", 1)
         server.enter("bob", 2)
         let ann = try #require(server.shard.accounts.values.first { $0.name.text == "ann" })
         func change(_ change: AccountChange) throws -> Int? {
             try server.shard.change(ann.name, change, at: server.now).chips
         }
-        server.receive(#"{"type":"sit"}"#, from: 1)
         let (bob, anna) = (try PlayerName("Bob"), try PlayerName("Anna"))
         for refused in [AccountChange.credit(5), .rename(anna)] {
             #expect(throws: AccountRefusal.seated("ann", table: "main")) { try change(refused) }

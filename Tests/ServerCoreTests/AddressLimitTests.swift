@@ -20,79 +20,51 @@ extension VirtualServer {
         try #require(said.last?.contains(#""to":"login","name""#) == true, "\(said)")
     }
 
-    /// Sits down and gets up again, so that there is an account to keep.
+    /// Sits down and gets up again, with an account that lasts.
     fileprivate func play(_ connection: ConnectionID) {
         receive(#"{"type":"sit"}"#, from: connection)
         receive(#"{"type":"leave"}"#, from: connection)
+        if let name = shard.sessions[connection]?.account?.name.text { try? establish(name) }
     }
 
     fileprivate var metrics: Metrics { shard.metrics }
 }
 
 struct AddressLimitTests {
-    /// Of ann, who loses a seat, of bob in the same network, and of eve.
-    static let networks = [
-        ["192.0.2.1", "192.0.2.1", "192.0.2.2"], ["2001:db8:1:2::1", "2001:db8:1:ff03::1", "2001:db8:2:2::1"],
-    ]
-
-    /// One seat, lost by a guest who sat out, while others want it or not.
-    @Test(arguments: networks, [(true, true), (true, false), (false, true), (false, false)])
-    func aNetworkThatLosesASeatBySittingOut_letsOthersHaveIt(
-        addresses: [String], _ now: (othersWait: Bool, isTrusted: Bool)
+    /// A network that has all four seats of a table, and bob of another one, who wants a seat or not.
+    @Test(arguments: [
+        ("192.0.2.1", true, false), ("192.0.2.1", true, true), ("192.0.2.1", false, false), ("2001:db8:1:@::1", true, false),
+    ])
+    func whileOthersAreRefusedASeat_aNetworkGetsNoneBeyondHalfOfTheTable(
+        block: String, isWaiting: Bool, isTrusted: Bool
     ) throws {
-        let (othersWait, isTrusted) = now
-        let rules = try HouseRules().with([("seats", .integer(1))])
+        let rules = try HouseRules().with([("seats", .integer(4))])
         let server = VirtualServer.plain {
             $0.tables = [.init(name: "main", rules: rules)]
-            $0.sitOutMilliseconds = 1000
-            if isTrusted { $0.addresses.trusted = addresses.prefix(2).compactMap { AddressBlock($0) } }
+            if isTrusted { $0.addresses.trusted = AddressLimits.loopback + [AddressBlock(block)].compactMap(\.self) }
         }
-        for (index, name) in ["ann", "bob", "eve"].enumerated() {
-            try server.logIn(name, ConnectionID(index + 1), from: address(addresses[index]))
+        for connection in ConnectionID(1)...5 {
+            try server.logIn("p\(connection)", connection, from: #require(IPAddress(block.replacing("@", with: "\(connection)"))))
         }
+        try server.logIn("bob", 9, from: address("198.51.100.1"))
         func sit(_ connection: ConnectionID) -> String {
             _ = server.take(connection)
             return server.answer(to: #"{"type":"sit"}"#, connection)
         }
-        #expect(sit(1).contains(#""seat":1"#))
-        server.receive(#"{"type":"sitOut"}"#, from: 1)
-        if othersWait { #expect(sit(3).contains("table_full")) }
-        server.advance(1000)
-        let mustWait = othersWait && !isTrusted
-        for connection in [1, 2] as [ConnectionID] where mustWait {
-            #expect(sit(connection).contains(#""code":"table_full","message":"Others wait"#))
-        }
-        if !mustWait { #expect(sit(2).contains(#""seat":1"#)) }
-        if othersWait, !isTrusted {
-            #expect(sit(3).contains(#""seat":1"#))
-            server.receive([#"{"type":"bet","amount":10,"round":"now"}"#, #"{"type":"leave"}"#], from: 3)
-            server.advance(60_000)
-            #expect(sit(2).contains(#""seat":1"#), "a round has been played")
-        }
-    }
-
-    @Test func whereNobodyPlays_anAddressThatLostItsSeat_waitsHalfAMinute() throws {
-        let rules = try HouseRules().with([("seats", .integer(1))])
-        let server = VirtualServer.plain {
-            $0.tables = ["main", "side"].map { .init(name: $0, rules: rules) }
-            $0.sitOutMilliseconds = 1000
-        }
-        for (connection, name, from) in [(1, "ann", "192.0.2.1"), (2, "eve", "192.0.2.2"), (3, "eva", "192.0.2.2")]
-            as [(ConnectionID, String, String)]
-        {
-            try server.logIn(name, connection, from: address(from))
-        }
-        func sit(_ connection: ConnectionID, _ table: String) -> String {
-            _ = server.take(connection)
-            return server.answer(to: #"{"type":"sit","table":"\#(table)"}"#, connection)
-        }
-        #expect(sit(1, "main").contains(#""seat":1"#) && sit(2, "side").contains(#""seat":1"#))
-        server.receive([#"{"type":"sitOut"}"#, #"{"type":"leave"}"#], from: 1)
-        #expect(sit(3, "side").contains("table_full") && sit(1, "main").contains("Others wait"))
-        server.advance(29_000)
-        #expect(sit(1, "main").contains("Others wait"))
-        server.advance(1000)
-        #expect(sit(1, "main").contains(#""seat":1"#))
+        for connection in ConnectionID(1)...4 { #expect(sit(connection).contains(#""to":"sit","table""#)) }
+        // Its own players who are refused do not count.
+        #expect(sit(5).contains("table_full"))
+        if isWaiting { #expect(sit(9).contains("table_full")) }
+        server.receive(#"{"type":"leave"}"#, from: 1)
+        guard isWaiting, !isTrusted else { return #expect(sit(5).contains(#""to":"sit","table""#)) }
+        for connection in [1, 5] as [ConnectionID] { #expect(sit(connection).contains("Others wait")) }
+        #expect(sit(9).contains(#""to":"sit","table""#))
+        server.receive([#"{"type":"leave"}"#], from: 2)
+        #expect(sit(5).contains("Others wait"), "somebody else may still wait")
+        server.receive([#"{"type":"leave"}"#], from: 3)
+        #expect(sit(5).contains(#""to":"sit","table""#), "of half of the seats the network may have each")
+        server.advance(60_000)
+        #expect(sit(1).contains(#""to":"sit","table""#), "nobody waits")
     }
 
     @Test func beforeALogin_aRefusedRequestMovesTheClock_soThatTheNextOneIsAnsweredAtItsTime() throws {
@@ -340,6 +312,7 @@ struct AwayLimitTests {
         let server = VirtualServer.plain()
         try server.logIn("ann", 1, from: try address())
         server.receive(#"{"type":"sit"}"#, from: 1)
+        try server.establish("ann")
         server.cut(1)
         let id = try #require(server.shard.accounts.keys.first)
         #expect(server.shard.kick(id, at: server.now) && server.shard.accounts.isEmpty)

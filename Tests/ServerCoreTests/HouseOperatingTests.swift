@@ -42,6 +42,7 @@ final class HouseOperatingTests {
             var state = SavedState(house: "h")
             try state.apply(
                 .account(id, name: "ann", isBot: false, secret: secret(of: "ann").digest, chips: 1000, time: 1))
+            try state.apply(.disabled(id, false))
             try state.apply(.departed(id, ticket: nil, time: 2))
             var row = AccountRow(id: id, name: name, place: 0, serial: 1, secret: secret(of: "ann").digest)
             row.account = try #require(state.departures[id]).bytes

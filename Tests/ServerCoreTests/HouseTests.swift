@@ -426,32 +426,45 @@ struct HouseTests {
         try house.check()
     }
 
-    @Test func aLoginInAFullHouse_leavesTheNameFree() throws {
-        let house = try VirtualHouse { $0.maximumAccounts = 1 }
-        #expect(house.enter("ann", at: 1).reply.contains(#""to":"login""#))
-        house.advance(2 * Registrar.interval)
-        #expect(house.enter("ben", at: 2).reply.contains("server_full"))
-        #expect(try house.rows.claim(3).insert(PlayerName("ben"), secret: nil) != nil)
-    }
-
-    @Test func anAccountOnTheWay_makesNoRoom() throws {
-        let registry = house.rows.registry(1, epoch: 1)
-        let id = try #require(try registry.insert(PlayerName("ann"), secret: secret(of: "ann").digest))
-        var row = try #require(try registry.row(of: id))
-        (row.place, row.serial, row.end, row.ticket) = (0, 1, 5, secret(of: "ticket").digest)
-        #expect(try registry.replace(row, serial: 0) && registry.endedRows(at: .max, limit: 8).isEmpty)
-        #expect(try registry.endedRows(at: 5, limit: 8).map(\.id) == [id])
-    }
-
-    @Test func inAFullHouse_accountsThatNeverPlayedMakeRoom() throws {
+    /// Those who seldom played and left first make room, at a second's distance, and one on the way does not.
+    @Test func inAFullHouse_accountsOfFewHandsMakeRoom() throws {
         let house = try VirtualHouse { $0.maximumAccounts = 2 }
-        for name in ["ann", "ben"] {
-            let (player, _) = house.enter(name, at: 1)
-            house.say(#"{"type":"logout"}"#, player)
+        for (name, hands) in [("ann", 10), ("ben", 9), ("cat", 1)] {
+            let player = house.connect(to: 1)
+            for line in [login(name), #"{"type":"sit","table":"t1"}"#] { house.say(line, player) }
+            let account = try #require(house[1].shard.sessions[player]?.account)
+            for _ in 0..<hands { account.state.play(at: house.now) }
+            for line in [#"{"type":"leave"}"#, #"{"type":"logout"}"#] { house.say(line, player) }
         }
-        #expect(house.row("ann") != nil && house.row("ben") != nil)
+        house.advance(Registrar.interval)
+        #expect(house.rows.rows.map(\.name.text) == ["ann"], "more than one at a time")
+        let dan = house.connect(to: 2)
+        for line in [login("dan"), #"{"type":"sit","table":"t2"}"#] { house.say(line, dan) }
+        #expect(house.row("dan")?.place == 2 && house.row("ann")?.place == 0)
+    }
+
+    @Test func aRefusedAccount_leavesTheNameFree() throws {
+        let house = try VirtualHouse { $0.maximumAccounts = 1 }
+        house.say(#"{"type":"logout"}"#, house.enter("ann", at: 1).connection)
         house.advance(2 * Registrar.interval)
-        #expect(house.row("ann") == nil && house.enter("cat", at: 2).reply.contains(#""to":"login""#))
+        let ben = house.connect(to: 2)
+        house.say(login("ben"), ben)
+        #expect(house.say(#"{"type":"sit","table":"t2"}"#, ben).contains("server_full"))
+        house.cut(ben)
+        house.settle()
+        #expect(house.row("ben") == nil)
+    }
+
+    @Test func anAccountWithoutAHand_leavesNoRow_andKeepsItsSeatMeanwhile() throws {
+        let ann = house.connect(to: 1)
+        for line in [login("ann"), #"{"type":"sit","table":"t2"}"#] { house.say(line, ann) }
+        #expect(house.row("ann")?.place == 2)
+        house.cut(ann)
+        house.settle()
+        let again = house.connect(to: 1)
+        #expect(house.say(login("ann"), again).contains(#""table":"t2""#))
+        house.say(#"{"type":"logout"}"#, again)
+        #expect(house.row("ann") == nil)
         try house.check()
     }
 
@@ -538,7 +551,7 @@ struct HouseTests {
         for number in 0..<30 { house.say(#"{"type":"logout"}"#, house.enter("ann-\(number)", at: 1).connection) }
         let registry = house.rows.registry(1, epoch: 1)
         for var row in house.rows.rows {
-            row.end = 0
+            (row.end, row.secret) = (0, nil)
             #expect(try registry.replace(row, serial: row.serial))
         }
         #expect(house.rows.rows.count == 30)
@@ -626,7 +639,9 @@ struct HouseTests {
             }
             for _ in 0..<random.below(12) { house.step(1 + random.below(2)) }
             try house.check("seed \(seed), step \(step)")
-            for row in house.rows.rows where row.place == 0 {
+            // Others end without a hand.
+            for connection in connections where random.below(2) == 0 { house.establish(connection) }
+            for row in house.rows.rows where row.place == 0 && row.secret != nil {
                 #expect(ids.updateValue(row.id, forKey: row.name.text) ?? row.id == row.id, "seed \(seed): a second account")
             }
         }
@@ -636,7 +651,7 @@ struct HouseTests {
         house.advance(600_000)
         try house.check("seed \(seed), at the end")
         for row in house.rows.rows {
-            #expect(row.place == 0 && ids[row.name.text] ?? row.id == row.id, "seed \(seed): \(row.name)")
+            #expect(row.place == 0 && row.secret != nil && ids[row.name.text] ?? row.id == row.id, "seed \(seed): \(row.name)")
             #expect(
                 house.enter(row.name.text, at: 1 + random.below(2)).reply.contains(#""chips":1000"#), "seed \(seed): \(row.name)")
         }

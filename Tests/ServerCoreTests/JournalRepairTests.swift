@@ -34,7 +34,7 @@ struct JournalRepairTests {
         let storage = FaultStorage()
         let log = try open(storage).log
         for number in 1...60 {
-            let record = try account(number, name: name(number)).encoded()
+            let record = try account(number, name: name(number)).encoded() + Record.disabled(PlayerID(number), false).encoded()
             #expect(log.waitUntilDurable(log.append(number == second ? record + record : record)))
         }
         #expect(log.close())

@@ -48,7 +48,8 @@ extension VirtualServer {
     func answers(to request: String) -> (done: Int, refused: Int) {
         connection += 1
         server.shard.connected(connection, at: server.now)
-        server.receive([login("ann"), #"{"type":"watch"}"#], from: connection)
+        server.receive([login("ann"), #"{"type":"watch"}"#, #"{"type":"sit"}"#], from: connection)
+        try? server.establish("ann")
         _ = server.take()
         for _ in 0..<4 { server.receive(request, from: connection) }
         let lines = server.take(connection)

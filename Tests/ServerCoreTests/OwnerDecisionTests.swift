@@ -73,6 +73,7 @@ struct OwnerDecisionTests {
         let server = try server()
         server.enter("bob", 2)
         server.receive(#"{"type":"sit","table":"mine","pass":"hers"}"#, from: 2)
+        try server.establish("bob")
         server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
         server.cut(2)
         let next = try next(server, ending)

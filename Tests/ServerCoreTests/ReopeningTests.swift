@@ -67,6 +67,7 @@ struct ReopeningTests {
         ] {
             before.connect(connection)
             before.receive([login(name), #"{"type":"sit","table":"\#(table)"}"#], from: connection)
+            try before.establish(name)
         }
         before.receive([#"{"type":"bet","amount":10,"round":"now"}"#], from: 1)
         before.receive([#"{"type":"bet","amount":25,"round":"now"}"#], from: 2)

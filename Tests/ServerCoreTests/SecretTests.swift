@@ -11,13 +11,15 @@ extension VirtualServer {
     }
 }
 
-/// The secret that claims a name, and opens the account ever after.
+/// The secret that opens an account.
 struct SecretTests {
     private let server = VirtualServer.small()
 
-    @Test func aLoginClaimsTheName_whateverAnswersAreLost_alsoAfterACrash() throws {
+    @Test func anAccountKeepsTheName_whateverAnswersAreLost_alsoAfterACrash() throws {
         for connection in ConnectionID(1)...5 {
             #expect(server.enter("ann", connection).contains(#""name":"ann","chips":1000"#), "login \(connection)")
+            server.receive([#"{"type":"sit"}"#, #"{"type":"leave"}"#], from: connection)
+            try server.establish("ann")
             server.cut(connection)
         }
         server.advance(121_000)
@@ -50,8 +52,9 @@ struct SecretTests {
         #expect("\(secret(of: "ann")) \(String(reflecting: secret(of: "ann")))" == "(secret) (secret)")
     }
 
-    @Test func aWrongSecretIsRefused_forResidentsAndDormantAccounts_andChangesNothing() {
+    @Test func aWrongSecretIsRefused_forResidentsAndDormantAccounts_andChangesNothing() throws {
         server.seat("ann", 1)
+        try server.establish("ann")
         let wrong = secret(of: "eve").digits
         #expect(server.enter("ann", 2, secret: wrong).contains("wrong_secret") && server.shard.sessions[1]?.account != nil)
         server.receive(#"{"type":"logout"}"#, from: 1)
@@ -77,7 +80,9 @@ struct SecretTests {
         var server = VirtualServer.plain { $0.hostSecret = secret(of: "the host") }
         let first = secret(of: "the host").digits
         #expect(server.enter("house-1", 1, secret: first).contains(#""chips":1000"#))
-        server.receive([#"{"type":"sit"}"#, #"{"type":"logout"}"#], from: 1)
+        server.receive(#"{"type":"sit"}"#, from: 1)
+        try server.establish("house-1")
+        server.receive(#"{"type":"logout"}"#, from: 1)
         // The account is old, the host's secret is new.
         server = try VirtualServer(after: server, outage: 0) { $0.hostSecret = secret(of: "the host's next") }
         #expect(server.enter("house-1", 2, secret: secret(of: "eve").digits).contains("wrong_secret"))

@@ -204,7 +204,7 @@ private func expectEqual(_ saved: SavedState, _ server: VirtualServer, _ place: 
     for account in server.shard.dormant.accounts { known[account.id] = account }
     try #require(saved.accounts == known, "\(place)")
     try #require(saved.bank == server.ledger.bank, "\(place)")
-    for account in server.shard.accounts.values where account.isLasting {
+    for account in server.shard.accounts.values where account.state.lasts {
         let answers = saved.answers[account.id]?.map(\.id) ?? []
         let remembered = account.answers.all.filter { entry in
             if case .refused = entry.answer { false } else { entry.request.isRemembered }

@@ -112,6 +112,7 @@ struct TableOwnerTests {
     @Test func whoWasSentAway_comesBack_whenTheOwnerSaysSo() throws {
         watchAsOwner()
         server.seat("bob", 2, at: "mine")
+        try server.establish("bob")
         #expect(server.say(#"{"type":"again","player":"bob"}"#, 1).contains("no_such_player"), "bob is here")
         server.receive(#"{"type":"kick","player":"bob"}"#, from: 1)
         server.cut(2)
@@ -159,6 +160,7 @@ struct TableOwnerTests {
     @Test func aPlayerWhoIsSentAway_keepsTheChips_andMaySitElsewhere_andHereLater() throws {
         watchAsOwner()
         server.seat("bob", 2, at: "mine")
+        try server.establish("bob")
         server.receive(#"{"type":"kick","player":"BOB"}"#, from: 1)
         let outputs = server.take()
         #expect(outputs.contains(.closed(2)))

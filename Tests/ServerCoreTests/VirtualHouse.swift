@@ -110,11 +110,25 @@ final class VirtualHouse {
         end(connection)
     }
 
-    /// A client's login over a new connection.
+    /// Has the account of a client who is here open and last, as after ten hands.
+    func establish(_ connection: ConnectionID) {
+        guard let server = places[connection].flatMap({ servers[$0] }), let session = server.shard.sessions[connection] else {
+            return
+        }
+        server.act {
+            guard let account = session.account, !account.state.isGuest, !account.state.lasts else { return }
+            if !account.isOpen { try? server.shard.open(account, session) }
+            if account.isOpen { server.shard.apply(.disabled(account.id, false), to: account) }
+        }
+    }
+
+    /// A client's login over a new connection, to an account that lasts.
     func enter(_ name: String, at partition: Int, _ more: String = "") -> (connection: ConnectionID, reply: String) {
         let connection = connect(to: partition)
         _ = take(connection)
-        return (connection, say(login(name).dropLast() + more + "}", connection))
+        let reply = say(login(name).dropLast() + more + "}", connection)
+        establish(connection)
+        return (connection, reply)
     }
 
     /// The partition whose server a client speaks to.
@@ -257,7 +271,7 @@ final class HouseServer: VirtualEnvironment, @unchecked Sendable {  // one threa
 
     // MARK: Input
 
-    private func act(_ body: () -> Void) {
+    fileprivate func act(_ body: () -> Void) {
         body()
         handOver()
     }

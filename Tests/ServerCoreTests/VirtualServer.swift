@@ -195,6 +195,9 @@ final class VirtualServer: VirtualEnvironment {
         shard.own(OwnerClaim(table: table, code: OwnerClaim.digest(of: "\(table) \(name)"), end: now), account)
     }
 
+    /// Has an account last, as after ten hands.
+    func establish(_ name: String) throws { _ = try shard.change(PlayerName(name), .disable(false), at: now) }
+
     /// Lets time pass, going off each timer at its moment.
     func advance(_ milliseconds: Int64) {
         let end = now + milliseconds

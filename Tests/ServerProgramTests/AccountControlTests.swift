@@ -84,7 +84,7 @@ import Testing
         #expect(server.shell.log.contains("imbalance=0"))
     }
 
-    @Test func aGuestHasNoAccount_andOneWhoHasLoggedInHas() throws {
+    @Test func aGuestHasNoAccount_andOneWhoHasLoggedInHasNoneYet() throws {
         let server = try DataServer(on: scratch)
         let guest = try #require(RawPeer(port: server.port))
         guest.send(#"{"type":"login","name":"guest"}"#)
@@ -94,6 +94,8 @@ import Testing
         #expect(try scratch.control("credit", "guest", "5").errors.contains("guest is a guest"))
         #expect(try scratch.control("credit", "eve", "5").errors.contains("There is no account eve."))
         #expect(try server.login("eve").contains(#""type":"ok""#))
+        #expect(try scratch.control("credit", "eve", "5").errors.contains("There is no account eve."))
+        try server.account("eve")
         #expect(try scratch.control("credit", "eve", "5").status == 0)
         #expect(try scratch.control("disable", "gu3st").status == 1)
     }

@@ -107,17 +107,6 @@ import Testing
         }
     }
 
-    @Test func anAccountThatMayExpireTwice_isAMisfit() throws {
-        try played().kill()
-        try rewrite(to: "forged", segment: 16 << 20) { line in
-            line.hasPrefix(#"{"type":"mayExpire""#) ? line + "\n" + line : line
-        }
-        for words in [["audit", scratch.path("forged")], ["--listen", "127.0.0.1:0", "--data", scratch.path("forged")]] {
-            let ending = try scratch.run("bjserver", words)
-            #expect(ending.status == 65 && ending.errors.contains("Account 1 may expire already."), "\(ending)")
-        }
-    }
-
     @Test func aCheckpoint_hasToBeTheStateThatTheRecordsGive() throws {
         try played().kill()
         try rewrite(to: "short", segment: 8192) { $0 }

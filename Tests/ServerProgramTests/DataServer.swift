@@ -17,6 +17,7 @@ final class DataServer {
 
     let shell: ShellServer
     let port: Int
+    private let socket: String
     /// Their connections last as long as the server.
     private var bettors: [RawPeer] = []
 
@@ -25,6 +26,7 @@ final class DataServer {
     ///   - port: that of a server before; 0 for any.
     ///   - more: words of the command line.
     init(on folder: DataScratch, data: String = "data", port: Int = 0, _ more: String = "") throws {
+        socket = folder.path("\(data)/admin.sock")
         shell = try ShellServer(
             "exec \"$0\" --listen 127.0.0.1:\(port) --data '\(folder.path(data))' --create "
                 + "--settle 0s "
@@ -41,13 +43,14 @@ final class DataServer {
         return peer
     }
 
-    /// A player who has got an account with 1,000 chips, and no seat.
+    /// A player who has an account that lasts, with 1,000 chips, and no seat.
     @discardableResult
     func account(_ name: String) throws -> RawPeer {
         let peer = try player(name)
         peer.send(#"{"type":"sit"}"#)
         peer.send(#"{"type":"leave","id":"gone"}"#)
         _ = try #require(peer.line(with: #""id":"gone""#))
+        _ = try AdminClient.ask(["enable", name], path: socket, milliseconds: 120_000)
         return peer
     }
 

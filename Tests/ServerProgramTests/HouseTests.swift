@@ -67,6 +67,7 @@ final class HouseTests {
         #expect(
             refused.status == 1 && refused.text.contains("Table friends is of partition 2: ask its server, 127.0.0.1:"),
             "\(refused)")
+        _ = try run("ctl", "--socket", scratch.path("2.sock"), "enable", "ann")
         stop(first, second)
         #expect(try run("audit", database.url()).status == 0)
         let all = try run("history", database.url())
@@ -95,16 +96,16 @@ final class HouseTests {
     @Test func accountsAreListedWhereverTheyAre_andUnusedOnesAreDeletedThere() throws {
         defer { database.remove() }
         let (server, url) = (try server(1), database.url())
-        let port = try server.port()
+        let (port, socket) = (try server.port(), scratch.path("1.sock"))
         for name in ["ann", "bob"] {
             let peer = try #require(RawPeer(port: port))
             let login = #"{"type":"login","name":"\#(name)","secret":"\#(DataServer.secret(name))","id":"ID"}"#
             #expect(try ask(peer, login, "l").contains(#""ok""#))
             #expect(try ask(peer, #"{"type":"sit","table":"main","id":"ID"}"#, "s").contains(#""ok""#))
             #expect(try ask(peer, #"{"type":"leave","id":"ID"}"#, "v").contains(#""ok""#))
+            _ = try run("ctl", "--socket", socket, "enable", name)
             if name == "bob" { #expect(try ask(peer, #"{"type":"logout","id":"ID"}"#, "o").contains(#""ok""#)) }
         }
-        let socket = scratch.path("1.sock")
         #expect(Waiting.until { (try? run("ctl", "--socket", socket, "accounts"))?.text.contains("away, in its row") == true })
         #expect(try run("ctl", "--socket", socket, "account", "bob", "--json").text.contains(#""notes":"away, in its row""#))
         #expect(try run("audit", url).text.contains("1 in partitions, 1 in rows"))

@@ -48,7 +48,7 @@ import Testing
 
     @Test func aServerThatKeepsNothing_saysSo() throws {
         let server = try DataServer(on: scratch, "--data none")
-        let ann = try server.account("ann")
+        let ann = try server.player("ann")
         ann.send(#"{"type":"history","id":"h"}"#)
         #expect(ann.line(with: #""id":"h""#)?.contains("no_history") == true)
         server.kill()

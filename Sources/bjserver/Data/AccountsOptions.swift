@@ -116,7 +116,7 @@ enum AccountWording {
     static func table(
         of accounts: [AccountSummary], others: Int = 0, unread: StorageError? = nil, advice: String? = nil
     ) -> AdminTable {
-        var table = AdminTable(columns: ["id", "name", "kind", "chips", "table", "chipsAtTable", "seen", "notes"])
+        var table = AdminTable(columns: ["id", "name", "kind", "chips", "table", "chipsAtTable", "played", "notes"])
         for account in accounts {
             let notes = [
                 account.isDisabled ? "disabled" : nil, account.isConnected ? "connected" : "away",
@@ -126,7 +126,7 @@ enum AccountWording {
                 .number(Int(clamping: account.id.rawValue)), .text(account.name), .text(kind(of: account)),
                 .number(account.chips),
                 account.table.map { .text($0) } ?? .none, .number(account.chipsAtTable),
-                .text(String(Timestamp(account.lastSeen).description.prefix(10))),
+                .text(String(Timestamp(account.lastPlayed).description.prefix(10))),
                 .text(notes.joined(separator: ", ")),
             ])
         }

@@ -53,7 +53,11 @@ struct RememberingTests {
             }
             return (await run.ending(), pipes.rest())
         }
-        #expect(try await play("127.0.0.1", "ann", "leave").ending?.status == 0)
+        // From the first hand on the account lasts.
+        #expect(try await play("127.0.0.1", "ann", "bet 10", "stand", "leave").ending?.status == 0)
+        #expect(Waiting.until { (try? server.server.account(named: "ann"))?.table == nil })
+        let chips = try server.server.account(named: "ann").chips
+        _ = try server.server.change(accountNamed: "ann", .credit(1000 - chips))
         for host in ["127.1", "localhost", "0.0.0.0"] {
             let other = try await play(host, "ann", "leave")
             let reason = other.ending?.reason?.text ?? ""

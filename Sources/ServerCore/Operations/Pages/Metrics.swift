@@ -16,8 +16,6 @@ public final class Metrics: Sendable {
     let players = Metric("bj_players", "Known players, by presence.", label: "state", ["here", "away"])
     let accounts = Metric("bj_accounts", "Accounts with a secret, of players here or not; of several servers those of the house.")
     let accountsLimit = Metric("bj_accounts_limit", "The bound on accounts.")
-    let expiredAccounts = Metric(
-        "bj_accounts_expired_total", "Accounts that never played and have gone, after a week or to make room.")
     let outboundQueue = Metric("bj_outbound_queue_bytes", "Bytes queued for clients.")
     let evictions = Metric("bj_viewers_evicted_total", "Connections closed because the peer read too slowly.")
     let collapses = Metric("bj_viewers_collapsed_total", "Collapsed diffs sent to slow viewers.")
