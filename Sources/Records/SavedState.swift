@@ -336,6 +336,8 @@ extension SavedState {
             decisions.decide(name, owner) { $0.phrase = OwnerPhrase(pass: pass, configured: configured) }
             tables[name]?.pass = pass
         case .sentAway(let name, let owner, let player, let until):
+            // Also the id of one who had no account: nobody else gets it.
+            lastID = max(lastID, player.rawValue)
             decisions.decide(name, owner) { $0.sentAway.insert(player, until: until) }
         case .gone(let name, let time):
             guard let table = tables[name]?.table else { throw .unknownTable(name) }

@@ -44,8 +44,8 @@ final class HostedTable {
     /// nil: the host's table.
     var owner: TableOwner?
     var sentAway: SentAway
-    /// When a network below its limit of seats was last refused one; nil: never.
-    var refusedSit: Int64?
+    /// The network below its limit of seats that was last refused one (nil: a trusted one), and when; nil: none.
+    var refusedSit: (network: IPAddress?, time: Int64)?
     /// Players who know or knew the pass phrase.
     var admitted = AdmittedPlayers()
     /// Wrong pass phrases of others, from all addresses together.

@@ -461,11 +461,11 @@ extension Shard {
                 bank &-= account.state.chips
                 accounts[account.id] = account
             }
+            // The key that a round waited for was made with the table. Rounds that start from here on are noted with their facts.
+            if table.engine.round > former.round { notePlayed(at: table) }
             for player in table.engine.playerViews {
                 if let account = accounts[player.id] { awaitReturn(of: account, at: table) }
             }
-            // The key that a round waited for was made with the table.
-            if table.engine.round > former.round { notePlayed(at: table) }
             publish(table)
         }
     }

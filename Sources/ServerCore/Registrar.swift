@@ -275,6 +275,8 @@ final class Registrar: Sendable {
         if row.account.isEmpty {
             _ = try registry.remove(row.id, serial: row.serial - 1)
         } else {
+            // As it was sent: the claim had named the secret of an account that does not last.
+            if let account = row.state, !account.lasts { row.secret = nil }
             row.end = row.state?.rowEnd(after: queue.clock.now)
             _ = try registry.replace(row, serial: row.serial - 1)
         }
@@ -472,18 +474,25 @@ final class Registrar: Sendable {
             if old != house { changed(old, house) }
         }
         endAccounts(before: queue.clock.now)
-        if maximumAccounts <= accounts { endAccounts(before: .max) }
+        let surplus = accounts - maximumAccounts
+        if surplus >= 0 { endAccounts(before: .max, limit: min(Self.atOnce, surplus + 1)) }
         settleDoubts()
         deliverSoon()
     }
 
     /// Closes accounts whose rows are over: those that were on the way and do not last.
     /// - Parameter end: the greatest time, in a full house: some that last make room, too.
-    private func endAccounts(before end: Int64) {
+    private func endAccounts(before end: Int64, limit: Int = atOnce) {
+        let now = queue.clock.now
         var ended = 0
         try? call { registry throws(StorageError) in
-            for row in try registry.endedRows(at: end, limit: Self.atOnce) where try self.end(row) { ended += 1 }
+            // An account on the way makes no room.
+            for row in try registry.endedRows(at: end, limit: limit) where row.ticket == nil || row.end ?? .max <= now {
+                if try self.end(row) { ended += 1 }
+            }
         }
+        // Until they are counted again: no more go than have to.
+        if end == .max { state.withLock { $0.house.accounts -= ended } }
         // As many may have ended as have come meanwhile.
         if ended == Self.atOnce, end < .max { run(isUrgent: false) { [weak self] in self?.endAccounts(before: end) } }
     }

@@ -46,7 +46,8 @@ extension Shard {
         guard let chips = account.firstChips else { preconditionFailure("an account is opened once") }
         // A guest leaves nothing that lasts.
         if !account.state.isGuest {
-            try payClaim(session)
+            // In a house the login has paid, for its row.
+            if registrar == nil { try payClaim(session) }
             let count = max(openAccounts, registrar?.accounts ?? 0)
             guard count < configuration.maximumAccounts || replaceAccount() else {
                 noteAccountsFull()
@@ -63,7 +64,8 @@ extension Shard {
     /// Ends an account that makes room: else a flood of new names would fill the house for ever.
     /// - Returns: false if there is none.
     private func replaceAccount() -> Bool {
-        guard let account = dormant.firstReplaceable else { return false }
+        // In a house rows make room: an account that is dormant here is about to be used.
+        guard registrar == nil, let account = dormant.firstReplaceable else { return false }
         environment.record(.closed(account.id, time: now))
         closeDormant(account, FoldedName(account.playerName))
         return true

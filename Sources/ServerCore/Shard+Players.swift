@@ -135,7 +135,7 @@ extension Shard {
             }
         }
         guard let secret = credentials.secret else { throw RequestRefusal.nameTaken }
-        if let resident = accounts[id] { return try logInResident(resident, secret, session) }
+        if let resident = accounts[id] { return try logInResident(resident, secret, owns: credentials.owner != nil, session) }
         return try logInDormant(name, secret, session)
     }
 
@@ -163,10 +163,14 @@ extension Shard {
         }
     }
 
-    private func logInResident(_ known: Account, _ secret: AccountSecret, _ session: Session) throws(RequestRefusal) -> Account {
+    private func logInResident(
+        _ known: Account, _ secret: AccountSecret, owns: Bool, _ session: Session
+    ) throws(RequestRefusal) -> Account {
         guard let digest = known.state.secret else { throw .nameTaken }
         try check(secret, opens(secret, known.name) || secret.opens(digest), of: known.name, session)
         guard !known.state.isDisabled else { throw .accountDisabled }
+        // Refused before the other connection ends.
+        if owns, !known.isOpen { try open(known, session) }
         away.remove(known.id)
         takeOver(known, session)
         return known
@@ -195,6 +199,8 @@ extension Shard {
         var given: PlayerID?
         if case .inserted(let id)? = session.answered?.answer { given = id }
         if registrar != nil, given == nil {
+            // A row costs the database as much as an account.
+            if credentials.secret != nil { try payClaim(session) }
             throw Detour.ask(.insert(name, secret: credentials.secret?.digest))
         }
         makeRoom()
@@ -354,9 +360,11 @@ extension Shard {
     private func checkShare(of account: Account, at table: HostedTable, _ session: Session) throws(RequestRefusal) {
         let (engine, rules) = (table.engine, table.engine.rules)
         guard engine.seats(of: account.id).count < rules.seatsPerPlayer else { return }
-        let othersWait = table.refusedSit.map { now - $0 < Self.waitMilliseconds } ?? false
-        guard othersWait || table.freeSeats == 0 else { return }
         let network = session.budget?.network
+        let othersWait = table.refusedSit.map { refused in
+            (refused.network == nil || refused.network != network) && now - refused.time < Self.waitMilliseconds
+        }
+        guard othersWait == true || table.freeSeats == 0 else { return }
         let taken = engine.playerViews.reduce(0) { sum, player in
             guard let network, let other = accounts[player.id], other.isLimited, other.address?.network == network else {
                 return sum
@@ -364,8 +372,8 @@ extension Shard {
             return sum + player.seats.count
         }
         if taken < max(1, rules.seats / 2) {
-            if table.freeSeats == 0 { table.refusedSit = now }
-        } else if othersWait {
+            if table.freeSeats == 0 { table.refusedSit = (network, now) }
+        } else if othersWait == true {
             throw .othersWait
         }
     }

@@ -131,7 +131,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .notLoggedIn: "only `login`, `available`, `lobby`, `rules`, `options`, `ping` and `pong` go without a login"
         case .banned: "the host does not want this address here"
         case .serverFull:
-            "no more players or accounts, as the answer to `login` or `sit`; no more connections, as the first line, which is fatal"
+            "no more players or accounts, as the answer to `login`, `sit` or what leads to another server; no more connections, as the first line, which is fatal"
         case .tooManyConnections:
             "too many connections from one address, or too fast; `retryAfter` has the time to wait in that case"
         case .draining: "the server is about to stop: no new players and no new seats"
