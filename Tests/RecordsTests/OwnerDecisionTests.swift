@@ -50,6 +50,10 @@ struct OwnerDecisionTests {
         #expect(try state(Self.owned(Self.bob, 2)).accounts[Self.bob]?.lasts == true)
     }
 
+    @Test func theIdOfSomebodyWithoutAnAccount_whoWasSentAway_isNobodyElses() throws {
+        #expect(try state(.sentAway(table: "t", owner: Self.ann, PlayerID(40), until: 2000)).lastID == 40)
+    }
+
     @Test func whoMayComeBack_isNoLongerSentAway() throws {
         let back = try state(Self.kick, .sentAway(table: "t", owner: Self.ann, Self.bob, until: 0))
         #expect(back.decisions["t"]?.sentAway.wait(of: Self.bob, at: 1) == nil)

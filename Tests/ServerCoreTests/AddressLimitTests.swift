@@ -67,6 +67,21 @@ struct AddressLimitTests {
         #expect(sit(1).contains(#""to":"sit","table""#), "nobody waits")
     }
 
+    @Test func aNetworkDoesNotWaitForItself() throws {
+        let rules = try HouseRules().with([("seats", .integer(4))])
+        let server = VirtualServer.plain { $0.tables = [.init(name: "main", rules: rules)] }
+        for connection in ConnectionID(1)...6 {
+            try server.logIn("p\(connection)", connection, from: address("192.0.2.\(connection < 4 ? 1 : 2)"))
+        }
+        func sit(_ connection: ConnectionID) -> Bool {
+            _ = server.take(connection)
+            return server.answer(to: #"{"type":"sit"}"#, connection).contains(#""to":"sit","table""#)
+        }
+        #expect(sit(1) && sit(4) && sit(5) && sit(6) && !sit(2))
+        for connection in [4, 5] as [ConnectionID] { server.receive(#"{"type":"leave"}"#, from: connection) }
+        #expect(sit(2) && sit(3), "it was the only one refused")
+    }
+
     @Test func beforeALogin_aRefusedRequestMovesTheClock_soThatTheNextOneIsAnsweredAtItsTime() throws {
         let server = VirtualServer.plain { $0.addresses.strangers = .perSecond(4, burst: 10) }
         server.connect(1, from: try address())

@@ -66,6 +66,17 @@ struct TableOwnerTests {
         #expect(server.say(login("bob", owner: "owner-code-1"), 2).contains(#""owner":"mine""#))
     }
 
+    @Test func aLoginWhoseAccountIsNotOpened_leavesTheOtherConnection() {
+        let server = VirtualServer.plain(["main", "mine"]) { ($0.requests, $0.maximumAccounts) = (.unreached, 1) }
+        server.enter("bob", 1)
+        #expect(server.say(#"{"type":"sit","table":"main"}"#, 1).contains(#""to":"sit""#))
+        server.enter("ann", 2)
+        server.expectOwner(of: "mine")
+        server.greet(3)
+        #expect(server.say(login("ann", owner: "owner-code-1"), 3).contains("server_full"))
+        #expect(server.shard.sessions[2]?.account?.name.text == "ann" && server.table("mine")?.owner == nil)
+    }
+
     @Test func aCode_isOverAfterAnHour_andWithTheNextOne() throws {
         let server = VirtualServer.plain(["main", "mine"]) { $0.requests = .unreached }
         server.connect(1)
