@@ -206,7 +206,8 @@ final class Registrar: Sendable {
     }
 
     private func claim(_ row: AccountRow, _ secret: Digest?, isHost: Bool) throws(StorageError) -> Answer {
-        guard let secret, let digest = row.secret else { return .nameInUse }
+        // The account on the way names the secret where its row does not: its player may take another connection.
+        guard let secret, let digest = row.secret ?? row.state?.secret else { return .nameInUse }
         let here = registry.partition
         guard row.place == here || row.place == 0 else { return .elsewhere(row.place) }
         guard !isHere(row.id) else { return .busy }
