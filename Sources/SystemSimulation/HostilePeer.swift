@@ -18,7 +18,7 @@ final class HostilePeer: NetworkClient {
     private var isConnected = false
     /// Whether it does nothing more.
     private(set) var isGone = false
-    /// Bytes received since it reads.
+    /// Bytes received on this connection: those that had waited, and what followed them.
     private var heard = 0
     /// Microseconds in which the server works off all requests, unless its threads or its disk stand still.
     private static let rest: Int64 = 2_000_000
@@ -74,7 +74,7 @@ final class HostilePeer: NetworkClient {
         left -= 1
         machine.after(Int64(1000 + random.below(habit.pause))) { [weak self] in self?.act() }
         guard let link else {
-            (framer, outbound) = (LineFramer(limit: 1 << 20), [])
+            (framer, outbound, heard) = (LineFramer(limit: 1 << 20), [], 0)
             link = machine.network.connect(self, from: host)
             if isDeaf, let link { machine.network.setReading(false, link) }
             return

@@ -104,6 +104,22 @@ struct SystemSimulatorTests {
         withExtendedLifetime(listener) { machine.end() }
     }
 
+    /// The process ends, and a peer gets what had waited, on each of several connections.
+    @Test func bytesThatWaitForAPeer_areThoseOfOneConnection() {
+        let machine = VirtualMachine(seed: 1)
+        let peer = HostilePeer(
+            machine, .init(.slowReader, .init(tables: ["a"], playground: [], honest: ("", 0)), name: "x", random: .init(seed: 1)),
+            random: .init(seed: 1), host: "203.0.113.1"
+        ) { bytes, bound in Issue.record("\(bytes) bytes of \(bound)") }
+        let bytes = [UInt8](repeating: 10, count: 262_144)
+        for _ in 0..<3 {
+            while peer.link == nil, machine.step() {}
+            bytes.withUnsafeBytes { peer.received($0) }
+            peer.ended()
+        }
+        machine.end()
+    }
+
     @Test func aWorldWithoutFaults_breaksNoLaw_andStartsItsServerOnce() throws {
         let report = try run(SystemSimulator(faults: [], roundsPerWorld: 4), 2)
         #expect(report.starts == 1 && report.faults == 0)
