@@ -77,7 +77,7 @@ extension Shard {
             environment.log(.info, "arrived", session.logFields(of: account))
             if let refused = line.refused { refuseForNow(refused, session) }
             environment.resume(session.connection)
-        case .claim, .insert, .look:
+        case .claim, .insert, .look, .tables:
             session.answered = (answer, line.asked)
             environment.resume(session.connection)
         }

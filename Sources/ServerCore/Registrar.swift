@@ -16,6 +16,8 @@ public struct RegistryQuestion: Sendable {
         case ticket(Digest)
         case insert(PlayerName, secret: Digest?)
         case look(PlayerName)
+        /// Hears of the other servers' tables: one may have been announced since the last time.
+        case tables
         /// Waits until an account's row has followed its departure.
         case departure(PlayerID)
 
@@ -24,7 +26,7 @@ public struct RegistryQuestion: Sendable {
         var bound: Int? {
             switch self {
             case .ticket, .insert, .departure: nil
-            case .look, .claim(_, secret: nil, _): Registrar.strangers
+            case .look, .tables, .claim(_, secret: nil, _): Registrar.strangers
             case .claim: Registrar.capacity
             }
         }
@@ -182,6 +184,10 @@ final class Registrar: Sendable {
         let due = queue.clock.now + question.delay
         run(isUrgent: subject.bound == nil, after: question.delay) { [self] in
             guard queue.clock.now - due <= Self.deadline else { return answer(.unavailable) }
+            if case .tables = subject {
+                state.withLock { $0.look }?()
+                return answer(.free)
+            }
             answer((try? call { _ throws(StorageError) in try self.answer(to: subject) }) ?? .unavailable)
         }
         return true
@@ -201,7 +207,7 @@ final class Registrar: Sendable {
         case .claim(let name, let secret, let isHost):
             guard let row = try registry.row(named: name) else { return .free }
             return try claim(row, secret, isHost: isHost)
-        case .departure: return .busy
+        case .departure, .tables: return .busy
         }
     }
 

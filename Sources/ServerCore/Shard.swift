@@ -389,15 +389,20 @@ public final class Shard {
     @discardableResult
     func route(_ request: Request, from session: Session) -> Bool {
         guard let registrar, case .success(let message) = request.message,
-            let partition = partition(for: message, from: session, registrar)
+            let account = session.account, account.table == nil
         else { return answer(request, from: session) }
-        send(session, to: partition, with: request)
+        if let partition = partition(for: message, from: session, registrar) {
+            send(session, to: partition, with: request)
+        } else if let table = message.tableNamed, lobby[table] == nil, session.answered == nil {
+            take(.ask(.tables), with: request, session)
+        } else {
+            return answer(request, from: session)
+        }
         return false
     }
 
     /// The partition of another server that carries a request out; nil for this one.
     private func partition(for message: ClientMessage, from session: Session, _ registrar: Registrar) -> Int? {
-        guard let account = session.account, account.table == nil else { return nil }
         switch message {
         case .sit(nil, _, _):
             // Else two servers that are full could send a player to each other, by what they knew a second ago.
@@ -405,9 +410,9 @@ public final class Shard {
             return registrar.partitionWithFreeSeat
         // Not from a table that is watched: the move would end that.
         case .proof where session.watching != nil: return nil
-        case .sit(let table?, _, _), .watch(let table?, _), .resume(let table?, _, _, _, _), .proof(let table?, _, _):
-            return lobby.indices[table] == nil ? registrar.partition(ofTable: table) : nil
-        default: return nil
+        default:
+            guard let table = message.tableNamed, lobby.indices[table] == nil else { return nil }
+            return registrar.partition(ofTable: table)
         }
     }
 
@@ -630,5 +635,15 @@ public final class Shard {
                 LogField("delay_ms", failure.delay), LogField("unlogged", failuresUnlogged),
             ])
         failuresUnlogged = 0
+    }
+}
+
+extension ClientMessage {
+    /// The table, here or at another server, that a request about one names.
+    fileprivate var tableNamed: String? {
+        switch self {
+        case .sit(let table, _, _), .watch(let table, _), .resume(let table, _, _, _, _), .proof(let table, _, _): table
+        default: nil
+        }
     }
 }

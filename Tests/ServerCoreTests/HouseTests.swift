@@ -48,6 +48,18 @@ struct HouseTests {
         try house.check()
     }
 
+    @Test func aTableThatAnotherServerHasJustAnnounced_isFound() throws {
+        let (ann, _) = house.enter("ann", at: 1)
+        try house.start(3)
+        house.settle()
+        #expect(!house.say(#"{"type":"lobby"}"#, ann).contains(#""table":"t3""#))
+        #expect(house.say(#"{"type":"watch","id":1,"table":"t4"}"#, ann).contains("no_such_table") && house.place(of: ann) == 1)
+        try house.start(4)
+        house.settle()
+        #expect(house.say(#"{"type":"watch","id":2,"table":"t4"}"#, ann).contains(#""to":"watch""#) && house.place(of: ann) == 4)
+        try house.check()
+    }
+
     @Test func aPlayerWaitsForAnAnswerFromTheDisk_beforeGoingElsewhere() throws {
         let (ann, _) = house.enter("ann", at: 1)
         let session = try #require(house[1].shard.sessions.values.first)
