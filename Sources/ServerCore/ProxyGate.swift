@@ -8,7 +8,7 @@ final class ProxyGate {
     static let timeout: Int64 = 5_000
     /// Bound on connections without a header; at the bound, a new connection replaces the oldest.
     private let capacity: Int
-    /// Receives the listeners' accept problems.
+    /// Receives the listener's accept problems.
     var onFailure: ((Int32) -> Void)?
 
     /// Networks whose proxies are trusted.
@@ -29,7 +29,7 @@ final class ProxyGate {
     private let log: (LogLevel, StaticString, [LogField]) -> Void
     private let admit: Admission
     private var pending: [UInt64: PendingConnection] = [:]
-    private var listeners: [Listener] = []
+    private var listener: Listener?
 
     /// - Parameter admit: receives a connection after its header, the address and the other server's introduction in the header, and the
     ///   bytes after the header.
@@ -45,27 +45,19 @@ final class ProxyGate {
         self.admit = admit
     }
 
-    /// Starts the listeners. Must be called on the loop.
-    /// - Returns: the first listener's address, with its real port.
-    func listen(
-        host: String, port: Int, adopting descriptors: [Int32] = [], limits: ConnectionLimits
-    ) throws(SocketError) -> SocketAddress {
-        for descriptor in descriptors {
-            listeners.append(
-                try Listener(adopting: descriptor, loop: loop, limits: limits) { [weak self] in self?.accepted($0) })
-        }
-        if descriptors.isEmpty {
-            listeners.append(
-                try Listener(host: host, port: port, loop: loop, limits: limits) { [weak self] in self?.accepted($0) })
-        }
-        for listener in listeners { listener.onFailure = onFailure }
-        return listeners[0].address
+    /// Starts the listener. Must be called on the loop.
+    /// - Returns: its address, with the real port.
+    func listen(host: String, port: Int, limits: ConnectionLimits) throws(SocketError) -> SocketAddress {
+        let listener = try Listener(host: host, port: port, loop: loop, limits: limits) { [weak self] in self?.accepted($0) }
+        listener.onFailure = onFailure
+        self.listener = listener
+        return listener.address
     }
 
-    /// Closes the listeners and the connections without a header.
+    /// Closes the listener and the connections without a header.
     func close() {
-        for listener in listeners { listener.close() }
-        listeners = []
+        listener?.close()
+        listener = nil
         for (_, entry) in pending.sorted(by: { $0.key < $1.key }) { entry.connection.abort() }
     }
 

@@ -55,22 +55,6 @@ public final class Connector: PollTarget {
         return connector
     }
 
-    /// Connects to a Unix-domain socket. Must be called on the loop.
-    /// - Parameters:
-    ///   - timeout: milliseconds.
-    ///   - completion: called once, on the loop and never inside this call, unless the attempt is cancelled.
-    @discardableResult
-    public static func connect(
-        unixPath: String, loop: Loop, timeout: Int64 = 10_000, limits: ConnectionLimits = ConnectionLimits(),
-        completion: @escaping (Result<Connection, SocketError>) -> Void
-    ) -> Connector {
-        let connector = Connector(loop: loop, subject: unixPath, limits: limits, completion: completion)
-        connector.startTimer(timeout)
-        let address = Result { () throws(SocketError) in [try SocketAddress(unixPath: unixPath)] }
-        LoopConfined(connector, on: loop).perform { $0.resolved(address) }
-        return connector
-    }
-
     private func startTimer(_ timeout: Int64) {
         let timer = loop.makeTimer { [weak self] in self?.timedOut() }
         timer.arm(at: loop.now + timeout)

@@ -33,19 +33,6 @@ public final class Listener: PollTarget {
         try self.init(ListeningSocket(host: host, port: port, on: loop.sockets), loop, limits, accepted)
     }
 
-    /// Binds and listens on a Unix-domain socket. Must be called on the loop. The file is removed when the listener closes or its
-    /// loop stops; a stale file of an earlier process is replaced.
-    /// - Parameters:
-    ///   - unixPath: path of the file, at most 107 bytes (103 on Darwin).
-    ///   - mode: permissions of the file; never wider, not even during creation.
-    ///   - accepted: receives each connection, already watched; it sets the handler.
-    public convenience init(
-        unixPath: String, mode: UInt32 = 0o600, loop: Loop, limits: ConnectionLimits = ConnectionLimits(),
-        accepted: @escaping (Connection) -> Void
-    ) throws(SocketError) {
-        try self.init(ListeningSocket(unixPath: unixPath, mode: mode), loop, limits, accepted)
-    }
-
     /// Adopts a listening socket, such as one of ``ActivatedSockets``. Must be called on the loop.
     /// - Parameter descriptor: closed with the listener; left open if this throws.
     public convenience init(
@@ -68,7 +55,6 @@ public final class Listener: PollTarget {
         guard let token = loop.poller.add(socket.descriptor, .reading, self) else {
             let error = SocketError("watch", socket.subject)
             if !socket.isAdopted { loop.sockets.close(socket.descriptor) }
-            socket.file?.remove()
             throw error
         }
         self.token = token
@@ -93,14 +79,10 @@ public final class Listener: PollTarget {
         pause?.disarm()
         guard let token else { return }
         self.token = nil
-        socket.file?.remove()
         loop.poller.removeAndClose(token)
     }
 
-    func loopStopped() {
-        token = nil
-        socket.file?.remove()
-    }
+    func loopStopped() { token = nil }
 
     func ready(_ readiness: Readiness) {
         // Fairness: at most 4 connections per tick, so that a connection storm cannot delay games.
@@ -144,7 +126,7 @@ package struct ListeningSocket: Sendable {
     package let descriptor: Int32
     /// Names the socket in errors.
     package let subject: String
-    private(set) var file: UnixSocketFile?
+    private var file: UnixSocketFile?
     private(set) var isAdopted = false
 
     private static let backlog: Int32 = 1024
@@ -179,13 +161,15 @@ package struct ListeningSocket: Sendable {
         throw failure
     }
 
-    package init(unixPath: String, mode: UInt32 = 0o600) throws(SocketError) {
+    /// The file has mode 0600, and replaces a stale one of an earlier process.
+    /// - Parameter unixPath: of at most 107 bytes (103 on Darwin).
+    package init(unixPath: String) throws(SocketError) {
         subject = unixPath
         let address = try SocketAddress(unixPath: unixPath)
         let descriptor = Descriptor.makeSocket(family: AF_UNIX)
         guard descriptor >= 0 else { throw SocketError("open a socket for", unixPath) }
         do {
-            file = try UnixSocketFile.bind(descriptor, at: unixPath, address, mode: mode)
+            file = try UnixSocketFile.bind(descriptor, at: unixPath, address)
         } catch {
             Descriptor.close(descriptor)
             throw error
@@ -199,7 +183,7 @@ package struct ListeningSocket: Sendable {
         self.descriptor = descriptor
     }
 
-    package init(adopting descriptor: Int32) throws(SocketError) {
+    init(adopting descriptor: Int32) throws(SocketError) {
         subject = "descriptor \(descriptor)"
         guard let type = Descriptor.option(descriptor, SO_TYPE) else { throw SocketError("adopt", subject) }
         guard type == Descriptor.streamType else {
@@ -245,20 +229,8 @@ package struct ListeningSocket: Sendable {
     }
 }
 
-/// A listening socket inherited from a service manager, which keeps listening while its service restarts.
-public struct ActivatedSocket: Equatable, Sendable {
-    public let descriptor: Int32
-    /// The name given by the service manager (`FileDescriptorName=`); `unknown` without one.
-    public let name: String
-
-    public init(descriptor: Int32, name: String) {
-        self.descriptor = descriptor
-        self.name = name
-    }
-}
-
-/// systemd's socket activation (sd_listen_fds(3)): `LISTEN_PID` is the receiving process, `LISTEN_FDS` the number of descriptors
-/// from 3 on, `LISTEN_FDNAMES` their names.
+/// systemd's socket activation (sd_listen_fds(3)): a service manager keeps listening while its service restarts. `LISTEN_PID` is the receiving
+/// process, `LISTEN_FDS` the number of descriptors from 3 on; names of sockets are not looked at.
 public enum ActivatedSockets {
     private static let first: Int32 = 3
     private static let most = 1024
@@ -266,37 +238,27 @@ public enum ActivatedSockets {
 
     /// Parses the environment of a process. Empty if it passes no sockets, or passes them to another process.
     /// - Throws: ``SocketError`` if a variable is malformed.
-    public static func parse(environment: [String: String], pid: Int32) throws(SocketError) -> [ActivatedSocket] {
+    public static func parse(environment: [String: String], pid: Int32) throws(SocketError) -> [Int32] {
         guard let count = environment["LISTEN_FDS"], let receiver = environment["LISTEN_PID"] else { return [] }
         guard let receiver = Int32(receiver) else { throw invalid("LISTEN_PID", receiver, "a process") }
         guard receiver == pid else { return [] }
         guard let count = Int(count), (0...most).contains(count) else {
             throw invalid("LISTEN_FDS", count, "a number from 0 to \(most)")
         }
-        let names = (environment["LISTEN_FDNAMES"] ?? "").split(separator: ":", omittingEmptySubsequences: false)
-        return (0..<count).map { index in
-            let name = index < names.count ? String(names[index]) : ""
-            return ActivatedSocket(descriptor: first + Int32(index), name: name.isEmpty ? "unknown" : name)
-        }
+        return (0..<count).map { first + Int32($0) }
     }
 
     /// Takes the inherited sockets, once, and hides them from child processes. Changes the environment, so call it before other
     /// threads start.
-    public static func take() throws(SocketError) -> [ActivatedSocket] {
+    public static func take() throws(SocketError) -> [Int32] {
         var environment: [String: String] = [:]
         for variable in variables {
             if let value = getenv(variable) { environment[variable] = String(cString: value) }
             unsetenv(variable)
         }
         let sockets = try parse(environment: environment, pid: getpid())
-        for socket in sockets { Descriptor.closeOnExecution(socket.descriptor) }
+        for descriptor in sockets { Descriptor.closeOnExecution(descriptor) }
         return sockets
-    }
-
-    /// Whether a descriptor is a listening Unix-domain stream socket.
-    public static func isUnixListener(_ descriptor: Int32) -> Bool {
-        Descriptor.option(descriptor, SO_TYPE) == Descriptor.streamType && Descriptor.option(descriptor, SO_ACCEPTCONN) == 1
-            && SocketAddress.bound(to: descriptor)?.family == AF_UNIX
     }
 
     private static func invalid(_ variable: String, _ value: String, _ expected: String) -> SocketError {
@@ -311,24 +273,24 @@ struct UnixSocketFile: Sendable {
     private let device: dev_t
 
     /// Binds a socket, replacing the stale file of a process that no longer listens.
-    static func bind(_ descriptor: Int32, at path: String, _ address: SocketAddress, mode: UInt32) throws(SocketError)
+    static func bind(_ descriptor: Int32, at path: String, _ address: SocketAddress) throws(SocketError)
         -> UnixSocketFile
     {
-        if let file = bind(descriptor, path, address, mode) { return file }
+        if let file = bind(descriptor, path, address) { return file }
         let error = SocketError("listen on", path)
         guard error.code == EADDRINUSE, let old = UnixSocketFile(path: path), !isAnswered(address) else { throw error }
         // `remove` checks the inode: a file created meanwhile stays.
         old.remove()
-        if let file = bind(descriptor, path, address, mode) { return file }
+        if let file = bind(descriptor, path, address) { return file }
         throw SocketError("listen on", path)
     }
 
     /// The caller listens only after this, so nobody connects before the file has its mode. `umask`, which would set it at once, is the
     /// whole process's: folders that other threads make meanwhile would lack permissions.
-    private static func bind(_ descriptor: Int32, _ path: String, _ address: SocketAddress, _ mode: UInt32) -> UnixSocketFile? {
+    private static func bind(_ descriptor: Int32, _ path: String, _ address: SocketAddress) -> UnixSocketFile? {
         guard address.withPointer({ Descriptor.bind(descriptor, $0, $1) }) == 0 else { return nil }
         let file = UnixSocketFile(path: path)
-        guard chmod(path, mode_t(mode)) == 0 else {
+        guard chmod(path, 0o600) == 0 else {
             let code = errno
             file?.remove()
             errno = code

@@ -21,8 +21,8 @@ final class Host: Sendable {
         var generator = SystemRandomNumberGenerator()
         return AccountSecret(using: &generator)
     }()
-    /// Sockets from the service manager; taken before other threads start.
-    private let inherited: InheritedSockets
+    /// The players' listening sockets from the service manager; taken before other threads start.
+    private let inherited: [Int32]
     /// The journal's folder; nil for a server that keeps nothing.
     private let dataFolder: String?
     /// The partition of a database that this process owns; nil for another server.
@@ -40,14 +40,14 @@ final class Host: Sendable {
     private let hasLeft = Flag()
     private let endpoint: Mutex<MetricsEndpoint?>
     /// A request may close a listener as soon as it listens.
-    private let admins = Mutex<[AdminListener]>([])
+    private let admin = Mutex<AdminListener?>(nil)
     let houseBots = Mutex(HouseBots())
     /// Where players connect; nil until the server listens.
     private let address = Mutex<SocketAddress?>(nil)
 
     init(_ configuration: ServerConfiguration) {
         do {
-            inherited = try InheritedSockets(ActivatedSockets.take())
+            inherited = try ActivatedSockets.take()
         } catch {
             Console.fail("bjserver", error, status: 69)
         }
@@ -60,18 +60,18 @@ final class Host: Sendable {
         notifier = ServiceNotifier(environment: ProcessInfo.processInfo.environment)
         let folder = Self.dataFolder(options)
         let pages = PageSource(metrics)
-        var (store, spare) = Self.awaitStore(in: folder, pages, options, inherited, notifier, log)
+        var (store, spare) = Self.awaitStore(in: folder, pages, options, notifier, log)
         let partition = store.map { Self.partition(of: $0, options, metrics, log) }
         if let partition { pages.serve(partition) }
         // A start that cannot go on claims nothing: three that end leave a partition alone.
         _ = Self.hosted(configuration, by: store)
         if let store, store.partitions > 1 {
-            do throws(ConfigurationFault) { try configuration.checkRelay(inherits: !inherited.proxy.isEmpty) } catch {
+            do throws(ConfigurationFault) { try configuration.checkRelay() } catch {
                 Console.fail("bjserver", error, status: DataFault.damaged)
             }
         }
         if let partition {
-            if spare == nil { spare = Self.serve(pages, options, inherited, of: partition.location, log) }
+            if spare == nil { spare = Self.serve(pages, options, of: partition.location, log) }
             Self.own(partition, options.admin, notifier, log)
         }
         store?.partition = partition?.partition ?? 1
@@ -139,14 +139,14 @@ final class Host: Sendable {
                 let limits = [LogField("connections", connectionLimit), LogField("max_connections", options.maxConnections)]
                 note(.warning, "descriptors_short", limits)
             }
-            let address = try server.start(adopting: inherited.players)
+            let address = try server.start(adopting: inherited)
             self.address.withLock { $0 = address }
             var others: [String] = []
             var started = [LogField("listen", address)]
-            if options.proxyListen != nil || !inherited.proxy.isEmpty {
+            if let proxy = options.proxyListen {
                 let bound = try server.startProxyListener(
-                    host: options.proxyListen?.host ?? "", port: Int(options.proxyListen?.port ?? 0), adopting: inherited.proxy,
-                    trusted: options.proxyTrust, capacity: min(1024, DescriptorLimit.raise() / 8))
+                    host: proxy.host, port: Int(proxy.port), trusted: options.proxyTrust,
+                    capacity: min(1024, DescriptorLimit.raise() / 8))
                 others.append("listening for proxies on \(bound)")
                 started.append(LogField("proxy", bound))
                 if let store, store.partitions > 1 {
@@ -229,23 +229,16 @@ final class Host: Sendable {
     private var ownFolder: String? { partition == nil ? dataFolder : nil }
 
     /// The socket for `ctl`.
-    private var adminPath: String? {
-        if let descriptor = inherited.admin.first { return SocketAddress.bound(to: descriptor)?.unixPath }
-        return configuration.options.admin ?? ownFolder.map(ServerSocket.path)
-    }
+    private var adminPath: String? { configuration.options.admin ?? ownFolder.map(ServerSocket.path) }
 
     /// Removes the socket, and what leads to it, after the answers to requests in progress.
     private func stopAdmins() {
-        for admin in admins.withLock({ $0 }) { admin.stop() }
+        admin.withLock { $0 }?.stop()
         if let ownFolder { _ = ServerSocket.link(in: ownFolder, to: nil) }
     }
 
     /// - Returns: the address of the metrics endpoint, if there is one.
     private func startOperating(_ options: ServeOptions) throws(SocketError) -> SocketAddress? {
-        for descriptor in inherited.admin {
-            let listener = try AdminListener(adopting: descriptor) { [weak self] in self?.answer($0) ?? .done("") }
-            admins.withLock { $0.append(listener) }
-        }
         if let ownFolder, let adminPath {
             let code = ServerSocket.link(in: ownFolder, to: adminPath)
             if code != 0 {
@@ -253,17 +246,17 @@ final class Host: Sendable {
                 note(.warning, "config_doubtful", [LogField("reason", reason)])
             }
         }
-        if let path = adminPath, inherited.admin.isEmpty {
+        if let path = adminPath {
             do throws(SocketError) {
                 let listener = try AdminListener(path: path) { [weak self] in self?.answer($0) ?? .done("") }
-                admins.withLock { $0.append(listener) }
+                admin.withLock { $0 = listener }
             } catch  where options.admin == nil {
                 // A path too long for a socket, or a folder that can have none, is no reason not to play.
                 note(.warning, "config_doubtful", [LogField("reason", "no socket for ctl: \(error); choose one with --admin")])
             }
         }
         // A former spare has it.
-        guard endpoint.withLock({ $0 }) == nil, let (endpoint, address) = try pages.start(options, inherited) else { return nil }
+        guard endpoint.withLock({ $0 }) == nil, let (endpoint, address) = try pages.start(options) else { return nil }
         self.endpoint.withLock { $0 = endpoint }
         return address
     }

@@ -312,16 +312,15 @@ final class PageSource: Sendable {
     func serve(_ server: Server) { state.withLock { $0.server = server } }
 
     /// Listens at the configured address; nil without one.
-    func start(_ options: ServeOptions, _ inherited: InheritedSockets) throws(SocketError) -> (MetricsEndpoint, SocketAddress)? {
-        guard options.metrics != nil || !inherited.metrics.isEmpty else { return nil }
+    func start(_ options: ServeOptions) throws(SocketError) -> (MetricsEndpoint, SocketAddress)? {
+        guard let metrics = options.metrics else { return nil }
         let endpoint = MetricsEndpoint(
             pages: OperatorPages(
                 metrics: { [self] in
                     state.withLock { $0.server }?.measure()
-                    return metrics.text
+                    return self.metrics.text
                 }, unreadiness: { [self] in unreadiness }))
-        let address = try endpoint.start(
-            host: options.metrics?.host ?? "", port: Int(options.metrics?.port ?? 0), adopting: inherited.metrics)
+        let address = try endpoint.start(host: metrics.host, port: Int(metrics.port))
         return (endpoint, address)
     }
 
@@ -339,10 +338,10 @@ final class PageSource: Sendable {
 extension Host {
     /// Starts a spare's pages, and logs its start. Exits if nobody can listen there.
     static func serve(
-        _ pages: PageSource, _ options: ServeOptions, _ inherited: InheritedSockets, of location: String, _ log: LogWriter
+        _ pages: PageSource, _ options: ServeOptions, of location: String, _ log: LogWriter
     ) -> MetricsEndpoint? {
         do throws(SocketError) {
-            let started = try pages.start(options, inherited)
+            let started = try pages.start(options)
             if let started { Console.print("metrics on \(started.1)") }
             let metrics = started.map { [LogField("metrics", $0.1)] } ?? []
             noting(in: log)(.info, "started", identity("spare") + metrics + [LogField("data", location)])
@@ -426,8 +425,7 @@ extension Host {
     /// Opens the store of a database, and waits for it as a spare while it is away.
     /// - Returns: nil for other data; the spare's pages, if it was away.
     static func awaitStore(
-        in folder: DataFolder?, _ pages: PageSource, _ options: ServeOptions, _ inherited: InheritedSockets,
-        _ notifier: ServiceNotifier?, _ log: LogWriter
+        in folder: DataFolder?, _ pages: PageSource, _ options: ServeOptions, _ notifier: ServiceNotifier?, _ log: LogWriter
     ) -> (store: PostgresStore?, spare: MetricsEndpoint?) {
         guard let url = database(in: folder) else { return (nil, nil) }
         switch opened(url) {
@@ -435,7 +433,7 @@ extension Host {
         case .failure(let absence):
             // Before a probe can ask.
             pages.wait(because: "spare: \(RecoveryError(absence))")
-            let spare = serve(pages, options, inherited, of: url.description, log)
+            let spare = serve(pages, options, of: url.description, log)
             var found: PostgresStore?
             asSpare(of: url.description, options.admin, notifier, log) {
                 found = store(of: url, awaited: pages, log, absence: absence)

@@ -85,16 +85,15 @@ struct ServerConfiguration: Sendable {
     /// - Parameter bound: the listener's address.
     func relay(boundTo bound: SocketAddress) -> String { options.advertise?.description ?? bound.description }
 
-    /// - Parameter inherits: whether the service manager has a socket for proxies.
     /// - Throws: if the other servers of a house of several partitions cannot reach this one.
-    func checkRelay(inherits: Bool) throws(ConfigurationFault) {
-        guard options.proxyListen != nil || inherits else {
+    func checkRelay() throws(ConfigurationFault) {
+        guard let relays = options.proxyListen else {
             throw ConfigurationFault(
                 description:
                     "the database has several partitions: --proxy-listen is missing, at which the other servers relay players here"
             )
         }
-        guard options.advertise == nil, ["", "0.0.0.0", "::"].contains(options.proxyListen?.host ?? "") else { return }
+        guard options.advertise == nil, ["", "0.0.0.0", "::"].contains(relays.host) else { return }
         throw ConfigurationFault(
             description:
                 "proxyListen is all local addresses: name the one at which the other servers reach it with --advertise HOST:PORT")

@@ -6,10 +6,9 @@ import Testing
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct UnixSocketTests {
-    /// A folder of its own, with a path short enough for a socket, and a loop; gone with the test.
+    /// A folder of its own, with a path short enough for a socket; gone with the test.
     private final class Folder: Sendable {
         let path: String
-        let loop = Loop(label: "test.unix")
 
         init() throws {
             path = FileManager.default.temporaryDirectory.appending(path: "bj-\(UInt32.random(in: 0 ... .max))").path
@@ -17,60 +16,37 @@ struct UnixSocketTests {
         }
 
         func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
-        deinit {
-            loop.stop()
-            try? FileManager.default.removeItem(atPath: path)
-        }
+        deinit { try? FileManager.default.removeItem(atPath: path) }
     }
 
     private let folder: Folder
-    private var loop: Loop { folder.loop }
 
     private var path: String { folder("ctl") }
 
     init() throws { folder = try Folder() }
 
-    private func listen(_ path: String, mode: UInt32 = 0o600) throws -> Closer {
-        try loop.performAndWait {
-            let echo = Echo()
-            let listener = try Listener(unixPath: path, mode: mode, loop: loop) { $0.handler = echo }
-            return Closer(listener: listener, echo: echo)
-        }
-    }
-
-    private final class Echo: ConnectionHandler {
-        func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) { connection.send(Array(bytes)) }
-        func connection(_ connection: Connection, endedBy reason: EndReason) {}
-    }
-
-    private struct Closer: @unchecked Sendable {  // touched on the loop alone
-        let listener: Listener
-        let echo: Echo
-    }
+    private func listen(_ path: String) throws -> ListeningSocket { try ListeningSocket(unixPath: path) }
 
     private func mode(_ path: String) -> UInt32? {
         var status = stat()
         return lstat(path, &status) == 0 ? UInt32(status.st_mode) & 0o777 : nil
     }
 
-    private func echoes(_ path: String) async throws -> Bool {
-        let results = Arrivals<Result<Recorder, SocketError>>()
-        loop.perform {
-            Connector.connect(unixPath: path, loop: loop) { results.yield($0.map(Recorder.init)) }
-        }
-        let peer = try await results.next().get()
-        peer.send(Array("stats\n".utf8))
-        defer { peer.close() }
-        return await peer.bytes(6) == Array("stats\n".utf8)
+    /// Connects, and accepts the connection.
+    private func answers(_ path: String, _ socket: ListeningSocket) throws -> Bool {
+        let peer = Descriptor.makeSocket(family: AF_UNIX)
+        defer { Descriptor.close(peer) }
+        guard try SocketAddress(unixPath: path).withPointer({ Descriptor.connect(peer, $0, $1) }) == 0 else { return false }
+        let accepted = socket.acceptBlocking()
+        defer { Descriptor.close(accepted) }
+        var byte: UInt8 = 7
+        return accepted >= 0 && send(peer, &byte, 1, 0) == 1 && recv(accepted, &byte, 1, 0) == 1
     }
 
-    @Test(arguments: [0o600, 0o660, 0o666] as [UInt32])
-    func aUnixSocket_isReached_hasItsMode_andIsRemovedOnClosing(_ wanted: UInt32) async throws {
-        let closer = try listen(path, mode: wanted)
-        #expect(mode(path) == wanted)
-        #expect(loop.performAndWait { closer.listener.address.description } == "unix:\(path)")
-        #expect(try await echoes(path))
-        loop.performAndWait { closer.listener.close() }
+    @Test func aUnixSocket_isReached_hasItsMode_andIsRemovedOnClosing() throws {
+        let socket = try listen(path)
+        #expect(try mode(path) == 0o600 && answers(path, socket))
+        socket.close()
         #expect(mode(path) == nil)
     }
 
@@ -80,9 +56,7 @@ struct UnixSocketTests {
         DispatchQueue.concurrentPerform(iterations: 2) { thread in
             for number in 1...1000 {
                 if thread == 0 {
-                    guard let socket = try? ListeningSocket(unixPath: folder("s"), mode: 0o600) else { continue }
-                    socket.file?.remove()
-                    Descriptor.close(socket.descriptor)
+                    try? listen(folder("s")).close()
                 } else {
                     mkdir(folder("\(number)"), 0o777)
                 }
@@ -91,30 +65,24 @@ struct UnixSocketTests {
         #expect((1...1000).allSatisfy { mode(folder("\($0)")) == usual })
     }
 
-    @Test func aStoppedLoop_removesTheFile() throws {
-        _ = try listen(path)
-        loop.stop()
-        loop.performAndWait {}
-        #expect(mode(path) == nil)
-    }
-
-    @Test func aFileThatNobodyAnswersOn_isReplaced() async throws {
+    @Test func aFileThatNobodyAnswersOn_isReplaced() throws {
         let dead = Descriptor.makeSocket(family: AF_UNIX)
         #expect(try SocketAddress(unixPath: path).withPointer { Descriptor.bind(dead, $0, $1) } == 0)
         Descriptor.close(dead)
         #expect(mode(path) != nil)
-        let closer = try listen(path)
-        #expect(mode(path) == 0o600)
-        #expect(try await echoes(path))
-        loop.performAndWait { closer.listener.close() }
+        let socket = try listen(path)
+        #expect(try mode(path) == 0o600 && answers(path, socket))
+        socket.close()
     }
 
-    @Test func aSocketOnWhichSomebodyAnswers_isLeftAlone() async throws {
-        let closer = try listen(path)
+    @Test func aSocketOnWhichSomebodyAnswers_isLeftAlone() throws {
+        let socket = try listen(path)
         let error = #expect(throws: SocketError.self) { _ = try listen(path) }
         #expect(error?.code == EADDRINUSE && error?.subject == path)
-        #expect(try await echoes(path))
-        loop.performAndWait { closer.listener.close() }
+        // Its queue has the connection of the second one, which asked whether somebody answers.
+        Descriptor.close(socket.acceptBlocking())
+        #expect(try answers(path, socket))
+        socket.close()
     }
 
     @Test func aFileThatIsNoSocket_isLeftAlone() throws {
@@ -125,22 +93,19 @@ struct UnixSocketTests {
         #expect(FileManager.default.contents(atPath: path) == Data("mine".utf8))
     }
 
-    @Test func theFileOfASuccessor_isNotRemoved() async throws {
+    @Test func theFileOfASuccessor_isNotRemoved() throws {
         let first = try listen(path)
         unlink(path)
         let second = try listen(path)
-        loop.performAndWait { first.listener.close() }
-        #expect(try await echoes(path))
-        loop.performAndWait { second.listener.close() }
+        first.close()
+        #expect(try answers(path, second))
+        second.close()
         #expect(mode(path) == nil)
     }
 
-    @Test func aPathThatNoSocketCanHave_isASocketError() async throws {
+    @Test func aPathThatNoSocketCanHave_isASocketError() throws {
         for path in ["", "a\0b", folder(String(repeating: "x", count: 108))] {
             #expect(throws: SocketError.self) { _ = try listen(path) }
-            await #expect(throws: SocketError.self) { _ = try await echoes(path) }
         }
-        let error = await #expect(throws: SocketError.self) { _ = try await echoes(folder("nobody")) }
-        #expect(error?.code == ENOENT && error?.operation == "connect to")
     }
 }

@@ -32,26 +32,10 @@ public final class AdminListener: Sendable {
     ///   - path: of at most 107 bytes.
     ///   - timeout: seconds per request and per answer.
     ///   - respond: called on any thread, concurrently.
-    public convenience init(
+    public init(
         path: String, timeout: Int = 10, respond: @escaping @Sendable ([String]) -> AdminReply
     ) throws(SocketError) {
-        self.init(try ListeningSocket(unixPath: path, mode: 0o600), timeout, respond)
-    }
-
-    /// Adopts a listening Unix-domain socket, such as one of ``ActivatedSockets``.
-    public convenience init(
-        adopting descriptor: Int32, respond: @escaping @Sendable ([String]) -> AdminReply
-    ) throws(SocketError) {
-        // Access to this socket can stop the server, so a TCP port is refused.
-        guard ActivatedSockets.isUnixListener(descriptor) else {
-            throw SocketError(
-                operation: "adopt", subject: "descriptor \(descriptor)",
-                reason: "an admin socket is a Unix-domain stream socket that listens")
-        }
-        self.init(try ListeningSocket(adopting: descriptor), 10, respond)
-    }
-
-    private init(_ socket: ListeningSocket, _ timeout: Int, _ respond: @escaping @Sendable ([String]) -> AdminReply) {
+        let socket = try ListeningSocket(unixPath: path)
         (self.socket, self.timeout, self.respond) = (socket, timeout, respond)
         let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
         let closed = DispatchSemaphore(value: 0)

@@ -71,7 +71,7 @@ final class PagesDriver {
     /// Time for a request, in milliseconds.
     private let timeout: Int64
     private let pages: OperatorPages
-    private var listeners: [Listener] = []
+    private var listener: Listener?
     private var peers: [UInt64: Peer] = [:]
 
     init(_ loop: Loop, pages: OperatorPages, timeout: Int64) {
@@ -80,22 +80,15 @@ final class PagesDriver {
         self.timeout = timeout
     }
 
-    /// Listens on the adopted sockets, or else on an address.
-    func start(host: String, port: Int, adopting descriptors: [Int32]) throws(SocketError) -> SocketAddress {
+    func start(host: String, port: Int) throws(SocketError) -> SocketAddress {
         let limits = ConnectionLimits(outboundBytes: 4 << 20, outboundStall: timeout, linger: 1_000)
-        let accepted: (Connection) -> Void = { [weak self] in self?.accepted($0) }
-        for descriptor in descriptors {
-            listeners.append(try Listener(adopting: descriptor, loop: loop, limits: limits, accepted: accepted))
-        }
-        if descriptors.isEmpty {
-            listeners.append(try Listener(host: host, port: port, loop: loop, limits: limits, accepted: accepted))
-        }
-        return listeners[0].address
+        let listener = try Listener(host: host, port: port, loop: loop, limits: limits) { [weak self] in self?.accepted($0) }
+        self.listener = listener
+        return listener.address
     }
 
     func stop() {
-        for listener in listeners { listener.close() }
-        listeners = []
+        listener?.close()
         loop.stop()
     }
 
@@ -152,11 +145,10 @@ public final class MetricsEndpoint: Sendable {
     }
 
     /// Listens.
-    /// - Parameter descriptors: listening sockets to adopt instead of opening one.
-    /// - Returns: the first socket's address with its actual port.
-    public func start(host: String, port: Int, adopting descriptors: [Int32] = []) throws(SocketError) -> SocketAddress {
+    /// - Returns: the address with its actual port.
+    public func start(host: String, port: Int) throws(SocketError) -> SocketAddress {
         let result = driver.performAndWait { driver -> Result<SocketAddress, SocketError> in
-            Result { () throws(SocketError) in try driver.start(host: host, port: port, adopting: descriptors) }
+            Result { () throws(SocketError) in try driver.start(host: host, port: port) }
         }
         return try result.get()
     }
