@@ -18,7 +18,7 @@ public final class Server: Sendable {
         /// Makes shoes and the house the same at every start; nil for the system's randomness.
         public var seed: UInt64?
         public var limits = ConnectionLimits(inboundBytes: 16 * 1024)
-        /// Bound on bytes queued for all clients.
+        /// Bound on bytes queued for all clients of the game loop, and for all of the relay loop.
         public var outboundTotal = 64 << 20
         /// Bound on refused connections that are not closed yet.
         public var lingering = 256

@@ -633,7 +633,7 @@ public enum EndReason: Equatable, Sendable, CustomStringConvertible {
     case closed
     /// The peer reads too slowly: more bytes were queued for it than ``ConnectionLimits/outboundBytes``.
     case outboundLimit
-    /// The peer reads too slowly: the group's bound was exceeded, and this connection had the most bytes queued.
+    /// The peer reads too slowly: the bound of its loop was exceeded, and this connection had the most bytes queued.
     case outboundTotal
     /// The peer reads too slowly: no byte was taken for ``ConnectionLimits/outboundStall``.
     case outboundStalled

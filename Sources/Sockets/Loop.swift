@@ -55,20 +55,19 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
     @exclusivity(unchecked) private var turns: [LoopTurn] = []
     /// Rounds of turns that run before a due timer.
     private static let turnsBeforeTimers = 16
-    /// Queued outbound bytes of this loop's connections, counted against the group's budget.
-    private(set) var backlog: OutboundBacklog!
+    /// Queued outbound bytes of this loop's connections.
+    let backlog = OutboundBacklog()
 
     /// Creates a standalone loop. To move connections between loops, create them as a ``LoopGroup``.
     /// - Parameter idleWait: milliseconds for which the loop waits on its thread for more input; 0 never waits. Saves a Dispatch
     ///   wake-up, half the cost of a short message. Blocks put directly on ``queue`` can be delayed by as much.
     public convenience init(label: String, clock: LoopClock = LoopClock(), idleWait: Int64 = 0) {
         self.init(
-            label: label, clock: clock, index: 0, identifiers: ConnectionIdentifiers(), budget: OutboundBudget(),
-            kind: .preferred(idleWait: idleWait))
+            label: label, clock: clock, index: 0, identifiers: ConnectionIdentifiers(), kind: .preferred(idleWait: idleWait))
     }
 
     init(
-        label: String, clock: LoopClock, index: Int, identifiers: ConnectionIdentifiers, budget: OutboundBudget, kind: PollerKind,
+        label: String, clock: LoopClock, index: Int, identifiers: ConnectionIdentifiers, kind: PollerKind,
         system: (any SimulatedSystem)? = nil
     ) {
         self.clock = clock
@@ -87,7 +86,6 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
             poller = kind.make(queue: queue, owner: self)
         }
         alarm = LoopAlarm(on: executor) { [weak self] in self?.timersDue() }
-        backlog = OutboundBacklog(budget, loop: self)
         executor.prepare(for: ObjectIdentifier(self))
     }
 
@@ -533,22 +531,18 @@ public final class LoopGroup: Sendable {
     ) {
         precondition(count > 0, "a group has at least one loop")
         let identifiers = ConnectionIdentifiers()
-        let budget = OutboundBudget()
         loops = (0..<count).map {
             Loop(
-                label: "\(label).\($0)", clock: clock, index: $0, identifiers: identifiers, budget: budget, kind: kind,
+                label: "\(label).\($0)", clock: clock, index: $0, identifiers: identifiers, kind: kind,
                 system: system)
         }
-        self.budget = budget
     }
 
-    private let budget: OutboundBudget
-
-    /// Bounds the bytes queued for all peers together. Beyond the bound, connections with the most queued bytes are cut off.
-    public func limitOutbound(to bytes: Int) { budget.setLimit(bytes) }
+    /// Bounds the bytes queued for all peers of each loop. Beyond the bound, connections with the most queued bytes are cut off.
+    public func limitOutbound(to bytes: Int) { for loop in loops { loop.backlog.setLimit(bytes) } }
 
     /// The bytes queued for all peers.
-    public var outboundBytes: Int { budget.used }
+    public var outboundBytes: Int { loops.reduce(0) { $0 + $1.backlog.used } }
 
     /// The number of processors available to this process.
     public static var defaultCount: Int {
