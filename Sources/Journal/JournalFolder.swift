@@ -613,9 +613,6 @@ package struct JournalCut: Sendable {
     /// Number of the segment with that frame, and the frame's end in it; nil for an empty journal.
     package var segment: UInt64?
     var offset: Int
-
-    /// Before the first frame.
-    package static let beginning = JournalCut(sequence: 0, segment: nil, offset: 0)
 }
 
 extension JournalReader {

@@ -19,10 +19,6 @@ public struct JournalRepair: Sendable {
     public internal(set) var last: UInt64
     /// Of the frames after ``last``; nil if the journal ends as before.
     public internal(set) var lost: Loss?
-    /// The time of the checkpoint with which the history begins, and of the frames before it; nil if it begins as before.
-    public internal(set) var history: (begins: Int64, lost: Loss)?
-    /// Why an audit still fails: a fault before the newest checkpoint that no repair mends. It stops no start.
-    public internal(set) var left: RecoveryError?
     /// Files set aside, by their names before.
     public internal(set) var files: [String] = []
 
@@ -33,10 +29,10 @@ public struct JournalRepair: Sendable {
 }
 
 extension JournalRepair {
-    /// Ends a journal before the first frame that a start cannot read, and begins its history after the last one that an audit cannot read.
-    /// The server's own start never does: what follows the damage was told to players.
+    /// Ends a journal before the first frame that a start cannot read. The server's own start never does: what follows the damage was told to
+    /// players.
     /// - Parameter storage: files that no server uses.
-    /// - Returns: nil for a journal without a fault.
+    /// - Returns: nil for a journal that a start reads.
     /// - Throws: also for what no repair mends: nothing precedes the damage, or a record is wrong although it is intact. Then nothing is changed.
     public static func run(on storage: any JournalStorage) throws(RecoveryError) -> JournalRepair? {
         do {
@@ -54,72 +50,24 @@ extension JournalRepair {
             _ = try found.state.checkedNames()
         } catch {
             guard error.isMendable else { throw error }
-            return try mendStart(folder, error, ending)
+            return try mend(folder, error, ending)
         }
-        guard let end = found.end, end.house != nil else { throw RecoveryError.empty(folder: folder.storage.location) }
-        return try mendHistory(folder, found.state, last: end.sequence, ending)
+        guard found.end?.house != nil else { throw RecoveryError.empty(folder: folder.storage.location) }
+        return nil
     }
 
-    /// For a journal that a start refuses.
-    private static func mendStart(
-        _ folder: JournalFolder, _ damage: RecoveryError, _ ending: String
-    ) throws -> JournalRepair {
+    private static func mend(_ folder: JournalFolder, _ damage: RecoveryError, _ ending: String) throws -> JournalRepair {
         // The anchor names frames that are lost: the rest reads without it, and the next start makes another.
         let anchors = try folder.storage.names().filter { $0 == FileName.anchor }
         for name in anchors { try folder.setAside(name, ending: ending) }
         do {
             var repair = try mendEnd(folder, damage, ending)
             repair.files += anchors
-            // Older damage stops no start.
-            do throws(RecoveryError) {
-                if let older = try mendHistory(folder, repair.state, last: repair.last, ending) {
-                    repair.history = older.history
-                    repair.files += older.files
-                }
-            } catch { repair.left = error }
             return repair
         } catch {
             for name in anchors { try folder.putBack(name, ending: ending) }
             throw error
         }
-    }
-
-    /// Begins the history at the oldest checkpoint from which an audit reads to the end.
-    /// - Returns: nil for one that begins there.
-    /// - Throws: if the frames after the newest checkpoint do not pass either, and for a fault that is no damage.
-    private static func mendHistory(
-        _ folder: JournalFolder, _ state: SavedState, last: UInt64, _ ending: String
-    ) throws(RecoveryError) -> JournalRepair? {
-        do {
-            // From the end, each part between two checkpoints once: it has to lead to the next one.
-            var next = UInt64.max
-            var repair: JournalRepair?
-            let beginning = try? folder.checkedHistoryStart()
-            for start in try folder.checkpoints().reversed() + [0] {
-                do { _ = try folder.audit(from: start, through: next) } catch {
-                    let damage = (error as? AuditFailure).map { .contradiction($0.description) } ?? RecoveryError(error)
-                    // Without damage, the journal begins where it was pruned.
-                    if beginning == next { break }
-                    guard next != .max, damage.isMendable || repair != nil else { throw damage }
-                    var mended = repair ?? JournalRepair(damage: damage, state: state, last: last, ending: ending)
-                    defer { repair = mended }
-                    let name = FileName.checkpoint(start)
-                    if case .journal(.damagedCheckpoint(name)) = damage {
-                        // An older one, and the frames up to the next, have what it had.
-                        try folder.setAside(name, ending: ending)
-                        mended.files.append(name)
-                        continue
-                    }
-                    let files = try folder.cutHistory(before: next, ending: ending)
-                    let begins = try SavedState.checkpoint(at: next, in: folder).time
-                    mended.history = (begins, try mended.loss(in: folder, of: files, after: .beginning))
-                    mended.files += files
-                    break
-                }
-                next = start
-            }
-            return repair
-        } catch { throw RecoveryError(error) }
     }
 
     private static func mendEnd(_ folder: JournalFolder, _ damage: RecoveryError, _ ending: String) throws -> JournalRepair {
@@ -144,6 +92,9 @@ extension JournalRepair {
                 let files = try folder.cut(at: found.place, ending: ending)
                 repair.files += files
                 repair.lost = try repair.loss(in: folder, of: files, after: found.place)
+            } else if checkpoint > 0, (try? folder.checkedHistoryStart()) == nil {
+                // The damage is before the checkpoint, in the oldest header, which a start reads.
+                repair.files += try folder.cutHistory(before: checkpoint, ending: ending)
             }
             return repair
         }
