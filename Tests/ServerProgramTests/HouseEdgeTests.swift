@@ -5,8 +5,8 @@ import Testing
 
 /// The last sentence of `bjserver rules`.
 @Test func theHouseEdge_isThatOfTheBestChart() throws {
-    let rules = try HouseRules([("continuousShuffle", .flag(true))])
-    // The exact edge is −0.004059224177; without a cut card there is no other.
+    // The exact edge is −0.004059224177.
+    let rules = HouseRules()
     #expect(
         HouseEdge.sentence(for: rules)
             == "The house wins 0.4059 % of bets of 10 with the best chart for them in a fresh shoe (exact).")
