@@ -55,6 +55,8 @@ struct LobbyFaceTests {
 
     @Test func theEdge_comesToAListThatIsShown() async throws {
         let new = try HouseRules.patient.with([("decks", .integer(1))])
+        // Known before the server asks: no wait of the test is for the computation, which takes as long as the machine lets it.
+        for rules in [.patient, new] { _ = ChartMaker.line(for: rules) }
         let edges = try RunningServer(edgeDelay: 0) {
             $0.tables += [.init(name: "low", rules: .patient), .init(name: "new", rules: new)]
             $0.lobbyMilliseconds = 10
