@@ -111,7 +111,7 @@ final class Bot {
                 tally.errors.append("shoe \(report.shoe) of \(report.table) is not honest: \(fault)")
             }
         case .silence, .postponed, .reply, .refused, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history, .chart,
-            .pinged, .leftTable, .skipped:
+            .leftTable, .skipped:
             break
         }
     }

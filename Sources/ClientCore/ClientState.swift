@@ -89,7 +89,6 @@ public enum ClientEvent: Equatable, Sendable {
     /// The expected values of a table's rules, which were asked for.
     case chart(ValueChart)
     /// The server asked for a sign of life, and was answered.
-    case pinged
     case goodbye(code: String, message: String)
     /// No table is followed: it closed, or the player is no longer wanted there.
     case leftTable

@@ -165,7 +165,7 @@ private final class ClientShell: ConnectionHandler {
 
     func submit(_ message: ClientMessage, _ completion: GameClient.Completion? = nil) {
         let (id, actions) = machine.submit(message, at: now)
-        if message != .pong { completions[id] = completion }
+        completions[id] = completion
         perform(actions)
     }
 

@@ -14,7 +14,6 @@ package final class Witness {
         case table(ShownTable)
         /// The table must be requested again.
         case lost
-        case pinged
         case goodbye(code: String, message: String)
         case other
     }
@@ -77,7 +76,6 @@ package final class Witness {
     }
 
     private func sent(_ id: RequestID?, _ message: ClientMessage, at now: Int64) {
-        if case .pong = message { return }
         pending.append(Pending(id: id, type: message.type, revision: shown?.revision ?? -1))
         if case .ping = message { clock.asked(at: now) }
         clock.note(message)
@@ -131,7 +129,6 @@ package final class Witness {
         case .error(let refusal): return refused(refusal, at: now)
         case .snapshot(let table, let epoch, let revision, let snapshot, _):
             return arrived(table, epoch, revision, snapshot, at: now)
-        case .ping: return .pinged
         case .bye(let code, let message): return .goodbye(code: code, message: message)
         // A diff is read in memory of its own, and never comes here.
         case .diff, .lobby, .chat, .notice, .history, .chart, .unknown: return .other

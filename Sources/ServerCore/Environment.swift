@@ -9,7 +9,7 @@ public typealias ConnectionID = UInt64
 public enum TimerID: Hashable, Sendable {
     /// A table's deadline, by the table's index.
     case table(Int)
-    /// A connection's login, idle or heartbeat deadline.
+    /// A connection's login or idle deadline.
     case connection(ConnectionID)
     /// The end of the time for which an absent player's account is kept.
     case player(PlayerID)

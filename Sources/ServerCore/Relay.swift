@@ -37,16 +37,16 @@ extension RelayIntroduction {
     static let mark = Array("bjr1".utf8)
     /// Bytes of a key and of a ticket.
     static let secretLength = 16
-    /// Mark, partition, flags, heartbeat, time to log in and key; a ticket and a name follow.
+    /// Mark, partition, flags, silence, time to log in and key; a ticket and a name follow.
     private static let shortest = 4 + 2 + 1 + 2 + 4 + secretLength
 
-    /// Heartbeat, partition: two bytes, the higher first; the time's four as well. Flags from the lowest bit: ticket, lobby, contributes, facts, check, pedantic.
+    /// Silence, partition: two bytes, the higher first; the time's four as well. Flags from the lowest bit: ticket, lobby, contributes, facts, check, pedantic.
     var bytes: [UInt8] {
         let bits = [
             ticket != nil, followsLobby, contributes, wantsFacts, options.check == true, options.pedantic == true,
         ]
         let flags = bits.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) }
-        let numbers = [partition, options.heartbeat ?? 0].map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let numbers = [partition, options.silence ?? 0].map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         let time = (0..<4).map { UInt8(truncatingIfNeeded: timeToLogIn >> (24 - 8 * $0)) }
         return Self.mark + numbers[0] + [flags] + numbers[1] + time + key + (ticket ?? []) + Array(loginName.utf8)
     }
@@ -62,11 +62,9 @@ extension RelayIntroduction {
         timeToLogIn = bytes[9..<13].reduce(0) { $0 << 8 | Int64($1) }
         partition = Int(bytes[4]) << 8 | Int(bytes[5])
         guard partition > 0 else { throw RelayFault(description: "no partition") }
-        let heartbeat = Int(bytes[7]) << 8 | Int(bytes[8])
-        guard heartbeat == 0 || WireLimits.heartbeatSeconds.contains(heartbeat) else {
-            throw RelayFault(description: "a heartbeat")
-        }
-        options = ConnectionOptions(check: isSet(4), pedantic: isSet(5), heartbeat: heartbeat)
+        let silence = Int(bytes[7]) << 8 | Int(bytes[8])
+        guard silence == 0 || WireLimits.silenceSeconds.contains(silence) else { throw RelayFault(description: "a silence") }
+        options = ConnectionOptions(check: isSet(4), pedantic: isSet(5), silence: silence)
         (followsLobby, contributes, wantsFacts) = (isSet(1), isSet(2), isSet(3))
         var rest = bytes[Self.shortest...]
         if isSet(0) {

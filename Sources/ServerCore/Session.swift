@@ -24,10 +24,8 @@ final class Session {
     var watching: HostedTable?
     /// Time of the last line, or of the connection's start.
     var heard: Int64
-    /// Interval in milliseconds; 0 for none.
-    var heartbeat: Int64 = 0
-    /// Time of the last ping that was not answered.
-    var pinged: Int64?
+    /// The option of that name, in milliseconds; 0 for none.
+    var silence: Int64 = 0
     var followsLobby = false
     /// The remote address; nil for a peer without one.
     let address: IPAddress?
@@ -85,7 +83,7 @@ final class Session {
     }
 
     var options: ConnectionOptions {
-        ConnectionOptions(check: wantsCheck, pedantic: isPedantic, heartbeat: Int(heartbeat / 1000))
+        ConnectionOptions(check: wantsCheck, pedantic: isPedantic, silence: Int(silence / 1000))
     }
 }
 

@@ -13,7 +13,6 @@ extension Shard {
         self.now = now
         for session in sessions.values {
             session.heard += length
-            session.pinged? += length
             session.loginDeadline += length
         }
         for account in accounts.values where account.session == nil { account.heldUntil += length }

@@ -10,10 +10,10 @@ import Wire
 extension Shard {
     /// A reply, and the work after it.
     struct Answer {
-        let reply: Reply?
+        let reply: Reply
         let after: (() -> Void)?
 
-        init(_ reply: Reply?, after: (() -> Void)? = nil) {
+        init(_ reply: Reply, after: (() -> Void)? = nil) {
             self.reply = reply
             self.after = after
         }
@@ -62,7 +62,7 @@ extension Shard {
             try payExtra(message, for: session)
             let isWatching = session.watching != nil
             let answer = try carryOut(message, from: session)
-            if let reply = answer.reply { self.reply(reply, message, request, session, isWatching: isWatching) }
+            reply(answer.reply, message, request, session, isWatching: isWatching)
             answer.after?()
         } catch {
             switch error {
@@ -127,7 +127,6 @@ extension Shard {
     private func carryOut(_ message: ClientMessage, from session: Session) throws -> Answer {
         switch message {
         case .ping: return Answer(.ping(time: now))
-        case .pong: return Answer(nil)
         case .available(let name):
             let name = try PlayerName(name)
             guard !configuration.reservedNames.contains(name) else { throw RequestRefusal.reservedName }
@@ -177,9 +176,8 @@ extension Shard {
         if let check = options.check { session.wantsCheck = check }
         session.watching?.optionsChanged(of: session)
         if let pedantic = options.pedantic { session.isPedantic = pedantic }
-        if let heartbeat = options.heartbeat {
-            session.heartbeat = Int64(heartbeat) * 1000
-            session.pinged = nil
+        if let silence = options.silence {
+            session.silence = Int64(silence) * 1000
             if session.account != nil { scheduleSilence(of: session) }
         }
         return session.options

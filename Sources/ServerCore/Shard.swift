@@ -212,7 +212,6 @@ public final class Shard {
         guard !session.isClosing else { return false }
         self.now = now
         session.heard = now
-        session.pinged = nil
         guard session.answered == nil else { return receivedOnceMore(line, from: session) }
         if case .refused(let wait) = session.requests.take(of: configuration.requests, at: now) {
             throttle(session, Request(line: line, isPedantic: false), retryAfter: wait)
@@ -237,8 +236,6 @@ public final class Shard {
         guard session.refusedInARow <= Int(configuration.requests.burst) else {
             return dismiss(session.connection, .rateLimited, "Too many requests, and more after that was said.")
         }
-        // A pong is never answered.
-        if request.message == .success(.pong) { return }
         refuse(request, RequestRefusal.rateLimited(retryAfter: Int(wait)), session)
     }
 
@@ -324,26 +321,19 @@ public final class Shard {
             }
             return dismiss(connection, .loginTimeout, "Nobody logged in.")
         }
-        guard session.heard + configuration.idleMilliseconds > now else {
+        guard silenceDeadline(of: session) > now else {
             return dismiss(connection, .idle, "Nothing was heard for too long.")
-        }
-        if session.heartbeat > 0 {
-            if let pinged = session.pinged, pinged + session.heartbeat <= now {
-                return dismiss(connection, .noPulse, "The server's ping was not answered.")
-            }
-            if session.pinged == nil, session.heard + session.heartbeat <= now {
-                session.pinged = now
-                session.sender.send(ServerMessage.ping(time: now).encoded())
-            }
         }
         scheduleSilence(of: session)
     }
 
-    /// Sets the timer to the next idle or heartbeat deadline.
+    private func silenceDeadline(of session: Session) -> Int64 {
+        session.heard + min(session.silence > 0 ? session.silence : .max, configuration.idleMilliseconds)
+    }
+
+    /// Sets the timer to the time at which the connection is lost if nothing is heard before.
     func scheduleSilence(of session: Session) {
-        var due = session.heard + configuration.idleMilliseconds
-        if session.heartbeat > 0 { due = min(due, (session.pinged ?? session.heard) + session.heartbeat) }
-        environment.setTimer(.connection(session.connection), at: due)
+        environment.setTimer(.connection(session.connection), at: silenceDeadline(of: session))
     }
 
     /// Ends the residence of an absent player before its time is over.

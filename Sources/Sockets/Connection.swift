@@ -569,7 +569,7 @@ public final class Connection: PollTarget {
             last += waiting[...end]
         }
         last += message
-        loop.sockets.makeRoom(descriptor, for: limits.outboundStall)
+        loop.sockets.makeRoom(descriptor)
         _ = last.withUnsafeBytes { loop.sockets.send(descriptor, $0) }
         // Closing with unread input sends a reset, which destroys the last message.
         for _ in 0..<4 where loop.sockets.receive(descriptor, loop.readBuffer) <= 0 { return }

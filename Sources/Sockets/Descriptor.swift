@@ -53,28 +53,25 @@ enum Descriptor {
 
     static func closeOnExecution(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
 
-    /// Sets TCP_NODELAY; keepalive after 120 s of silence, 3 probes; and at most 64 KiB unsent in the kernel, so that a slow
-    /// reader's messages queue where they can still be coalesced.
+    /// Sets TCP_NODELAY; ends the connection of a peer that acknowledges nothing for 20 s, sent bytes or a probe after 15 s without traffic;
+    /// and at most 64 KiB unsent in the kernel, so that a slow reader's messages queue where they can still be coalesced.
     static func configureStream(_ descriptor: Int32) {
         set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
         #if canImport(Glibc)
-            set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 120)
+            set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, 15)
+            set(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, 20_000)
         #else
-            set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPALIVE, 120)
+            set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPALIVE, 15)
+            set(descriptor, Int32(IPPROTO_TCP), TCP_RXT_CONNDROPTIME, 20)
         #endif
-        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 20)
-        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, 3)
+        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, 5)
+        set(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, 1)
         set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, 64 * 1024)
     }
 
-    /// Lets the last message into a full kernel buffer; the kernel drops it if the peer acknowledges nothing for `milliseconds`.
-    static func makeRoom(_ descriptor: Int32, for milliseconds: Int64) {
-        set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, .max)
-        #if canImport(Glibc)
-            set(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: milliseconds))
-        #endif
-    }
+    /// Lets the last message into a full kernel buffer.
+    static func makeRoom(_ descriptor: Int32) { set(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, .max) }
 
     /// Makes `close` send a reset, without TIME_WAIT.
     static func resetOnClose(_ descriptor: Int32) {
@@ -88,10 +85,10 @@ enum Descriptor {
     }
 
     /// The value of a socket option; nil with errno set on failure.
-    static func option(_ descriptor: Int32, _ option: Int32) -> Int32? {
+    static func option(_ descriptor: Int32, _ option: Int32, level: Int32 = SOL_SOCKET) -> Int32? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        return getsockopt(descriptor, SOL_SOCKET, option, &value, &length) == 0 ? value : nil
+        return getsockopt(descriptor, level, option, &value, &length) == 0 ? value : nil
     }
 
     /// The error of a finished non-blocking `connect`; 0 for none.

@@ -39,7 +39,7 @@ package protocol SocketSystem: AnyObject {
     func close(_ descriptor: Int32)
     /// Sets the options of a game's connection.
     func configureStream(_ descriptor: Int32)
-    func makeRoom(_ descriptor: Int32, for milliseconds: Int64)
+    func makeRoom(_ descriptor: Int32)
 }
 
 final class KernelSockets: SocketSystem, Sendable {
@@ -57,7 +57,7 @@ final class KernelSockets: SocketSystem, Sendable {
     func resetOnClose(_ descriptor: Int32) { Descriptor.resetOnClose(descriptor) }
     func close(_ descriptor: Int32) { Descriptor.close(descriptor) }
     func configureStream(_ descriptor: Int32) { Descriptor.configureStream(descriptor) }
-    func makeRoom(_ descriptor: Int32, for milliseconds: Int64) { Descriptor.makeRoom(descriptor, for: milliseconds) }
+    func makeRoom(_ descriptor: Int32) { Descriptor.makeRoom(descriptor) }
 }
 
 package protocol SimulatedSockets: SocketSystem {
@@ -82,7 +82,7 @@ package struct SocketReadiness: OptionSet, Sendable {
 
 extension SimulatedSockets {
     package func configureStream(_ descriptor: Int32) {}
-    package func makeRoom(_ descriptor: Int32, for milliseconds: Int64) {}
+    package func makeRoom(_ descriptor: Int32) {}
 }
 
 /// Reports readiness of a simulated system's descriptors, edge-triggered, at most eight events per tick, as the epoll poller does.

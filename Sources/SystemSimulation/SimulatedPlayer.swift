@@ -164,8 +164,7 @@ final class SimulatedPlayer: NetworkClient {
                 world.machine.network.close(link, withReset: random.below(2) == 0)
                 world.referee.disconnected(index)
             case .send(let request):
-                // The server answers each, but for the one that is an answer.
-                if request.type != "pong" { world.referee.sent(request, by: index) }
+                world.referee.sent(request, by: index)
                 if case .number(let id) = request.id { lastID = max(lastID, id) }
                 send(request)
             case .arm(let time): arm(at: time)

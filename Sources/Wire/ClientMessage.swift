@@ -57,8 +57,6 @@ public enum ClientMessage: Equatable, Sendable {
     case options(ConnectionOptions)
     /// Asks for the server's time, and shows that the client lives.
     case ping
-    /// Answers the server's ping. The one request that gets no reply; its other fields are ignored.
-    case pong
 
     /// The type of every message, in the order of the cases.
     package static let types = Catalog.requests.map(\.type)
@@ -89,7 +87,6 @@ public enum ClientMessage: Equatable, Sendable {
         case .pass: "pass"
         case .options: "options"
         case .ping: "ping"
-        case .pong: "pong"
         }
     }
 
@@ -111,7 +108,7 @@ public enum ClientMessage: Equatable, Sendable {
         case .chat: .chat
         case .login, .kick, .again, .pass: .rights
         case .available, .lobby, .rules, .chart, .watch, .resume, .commit, .reveal, .proof, .history, .options, .ping,
-            .pong, .logout:
+            .logout:
             .nothing
         }
     }
@@ -187,8 +184,6 @@ extension Catalog {
             .options(.blank), .connection, "sets how this connection is served; what is left out stays as it is; see below",
             reply: .options(.blank)),
         RequestDescription(.ping, .connection, "shows that you live", reply: .ping(time: 0)),
-        RequestDescription(
-            .pong, .connection, "answers the server's `ping`; whatever else stands in it is ignored", reply: nil),
     ]
 }
 
@@ -259,7 +254,7 @@ extension ClientMessage {
             try options.visit(&visitor)
             self = .options(options)
         case .bet, .act: try visitPlay(&visitor)
-        case .sitOut, .sitIn, .leave, .logout, .history, .ping, .pong: break
+        case .sitOut, .sitIn, .leave, .logout, .history, .ping: break
         }
     }
 

@@ -128,7 +128,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .accountDisabled: "the host has closed this account: ask the host"
         case .wrongOwner: "`owner` is no code that makes an owner, or it is used or over; the login is not carried out"
         case .alreadyLoggedIn: "this connection is logged in"
-        case .notLoggedIn: "only `login`, `available`, `lobby`, `rules`, `options`, `ping` and `pong` go without a login"
+        case .notLoggedIn: "only `login`, `available`, `lobby`, `rules`, `options` and `ping` go without a login"
         case .banned: "the host does not want this address here"
         case .serverFull:
             "no more players or accounts, as the answer to `login`, `sit` or what leads to another server; no more connections, as the first line, which is fatal"

@@ -238,7 +238,7 @@ struct WholeNumber: Sendable {
     static var value: Self { Self(WireRange.value) }
     static var edge: Self { Self(WireRange.edge) }
     static var chartCards: Self { Self(WireRange.chartCards) }
-    static var heartbeat: Self { Self(WireRange.heartbeat, isZeroAllowed: true) }
+    static var silence: Self { Self(WireRange.silence, isZeroAllowed: true) }
 
     func read(_ value: JSONValue) throws(JSONError) -> Int {
         guard isZeroAllowed else { return try value.integer(in: range) }

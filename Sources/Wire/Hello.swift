@@ -12,7 +12,6 @@ public struct Hello: Equatable, Sendable {
         ("chat", "`chat`, as a request and as a message"),
         ("check", "the option `check`, and check values in diffs that settle hands"),
         ("fair", "`fair` in `login`, `commit`, `reveal` and `proof`; a table with the item `next` has the ceremonies"),
-        ("heartbeat", "the option `heartbeat`"),
         ("history", "the request `history`; refused with `no_history` where the host keeps no journal"),
         ("lobby", "`follow` in `lobby`, and the message `lobby`"),
         ("owner", "tables of players: `owner` in the lobby and in `login`, `kick`, `again` and `pass`"),
@@ -185,7 +184,6 @@ extension HostNotice: WireObject {
 public enum GoodbyeCode: String, CaseIterable, Sendable {
     case loginTimeout = "login_timeout"
     case idle
-    case noPulse = "no_pulse"
     case replaced
     case loggedOut = "logged_out"
     case restart
@@ -199,8 +197,7 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
     public var explanation: String {
         switch self {
         case .loginTimeout: "nobody logged in within a minute, or whatever the host gives"
-        case .idle: "nothing was heard for `idleSeconds`; a `ping` now and then is enough"
-        case .noPulse: "the server's `ping` was not answered; only with the option `heartbeat`"
+        case .idle: "nothing was heard for `idleSeconds`, or for as long as the option `silence` says; a `ping` now and then is enough"
         case .replaced: "the account has logged in on another connection"
         case .loggedOut: "you said `logout`"
         case .restart: "the server restarts and keeps seats, hands and clocks: come back soon, with your secret, and `resume`"

@@ -37,13 +37,6 @@ public struct Request: Equatable, Sendable {
         do {
             try JSONValue.read(line) { value throws(JSONError) in
                 let object = try value.object()
-                // It gets no reply, so errors in its other fields are ignored.
-                if (try? object.find("type")?.string()) == "pong" {
-                    self = Request(
-                        id: try? object.find("id").map { value throws(JSONError) in try RequestID.read(value, NoBounds()) }, .pong
-                    )
-                    return
-                }
                 id = try object.find("id").map { value throws(JSONError) in try RequestID.read(value, NoBounds()) }
                 let type = try object.required("type").string()
                 self.type = type
@@ -106,13 +99,13 @@ public struct ConnectionOptions: Equatable, Sendable {
     public var check: Bool?
     /// Whether unknown fields are refused, for people who write a client.
     public var pedantic: Bool?
-    /// Seconds without a line from the client after which the server sends a ping, 5…300; 0 for never.
-    public var heartbeat: Int?
+    /// Seconds without a line from the client after which it counts as lost, 5…300; 0: see ``Hello/idleSeconds``.
+    public var silence: Int?
 
-    public init(check: Bool? = nil, pedantic: Bool? = nil, heartbeat: Int? = nil) {
+    public init(check: Bool? = nil, pedantic: Bool? = nil, silence: Int? = nil) {
         self.check = check
         self.pedantic = pedantic
-        self.heartbeat = heartbeat
+        self.silence = silence
     }
 }
 
@@ -126,12 +119,8 @@ extension ConnectionOptions: WireObject {
             "pedantic", &pedantic,
             "a field that a request does not have is refused with `unknown_field`, for people who write a client")
         try visitor.optional(
-            "heartbeat", &heartbeat, .heartbeat,
-            """
-            \(WireRange.heartbeat.lowerBound)…\(WireRange.heartbeat.upperBound) seconds: after so long without a word \
-            from you the server sends `{"type":"ping","time":…}`; if as long again passes without one, it says `bye` (`no_pulse`). \
-            0: never
-            """)
+            "silence", &silence, .silence,
+            "seconds without a line from you after which you are lost: `bye` (`idle`). Send a `ping` in time. 0: `idleSeconds` alone")
     }
 }
 

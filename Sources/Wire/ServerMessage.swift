@@ -25,8 +25,6 @@ public enum ServerMessage: Equatable, Sendable {
     case history(HandHistory)
     /// The expected values of a table's rules, asked for with `chart`.
     case chart(ValueChart)
-    /// Asks whether the client lives; carries the server's time in milliseconds since 1970.
-    case ping(time: Int64)
     /// The server closes the connection: the reason as a code and as a sentence.
     case bye(code: String, message: String)
     /// A type that this version does not know; to be skipped.
@@ -40,7 +38,6 @@ extension Catalog {
         EventDescription(.ok(id: nil, .done("")), "a request was carried out; what else it has, its type promises"),
         EventDescription(.error(.blank), "a request was refused, and has changed nothing"),
         EventDescription(.bye(code: "", message: ""), "the server closes the connection, and says why"),
-        EventDescription(.ping(time: 0), "the server asks whether you live; answer with `pong`"),
         EventDescription(.snapshot(table: "", epoch: "", revision: 0, TableSnapshot()), "a whole table"),
         EventDescription(
             .diff(from: 0, to: 0, check: nil, TableDifference()), "what has changed at the table that you watch"),
@@ -65,7 +62,6 @@ extension ServerMessage {
         case .notice: "notice"
         case .history: "history"
         case .chart: "chart"
-        case .ping: "ping"
         case .bye: "bye"
         case .unknown(let type): type
         }
@@ -102,9 +98,6 @@ extension ServerMessage {
         case .chart(var chart):
             try chart.visit(&visitor)
             self = .chart(chart)
-        case .ping(var time):
-            try visitor.required("time", &time, .time, "the server's time")
-            self = .ping(time: time)
         case .bye(var code, var message):
             let codes = TextBounds(.max) { .reference(.goodbyeCode) }
             try visitor.required("code", &code, codes, "stable, for programs")

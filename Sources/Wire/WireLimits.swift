@@ -41,8 +41,8 @@ public enum WireLimits {
     public static let lobbyTables = 500
     /// Bytes of these tables' entries at most: a list fits what may be queued for a client, whose least is 64 KiB.
     public static let lobbyBytes = 56 << 10
-    /// The seconds that a client may choose for the heartbeat.
-    package static let heartbeatSeconds = 5...300
+    /// The seconds that a client may choose for the option `silence`.
+    package static let silenceSeconds = 5...300
     /// The largest number of a card: shoes of 416 cards can be dealt many times over before a table starts anew.
     static let cards = 1_000_000
     /// The most chips in a bet.
@@ -83,7 +83,7 @@ enum WireRange {
     static var decks: ClosedRange<Int> { 1...8 }
     static var cardsInShoe: ClosedRange<Int> { 0...416 }
     /// Seconds; 0, which is for never, stands beside it.
-    static var heartbeat: ClosedRange<Int> { WireLimits.heartbeatSeconds }
+    static var silence: ClosedRange<Int> { WireLimits.silenceSeconds }
 
     /// The largest whole number up to which the JSON of every language is exact.
     private static var exact: Int { 1 << 53 }

@@ -181,7 +181,7 @@ struct HopelessClientTests {
     }
 
     @Test func aFloodAndAStorm_areNamed() {
-        #expect(reason(peer("s.sendall(b\"{\\\"type\\\":\\\"pong\\\"}\\n\"*3000)")).hasPrefix("a flood"))
+        #expect(reason(peer("s.sendall(b\"{\\\"type\\\":\\\"ping\\\"}\\n\"*3000)")).hasPrefix("a flood"))
         let storm = peer("a=[socket.create_connection((\"{host}\",{port})) for i in range(60)]")
         #expect(reason(storm).hasPrefix("a storm"))
     }

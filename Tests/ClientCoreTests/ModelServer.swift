@@ -104,7 +104,6 @@ struct ModelServer {
         switch message {
         case .login(let name, let secret, _, _, _, _, _): return login(id, message, name, secret)
         case .ping: return [.ok(id: request.id, .ping(time: 0))]
-        case .pong: return []
         case .lobby: return [.ok(id: request.id, .lobby(revision: 0, total: 0, []))]
         default: break
         }

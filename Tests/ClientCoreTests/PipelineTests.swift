@@ -10,7 +10,7 @@ private let session: [ServerMessage] = [
     .snapshot(table: "main", epoch: "e1", revision: 3, empty),
     .diff(from: 3, to: 4, check: betting.check, empty.difference(to: betting)),
     .unknown(type: "weather"),
-    .bye(code: "idle", message: "Nothing was heard for too long."),
+    .bye(code: "logged_out", message: "Goodbye."),
 ]
 
 private let empty = table([(.table, [.round(0), .phase(.waiting)]), (.dealer, []), (.seat(1), [])])
@@ -48,13 +48,13 @@ private func run(_ chunks: [[UInt8]]) -> [ClientUpdate] {
     let updates = run([session.flatMap { $0.encoded() }])
     let last = try #require(updates.last?.state)
     #expect(updates[4].state.link == .loggedIn && last.login?.name == "ann" && last.clockOffset == 1_000)
-    #expect(last.link == .ended("Nothing was heard for too long."))
+    #expect(last.link == .ended("Goodbye."))
     #expect(last.table == "main" && last.revision == 4 && last.snapshot == betting && last.seat == 1)
     let change = TableChange(
         table: "main", revision: 4, from: empty, by: empty.difference(to: betting), to: betting, news: .none)
     #expect(updates[3].event == .table(change))
     #expect(
-        updates[4].event == .skipped && updates[5].event == .goodbye(code: "idle", message: "Nothing was heard for too long."))
+        updates[4].event == .skipped && updates[5].event == .goodbye(code: "logged_out", message: "Goodbye."))
 }
 
 @Test(arguments: [(5, 6), (2, 3), (3, 3), (4, 3)])

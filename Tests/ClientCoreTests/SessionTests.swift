@@ -8,6 +8,7 @@ import Wire
 struct Talk {
     var session: ClientMachine
     var sent: [Request] = []
+    var declared: [Request] = []
     var events: [ClientEvent] = []
     var answers: [Int: Result<Reply, Refusal>] = [:]
     var armed: Int64?
@@ -32,7 +33,8 @@ struct Talk {
             switch action {
             case .connect: connects += 1
             case .close: closes += 1
-            case .send(let request): sent.append(request)
+            // Beside each login; a test of its own looks at it.
+            case .send(let request): if request.type == "options" { declared.append(request) } else { sent.append(request) }
             case .arm(let time): armed = time
             case .publish(let event): events.append(event)
             case .findSecret(_, let name): found.append(name)
@@ -116,7 +118,7 @@ private func line(_ sequence: Int) -> ChatLine { ChatLine(sequence: sequence, na
     var offline = Talk(hello: false)
     let early = offline.submit(.ping)
     #expect(offline.code(early) == "not_connected" && offline.sent.isEmpty)
-    var talk = Talk()
+    var talk = Talk { $0.pingInterval = nil }
     let ids = (0..<65).map { _ in talk.submit(.lobby(follow: nil)) }
     #expect(talk.answers.count == 1 && talk.code(ids[64]) == "not_connected")
 }
@@ -136,14 +138,14 @@ private func line(_ sequence: Int) -> ChatLine { ChatLine(sequence: sequence, na
     #expect(talk.session.status.link == .ended("no") && talk.session.tick(at: now + 100_000) == [])
 }
 
-@Test func aSilentServerIsAskedThreeTimes_andThenLost() {
+@Test func aSilentServerIsAskedFourTimes_andThenLost() {
     var talk = Talk()
-    for time: Int64 in [15_000, 30_000] { talk.note(talk.session.tick(at: time)) }
-    #expect(talk.types == ["ping", "ping"] && talk.events.isEmpty)
+    for time: Int64 in stride(from: 9_000, through: 36_000, by: 9_000) { talk.note(talk.session.tick(at: time)) }
+    #expect(talk.types == ["ping", "ping", "ping", "ping"] && talk.events.isEmpty)
     talk.note(talk.session.tick(at: 45_000))
     #expect(talk.session.status.link == .lost(.silence))
     var heard = Talk()
-    for time: Int64 in stride(from: 15_000, through: 90_000, by: 15_000) {
+    for time: Int64 in stride(from: 9_000, through: 90_000, by: 9_000) {
         heard.session.noteBytes(at: time - 1)
         heard.note(heard.session.tick(at: time))
     }
@@ -151,12 +153,12 @@ private func line(_ sequence: Int) -> ChatLine { ChatLine(sequence: sequence, na
 }
 
 @Test(arguments: GoodbyeCode.allCases)
-func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) {
+func aGoodbyeEndsTheSession_exceptForARestartASlowLoginAndASilence(_ code: GoodbyeCode) {
     var talk = Talk()
     let open = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.take(.bye(code: code.rawValue, message: "Bye."), at: 10)
     talk.note(talk.session.connectionLost(.connection("closed"), at: 20))
-    let returns = [.restart, .shuttingDown, .loginTimeout].contains(code)
+    let returns = [.restart, .shuttingDown, .loginTimeout, .idle].contains(code)
     #expect((talk.session.status.link == .lost(.connection("closed"))) == returns)
     #expect(talk.code(open) == (returns ? nil : "not_connected"))
     talk.note(talk.session.tick(at: 10_000))
@@ -265,10 +267,23 @@ func aGoodbyeEndsTheSession_exceptForARestartAndASlowLogin(_ code: GoodbyeCode) 
     #expect(talk.types == ["login"])
 }
 
-@Test func theServersPingIsAnswered_andItsClockIsKept() {
+@Test func theServerIsToldHowLongASilenceIsALoss_andHearsTwoPingsInThatTime() {
     var talk = Talk()
-    talk.take(.ping(time: 1), at: 10)
-    #expect(talk.types == ["pong"] && talk.session.status.clockOffset == 5_000)
+    talk.reconnect()
+    #expect(talk.declared.map(\.message) == Array(repeating: .success(.options(ConnectionOptions(silence: 20))), count: 2))
+    talk.sent = []
+    for time: Int64 in stride(from: 250, through: 20_250, by: 50) { talk.note(talk.session.tick(at: time)) }
+    #expect(talk.types == ["ping", "ping"])
+    // A session without pings promises nothing.
+    #expect(Talk { $0.pingInterval = nil }.declared.isEmpty)
+    // A process that was stopped meanwhile lives.
+    talk.take(.bye(code: "idle", message: "Nothing was heard."), at: 21_000)
+    talk.reconnect(at: 21_250)
+    #expect(talk.session.status.link == .loggedIn)
+}
+
+@Test func theServersClockIsKept() {
+    var talk = Talk()
     talk.take(.ok(id: nil, .ping(time: 7_000)), at: 1_000)
     #expect(talk.session.status.clockOffset == 6_000)
 }

@@ -16,9 +16,7 @@ enum CatalogTables {
     private static let requests =
         ["| request | when | fields | what it does | with `ok` |", "|---|---|---|---|---|"]
         + Catalog.requests.map { request in
-            let reply = request.reply.map { names($0) } ?? "(no reply)"
-            return
-                "| `\(request.type)` | \(request.need.explanation) | \(names(request.fields)) | \(request.explanation) | \(reply) |"
+            "| `\(request.type)` | \(request.need.explanation) | \(names(request.fields)) | \(request.explanation) | \(names(request.reply)) |"
         }
 
     private static let fields =
@@ -55,7 +53,7 @@ enum CatalogTables {
     private static let numbers =
         ["| where | numbers |", "|---|---|"]
         + Catalog.requests.flatMap { row("request `\($0.type)`", numbers(in: .object($0.fields), "")) }
-        + Catalog.requests.flatMap { row("`ok` to `\($0.type)`", numbers(in: .object($0.reply ?? []), "")) }
+        + Catalog.requests.flatMap { row("`ok` to `\($0.type)`", numbers(in: .object($0.reply), "")) }
         + Catalog.events.flatMap { row("message `\($0.type)`", numbers(in: .object($0.fields), "")) }
         + Catalog.items.flatMap { row("item `\($0.example)`", numbers(in: $0.shape, "")) }
 

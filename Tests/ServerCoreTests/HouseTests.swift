@@ -204,18 +204,17 @@ struct HouseTests {
         }
     }
 
-    @Test func heartbeatAndIdleDeadline_holdThroughARelay() throws {
+    @Test func silenceAndIdleDeadline_holdThroughARelay() throws {
         let house = try VirtualHouse { $0.idleMilliseconds = 60_000 }
         let (ann, _) = house.enter("ann", at: 1)
-        house.say(#"{"type":"options","heartbeat":10}"#, ann)
+        house.say(#"{"type":"options","silence":10}"#, ann)
         #expect(house.say(#"{"type":"sit","table":"t2"}"#, ann).contains(#""to":"sit""#) && house.place(of: ann) == 2)
-        house.advance(10_000)
-        #expect(house.take(ann).contains(#""type":"ping""#))
-        house.say(#"{"type":"pong"}"#, ann)
-        house.advance(10_000)
-        #expect(house.take(ann).contains(#""type":"ping""#))
-        house.advance(10_000)
-        #expect(house.take(ann).contains("no_pulse") && house.closed.contains(ann))
+        house.advance(9_999)
+        house.say(#"{"type":"ping"}"#, ann)
+        house.advance(9_999)
+        #expect(!house.closed.contains(ann))
+        house.advance(1)
+        #expect(house.take(ann).contains(#""idle""#) && house.closed.contains(ann))
         let (ben, _) = house.enter("ben", at: 1)
         house.say(#"{"type":"sit","table":"t2"}"#, ben)
         house.advance(59_999)

@@ -14,7 +14,7 @@ extension RelayIntroduction {
         introduction.partition = 1 + random.below(65_535)
         introduction.timeToLogIn = Int64(random.below(1 << 30))
         introduction.options = ConnectionOptions(
-            check: bit(), pedantic: bit(), heartbeat: bit() ? 0 : 5 + random.below(296))
+            check: bit(), pedantic: bit(), silence: bit() ? 0 : 5 + random.below(296))
         (introduction.followsLobby, introduction.contributes, introduction.wantsFacts) = (bit(), bit(), bit())
         introduction.ticket = bit() ? secret() : nil
         introduction.loginName = ["", "ann", "Zoë", "a player's name long"][random.below(4)]
@@ -53,7 +53,7 @@ struct RelayIntroductionTests {
         (introduction.ticket, introduction.loginName) = (introduction.key, "ann")
         let bytes = introduction.bytes
         for count in 0..<45 { #expect(throws: RelayFault.self) { try RelayIntroduction(bytes.prefix(count)) } }
-        // Mark, partition, flags, heartbeat, name.
+        // Mark, partition, flags, silence, name.
         for (index, value) in [(0, 0), (4, 0), (6, 0x80), (7, 0xFF), (45, 0xFF), (45, 0x0A)] as [(Int, UInt8)] {
             var changed = bytes
             changed[index] = value

@@ -177,12 +177,20 @@ struct ConnectionTests {
         }
     }
 
-    @Test func aPeerThatIsGoneWithoutAWord_isProbedByTheKernel() async throws {
+    @Test func aPeerThatIsGoneWithoutAWord_isFoundByTheKernelIn20Seconds() async throws {
         let server = try TestServer()
         let (client, peer) = try await server.pair()
         for end in [client, peer] {
-            let isProbed = server.loop.performAndWait { Descriptor.option(end.connection.descriptor, SO_KEEPALIVE) }
-            #expect(isProbed == 1)
+            server.loop.performAndWait {
+                #expect(Descriptor.option(end.connection.descriptor, SO_KEEPALIVE) == 1)
+                func option(_ name: Int32) -> Int32? { Descriptor.option(end.connection.descriptor, name, level: Int32(IPPROTO_TCP)) }
+                #if canImport(Glibc)
+                    #expect(option(TCP_KEEPIDLE) == 15 && option(TCP_USER_TIMEOUT) == 20_000)
+                #else
+                    #expect(option(TCP_KEEPALIVE) == 15 && option(TCP_RXT_CONNDROPTIME) == 20)
+                #endif
+                #expect(option(TCP_KEEPINTVL) == 5 && option(TCP_KEEPCNT) == 1)
+            }
         }
     }
 

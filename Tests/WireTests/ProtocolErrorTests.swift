@@ -16,7 +16,7 @@ struct ProtocolErrorTests {
         (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "duplicate_key", "\"?[2J\"\" is there twice."),
         (
             #"{"type":"jump"}"#, "unknown_type",
-            "Unknown type \"jump\": there are login, available, lobby, rules, chart, sit, watch, resume, bet, act, sitOut, sitIn, leave, logout, commit, reveal, proof, chat, history, kick, again, pass, options, ping, pong."
+            "Unknown type \"jump\": there are login, available, lobby, rules, chart, sit, watch, resume, bet, act, sitOut, sitIn, leave, logout, commit, reveal, proof, chat, history, kick, again, pass, options, ping."
         ),
         (String(repeating: "[", count: 17), "too_deep", "At most 16 objects and arrays may stand inside each other."),
         (
@@ -46,10 +46,10 @@ struct ProtocolErrorTests {
             for place in ["@", "{\"a\":@}", "[1,@]", "[{},{\"b\":[@,{}]}]"] {
                 let value = place.replacing("@", with: object(count))
                 let asked = request(#"{"type":"ping","id":7,"x":\#(value)}"#)
-                let told = Result { () throws(ProtocolError) in try event(#"{"type":"ping","x":\#(value),"time":1}"#) }
+                let told = Result { () throws(ProtocolError) in try event(#"{"type":"ok","to":"ping","x":\#(value),"time":1}"#) }
                 let error = ProtocolError.json(.tooManyMembers(limit: 64))
                 #expect(asked.message == (isTaken ? .success(.ping) : .failure(error)), "\(count) in \(place)")
-                #expect(told == (isTaken ? .success(.ping(time: 1)) : .failure(error)), "\(count) in \(place)")
+                #expect(told == (isTaken ? .success(.ok(id: nil, .ping(time: 1))) : .failure(error)), "\(count) in \(place)")
             }
         }
     }

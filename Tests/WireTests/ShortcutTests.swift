@@ -66,7 +66,6 @@ struct ShortcutTests {
             #"{"type":"act","action":"double","amount":@,"id":1,"turn":1}"#, #"{"type":"bet","amount":@,"round":0}"#,
             #"{"type":"ping","id":@}"#,
             #"{"type":@}"#, #"{"type":"resume","epoch":"e","rev":@}"#, #"{"type":"resume","epoch":"e","rev":1,"chat":@}"#,
-            #"{"type":"pong","time":@}"#,
             #"{"type":"ok","id":@,"to":"bet","rev":3}"#, #"{"type":"ok","id":7,"to":"act","rev":@}"#,
             #"{"type":"ok","to":"act","rev":3,"epoch":@}"#, #"{"type":"bet","amount":5,"round":@}"#,
             #"{"type":"act","action":"hit","turn":@}"#,
@@ -118,8 +117,8 @@ struct ShortcutTests {
         let first = try addresses()
         #expect(try addresses() == first)
         #expect(
-            try Array(#"{"type":"ping","time":1}"#.utf8).withUnsafeBufferPointer { try reader.read($0) }
-                == .message(.ping(time: 1)))
+            try Array(#"{"type":"ok","to":"ping","time":1}"#.utf8).withUnsafeBufferPointer { try reader.read($0) }
+                == .message(.ok(id: nil, .ping(time: 1))))
         #expect(reader.diff == ServerLineReader.Diff())
         #expect(try addresses() == first)
     }

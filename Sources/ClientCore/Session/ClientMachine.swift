@@ -71,6 +71,8 @@ public struct ClientMachine: Sendable {
     var shortConnections = 0
     /// Of those, the ones that ended by such a line.
     private var breaches = 0
+    /// The option `silence` of a session that sends pings: players see within half a minute that it is lost, behind proxies, too.
+    private static let silenceSeconds = 20
     /// Milliseconds that a login lasts before a connection counts as a steady one.
     private static let steadyTime: Int64 = 10_000
     private var framer = LineFramer(limit: WireLimits.eventBytes)
@@ -355,11 +357,6 @@ extension ClientMachine {
     @discardableResult public mutating func submit(_ message: ClientMessage, at now: Int64, into actions: inout [ClientAction])
         -> Int
     {
-        if case .pong = message, dialog != nil {
-            let id = nextID()
-            actions.append(.send(Request(id: .number(id), .pong)))
-            return id
-        }
         let id = submit(message, by: .caller, at: now, &actions)
         finish(at: now, &actions)
         return id
@@ -589,9 +586,6 @@ extension ClientMachine {
             if case .follows = verdict { return .chat(line) }
             _ = ask(after: verdict)
             return .skipped
-        case .ping:
-            actions.append(.send(Request(id: .number(nextID()), .pong)))
-            return .pinged
         case .bye(let code, let reason): return dismissed(code, reason, at: now, &actions)
         case .lobby(let change): return follow(change, at: now, &actions)
         case .notice(let notice): return .notice(notice)
@@ -606,13 +600,13 @@ extension ClientMachine {
         return nil
     }
 
-    /// Coming back helps after a restart and while a name is being chosen. Everything else is the server's decision.
+    /// Coming back helps after a restart, while a name is being chosen, and for a process that was stopped for a while. Everything else is the server's decision.
     private mutating func dismissed(
         _ code: String, _ reason: String, at now: Int64, _ actions: inout [ClientAction]
     ) -> ClientEvent? {
         let event = ClientEvent.goodbye(code: code, message: reason)
         switch GoodbyeCode(rawValue: code) {
-        case .restart, .shuttingDown, .loginTimeout: hasSaidGoodbye = true
+        case .restart, .shuttingDown, .loginTimeout, .idle: hasSaidGoodbye = true
         case .kicked where options.returnsAfterKick:
             isDismissed = true
             forgetTable(at: now, &actions)
@@ -694,6 +688,7 @@ extension ClientMachine {
             options.owner = nil
             // The server's spelling.
             found?.name = login.name
+            if options.pingInterval != nil { ask(.options(ConnectionOptions(silence: Self.silenceSeconds))) }
             // A `leave` to repeat empties the position: following the table again would undo it.
             guard !queue.contains(type: "leave") else {
                 dialog?.login = .leaving(login)

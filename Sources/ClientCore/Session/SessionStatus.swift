@@ -125,7 +125,7 @@ public enum ClientAction: Equatable, Sendable {
     /// Make a secret for a name that is free at a house, store it durably, and call ``ClientMachine/secretFound(_:for:at:)``, or
     /// ``ClientMachine/secretFailed(_:at:)``. The account may exist from the login on, so the secret is stored before it.
     case makeSecret(house: String, name: String)
-    /// The outcome of a submitted request: exactly one for each, `pong` excepted.
+    /// The outcome of a submitted request: exactly one for each.
     case answer(id: Int, Result<Reply, Refusal>)
 }
 
@@ -187,8 +187,9 @@ public struct SessionOptions: Equatable, Sendable {
     public var repeatsRequests = true
     /// Longest time without a byte from the server, although it was asked; checked every ``pingInterval``.
     public var silence: Int64 = 45_000
-    /// Time between two pings; nil for none, and then ``silence`` is not noticed.
-    public var pingInterval: Int64? = 15_000
+    /// Time between two pings, well below the 20 s after which the server counts the client as lost; nil for none, and then neither side
+    /// notices ``silence``.
+    public var pingInterval: Int64? = 9_000
     /// Time without a byte after a request from which the server counts as silent; nil for never.
     public var answerTime: Int64?
 

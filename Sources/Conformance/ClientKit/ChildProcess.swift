@@ -253,8 +253,8 @@ extension ClientKit {
         }
 
         /// - Parameter isOwn: whether it is the kit's own request, whose reply is shown to nobody.
-        func ask(_ bytes: [UInt8], hasReply: Bool, isOwn: Bool) {
-            if hasReply { waiting.append(isOwn) }
+        func ask(_ bytes: [UInt8], isOwn: Bool) {
+            waiting.append(isOwn)
             if let server { server.send(bytes) } else { early += bytes }
         }
 

@@ -196,7 +196,6 @@ extension ClientKit {
         Scenario("slow/silence", "The server says nothing for three seconds: the client waits, or comes back, and plays on.") {
             SilenceScript()
         },
-        Scenario("slow/heartbeat", "A client that has asked for a heartbeat answers the server's 'ping'.") { HeartbeatScript() },
     ]
 
     private static let tables = [

@@ -167,9 +167,8 @@ extension ClientKit {
             case .fromServer(let line, let message, _):
                 if let reason = judge(message) { return [.finish(.failed(reason))] }
                 return [.show(change(line, message))] + (scene.rounds >= rounds ? [.finish(.passed())] : [])
-            case .fromClient(let line, let request, let number):
-                // A pong gets no reply.
-                if request.type != "pong" { asked.append((number, line)) }
+            case .fromClient(let line, _, let number):
+                asked.append((number, line))
                 return [.pass]
             case .connected:
                 asked = []
@@ -230,30 +229,6 @@ extension ClientKit {
             case (.fromServer, .after(let goal)) where scene.rounds >= goal: return [.pass, .finish(.passed())]
             default: return [.pass]
             }
-        }
-    }
-
-    /// Sends a `ping` where a heartbeat was asked for.
-    struct HeartbeatScript: Script {
-        private var hasHeartbeat = false
-        private var isPinged = false
-
-        var hope: String { isPinged ? "a 'pong'" : "two rounds" }
-
-        mutating func handle(_ event: Event, _ scene: Scene) -> [Effect] {
-            switch event.request {
-            case .options(let options):
-                if let seconds = options.heartbeat { hasHeartbeat = seconds > 0 }
-            case .pong where isPinged: return [.pass, .finish(.passed())]
-            default: break
-            }
-            guard case .fromServer = event else { return [.pass] }
-            if hasHeartbeat, !isPinged, scene.rounds >= 1 {
-                isPinged = true
-                return [.pass, .show(ServerMessage.ping(time: scene.now).encoded())]
-            }
-            if !hasHeartbeat, scene.rounds >= 2 { return [.pass, .finish(.skipped("the client asks for no heartbeat"))] }
-            return [.pass]
         }
     }
 }

@@ -205,7 +205,7 @@ extension ClientKit {
                 switch effect {
                 case .pass: pass(event, relay)
                 case .show(let bytes): if relay.isOpen { relay.show(bytes) }
-                case .ask(let bytes): relay.ask(bytes, hasReply: true, isOwn: true)
+                case .ask(let bytes): relay.ask(bytes, isOwn: true)
                 case .cut: relay.cut()
                 case .hangUp: relay.hangUp()
                 case .wake(let delay): alarm = (clock.now + delay, relay)
@@ -221,7 +221,7 @@ extension ClientKit {
                 if case .success(.resume(_, let epoch, let revision, _, _)) = request.message {
                     relay.resumes.append((epoch, revision))
                 }
-                relay.ask(line + [UInt8(ascii: "\n")], hasReply: request.type != "pong", isOwn: false)
+                relay.ask(line + [UInt8(ascii: "\n")], isOwn: false)
             case .connected, .alarm, .exited, nil: break
             }
         }

@@ -35,7 +35,7 @@ extension ServerKit {
         static func isReply(_ message: ServerMessage) -> Bool {
             switch message {
             case .ok, .error, .hello, .bye: true
-            case .snapshot, .diff, .lobby, .chat, .notice, .history, .chart, .ping, .unknown: false
+            case .snapshot, .diff, .lobby, .chat, .notice, .history, .chart, .unknown: false
             }
         }
 

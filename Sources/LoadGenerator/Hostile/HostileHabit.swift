@@ -197,7 +197,7 @@ package struct HostileHabit: Sendable {
             #"{"type":"act","action":"cheat"}"#, #"{"type":"ping","type":"ping"}"#, #"{"type":"ping","id":{}}"#,
             #"{"type":"ping","id":null,}"#, "{'type':'ping'}", #"{"type":"\ud800"}"#, #"{"type":"\u0000"}"#, "nul", "tru", "+1",
             #"{"type":"ping"}{"type":"ping"}"#, "GET / HTTP/1.1", "\u{FEFF}{\"type\":\"ping\"}", #"{"type":"ping"} // now"#,
-            #"{"type":"options","heartbeat":1e400}"#, String(repeating: "\n", count: 1000), String(repeating: "[", count: 2000),
+            #"{"type":"options","silence":1e400}"#, String(repeating: "\n", count: 1000), String(repeating: "[", count: 2000),
             String(repeating: #"{"a":"#, count: 500) + "1" + String(repeating: "}", count: 500),
             #"{"type":"ping","x":""# + String(repeating: #"\u00e9"#, count: 400) + #""}"#,
             "{" + (0..<200).map { "\"k\($0)\":0" }.joined(separator: ",") + "}",

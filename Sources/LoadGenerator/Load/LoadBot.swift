@@ -172,7 +172,6 @@ final class LoadBot {
             note(shown, at: now)
             look(at: shown, at: now)
         case .lost: submit(.watch(table: nil))
-        case .pinged: submit(.pong)
         // The session would end for good; a bot comes back whatever the reason, as long as it has attempts left.
         case .goodbye(let code, _):
             if !isEnding { crew.figures.fail("goodbye: \(code)") }

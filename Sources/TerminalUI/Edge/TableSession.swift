@@ -313,7 +313,7 @@ public final class TableSession {
         case .shoe(.contradicted(let report, let fault)): keepEvidence(report, fault)
         case .shoe(.evidence(let report, let fault)): keepEvidence(report, fault, isNew: false)
         case .silence, .postponed, .reply, .table, .outOfSync, .isWrong, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .history,
-            .chart, .pinged, .shoe, .leftTable, .skipped:
+            .chart, .shoe, .leftTable, .skipped:
             break
         }
         follow(update, from: old)

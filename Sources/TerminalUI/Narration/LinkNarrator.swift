@@ -56,7 +56,7 @@ struct LinkNarrator: Sendable {
         case .silence: return silence(update.state)
         case .postponed(let refusal): return old.isChatDelayed ? [] : Self.postponed(refusal)
         case .history(let history): return wording.lines(of: history).map { Sentence(.record, $0) }
-        case .reply, .table, .outOfSync, .lobby, .lobbyOutOfSync, .chart, .pinged, .leftTable, .skipped: return []
+        case .reply, .table, .outOfSync, .lobby, .lobbyOutOfSync, .chart, .leftTable, .skipped: return []
         }
     }
 

@@ -163,7 +163,7 @@ extension ViewState {
             (chips, isStopped) = (login.table == nil ? login.chips : nil, false)
         case .goodbye(GoodbyeCode.shuttingDown.rawValue, _), .goodbye(GoodbyeCode.restart.rawValue, _): isStopped = true
         case .silence, .postponed: break
-        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .chart, .pinged, .shoe, .leftTable,
+        case .reply, .goodbye, .lobby, .lobbyOutOfSync, .chat, .notice, .note, .chart, .shoe, .leftTable,
             .skipped:
             break
         }

@@ -29,7 +29,7 @@ public enum Catalog {
 
     // Messages to read into, by type. A search of the lists copies descriptions: bjbench wire, "reply decoded" +160 ns.
     static let blankRequests = Dictionary(uniqueKeysWithValues: requests.map { ($0.type, $0.blank) })
-    static let blankReplies = Dictionary(uniqueKeysWithValues: requests.map { ($0.type, $0.blankReply ?? .done($0.type)) })
+    static let blankReplies = Dictionary(uniqueKeysWithValues: requests.map { ($0.type, $0.blankReply) })
     static let blankEvents = Dictionary(uniqueKeysWithValues: events.map { ($0.type, $0.blank) })
 
     // MARK: Definitions
@@ -160,12 +160,9 @@ public enum Catalog {
         switch direction {
         case .client:
             requests.map { request in
-                let id =
-                    request.reply == nil
-                    ? Field.optional("id", .anything, "of no use: there is no reply")
-                    : Field.optional("id", .reference(.id), "repeated by the reply")
-                return message(
-                    "client.\(request.type)", [("type", request.type)], [id] + request.fields,
+                message(
+                    "client.\(request.type)", [("type", request.type)],
+                    [.optional("id", .reference(.id), "repeated by the reply")] + request.fields,
                     "Asked \(request.need.explanation): \(request.explanation).")
             }
         case .server:
@@ -179,12 +176,11 @@ public enum Catalog {
 
     private static func replies(_ event: EventDescription) -> [Message] {
         let fields = event.fields.filter { $0.name != "to" }
-        let known = requests.compactMap { request in request.reply.map { (request.type, $0) } }
         let other = JSONText.object([
-            ("type", .text("string")), ("not", .object([("enum", .texts(known.map(\.0)))])),
+            ("type", .text("string")), ("not", .object([("enum", .texts(requests.map(\.type)))])),
         ])
-        return known.map { type, reply in
-            message("server.ok.\(type)", [("type", "ok"), ("to", type)], fields + reply, "`\(type)` was carried out.")
+        return requests.map {
+            message("server.ok.\($0.type)", [("type", "ok"), ("to", $0.type)], fields + $0.reply, "`\($0.type)` was carried out.")
         } + [
             (
                 "server.ok.other",
@@ -257,26 +253,22 @@ package struct RequestDescription: Equatable, Sendable {
     package let fields: [Field]
     /// Its effect.
     package let explanation: String
-    /// Fields of the `ok` besides `type`, `id` and `to`; nil for the one request that gets no reply.
-    package let reply: [Field]?
+    /// Fields of the `ok` besides `type`, `id` and `to`.
+    package let reply: [Field]
     /// A request and a reply to read into.
     let blank: ClientMessage
-    let blankReply: Reply?
+    let blankReply: Reply
 
-    init(_ message: ClientMessage, _ need: Need, _ explanation: String, reply: Reply?) {
+    init(_ message: ClientMessage, _ need: Need, _ explanation: String, reply: Reply) {
         type = message.type
         self.need = need
-        var list = FieldList()
-        var copy = message
+        var (list, replyList) = (FieldList(), FieldList())
+        var (copy, replyCopy) = (message, reply)
         copy.visit(&list)
+        replyCopy.visit(&replyList)
         fields = list.fields
         self.explanation = explanation
-        self.reply = reply.map { reply in
-            var list = FieldList()
-            var copy = reply
-            copy.visit(&list)
-            return list.fields
-        }
+        self.reply = replyList.fields
         blank = message
         blankReply = reply
     }

@@ -35,12 +35,10 @@ enum PythonModule {
 
     static var replies: String {
         let common = Catalog.events.first { $0.type == "ok" }?.fields.filter { $0.name != "to" } ?? []
-        return Catalog.requests.compactMap { request in
-            request.reply.map {
-                type(
-                    typeName(request.type) + "Reply", constants: [("type", "ok"), ("to", request.type)], common + $0,
-                    "`\(request.type)` was carried out")
-            }
+        return Catalog.requests.map {
+            type(
+                typeName($0.type) + "Reply", constants: [("type", "ok"), ("to", $0.type)], common + $0.reply,
+                "`\($0.type)` was carried out")
         }.joined(separator: "\n\n")
     }
 
@@ -65,13 +63,11 @@ enum PythonModule {
             let documentation =
                 [sentence(request.explanation) + " (\(request.need.explanation))"]
                 + fields.map { "\(identifier($0.name)): \($0.explanation)" }
-            let body =
-                request.reply == nil ? "self.send\(call)" : "return cast(\(typeName(request.type))Reply, self.request\(call))"
             return """
                     def \(identifier(snake(request.type)))(\((["self"] + parameters).joined(separator: ", "))) -> \
-                \(request.reply == nil ? "None" : typeName(request.type) + "Reply"):
+                \(typeName(request.type))Reply:
                         \"""\(escaped(documentation.joined(separator: "\n\n        ")))\"""
-                        \(body)
+                        return cast(\(typeName(request.type))Reply, self.request\(call))
                 """
         }.joined(separator: "\n\n")
     }
@@ -225,14 +221,12 @@ enum PythonModule {
                 self.socket.sendall(json.dumps({"type": type, **message}).encode() + b"\n")
 
             def receive(self) -> dict[str, Any]:
-                """Waits for the next line, answers a ping, and passes an event on."""
+                """Waits for the next line, and passes an event on."""
                 line = self.lines.readline()
                 if not line.endswith(b"\n"):
                     raise Closed(None)
                 message = json.loads(line)
-                if message["type"] == "ping":
-                    self.pong(message["time"])
-                elif message["type"] == "bye" and (message["code"] != "restart" or not self.account):
+                if message["type"] == "bye" and (message["code"] != "restart" or not self.account):
                     raise Closed(message["code"])
                 elif message["type"] == "bye":
                     self.come_back()

@@ -140,8 +140,6 @@ class Client:
             if message.get("retryable"):
                 raise Lost
             sys.exit(message["message"])
-        elif kind == "ping":
-            self.say(type="pong")
         elif kind == "snapshot":
             self.table, self.asking = Table(message), False
         elif kind == "diff":
@@ -188,9 +186,8 @@ class Client:
                 self.asking = False
             # One segment: every repeated request arrives before the reply to "resume" leaves.
             # When the ping is answered, everything caused before it has been shown.
-            self.say({"type": "options", "heartbeat": 30, "id": "options"}, place, *self.open.values(), {"type": "ping", "id": "seen"})
+            self.say(place, *self.open.values(), {"type": "ping", "id": "seen"})
         else:
-            self.say(type="options", heartbeat=30, id="options")
             self.ask(type="sit")
 
     def ask(self, **request):

@@ -57,7 +57,7 @@ struct TwoWorldsTests {
         let resume = #"{"type":"resume","table":"main","epoch":"EPOCH","rev":REVISION}"#
         return [
             #"{"type":"lobby","follow":true}"#, #"{"type":"rules"}"#, #"{"type":"watch"}"#, #"{"type":"sitOut"}"#,
-            #"{"type":"sitIn"}"#, #"{"type":"chat","text":"hello"}"#, #"{"type":"ping"}"#, #"{"type":"pong"}"#,
+            #"{"type":"sitIn"}"#, #"{"type":"chat","text":"hello"}"#, #"{"type":"ping"}"#,
             #"{"type":"available","name":"x"}"#, #"{"type":"bet","amount":10,"round":"now"}"#, #"{"type":"proof"}"#,
             #"{"type":"proof","shoe":1}"#, #"{"type":"nonsense"}"#, "{",
             #"{"type":"commit","server":"\#(digest)","commitment":"\#(digest)"}"#,
@@ -91,7 +91,7 @@ struct TwoWorldsTests {
         var random = SeededGenerator(seed: seed)
         let players = Contributors(server)
         players.enter(1...3)
-        for (connection, options) in [(4, #""check":true"#), (5, #""pedantic":true"#), (6, #""heartbeat":5"#)] {
+        for (connection, options) in [(4, #""check":true"#), (5, #""pedantic":true"#), (6, #""silence":300"#)] {
             server.connect(ConnectionID(connection))
             // Two of them are told what happens.
             let login = #"{"type":"login","name":"viewer-\#(connection)","facts":\#(connection < 6)}"#

@@ -83,9 +83,6 @@ private struct Doctor: CustomTestStringConvertible {
         Doctor(
             name: "answers twice", only: "requests/ping*",
             line: { line, _ in line.contains(#""to":"ping""#) ? [line, line] : [line] }),
-        Doctor(
-            name: "answers pong", only: "requests/pong*",
-            line: { line, _ in line.contains(#""id":3"#) ? [#"{"type":"ok","id":1,"to":"pong"}"#, line] : [line] }),
         dropping("does not answer", "requests/ping*", #""id":2"#),
         replacing("calls refusals otherwise", "before-login/*", "not_logged_in", "forbidden"),
         replacing("takes a name for free that is not", "available/*", #""free":false"#, #""free":true"#),

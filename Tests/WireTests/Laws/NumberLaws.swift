@@ -17,7 +17,7 @@ extension ClientMessage {
         case .act(_, let seat, let hand, let amount, let turn):
             isSeat(seat) && (1...4).contains(hand ?? 1) && stakes.contains(amount ?? 0) && (0...exact).contains(turn)
         case .proof(_, let shoe, _): (0...exact).contains(shoe ?? 0)
-        case .options(let options): options.heartbeat == 0 || (5...300).contains(options.heartbeat ?? 5)
+        case .options(let options): options.silence == 0 || (5...300).contains(options.silence ?? 5)
         default: true
         }
     }
@@ -31,7 +31,7 @@ extension ServerMessage {
         switch self {
         case .hello(let hello):
             isTime(hello.time) && hello.idleSeconds > 0 && hello.idleSeconds < 1 << 31 && hello.limits.burst < 1 << 31
-        case .ok(_, .ping(let time)), .ping(let time): isTime(time)
+        case .ok(_, .ping(let time)): isTime(time)
         case .chat(let line): line.isInRange
         case .notice(let notice): isTime(notice.time)
         case .history(let history): isTime(history.since) && history.rounds.allSatisfy(\.isInRange)

@@ -30,7 +30,7 @@ struct SchemaTests {
         let events = try Samples.events().map { try JSONTree(text($0.encoded())) }.compactMap { $0["type"]?.string }
         #expect(Set(Catalog.events.map(\.type)) == Set(events).subtracting(["confetti"]))
         let replies = try Samples.events().map { try JSONTree(text($0.encoded())) }.filter { $0["type"]?.string == "ok" }
-        let promised = Catalog.requests.filter { $0.reply.map { !$0.isEmpty } ?? false }.map(\.type)
+        let promised = Catalog.requests.filter { !$0.reply.isEmpty }.map(\.type)
         #expect(Set(promised).isSubset(of: Set(replies.compactMap { $0["to"]?.string })))
     }
 
@@ -63,7 +63,7 @@ struct SchemaTests {
             }
         }
         for request in Catalog.requests {
-            for field in request.reply ?? [] {
+            for field in request.reply {
                 #expect(
                     events.contains { $0["to"]?.string == request.type && $0[field.name] != nil }, "\(request.type) \(field.name)"
                 )
