@@ -9,8 +9,8 @@ enum HouseEdge {
         let bet = rules.minimumBet
         let edge = SharedOdds.shared.edge(of: bet, under: rules)
         let percent = "\((abs(edge) * 1_000_000).rounded() / 10_000) %"
+        let who = edge <= 0 ? "The house wins" : "The player wins"
         let doubt = rules.doubt.map { "\nDoubtful: \($0)." } ?? ""
-        return "\(edge <= 0 ? "The house wins" : "The player wins") \(percent) of bets of \(bet) with the best chart for them in a fresh "
-            + "shoe (exact)." + doubt
+        return "\(who) \(percent) of bets of \(bet) with the best chart for them in a fresh shoe (exact).\(doubt)"
     }
 }
