@@ -147,12 +147,12 @@ public struct FileFault: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
     let reason: String
 
-    init(_ verb: String, _ path: String, _ reason: String) {
+    package init(_ verb: String, _ path: String, _ reason: String) {
         (self.description, self.reason) = ("cannot \(verb) \(path): \(reason)", reason)
     }
 
     /// From `errno`.
-    init(_ verb: String, _ path: String) { self.init(verb, path, String(cString: strerror(errno))) }
+    package init(_ verb: String, _ path: String) { self.init(verb, path, String(cString: strerror(errno))) }
 }
 
 extension Console {
@@ -185,18 +185,6 @@ extension Console {
         let file = try OutputFile(path)
         try file.append(text)
         try file.close()
-    }
-
-    /// Checks early that a file is writable, before long work. Creates none.
-    public static func checkWritable(_ path: String) throws(FileFault) {
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
-            guard !isFolder.boolValue else { throw FileFault("write", path, String(cString: strerror(EISDIR))) }
-            guard access(path, W_OK) == 0 else { throw FileFault("write", path) }
-        } else {
-            let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-            guard access(folder, W_OK | X_OK) == 0 else { throw FileFault("write", path) }
-        }
     }
 
     // MARK: Process

@@ -123,7 +123,7 @@ struct LoadOptions: Sendable {
                 status: 69)
         }
         do throws(FileFault) {
-            for path in [json, html].compactMap(\.self) { try Console.checkWritable(path) }
+            for path in [json, html].compactMap(\.self) { try checkWritable(path) }
         } catch {
             Console.fail("bjbots", error, status: 74)
         }
@@ -131,6 +131,18 @@ struct LoadOptions: Sendable {
             if let reason = LocalAddress.fault(of: source) {
                 Console.fail("bjbots", "cannot connect from \(source): \(reason)", status: 69)
             }
+        }
+    }
+
+    /// Checks early that a file is writable, before long work. Creates none.
+    private func checkWritable(_ path: String) throws(FileFault) {
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+            guard !isFolder.boolValue else { throw FileFault("write", path, String(cString: strerror(EISDIR))) }
+            guard access(path, W_OK) == 0 else { throw FileFault("write", path) }
+        } else {
+            let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+            guard access(folder, W_OK | X_OK) == 0 else { throw FileFault("write", path) }
         }
     }
 
