@@ -98,7 +98,7 @@ struct EveryOrderTests {
             if rules.maxHands > 2 { resplits += 1 }
             let shoe = Composition(cards.flatMap { Array(repeating: $0.key, count: $0.value) })
             let edge = Edge(of: chart, under: rules, shoe: shoe).total
-            #expect(abs(edge - mean) < 1e-12, "\(edge), not \(mean): \(cards) \(rules.canonicalText) \(chart.csv)")
+            #expect(abs(edge - mean) < 1e-12, "\(edge), not \(mean): \(cards) \(rules.canonicalText) \(chart)")
         }
     }
 }

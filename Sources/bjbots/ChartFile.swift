@@ -1,6 +1,6 @@
 import Rules
 
-/// A chart as a table that people edit in a spreadsheet.
+/// A chart as a file that people edit in a spreadsheet.
 ///
 ///     my chart,2,3,4,5,6,7,8,9,10,A
 ///     # what does not matter
@@ -13,7 +13,7 @@ extension StrategyChart {
     /// Parses a chart.
     ///
     /// - Throws: `ChartError` with the line and column of the first error.
-    public init(csv text: String, doubleAfterSplit: Bool) throws(ChartError) {
+    init(csv text: String, doubleAfterSplit: Bool) throws(ChartError) {
         self.init(name: "", doubleAfterSplit: doubleAfterSplit)
         var lines: [Row: Int] = [:]
         var hasHeader = false
@@ -43,7 +43,7 @@ extension StrategyChart {
     }
 
     /// The chart as text for `init(csv:)`.
-    public var csv: String {
+    var csv: String {
         var lines = [([name] + Self.upCards).joined(separator: ",")]
         for row in Row.all {
             let plays = Self.upCards.indices.map { self[row, $0 == 9 ? 1 : $0 + 2].text }
@@ -88,5 +88,40 @@ extension StrategyChart {
             self[row, index == 9 ? 1 : index + 2] = play
         }
         if cells.count > 11 { throw .extraCell(line: line, column: 12, cell: cells[11]) }
+    }
+}
+
+/// Why a strategy chart was refused. Lines and columns count from 1; a column is a cell.
+enum ChartError: Error, Hashable, CustomStringConvertible {
+    case empty
+    /// The first line must name the chart and then the up cards.
+    case badHeader(line: Int, column: Int, cell: String, expected: String)
+    case unknownRow(line: Int, cell: String)
+    case duplicateRow(line: Int, row: String, first: Int)
+    case missingCell(line: Int, column: Int, row: String)
+    case badCell(line: Int, column: Int, cell: String, expected: String)
+    case extraCell(line: Int, column: Int, cell: String)
+    case missingRows([String])
+
+    /// One line for people.
+    var description: String {
+        switch self {
+        case .empty:
+            "the chart is empty: its first line must be NAME,2,3,4,5,6,7,8,9,10,A"
+        case .badHeader(let line, let column, let cell, let expected):
+            "line \(line), column \(column): \"\(cell)\" in the heading: it must be \(expected)"
+        case .unknownRow(let line, let cell):
+            "line \(line), column 1: unknown row \"\(cell)\": rows are hard 5 to hard 21, soft 13 to soft 21, pair 2 to pair 10, pair A"
+        case .duplicateRow(let line, let row, let first):
+            "line \(line), column 1: row \"\(row)\" is given twice, first in line \(first)"
+        case .missingCell(let line, let column, let row):
+            "line \(line), column \(column): \"\(row)\" has no cell here: every row has ten, for 2 to 10 and A"
+        case .badCell(let line, let column, let cell, let expected):
+            "line \(line), column \(column): \"\(cell)\" is no play here: it must be \(expected)"
+        case .extraCell(let line, let column, let cell):
+            "line \(line), column \(column): \"\(cell)\" is one cell too many: every row has ten, for 2 to 10 and A"
+        case .missingRows(let rows):
+            "the chart has no row for \(rows.joined(separator: ", "))"
+        }
     }
 }
