@@ -65,8 +65,15 @@ final class HostedTable {
     /// Public facts since the last publication; nil while no viewer asked for them.
     @exclusivity(unchecked) private var teller: FactTeller?
 
+    /// Who has said a line of chat, and in which request.
+    struct ChatOrigin {
+        let player: PlayerID
+        let id: RequestID?
+        let connection: ConnectionID
+    }
+
     /// The last chat lines, oldest first.
-    var chat: [ChatLine] = []
+    private var chat: [(line: ChatLine, origin: ChatOrigin)] = []
     /// Number of chat lines so far.
     var chatSequence = 0
 
@@ -350,16 +357,24 @@ final class HostedTable {
     }
 
     /// Adds a chat line and sends it to all viewers.
-    func say(_ text: ChatText, by name: String, at now: Int64) {
+    func say(_ text: ChatText, by name: String, _ origin: ChatOrigin, at now: Int64) {
         chatSequence += 1
         let line = ChatLine(sequence: chatSequence, name: name, text: text.text, time: now)
         if chat.count == WireLimits.chatLines { chat.removeFirst() }
-        chat.append(line)
+        chat.append((line, origin))
         broadcast(.chat(line))
     }
 
     /// The kept chat lines after a sequence number.
-    func chat(since sequence: Int) -> [ChatLine] { chat.filter { $0.sequence > sequence } }
+    func chat(since sequence: Int) -> [ChatLine] { chat.map(\.line).filter { $0.sequence > sequence } }
+
+    /// Whether a request repeats one of the kept lines on another connection.
+    func hasSaid(_ text: ChatText, _ origin: ChatOrigin) -> Bool {
+        chat.contains { said in
+            said.origin.player == origin.player && said.origin.id != nil && said.origin.id == origin.id
+                && said.origin.connection != origin.connection && said.line.text == text.text
+        }
+    }
 
     func removeViewer(_ session: Session) {
         viewers.removeAll { $0.session === session }

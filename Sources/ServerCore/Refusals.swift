@@ -20,6 +20,8 @@ enum RequestRefusal: Error, Equatable {
     case notAtTable
     case wrongPass
     case tableCrowded
+    /// The request names another table than this one, where the player is.
+    case elsewhereNow(String)
     case idReused
     case draining
     case onTheWay
@@ -37,7 +39,7 @@ enum RequestRefusal: Error, Equatable {
     case guestWithCode
     case notOwner(table: String)
     case noSuchPlayer
-    case notSentAway
+    case noSuchName
     /// An owner cannot send the host's own bots away.
     case houseBot
     case sentAway(retryAfter: Int)
@@ -60,6 +62,7 @@ enum RequestRefusal: Error, Equatable {
         case .notAtTable: .notAtTable
         case .wrongPass: .wrongPass
         case .tableCrowded: .tableCrowded
+        case .elsewhereNow: .stale
         case .idReused: .idReused
         case .draining: .draining
         case .onTheWay, .elsewhere: .onTheWay
@@ -71,7 +74,7 @@ enum RequestRefusal: Error, Equatable {
         case .noHistory: .noHistory
         case .accountNeeded, .guestWithCode: .accountNeeded
         case .notOwner: .notOwner
-        case .noSuchPlayer, .notSentAway, .houseBot: .noSuchPlayer
+        case .noSuchPlayer, .noSuchName, .houseBot: .noSuchPlayer
         case .sentAway: .sentAway
         case .othersWait: .tableFull
         }
@@ -109,6 +112,7 @@ enum RequestRefusal: Error, Equatable {
         case .notAtTable: "You are at no table: sit down first."
         case .wrongPass: "This table needs a pass phrase: add \"pass\" to the request."
         case .tableCrowded: "This table has too many viewers: try again later."
+        case .elsewhereNow(let table): "You are at table \(table), and this is about another one."
         case .idReused: "This id was that of another request a moment ago: choose another."
         case .onTheWay: "This player is moving to a table on another connection: try again."
         case .elsewhere: "The server of the house that has this cannot be reached, or too many ask: try again."
@@ -124,7 +128,7 @@ enum RequestRefusal: Error, Equatable {
         case .guestWithCode: "A code is for an account, which lasts: add its \"secret\"."
         case .notOwner(let table): "Only the owner of table \(table) may do that."
         case .noSuchPlayer: "Nobody else of that name is at this table."
-        case .notSentAway: "Nobody of that name is sent away from this table."
+        case .noSuchName: "Nobody has that name."
         case .houseBot: "That is a bot of the house: only the host can send it away."
         case .othersWait:
             "Others wait for a seat here, and your network has half of them: sit down elsewhere, or when nobody waits."
@@ -144,10 +148,9 @@ extension Rejection {
         case .tableFull: .tableFull
         case .tooManySeats: .tooManySeats
         case .seatNotYours: .seatNotYours
+        case .noSeatNamed: .noSeatNamed
         case .chipsOutOfRange: .chipsOutOfRange
         case .alreadyLeaving: .alreadyLeaving
-        case .alreadySittingOut: .alreadySittingOut
-        case .notSittingOut: .notSittingOut
         case .alreadyDisconnected: .alreadyDisconnected
         case .notDisconnected: .notDisconnected
         case .tableClosing: .tableClosing

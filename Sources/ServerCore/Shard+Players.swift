@@ -313,35 +313,40 @@ extension Shard {
 
     func sit(_ name: String?, _ seat: Int?, _ pass: String?, _ session: Session) throws -> Answer {
         let account = try account(session)
-        guard !isDraining else { throw RequestRefusal.draining }
         let table: HostedTable
         if let named = try find(name, for: account) ?? account.table ?? session.watching {
             table = named
         } else {
             table = try anyTable()
         }
-        if account.table == nil { try admit(pass, to: table, session) }
         // A round that is due to end can return the player's chips first.
         tick(table, at: now)
         if let seated = account.table, seated !== table { throw RequestRefusal.alreadyAtTable(seated.name) }
         if let wait = table.sentAway.wait(of: account.id, at: now) { throw RequestRefusal.sentAway(retryAfter: Int(wait)) }
-        try checkShare(of: account, at: table, session)
-        let rebuy = account.table == nil ? try rebuy(for: account, at: table, isHouse: session.isHouse) : 0
+        let mine = table.engine.playerView(account.id)
+        if mine.map({ $0.isLeaving || seat.map($0.seats.contains) == false }) ?? true {
+            guard !isDraining else { throw RequestRefusal.draining }
+            if mine == nil { try admit(pass, to: table, session) }
+            try checkShare(of: account, at: table, session)
+        }
+        let isShort = mine == nil || table.engine.isBroke(account.id)
+        let rebuy = isShort ? try rebuy(for: account, at: table, isHouse: session.isHouse) : 0
         let profile = PlayerProfile(
             name: account.name.text, isBot: account.state.isBot, contributes: session.contributes)
         let command = Command.sit(
             player: account.id, profile: profile, seat: seat,
-            chips: account.table == nil ? account.shownChips + rebuy : 0)
+            chips: rebuy + (mine == nil ? account.shownChips : 0))
         if !account.isOpen || rebuy > 0 {
             // Accounts change only for a sit that succeeds.
             try table.engine.validate(command, at: Moment(milliseconds: now))
             if !account.isOpen { try open(account, session) }
             if rebuy > 0 { apply(.issued(account.id, chips: rebuy, reason: .rebuy, time: now), to: account) }
         }
-        let facts = try perform(command, at: table, now).get()
-        let taken = facts.compactMap { if case .sat(account.id, _, let seat, _) = $0 { seat } else { nil } }.first ?? 0
-        environment.log(
-            .info, "sat", [LogField("table", table.name), LogField("seat", taken), LogField("name", account.name)])
+        for case .sat(_, _, let seat, _) in try perform(command, at: table, now).get() {
+            environment.log(
+                .info, "sat", [LogField("table", table.name), LogField("seat", seat), LogField("name", account.name)])
+        }
+        let taken = seat ?? table.engine.seats(of: account.id).first ?? 0
         let reply = Reply.sit(
             table: table.name, seat: taken, at: table.describedRevision(), rebuy: rebuy > 0 ? rebuy : nil)
         return Answer(reply) { [self] in
@@ -384,33 +389,35 @@ extension Shard {
     /// - Throws: a refusal for a player who gets none, or none yet.
     private func rebuy(for account: Account, at table: HostedTable, isHouse: Bool) throws(RequestRefusal) -> Int {
         let minimum = table.engine.rules.minimumBet
-        guard account.shownChips < minimum else { return 0 }
+        let owned = table.engine.bankroll(of: account.id) ?? account.shownChips
+        guard owned < minimum else { return 0 }
         let chips = configuration.rebuyChips ?? configuration.startingChips
         guard chips > 0, chips >= minimum || isHouse || lobby.smallestMinimum == minimum else {
-            throw .insufficientChips(chips: account.shownChips, minimum: minimum)
+            throw .insufficientChips(chips: owned, minimum: minimum)
         }
         let due = account.isOpen ? account.state.staked + configuration.rebuyMilliseconds : now
         guard now >= due else { throw .rebuyLater(retryAfter: Int(due - now)) }
-        return max(chips, minimum) - account.shownChips
+        return max(chips, minimum) - owned
     }
 
     func leave(_ session: Session) throws -> Answer {
         let account = try account(session)
         guard let table = account.table ?? session.watching else { throw RequestRefusal.notAtTable }
-        if account.table != nil { try perform(.leave(player: account.id), at: table, now).get() }
+        // Refused only if the player has left by now.
+        if account.table != nil { perform(.leave(player: account.id), at: table, now) }
         let revision = table.describedRevision()
         stopWatching(session)
         return Answer(.applied("leave", at: revision)) { [self] in publish(table) }
     }
 
     /// Sends a chat line to all viewers of the table.
-    func chat(_ text: ChatText, _ session: Session) throws -> Answer {
+    func chat(_ text: ChatText, _ id: RequestID?, _ session: Session) throws -> Answer {
         let account = try account(session)
         guard let table = session.watching else { throw RequestRefusal.notAtTable }
+        let origin = HostedTable.ChatOrigin(player: account.id, id: id, connection: session.connection)
+        if table.hasSaid(text, origin) { return Answer(.done("chat")) }
         try payChat(account, session)
-        return Answer(.done("chat")) { [self] in
-            table.say(text, by: account.name.text, at: now)
-        }
+        return Answer(.done("chat")) { [self] in table.say(text, by: account.name.text, origin, at: now) }
     }
 
     /// Makes a session a viewer of a table, and of no other.

@@ -31,6 +31,10 @@ extension Shard {
                 repeatAnswer(known, message, request, session)
                 return false
             }
+            if let named = request.table, let here = account.table ?? session.watching, here.name != named {
+                answerElsewhere(message, request, at: here, session)
+                return false
+            }
             if let table = account.table, let command = Command(message, of: account.id) {
                 return play(command, at: table, message, request, session)
             }
@@ -56,12 +60,18 @@ extension Shard {
         }
     }
 
+    /// The player has left the table that a request is about.
+    private func answerElsewhere(_ message: ClientMessage, _ request: Request, at here: HostedTable, _ session: Session) {
+        guard message == .leave else { return refuse(request, RequestRefusal.elsewhereNow(here.name), session) }
+        reply(.done("leave"), message, request, session, isWatching: session.watching != nil)
+    }
+
     private func answerOther(_ message: ClientMessage, _ request: Request, from session: Session) {
         session.hasJustArrived = false
         do {
             try payExtra(message, for: session)
             let isWatching = session.watching != nil
-            let answer = try carryOut(message, from: session)
+            let answer = try carryOut(message, request.id, from: session)
             reply(answer.reply, message, request, session, isWatching: isWatching)
             answer.after?()
         } catch {
@@ -124,7 +134,7 @@ extension Shard {
         session.sender.send(replyBuffer)
     }
 
-    private func carryOut(_ message: ClientMessage, from session: Session) throws -> Answer {
+    private func carryOut(_ message: ClientMessage, _ id: RequestID?, from session: Session) throws -> Answer {
         switch message {
         case .ping: return Answer(.ping(time: now))
         case .available(let name):
@@ -160,7 +170,7 @@ extension Shard {
         case .reveal(let list, let contribution): return try reveal(contribution, under: list, session)
         case .proof(let table, let shoe, let commitment):
             return Answer(.proof(try proof(ofShoe: shoe, madeFor: commitment, at: table, session)))
-        case .chat(let text): return try chat(ChatText(text), session)
+        case .chat(let text): return try chat(ChatText(text), id, session)
         case .history: return try ask(.history, message, session)
         case .kick(let player): return try sendAway(player, session)
         case .again(let player): return try callBack(player, session)

@@ -147,10 +147,12 @@ extension Shard {
     /// Sends a player away from the owner's table, as the host's kick does.
     func sendAway(_ text: String, _ session: Session) throws(RequestRefusal) -> Answer {
         let (owner, table) = try ownTable(session)
-        guard let name = try? PlayerName(text), let id = player(like: name), id != owner.id,
-            let account = accounts[id], account.name.key == name.key,
-            account.table === table || account.session?.watching === table
-        else { throw .noSuchPlayer }
+        guard let id = (try? PlayerName(text)).flatMap(player(named:)), id != owner.id else { throw .noSuchPlayer }
+        // The end stays what it is.
+        if table.sentAway.wait(of: id, at: now) != nil { return Answer(.done("kick")) }
+        guard let account = accounts[id], account.table === table || account.session?.watching === table else {
+            throw .noSuchPlayer
+        }
         guard account.session?.isHouse != true else { throw .houseBot }
         try decideOnStay(of: account.id, until: now + SentAway.milliseconds, owner, table)
         environment.log(
@@ -166,8 +168,8 @@ extension Shard {
     /// Lets a player whom the owner has sent away come back.
     func callBack(_ text: String, _ session: Session) throws(RequestRefusal) -> Answer {
         let (owner, table) = try ownTable(session)
-        guard let name = try? PlayerName(text), let id = player(like: name), table.sentAway.wait(of: id, at: now) != nil
-        else { throw .notSentAway }
+        guard let name = try? PlayerName(text), let id = player(like: name) else { throw .noSuchName }
+        guard table.sentAway.wait(of: id, at: now) != nil else { return Answer(.done("again")) }
         try decideOnStay(of: id, until: 0, owner, table)
         environment.log(
             .info, "called_back",
@@ -196,6 +198,7 @@ extension Shard {
     func changePass(_ pass: String?, _ session: Session) throws(RequestRefusal) -> Answer {
         let (owner, table) = try ownTable(session)
         let phrase = OwnerPhrase(pass: pass == "" ? nil : pass, configured: table.configuredPass)
+        if owners.decisions[table.name]?.phrase == phrase { return Answer(.done("pass")) }
         let record = Record.ownerPass(table: table.name, owner: owner.id, phrase.pass, configured: phrase.configured)
         try decide(record, at: table, owner) { $0.phrase = phrase }
         table.pass = phrase.pass

@@ -4,13 +4,13 @@ import TableModel
 
 /// A request to a table. Seats are numbered from 1, hands of a seat from 0.
 public enum Command: Hashable, Sendable {
-    /// Takes a seat, by default the first free one, with `chips` already taken from the account: at least the minimum bet for the
-    /// first seat, otherwise 0 or more.
+    /// Takes a seat, by default the player's own or the first free one, with `chips` already taken from the account: at least the minimum
+    /// bet for the first seat, otherwise 0 or more. At a seat of the player's: takes a leave back, and brings more chips.
     case sit(player: PlayerID, profile: PlayerProfile, seat: Int?, chips: Int)
     /// Gives up all seats of the player. Before betting closes: at once, bets returned. In a round: open hands stand, and the seats
     /// are freed at settlement.
     case leave(player: PlayerID)
-    /// Sets the bet of a seat, by default the player's first, for the next round; 0 removes it. `round`, where given, must be the
+    /// Sets the bet of a seat, by default the player's only one, for the next round; 0 removes it. `round`, where given, must be the
     /// last round begun.
     case bet(player: PlayerID, seat: Int?, amount: Int, round: Int? = nil)
     /// Makes a decision. `seat`, `hand` and `turn`, where given, must match the hand asked. `amount`, in chips: insurance of less

@@ -7,6 +7,7 @@ import TableModel
 /// A journal keeps the facts of one command all or none. Seats are numbered from 1, hands of a seat from 0.
 public enum Fact: Hashable, Sendable {
     // Players
+    /// At a seat of the player's: a leave is taken back, or more chips are brought.
     case sat(player: PlayerID, profile: PlayerProfile, seat: Int, chips: Int)
     /// The player leaves with `chips`; all their seats are free.
     case left(player: PlayerID, chips: Int)

@@ -9,10 +9,10 @@ public enum Rejection: Error, Hashable, Sendable {
     case tableFull(seats: Int)
     case tooManySeats(limit: Int)
     case seatNotYours(seat: Int)
+    /// The player has several seats.
+    case noSeatNamed
     case chipsOutOfRange(chips: Int, allowed: ClosedRange<Int>)
     case alreadyLeaving
-    case alreadySittingOut
-    case notSittingOut
     case alreadyDisconnected
     case notDisconnected
     case tableClosing
@@ -79,10 +79,9 @@ extension Rejection {
         case .tableFull: "table_full"
         case .tooManySeats: "too_many_seats"
         case .seatNotYours: "seat_not_yours"
+        case .noSeatNamed: "no_seat_named"
         case .chipsOutOfRange: "chips_out_of_range"
         case .alreadyLeaving: "already_leaving"
-        case .alreadySittingOut: "already_sitting_out"
-        case .notSittingOut: "not_sitting_out"
         case .alreadyDisconnected: "already_disconnected"
         case .notDisconnected: "not_disconnected"
         case .tableClosing: "table_closing"
@@ -130,11 +129,10 @@ extension Rejection: CustomStringConvertible {
         case .tableFull(let seats): "All \(seats) seats are taken: watch until one is free."
         case .tooManySeats(let limit): "A player may hold \(limit) \(limit == 1 ? "seat" : "seats") here."
         case .seatNotYours(let seat): "Seat \(seat) is not yours."
+        case .noSeatNamed: "You have several seats: name one."
         case .chipsOutOfRange(let chips, let allowed):
             "You cannot play with \(chips) chips: \(allowed.lowerBound) to \(allowed.upperBound) may be brought."
         case .alreadyLeaving: "You are leaving already: your seat is freed when this round is settled."
-        case .alreadySittingOut: "You are sitting out already."
-        case .notSittingOut: "You are not sitting out."
         case .alreadyDisconnected: "The player is disconnected already."
         case .notDisconnected: "The player is not disconnected."
         case .tableClosing: "The table is closing: this round is the last."

@@ -309,10 +309,13 @@ extension TableState {
         }
         players[slot].profile = profile
         players[slot].chips += chips
-        players[slot].seats.insert(seat)
-        seats[seat].player = slot
-        core.taken.insert(seat)
-        seats[seat].shoe = 0
+        if players[slot].isLeaving { change(id) { $0.isLeaving = false } }
+        if seats[seat].player != slot {
+            players[slot].seats.insert(seat)
+            seats[seat].player = slot
+            core.taken.insert(seat)
+            seats[seat].shoe = 0
+        }
         core.broughtIn &+= chips
         // More chips may make more actions legal.
         if core.stage == .playing, seats[core.acting.seat].player == slot {
@@ -572,9 +575,12 @@ extension TableState {
         switch fact {
         case .sat(let id, _, let seat, let chips):
             if core.stage == .closed { return .phase }
-            guard isSeat(seat), seats[seat - 1].player < 0 else { return .seat }
             let known = slot(of: id)
-            if let known, players[known].seats.count >= rules.seatsPerPlayer { return .seat }
+            guard isSeat(seat) else { return .seat }
+            if seats[seat - 1].player != known ?? -1 {
+                guard seats[seat - 1].player < 0 else { return .seat }
+                if let known, players[known].seats.count >= rules.seatsPerPlayer { return .seat }
+            }
             return (0...Self.mostChips).contains(chips) && (known.map { players[$0].chips } ?? 0) <= Self.mostChips - chips
                 ? nil : .chips
         case .left(let id, let chips):

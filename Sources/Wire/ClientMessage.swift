@@ -18,8 +18,8 @@ public enum ClientMessage: Equatable, Sendable {
     case rules(table: String?)
     /// Asks for the expected value of every action under a table's rules; they follow as ``ServerMessage/chart(_:)``.
     case chart(table: String?)
-    /// Takes a seat, a free one without `seat`, and watches the table; without `table` the only one, or any with a free seat.
-    /// `pass` is the table's pass phrase.
+    /// Takes a seat, without `seat` one's own or a free one, and watches the table; without `table` the only one, or any with a free
+    /// seat. `pass` is the table's pass phrase.
     case sit(table: String?, seat: Int?, pass: String? = nil)
     /// Asks for the table's snapshot and, from then on, its diffs.
     case watch(table: String?, pass: String? = nil)
@@ -113,6 +113,14 @@ public enum ClientMessage: Equatable, Sendable {
         }
     }
 
+    /// Whether it is about the table at which the player is. Turns and rounds begin anew at another one.
+    package var mayNameTable: Bool {
+        switch self {
+        case .bet, .act, .sitOut, .sitIn, .leave, .commit, .reveal, .chat, .kick, .again, .pass: true
+        default: false
+        }
+    }
+
     /// Whether it changes something. A retry of such a request is not carried out again: it gets the first reply.
     public var changesSomething: Bool { effect != .nothing }
 }
@@ -137,7 +145,7 @@ extension Catalog {
             "asks what each action is worth under a table's rules, which the message `chart` brings; see below",
             reply: .done("chart")),
         RequestDescription(
-            .sit(table: nil, seat: nil), .login, "takes a seat, bringing all your chips, and watches",
+            .sit(table: nil, seat: nil), .login, "takes a seat, bringing all your chips, and watches; see below",
             reply: .sit(table: "", seat: 1, at: TableRevision(0))),
         RequestDescription(
             .watch(table: nil), .login, "asks for the table's snapshot, and its diffs from then on", reply: .watch(table: "")),
@@ -230,7 +238,7 @@ extension ClientMessage {
             try visitor.optional(
                 "table", &table, .table,
                 "the table; without it the one you are at, or else one with a free seat and no pass phrase")
-            try visitor.optional("seat", &seat, .seat, "the seat; the first free one without it")
+            try visitor.optional("seat", &seat, .seat, "the seat; without it the one you have, or else the first free one")
             try visitor.pass(&pass)
             self = .sit(table: table, seat: seat, pass: pass)
         case .watch(var table, var pass):
@@ -329,7 +337,7 @@ extension FieldVisitor {
     }
 
     fileprivate mutating func ownSeat(_ value: inout Int?) throws(Failure) {
-        try optional("seat", &value, .seat, "which of your seats, where you have several")
+        try optional("seat", &value, .seat, "which of your seats; may be left out where you have one")
     }
 
     fileprivate mutating func pass(_ value: inout String?) throws(Failure) {
@@ -353,14 +361,14 @@ extension Request {
         guard case .success(let message) = message else { return }
         JSONWriter.append(to: &bytes) { writer in
             switch message {
-            case .act(let action, let seat, let hand, let amount, let turn):
+            case .act(let action, let seat, let hand, let amount, let turn) where table == nil:
                 writer.beginRequest("{\"type\":\"act\"", id)
                 writer.member(",\"action\":\"", action.key)
                 writer.member(",\"seat\":", seat)
                 writer.member(",\"hand\":", hand)
                 writer.member(",\"amount\":", amount)
                 writer.member(",\"turn\":", turn)
-            case .bet(let amount, let seat, let round):
+            case .bet(let amount, let seat, let round) where table == nil:
                 writer.beginRequest("{\"type\":\"bet\"", id)
                 writer.member(",\"amount\":", amount)
                 writer.member(",\"seat\":", seat)
@@ -375,6 +383,8 @@ extension Request {
                 }
                 var copy = message
                 copy.visit(&writer)
+                var table = table
+                if message.mayNameTable { Self.visitTable(&table, &writer) }
             }
             writer.endObject()
             writer.newline()

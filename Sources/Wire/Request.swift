@@ -3,12 +3,15 @@
 public struct Request: Equatable, Sendable {
     public var id: RequestID?
     public var message: Result<ClientMessage, ProtocolError>
+    /// The table that a request at a table is about, where it names one.
+    public var table: String?
     /// The type as far as it could be read, for the reply.
     public var type: String?
 
-    public init(id: RequestID?, _ message: ClientMessage) {
+    public init(id: RequestID?, _ message: ClientMessage, at table: String? = nil) {
         self.id = id
         self.message = .success(message)
+        self.table = table
         type = message.type
     }
 
@@ -47,6 +50,7 @@ public struct Request: Equatable, Sendable {
                 }
                 var fields = object
                 try message.visit(&fields)
+                if message.mayNameTable { try Self.visitTable(&table, &fields) }
                 self.message = .success(message)
                 guard isPedantic else { return }
                 let known = ["type", "id"] + (Catalog.request(type)?.fields.map(\.name) ?? [])
@@ -57,6 +61,32 @@ public struct Request: Equatable, Sendable {
         } catch {
             message = .failure(.json(error))
         }
+    }
+}
+
+/// The revision at which a table shows the effect of a request.
+public struct TableRevision: Equatable, Sendable {
+    public var number: Int
+    /// The table's epoch; nil for the table that the client watches.
+    public var epoch: String?
+
+    public init(_ number: Int, epoch: String? = nil) {
+        self.number = number
+        self.epoch = epoch
+    }
+}
+
+extension TableRevision {
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("rev", &number, .revision, "the revision at which the table shows what you have done")
+        try visitor.optional("epoch", &epoch, .epoch, "with a repeated answer: which table's revision that is")
+    }
+}
+
+extension Request {
+    static func visitTable<V: FieldVisitor>(_ table: inout String?, _ visitor: inout V) throws(V.Failure) {
+        try visitor.optional(
+            "table", &table, .table, "the table that you mean; refused with `stale` if you are at another one (`leave`: `ok`)")
     }
 }
 
@@ -121,25 +151,6 @@ extension ConnectionOptions: WireObject {
         try visitor.optional(
             "silence", &silence, .silence,
             "seconds without a line from you after which you are lost: `bye` (`idle`). Send a `ping` in time. 0: `idleSeconds` alone")
-    }
-}
-
-/// The revision at which a table shows the effect of a request.
-public struct TableRevision: Equatable, Sendable {
-    public var number: Int
-    /// The table's epoch; nil for the table that the client watches.
-    public var epoch: String?
-
-    public init(_ number: Int, epoch: String? = nil) {
-        self.number = number
-        self.epoch = epoch
-    }
-}
-
-extension TableRevision {
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("rev", &number, .revision, "the revision at which the table shows what you have done")
-        try visitor.optional("epoch", &epoch, .epoch, "with a repeated answer: which table's revision that is")
     }
 }
 

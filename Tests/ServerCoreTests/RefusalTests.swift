@@ -9,8 +9,7 @@ struct RefusalTests {
         let hand = HandID(seat: 1, hand: 0)
         return [
             .notSeated, .noSuchSeat(seat: 9, seats: 7), .seatTaken(seat: 1), .tableFull(seats: 7), .tooManySeats(limit: 1),
-            .seatNotYours(seat: 1), .chipsOutOfRange(chips: 0, allowed: 1...2), .alreadyLeaving, .alreadySittingOut,
-            .notSittingOut,
+            .seatNotYours(seat: 1), .chipsOutOfRange(chips: 0, allowed: 1...2), .alreadyLeaving, .noSeatNamed,
             .alreadyDisconnected, .notDisconnected, .tableClosing, .tableClosed, .bettingClosed, .sittingOut,
             .betNegative(amount: -1), .betBelowMinimum(amount: 1, minimum: 10), .betAboveMaximum(amount: 1000, maximum: 500),
             .betNotInSteps(amount: 11, step: 5), .insufficientChips(needed: 20, available: 10), .waitForShuffle,

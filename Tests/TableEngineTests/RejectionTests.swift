@@ -5,7 +5,7 @@ import Testing
     let hand = HandID(seat: 2, hand: 1)
     let all: [Rejection] = [
         .notSeated, .noSuchSeat(seat: 9, seats: 7), .seatTaken(seat: 1), .tableFull(seats: 7), .tooManySeats(limit: 1),
-        .seatNotYours(seat: 2), .chipsOutOfRange(chips: -1, allowed: 0...5), .alreadyLeaving, .alreadySittingOut, .notSittingOut,
+        .seatNotYours(seat: 2), .chipsOutOfRange(chips: -1, allowed: 0...5), .alreadyLeaving, .noSeatNamed,
         .alreadyDisconnected, .notDisconnected, .tableClosing, .tableClosed, .bettingClosed, .sittingOut,
         .betNegative(amount: -1), .betBelowMinimum(amount: 1, minimum: 5), .betAboveMaximum(amount: 9, maximum: 5),
         .betNotInSteps(amount: 7, step: 5), .insufficientChips(needed: 9, available: 1), .waitForShuffle,

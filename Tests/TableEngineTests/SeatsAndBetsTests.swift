@@ -41,7 +41,7 @@ struct SeatsAndBetsTests {
         #expect(throws: Rejection.noSuchSeat(seat: 3, seats: 2)) { try sit(&game, 2, seat: 3) }
         #expect(throws: Rejection.noSuchSeat(seat: 0, seats: 2)) { try sit(&game, 2, seat: 0) }
         #expect(throws: Rejection.seatTaken(seat: 1)) { try sit(&game, 2, seat: 1) }
-        #expect(throws: Rejection.tooManySeats(limit: 1)) { try sit(&game, 1) }
+        #expect(throws: Rejection.tooManySeats(limit: 1)) { try sit(&game, 1, seat: 2) }
         #expect(throws: Rejection.chipsOutOfRange(chips: 9, allowed: 10...1_000_000_000_000)) {
             try sit(&game, 2, chips: 9)
         }

@@ -266,6 +266,8 @@ package struct RequestDescription: Equatable, Sendable {
         var (copy, replyCopy) = (message, reply)
         copy.visit(&list)
         replyCopy.visit(&replyList)
+        var table: String?
+        if message.mayNameTable { Request.visitTable(&table, &list) }
         fields = list.fields
         self.explanation = explanation
         self.reply = replyList.fields
