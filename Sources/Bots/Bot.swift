@@ -89,7 +89,10 @@ final class Bot {
             // The name is another player's: the next number may be free.
             namesTried += 1
             client.logIn(as: "\(client.name ?? "bot").\(namesTried + 1)")
-        case .refused(let refusal) where !isMoving && refusal.id != refusedMove: fail("\(refusal.code): \(refusal.message)")
+        // Sent again after a lost connection, a move may have been carried out before.
+        case .refused(let refusal)
+        where !isMoving && refusal.id != refusedMove && !Self.harmless.contains(refusal.code):
+            fail("\(refusal.code): \(refusal.message)")
         case .outOfSync: tally.errors.append("a diff did not fit the table")
         case .isWrong: tally.errors.append("the table is not what the server says")
         // The session comes back by itself.
@@ -119,7 +122,7 @@ final class Bot {
     /// Codes of refusals when a time-out overtook a move; any other is a fault of this bot or of the server.
     private static let harmless: Set<String> = [
         "stale", "not_your_turn", "betting_closed", "not_asked", "already_answered", "sitting_out",
-        "not_connected", "wait_for_shuffle", "not_sitting_out",
+        "not_connected", "wait_for_shuffle",
     ]
 
     private func move(_ state: ClientState) {
@@ -147,7 +150,7 @@ final class Bot {
     private func answered(_ result: Result<Reply, Refusal>) {
         isMoving = false
         switch result {
-        case .success(.applied(_, let shown)): movedAt = shown.number - 1
+        case .success(.applied(_, let shown?)): movedAt = shown - 1
         case .success: break
         case .failure(let refusal):
             refusedMove = refusal.id

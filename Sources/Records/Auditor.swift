@@ -101,7 +101,7 @@ public struct Auditor: Sendable {
         case .facts(let name, let time, let facts): try check(facts, name, time)
         case .account(_, _, _, _, let chips, _), .issued(_, let chips, _, _): issued &+= chips
         case .closed(let id, _): issued &-= state.accounts[id]?.chips ?? 0
-        case .arrived(let account, _, _): travelled &+= account.chips
+        case .arrived(let account, _): travelled &+= account.chips
         case .departed(let id, _, _): travelled &-= state.accounts[id]?.chips ?? 0
         default: break
         }

@@ -65,7 +65,6 @@ public struct CheckpointReader {
             else { throw .contradiction("account") }
         case .departure(let departure):
             guard departure.account.isArrivable, state?.accounts[departure.account.id] == nil,
-                departure.answers.count <= WireLimits.retries,
                 state?.departures.updateValue(departure, forKey: departure.account.id) == nil
             else { throw .contradiction("departure") }
         case .table(let fields): try add(fields)
@@ -75,7 +74,6 @@ public struct CheckpointReader {
                 throw .contradiction("proofs of table \(former.table)")
             }
             state?.formerProofs.append(former)
-        case .answer(let record, let time): try addAnswer(record, time)
         case .record(let record):
             switch record {
             case .banned(let block, let until) where state?.bans[block] == nil:
@@ -112,15 +110,6 @@ public struct CheckpointReader {
         }
     }
 
-    private mutating func addAnswer(_ record: Record, _ time: Int64) throws(CheckpointError.Reason) {
-        guard case .answer(let id, let request, let message, let answer) = record, state?.accounts[id] != nil,
-            state?.answers[id, default: []].count ?? 0 < WireLimits.retries
-        else {
-            throw .contradiction("answer")
-        }
-        state?.answers[id, default: []].append(SavedAnswer(id: request, request: message, answer: answer, time: time))
-    }
-
     /// The kinds of lines, by their first member.
     private enum Line {
         case start(CheckpointStart)
@@ -128,8 +117,6 @@ public struct CheckpointReader {
         case departure(Departure)
         case table(SavedTable.Fields)
         case proofs(FormerProofs)
-        /// Remembered at this time.
-        case answer(Record, Int64)
         /// An owner's or a ban.
         case record(Record)
         case end(CheckpointEnd)
@@ -141,8 +128,7 @@ public struct CheckpointReader {
                     self = .unknown
                     return
                 }
-                let time = try object.optional("answered", nil, as: RecordTime.self)
-                self = time.map { .answer(record, $0) } ?? .record(record)
+                self = .record(record)
             } else if object.find("departed") != nil {
                 self = .departure(try .read(object))
             } else if object.find("account") != nil {
@@ -168,12 +154,10 @@ extension SavedTable {
 
 // MARK: - Checkpoint
 
-/// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts with their answers, departures, tables, owners
+/// A checkpoint: the state as JSON lines. The first line has the totals, then follow accounts, departures, tables, owners
 /// with their decisions and bans, each sorted, and proofs of closed tables; the last line has the number of lines and their check
 /// value.
 extension SavedState {
-    /// Answers are kept for an hour, in milliseconds: clients retry within seconds.
-    public static let answerMilliseconds: Int64 = 3_600_000
     /// Bytes handed over at once, at least, except at the end.
     private static let chunkBytes = 1 << 16
 
@@ -189,7 +173,6 @@ extension SavedState {
         for id in accounts.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             guard let account = accounts[id] else { continue }
             lines.append(account)
-            for answer in answers[id] ?? [] where time - answer.time <= Self.answerMilliseconds { lines.append(answer, of: id) }
             try lines.flush(above: Self.chunkBytes, body)
         }
         for id in departures.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -233,11 +216,6 @@ private struct CheckpointLines {
 
     mutating func append(_ record: Record) {
         record.encode(into: &bytes)
-        count += 1
-    }
-
-    mutating func append(_ answer: SavedAnswer, of id: PlayerID) {
-        bytes += answer.line(of: id)
         count += 1
     }
 

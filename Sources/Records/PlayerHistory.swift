@@ -55,7 +55,7 @@ public struct PlayerHistory: Sendable {
     private mutating func add(_ record: Record, at place: RecordPlace) {
         switch record {
         case .account(account, _, _, _, _, let time): opened = time
-        case .arrived(let state, _, _) where state.id == account: opened = state.created
+        case .arrived(let state, _) where state.id == account: opened = state.created
         default: break
         }
         var ended: [PlayedRound] = []
@@ -103,11 +103,10 @@ public struct PlayerHistory: Sendable {
 /// Which lines to decode.
 extension PlayerHistory {
     private static let facts = Array("{\"type\":\"facts\",\"table\":\"".utf8)
-    private static let answer = Array("{\"type\":\"answer\"".utf8)
     private static let accountMember = Array("\"account\":".utf8)
 
     private func concerns(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard line.begins(with: Self.facts) else { return !line.begins(with: Self.answer) && line.contains(Self.accountMember) }
+        guard line.begins(with: Self.facts) else { return line.contains(Self.accountMember) }
         var end = Self.facts.count
         // An escape only makes the name unknown here; names of tables have none.
         while end < line.count, line[end] != UInt8(ascii: "\"") { end += 1 }

@@ -28,8 +28,8 @@ public enum Record: Equatable, Sendable {
     case disabled(PlayerID, Bool)
     /// A new secret, by its SHA-256.
     case secret(PlayerID, Digest)
-    /// An account comes from its row in a registry, with its remembered answers; its chips come with it. Only where several servers are one house.
-    indirect case arrived(AccountState, answers: [SavedAnswer], time: Int64)
+    /// An account comes from its row in a registry; its chips come with it. Only where several servers are one house.
+    indirect case arrived(AccountState, time: Int64)
     /// An account without a seat goes back to its row, which has to follow once this is durable: it is a departure of the state until then.
     /// `ticket`: the SHA-256 of the ticket by which another server takes it at once.
     case departed(PlayerID, ticket: Digest?, time: Int64)
@@ -55,11 +55,6 @@ public enum Record: Equatable, Sendable {
     /// The facts of one command, time-outs before it included.
     case facts(table: String, time: Int64, [Fact])
 
-    // MARK: Requests
-
-    /// The answer that a retry of a request gets. The account has a record.
-    case answer(PlayerID, id: RequestID, request: ClientMessage, RecordedAnswer)
-
     // MARK: Access
 
     /// A ban of an address block; `until` nil: for ever.
@@ -70,9 +65,6 @@ public enum Record: Equatable, Sendable {
 
     /// Appends the record as a line, its end included.
     public func encode(into bytes: inout [UInt8]) {
-        if case .answer(let account, let id, let request, let answer) = self {
-            return Self.encodeAnswer(account, id, request, answer, into: &bytes)
-        }
         JSONWriter.append(to: &bytes) { writer in
             writer.beginObject()
             _ = visited(by: &writer)
@@ -129,16 +121,6 @@ public enum IssueReason: String, CaseIterable, Sendable {
     case credit
 }
 
-/// A remembered answer.
-public enum RecordedAnswer: Equatable, Sendable {
-    /// `ok` without fields.
-    case done
-    /// `ok` with the table revision that shows the effect.
-    case applied(TableRevision)
-    /// Any other: the line as sent, its end included.
-    case line([UInt8])
-}
-
 /// The position of a record in the journal.
 public struct RecordPlace: Hashable, Sendable, CustomStringConvertible {
     /// The sequence number of the frame.
@@ -158,12 +140,11 @@ public struct RecordPlace: Hashable, Sendable, CustomStringConvertible {
 
 /// Each record is declared once, in `visited(by:)`, and has an example among the blanks, into which it is read.
 extension Record {
-    /// The record as the visitor has it, field by field in the order in which they are written. An answer is read and written by itself.
+    /// The record as the visitor has it, field by field in the order in which they are written.
     fileprivate func visited<V: FieldVisitor>(by visitor: inout V) throws(V.Failure) -> Record {
         switch self {
         case .facts(let table, let time, let facts):
             return try Self.factsVisited(table, time, facts, by: &visitor)
-        case .answer: return self
         case .started(let time, let version):
             visitor.tag("type", "started")
             return try .started(time: visitor.time(time), version: visitor.required("version", version))
@@ -243,12 +224,11 @@ extension Record {
         case .secret(let id, let secret):
             visitor.tag("type", "secret")
             return try .secret(visitor.player(id), visitor.required("secret", secret))
-        case .arrived(var account, var answers, let time):
+        case .arrived(var account, let time):
             visitor.tag("type", "arrived")
             let time = try visitor.time(time)
             try account.visit(&visitor)
-            try visitor.list("answers", &answers)
-            return .arrived(account, answers: answers, time: time)
+            return .arrived(account, time: time)
         case .departed(let id, let ticket, let time):
             visitor.tag("type", "departed")
             let (id, time) = try (visitor.player(id), visitor.time(time))
@@ -271,7 +251,7 @@ extension Record {
             .opened(table: "", rules: HouseRules(), pace: pace, pass: nil, time: 0), .pass(table: "", nil),
             .owned(table: "", owner: id, code: .blank), .ownerPass(table: "", owner: id, nil, configured: nil),
             .sentAway(table: "", owner: id, id, until: 0),
-            .arrived(.blank, answers: [], time: 0), .departed(id, ticket: nil, time: 0), .delivered(id, serial: 0, time: 0),
+            .arrived(.blank, time: 0), .departed(id, ticket: nil, time: 0), .delivered(id, serial: 0, time: 0),
             .gone(table: "", time: 0), .banned(block: "", until: nil), .unbanned(block: ""),
         ]
         return Dictionary(
@@ -319,7 +299,6 @@ extension Record {
         let type = try object.text("type")
         switch type {
         case "facts": return try readFacts(object)
-        case "answer": return try readAnswer(object)
         default:
             guard let blank = blanks[type] else { return .failure(.unknownType(type)) }
             var object = object
@@ -340,79 +319,6 @@ extension Record {
         return .success(.facts(table: table, time: time, facts))
     }
 
-    private static func readAnswer(_ object: JSONObject) throws(JSONError) -> Result<Record, RecordError> {
-        let request = Request(line: try object.required("request").raw)
-        guard case .success(let message) = request.message, let id = request.id else {
-            if case .failure(let error) = request.message { return .failure(.request(error)) }
-            throw .missing("id")
-        }
-        let answer: RecordedAnswer
-        let kind = try object.required("answer")
-        switch try kind.string() {
-        case "done": answer = .done
-        case "applied":
-            answer = .applied(
-                try TableRevision(Count.read(object.required("rev")), epoch: object.optional("epoch", nil, as: String.self)))
-        case "line": answer = .line(Array(try object.required("line").raw) + [UInt8(ascii: "\n")])
-        default: throw kind.mismatch("one of done, applied, line")
-        }
-        return .success(.answer(try PlayerID.read(object.required("account")), id: id, request: message, answer))
-    }
-
-    // MARK: Encoding
-
-    /// Appends ``answer(_:id:request:_:)`` as a line: one for each request that changes something.
-    public static func encodeAnswer(
-        _ account: PlayerID, _ id: RequestID, _ request: ClientMessage, _ answer: RecordedAnswer, into bytes: inout [UInt8]
-    ) {
-        JSONWriter.append(to: &bytes) { writer in
-            writer.beginObject()
-            writer.tag("type", "answer")
-            writer.required("account", account)
-            writer.key("request")
-        }
-        // A whole line of the protocol, its id included; without the line end.
-        Request(id: id, request).encode(into: &bytes)
-        bytes.removeLast()
-        JSONWriter.append(to: &bytes) { writer in
-            writer.comesFirst(false)
-            switch answer {
-            case .done: writer.tag("answer", "done")
-            case .applied(let revision):
-                writer.tag("answer", "applied")
-                writer.required("rev", revision.number)
-                writer.optional("epoch", revision.epoch)
-            case .line(let line):
-                writer.tag("answer", "line")
-                writer.key("line")
-                line.withUnsafeBufferPointer { writer.json(UnsafeBufferPointer(rebasing: $0.dropLast())) }
-            }
-            writer.endObject()
-            writer.newline()
-        }
-    }
-}
-
-/// The answer's record with its time, which a record does not have: as in a checkpoint.
-extension SavedAnswer: FieldForm {
-    static func read(_ value: JSONValue) throws(JSONError) -> SavedAnswer {
-        let object = try value.object()
-        let time = try RecordTime.read(object.required("answered"))
-        guard case .success(.answer(_, let id, let request, let answer)) = try Record.read(object) else {
-            throw value.mismatch("a remembered answer")
-        }
-        return SavedAnswer(id: id, request: request, answer: answer, time: time)
-    }
-
-    static func write(_ value: SavedAnswer, to writer: inout JSONWriter) {
-        value.line(of: PlayerID(0)).withUnsafeBufferPointer { writer.json(UnsafeBufferPointer(rebasing: $0.dropLast())) }
-    }
-
-    /// As a line of a checkpoint.
-    func line(of account: PlayerID) -> [UInt8] {
-        // Instead of the opening brace.
-        Array("{\"answered\":\(time),".utf8) + Record.answer(account, id: id, request: request, answer).encoded()[1...]
-    }
 }
 
 extension JSONObject {
@@ -427,15 +333,12 @@ public enum RecordError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownType(String)
     /// A fact that this version does not know.
     case unknownFact(String)
-    /// The request of an answer cannot be read.
-    case request(ProtocolError)
 
     public var description: String {
         switch self {
         case .json(let error): ProtocolError.json(error).message
         case .unknownType(let type): "Unknown record type \"\(type.printable(upTo: 32))\": written by a later version?"
         case .unknownFact(let fact): "Unknown fact \"\(fact.printable(upTo: 32))\": written by a later version?"
-        case .request(let error): "The request of an answer cannot be read: \(error.message)"
         }
     }
 }

@@ -13,8 +13,6 @@ public struct SavedState: Equatable, Sendable {
     public internal(set) var bank = 0
     public internal(set) var former = FormerTables()
     public internal(set) var accounts: [PlayerID: AccountState] = [:]
-    /// The last answers to each account, oldest first, at most `WireLimits.retries`.
-    public internal(set) var answers: [PlayerID: [SavedAnswer]] = [:]
     /// Accounts that have left this partition, until their rows have followed.
     public internal(set) var departures: [PlayerID: Departure] = [:]
     /// Chips that came with accounts from their rows, less those that left with accounts. Over the partitions of a house, the rows that have
@@ -74,9 +72,6 @@ public struct SavedState: Equatable, Sendable {
     private mutating func perform(_ record: Record) throws(ReplayError.Reason) {
         switch record {
         case .facts(let table, let time, let facts): try apply(facts, table, time)
-        case .answer(let id, let request, let message, let answer):
-            if accounts[id] == nil { throw .unknownAccount(id) }
-            answers[id, default: []].note(SavedAnswer(id: request, request: message, answer: answer, time: time))
         case .started(let time, let version):
             if time < self.time { try setBack(to: time) }
             advance(to: time)
@@ -99,10 +94,7 @@ public struct SavedState: Equatable, Sendable {
     private mutating func setBack(to time: Int64) throws(ReplayError.Reason) {
         let distance = time - self.time
         self.time = time
-        for id in accounts.keys {
-            accounts[id]?.setBack(to: time)
-            answers[id]?.setBack(to: time)
-        }
+        for id in accounts.keys { accounts[id]?.setBack(to: time) }
         for id in departures.keys { departures[id]?.setBack(to: time) }
         for (name, saved) in tables {
             tables[name]?.time = min(saved.time, time)
@@ -124,32 +116,6 @@ public struct FormerTables: Hashable, Sendable {
     public var houseNet = 0
 
     public init() {}
-}
-
-/// An answer that a retry gets.
-public struct SavedAnswer: Equatable, Sendable {
-    public var id: RequestID
-    public var request: ClientMessage
-    public var answer: RecordedAnswer
-    /// The time of the latest record before it, in milliseconds since 1970.
-    public var time: Int64
-
-    package init(id: RequestID, request: ClientMessage, answer: RecordedAnswer, time: Int64) {
-        (self.id, self.request, self.answer, self.time) = (id, request, answer, time)
-    }
-}
-
-extension [SavedAnswer] {
-    fileprivate mutating func setBack(to time: Int64) {
-        for index in indices { self[index].time = Swift.min(self[index].time, time) }
-    }
-
-    fileprivate mutating func note(_ answer: SavedAnswer) {
-        // A request comes again where refusals, which leave no record, displaced its first answer.
-        removeAll { $0.id == answer.id }
-        if count >= WireLimits.retries { removeFirst() }
-        append(answer)
-    }
 }
 
 /// An open table as records give it.
@@ -182,7 +148,7 @@ extension SavedState {
             guard let account = accounts[id] else { throw .unknownAccount(id) }
             if let table = account.table { throw .accountAtTable(id, table: table) }
             bank &+= account.chips
-            (accounts[id], answers[id]) = (nil, nil)
+            accounts[id] = nil
             if !account.isGuest { decisions.forget(id) }
             // A row without an account, that of one which was opened here, is removed without a trace in the journal.
             if account.serial > 0 { departures[id] = Departure(closed: account, at: time) }
@@ -208,9 +174,9 @@ extension SavedState {
 extension SavedState {
     private mutating func performOnTraveller(_ record: Record) throws(ReplayError.Reason) {
         switch record {
-        case .arrived(let account, let answers, let time):
+        case .arrived(let account, let time):
             let id = account.id
-            guard accounts[id] == nil, account.isArrivable, account.serial > 0, answers.count <= WireLimits.retries,
+            guard accounts[id] == nil, account.isArrivable, account.serial > 0,
                 // The row has followed an earlier departure, or it could not have been claimed once more.
                 departures[id].map({ $0.account.serial < account.serial }) ?? true
             else { throw .accountExists(id) }
@@ -218,7 +184,6 @@ extension SavedState {
             travelled &+= account.chips
             departures[id] = nil
             accounts[id] = account
-            if !answers.isEmpty { self.answers[id] = answers }
             lastID = max(lastID, id.rawValue)
             advance(to: time)
         case .departed(let id, let ticket, let time):
@@ -226,8 +191,8 @@ extension SavedState {
             if let table = account.table { throw .accountAtTable(id, table: table) }
             bank &+= account.chips
             travelled &-= account.chips
-            departures[id] = Departure(account, answers: answers[id] ?? [], ticket: ticket, at: time)
-            (accounts[id], answers[id]) = (nil, nil)
+            departures[id] = Departure(account, ticket: ticket, at: time)
+            accounts[id] = nil
             advance(to: time)
         case .delivered(let id, let serial, let time):
             guard departures[id]?.account.serial == serial else { throw .unknownAccount(id) }
@@ -242,44 +207,41 @@ extension SavedState {
 public struct Departure: Equatable, Sendable {
     /// As it left; of a closed one the id and the serial alone.
     public internal(set) var account: AccountState
-    public internal(set) var answers: [SavedAnswer]
     public let ticket: Digest?
     /// Whether the account is closed: the row goes.
     public let isClosed: Bool
     /// In milliseconds since 1970.
     public internal(set) var time: Int64
 
-    package init(_ account: AccountState, answers: [SavedAnswer], ticket: Digest?, at time: Int64) {
-        (self.account, self.answers, self.ticket, self.time, isClosed) = (account, answers, ticket, time, false)
+    package init(_ account: AccountState, ticket: Digest?, at time: Int64) {
+        (self.account, self.ticket, self.time, isClosed) = (account, ticket, time, false)
     }
 
     package init(closed account: AccountState, at time: Int64) {
         self.account = AccountState(id: account.id, name: "", isBot: false, secret: nil)
         self.account.serial = account.serial
-        (answers, ticket, self.time, isClosed) = ([], nil, time, true)
+        (ticket, self.time, isClosed) = (nil, time, true)
     }
 
     /// The account as its row keeps it.
-    package var bytes: [UInt8] { isClosed ? [] : Record.arrived(account, answers: answers, time: time).encoded() }
+    package var bytes: [UInt8] { isClosed ? [] : Record.arrived(account, time: time).encoded() }
 
     fileprivate mutating func setBack(to time: Int64) {
         self.time = min(self.time, time)
         account.setBack(to: time)
-        answers.setBack(to: time)
     }
 }
 
 /// The line of a checkpoint.
 extension Departure: FieldObject {
-    static var blank: Self { Self(.blank, answers: [], ticket: nil, at: 0) }
+    static var blank: Self { Self(.blank, ticket: nil, at: 0) }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         let time = try visitor.required("departed", time, as: RecordTime.self)
         let isClosed = try visitor.flag("closed", isClosed)
         let ticket = try visitor.optional("ticket", ticket)
         try account.visit(&visitor)
-        try visitor.list("answers", &answers)
-        self = isClosed ? Self(closed: account, at: time) : Self(account, answers: answers, ticket: ticket, at: time)
+        self = isClosed ? Self(closed: account, at: time) : Self(account, ticket: ticket, at: time)
     }
 }
 
@@ -298,14 +260,11 @@ extension Record {
     ///   - serial: the row's, once it is claimed.
     /// - Returns: nil unless the bytes have this account.
     package static func arrival(of id: PlayerID, _ bytes: [UInt8], serial: UInt64, at time: Int64) -> Record? {
-        guard case .arrived(var account, var answers, _) = try? Record(line: bytes), account.id == id,
-            answers.count <= WireLimits.retries
-        else { return nil }
+        guard case .arrived(var account, _) = try? Record(line: bytes), account.id == id else { return nil }
         account.serial = serial
         // The clock of the server that it comes from may be ahead.
         account.setBack(to: time)
-        answers.setBack(to: time)
-        return account.isArrivable ? .arrived(account, answers: answers, time: time) : nil
+        return account.isArrivable ? .arrived(account, time: time) : nil
     }
 }
 

@@ -18,38 +18,18 @@ struct PlayerMemory: Sendable {
             return String(decoding: message.encoded().dropLast(), as: UTF8.self)
         }
 
-        var isRefusal: Bool { if case .refused = self { true } else { false } }
-
-        /// Whether a server keeps it for a retry.
-        var isRemembered: Bool {
-            guard case .refused(let refusal) = self else { return true }
-            return refusal.retryAfter == nil && refusal.code != ErrorCode.idReused.rawValue
-        }
-
-        /// The answer as a retry gets it: the revision with its epoch.
-        func repeated(inEpoch epoch: String?) -> Answer {
-            guard case .ok(.applied(let type, var revision)) = self, revision.epoch == nil else { return self }
-            revision.epoch = epoch
-            return .ok(.applied(type, at: revision))
-        }
     }
 
-    struct Answered: Sendable {
-        var request: Request
-        var answer: Answer
+    /// The revision at which a table shows the effect of a request.
+    struct TableRevision: Equatable, Sendable {
+        var number: Int
+        var epoch: String?
     }
 
-    /// The reason for which a request was sent.
-    enum Purpose: Sendable {
-        /// It is new, or it was never answered.
-        case carryOut
-        /// It has been answered: the answer must be this one.
-        case repeatAnswer(Answer)
-    }
-
-    struct Sent: Sendable {
-        var request: Request
-        var purpose: Purpose
+    /// A request that was carried out, and the revision that shows its effect.
+    struct Applied: Sendable {
+        var message: ClientMessage
+        var revision: TableRevision
     }
 
     struct Seating: Equatable, Sendable {
@@ -59,6 +39,8 @@ struct PlayerMemory: Sendable {
         var table: String
         var seats: Set<Int>
         var ending = Ending.no
+        /// Seats of before a leave, which a later `sit` has taken back if a hand was in play.
+        var kept: Set<Int> = []
         /// Whether a new reply or the player's own view told of it. A login, a repeated reply or another player's view may be of another time
         /// than the table's last revision: that is not held against the server.
         var isCertain = true
@@ -78,11 +60,11 @@ struct PlayerMemory: Sendable {
     let name: String
     var kick = Kick.none
     /// Requests of this connection without a reply, oldest first.
-    var pending: [Sent] = []
+    var pending: [Request] = []
     /// Requests of earlier connections without a reply, oldest first: the server has carried out the first few of them, or none.
     var unanswered: [Request] = []
-    /// The last answers, at most ``WireLimits/retries``, oldest first.
-    var answers: [Answered] = []
+    /// The last requests that were carried out at a table, oldest first.
+    var answers: [Applied] = []
     /// nil for a player without a seat.
     var seating: Seating?
     /// A seating that other players saw end while a login was under way, whose reply may still have it.
@@ -113,9 +95,8 @@ struct PlayerMemory: Sendable {
 
     /// Requests that may have had an effect that nobody has been shown.
     var open: [ClientMessage] {
-        let sent = pending.compactMap { if case .carryOut = $0.purpose { $0.request } else { nil } }
         // A request that is sent again is among the unanswered ones, too.
-        let fresh = sent.filter { sent in !unanswered.contains { $0.id == sent.id && sent.id != nil } }
+        let fresh = pending.filter { sent in !unanswered.contains { $0.id == sent.id && sent.id != nil } }
         return (unanswered + fresh).compactMap { try? $0.message.get() }
     }
 
@@ -127,7 +108,8 @@ struct PlayerMemory: Sendable {
 
     /// Whether a request may have changed this player's bets or hands, or was told to have done so after a revision.
     func mayHaveMoved(after revision: Int, inEpoch epoch: String) -> Bool {
-        mayBeLeaving || open.contains(where: \.movesChips) || applied.contains { $0.epoch == epoch && $0.number > revision }
+        mayBeLeaving || open.contains(where: \.movesChips)
+            || applied.contains { $0.epoch ?? epoch == epoch && $0.number > revision }
     }
 
     /// Whether a decision may have been carried out after a revision, or was told to have been.
@@ -139,7 +121,7 @@ struct PlayerMemory: Sendable {
 
     /// Whether a revision of which a reply told is later than the one that was shown of an epoch, or of an epoch of which none was.
     private static func isUnseen(_ told: TableRevision, after revision: Int, inEpoch epoch: String, shown: Set<String>) -> Bool {
-        told.epoch == epoch ? told.number > revision : told.epoch.map { !shown.contains($0) } ?? false
+        told.epoch == epoch ? told.number > revision : told.epoch.map { !shown.contains($0) } ?? true
     }
 
     /// Whether a reply told of a later revision than a view.
@@ -154,9 +136,8 @@ struct PlayerMemory: Sendable {
     /// - Parameter shown: the epochs of which a revision was shown.
     func unseenBets(after revision: Int, inEpoch epoch: String, shown: Set<String>) -> Int {
         let answered = answers.reduce(0) { sum, known in
-            guard case .ok(.applied(_, let applied)) = known.answer,
-                Self.isUnseen(applied, after: revision, inEpoch: epoch, shown: shown),
-                case .success(.bet(let amount, _, _)) = known.request.message
+            guard Self.isUnseen(known.revision, after: revision, inEpoch: epoch, shown: shown),
+                case .bet(let amount, _, _) = known.message
             else { return sum }
             return sum + amount
         }
@@ -165,15 +146,19 @@ struct PlayerMemory: Sendable {
         }
     }
 
-    mutating func remember(_ request: Request, _ answer: Answer) {
-        guard answer.isRemembered, let id = request.id, case .success(let message) = request.message, message.changesSomething
-        else { return }
-        if case .login = message { return }
-        guard !answers.contains(where: { $0.request.id == id }) else { return }
-        // The repeated answer names the epoch, which nobody has told so far.
-        if case .ok(.applied(_, let revision)) = answer, revision.epoch == nil, view == nil, lastEpoch == nil { return }
-        answers.append(Answered(request: request, answer: answer.repeated(inEpoch: view?.epoch ?? lastEpoch)))
-        if answers.count > WireLimits.retries { answers.removeFirst() }
+    /// The player was shown a table that has the effects of which replies told before any was shown.
+    mutating func see(_ shown: TableRevision) {
+        func placed(_ told: TableRevision) -> TableRevision {
+            TableRevision(number: told.number == .max ? shown.number : told.number, epoch: told.epoch ?? shown.epoch)
+        }
+        applied = applied.map(placed)
+        for index in answers.indices { answers[index].revision = placed(answers[index].revision) }
+    }
+
+    mutating func remember(_ message: ClientMessage, _ revision: TableRevision) {
+        (applied, answers) = (
+            applied.suffix(7) + [revision], answers.suffix(15) + [Applied(message: message, revision: revision)]
+        )
     }
 }
 
@@ -250,8 +235,6 @@ package struct RecoveryFinding: Error, Equatable, Sendable, CustomStringConverti
         case account
         /// The table goes on: same shoe, round, cards, bets.
         case table
-        /// A repeated request gets its first answer.
-        case answers
         /// A repeated request has no second effect.
         case effects
         /// Chips follow from results.

@@ -23,8 +23,6 @@ package struct RecoveryReferee: Sendable {
         /// Tables compared across a restart, and those of them that were in the midst of a round.
         package var tables = 0
         package var hands = 0
-        /// Repeated answers that were compared.
-        package var repeats = 0
         /// Requests without an answer that were sent again.
         package var resent = 0
         /// Rounds that ended before anybody was shown their results: their chips have bounds only.
@@ -72,29 +70,20 @@ package struct RecoveryReferee: Sendable {
         if request.type == "login" { players[player].formerSeating = nil }
         if case .success(let message) = request.message, message.movesChips { mayMoveUnseen(player) }
         if players[player].unanswered.contains(where: { $0.id == request.id && request.id != nil }) { tally.resent += 1 }
-        players[player].pending.append(.init(request: request, purpose: .carryOut))
-    }
-
-    /// An answered request was sent again.
-    package mutating func repeated(_ request: Request, by player: Int) {
-        guard let known = players[player].answers.first(where: { $0.request.id == request.id }) else {
-            return sent(request, by: player)
-        }
-        players[player].pending.append(.init(request: request, purpose: .repeatAnswer(known.answer)))
+        players[player].pending.append(request)
     }
 
     /// A connection has ended, on whichever side. Its unread lines were read before.
     package mutating func disconnected(_ player: Int) {
         for sent in players[player].pending {
-            guard case .carryOut = sent.purpose, case .success(let message) = sent.request.message else { continue }
+            guard case .success(let message) = sent.message else { continue }
             let isKept = message.changesSomething || message == .logout
             if case .login = message { continue }
-            let isKnown = players[player].unanswered.contains { $0.id == sent.request.id }
-            if isKept, !isKnown { players[player].unanswered.append(sent.request) }
+            let isKnown = players[player].unanswered.contains { $0.id == sent.id }
+            if isKept, !isKnown { players[player].unanswered.append(sent) }
         }
         players[player].pending = []
         if players[player].kick == .underWay { players[player].kick = .over }
-        if !players[player].hasPlayed { players[player].answers = [] }
         (players[player].isLoggedIn, players[player].awaitsSnapshot) = (false, false)
         if let view = players[player].view {
             let isCurrent = tables[view.table].map { $0.epoch == view.epoch && !$0.isFromBefore } ?? false
@@ -129,8 +118,6 @@ package struct RecoveryReferee: Sendable {
             disconnected(player)
             // The epoch of the next answer is not known before a table is shown.
             players[player].lastEpoch = nil
-            // Refusals are not recorded: the request may be examined again.
-            if !hasSeveralServers { players[player].answers.removeAll { $0.answer.isRefusal } }
         }
         for name in tables.keys { setBefore(name) }
         isStopping = false
@@ -162,19 +149,6 @@ package struct RecoveryReferee: Sendable {
     }
 
     // MARK: Questions
-
-    /// Answered requests that a server has to know: the last ones, less those that the ones without an answer may displace.
-    package func answered(by player: Int) -> [Request] {
-        let memory = players[player]
-        let last = memory.answers.suffix(max(0, WireLimits.retries - memory.open.count(where: \.changesSomething)))
-        // Of several servers another one may have the account, which knows no refusals.
-        return last.filter { !hasSeveralServers || !$0.answer.isRefusal }.map(\.request)
-    }
-
-    /// Whether a request has an answer that a retry must get.
-    package func remembers(_ request: Request, by player: Int) -> Bool {
-        players[player].answers.contains { $0.request.id == request.id && !(hasSeveralServers && $0.answer.isRefusal) }
-    }
 
     /// Whether the player was shown with a hand: the account lasts.
     package func hasPlayed(_ player: Int) -> Bool { players[player].hasPlayed }
@@ -246,6 +220,7 @@ package struct RecoveryReferee: Sendable {
             players[player].awaitsSnapshot = false
             players[player].view = .init(table: table, epoch: epoch, revision: revision, snapshot: snapshot)
             follow(player, isNext: false)
+            players[player].see(.init(number: revision, epoch: epoch))
             confirmSeat(player)
         case .diff(let from, let to, let check, let difference, _):
             guard var view = players[player].view else { return }
@@ -270,22 +245,17 @@ package struct RecoveryReferee: Sendable {
             return accuse(.lines, players[player].name, told: "no request", came: answer.text(id))
         }
         players[player].pending.removeFirst()
-        guard first.request.id == id else {
-            return accuse(.lines, players[player].name, told: "request \(first.request.text)", came: answer.text(id))
-        }
-        if case .repeatAnswer(let known) = first.purpose {
-            tally.repeats += 1
-            // The server that has to say so may be out of reach.
-            if hasSeveralServers, case .refused(let refusal) = answer, refusal.code == ErrorCode.onTheWay.rawValue { return }
-            guard known != answer else { return }
-            return accuse(
-                .answers, players[player].name, told: "\(known.text(id)) to \(first.request.text)", came: answer.text(id))
+        guard first.id == id else {
+            return accuse(.lines, players[player].name, told: "request \(first.text)", came: answer.text(id))
         }
         let isResent = players[player].unanswered.contains { $0.id == id && id != nil }
         players[player].unanswered.removeAll { $0.id == id && id != nil }
         let memory = players[player]
-        players[player].remember(first.request, answer)
-        guard case .ok(let reply) = answer, case .success(let message) = first.request.message else {
+        guard case .ok(let reply) = answer, case .success(let message) = first.message else {
+            // It may have had its effect when it was sent before.
+            if isResent, case .success(let message) = first.message {
+                players[player].remember(message, revisionOf(.max, at: memory.seating?.table, player))
+            }
             if case .refused(let refusal) = answer, refusal.type == "login", !refusal.isRetryable || refusal.code == "name_taken"
             {
                 accuse(.account, memory.name, told: "a login", came: refusal.code)
@@ -294,7 +264,7 @@ package struct RecoveryReferee: Sendable {
         }
         if case .sit(let table, _, let revision, _) = reply, isResent, memory.seating == nil, memory.view?.table != table {
             // Carried out now, it is followed by a snapshot; before this login, the login's reply has told what became of it.
-            players[player].applied.append(revision)
+            players[player].remember(message, revisionOf(revision, at: table, player))
             players[player].mayHaveSatDown = true
             return
         }
@@ -315,15 +285,17 @@ package struct RecoveryReferee: Sendable {
             if players[player].view == nil, let last = players[player].lastView, last.table == table {
                 players[player].view = last
             }
-        case .sit(let table, let seat, let revision, let rebuy): satDown(player, table, seat, revision, rebuy: rebuy)
+        case .sit(let table, let seat, let revision, let rebuy):
+            let revision = revisionOf(revision, at: table, player)
+            players[player].remember(message, revision)
+            satDown(player, table, seat, revision, rebuy: rebuy)
         case .applied(_, let revision):
-            let epoch = revision.epoch ?? players[player].view?.epoch
-            players[player].applied.append(TableRevision(revision.number, epoch: epoch))
-            if players[player].applied.count > 8 { players[player].applied.removeFirst() }
-            // A repeated answer tells of the past, and has its epoch.
-            if message == .leave, revision.epoch == nil {
+            // Without a view the revision is any later one of the table.
+            let told = revisionOf(revision ?? .max, at: players[player].seating?.table, player)
+            players[player].remember(message, told)
+            if message == .leave {
                 players[player].seating?.ending = .certain
-                players[player].lastEpoch = epoch
+                players[player].lastEpoch = told.epoch
                 players[player].view = nil
             }
         case .done("logout"):
@@ -333,8 +305,15 @@ package struct RecoveryReferee: Sendable {
         }
     }
 
-    private mutating func satDown(_ player: Int, _ table: String, _ seat: Int, _ revision: TableRevision, rebuy: Int?) {
-        players[player].applied.append(revision)
+    /// A revision of a table, as the player or anybody else was shown it last.
+    private func revisionOf(_ number: Int, at table: String?, _ player: Int) -> PlayerMemory.TableRevision {
+        let others = table.flatMap { tables[$0] }.flatMap { $0.isFromBefore ? nil : $0.epoch }
+        return .init(number: number, epoch: players[player].view?.epoch ?? players[player].lastEpoch ?? others)
+    }
+
+    private mutating func satDown(
+        _ player: Int, _ table: String, _ seat: Int, _ revision: PlayerMemory.TableRevision, rebuy: Int?
+    ) {
         // Repeated: login and snapshot have told what became of it.
         if let view = players[player].view, view.table == table, view.epoch != revision.epoch || view.revision >= revision.number
         {
@@ -356,6 +335,10 @@ package struct RecoveryReferee: Sendable {
         players[player].seating = .init(
             table: table, seats: isFresh ? [seat] : old?.seats.union([seat]) ?? [seat],
             ending: old?.ending == .possible ? .possible : .no)
+        if let old, old.table == table, old.ending == .certain {
+            players[player].seating?.kept = old.seats
+            players[player].seating?.isCertain = false
+        }
     }
 
     private mutating func loggedIn(_ login: LoginReply, _ player: Int) {
@@ -406,7 +389,8 @@ package struct RecoveryReferee: Sendable {
         let hasLeft = memory.mayBeLeaving
         let fits =
             hasLeft
-            ? seats.count <= max(1, old.count) + most : seats.isSuperset(of: old) && seats.count <= old.count + most
+            ? seats.count <= max(1, old.count) + most
+            : seats.isSuperset(of: old) && seats.subtracting(memory.seating?.kept ?? []).count <= old.count + most
         guard !fits || memory.seating != nil && memory.seating?.table != table && !hasLeft else { return }
         accuse(
             .account, memory.name, told: memory.seating.map { "seats \($0.seats.sorted()) at \($0.table)" } ?? "no seat",
@@ -530,13 +514,13 @@ package struct RecoveryReferee: Sendable {
     private mutating func lastBets(_ memory: TableMemory, _ new: TableFacts, _ view: PlayerMemory.View) {
         guard new.round == memory.facts.round, new.phase == .waiting || new.phase == .betting else { return }
         for player in players where player.open.isEmpty {
-            guard let last = player.answers.last, case .success(.bet(let amount, let seat, _)) = last.request.message,
-                case .ok(.applied(_, let revision)) = last.answer, revision.epoch == memory.epoch,
+            guard let last = player.answers.last, case .bet(let amount, let seat, _) = last.message,
+                last.revision.epoch == memory.epoch, last.revision.number < .max,
                 let first = seat ?? new.seats(of: player.name).min(), new.seats[first].player?.name == player.name,
                 player.seating?.seats.count == 1, new.openBet(first) != amount
             else { continue }
             // After a revision that was shown, later revisions may have taken it back, as a closing table does.
-            guard revision.number > memory.revision else { continue }
+            guard last.revision.number > memory.revision else { continue }
             accuse(.table, player.name, told: "its bet of \(amount) was taken", came: "\(new.openBet(first)) on seat \(first)")
         }
     }

@@ -195,6 +195,10 @@ struct TableReferee: Sendable {
             let won = (1..<8).reduce(0) { $0 + (mates & (1 << UInt8($1)) != 0 ? gain(ofSeat: $1, new) : 0) }
             let (had, has) = (before.sum(seat), purses.sum(seat))
             guard has.chips + has.open != had.chips + had.open + won else { continue }
+            // The house has filled up the chips of a player who could not make the smallest bet.
+            let isBroke =
+                had.open == 0 && had.chips < new.rules.minimumBet || hasEnded && had.chips + had.open + won < new.rules.minimumBet
+            if isBroke, has.chips + has.open > had.chips + had.open + won { continue }
             findings.append(
                 Finding(
                     .chips,

@@ -154,8 +154,8 @@ package final class Witness {
 
     private func answered(_ id: RequestID?, _ reply: Reply) -> Event {
         _ = settle(id, reply.type)
-        if case .applied(let type, let revision) = reply, revision.epoch == nil, let shown, revision.number < shown.revision {
-            accuse(.replies, "the reply to \(type) names revision \(revision.number) after \(shown.revision) was shown")
+        if case .applied(let type, let revision?) = reply, let shown, revision < shown.revision {
+            accuse(.replies, "the reply to \(type) names revision \(revision) after \(shown.revision) was shown")
         }
         switch reply {
         case .login(let login):

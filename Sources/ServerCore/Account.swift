@@ -27,9 +27,7 @@ final class Account {
     var isLimited = false
     /// Whether the player stops being a resident as soon as they have left the table.
     var isExpired = false
-    /// No exclusive access checks: one loop, and no access spans a call to foreign code.
-    @exclusivity(unchecked) var answers: RecentAnswers
-    /// Results of recent rounds, for `resume`.
+    /// Results of recent rounds, for `resume`. No exclusive access checks: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var results = RecentResults()
     /// Rate limit on chat. Kept here, not in the session, so that neither a new connection nor a logout refills it.
     var chat: TokenBucket
@@ -42,12 +40,11 @@ final class Account {
         self.state = state
         name = state.playerName
         self.firstChips = firstChips
-        answers = RecentAnswers(recent.answers)
         (chat, questions) = (recent.chat, recent.questions)
     }
 
     /// Kept when the account becomes dormant.
-    var recentActivity: RecentActivity { RecentActivity(answers: answers.all, chat: chat, questions: questions) }
+    var recentActivity: RecentActivity { RecentActivity(chat: chat, questions: questions) }
 
     var isOpen: Bool { firstChips == nil }
 
@@ -63,23 +60,14 @@ extension AccountSecret {
     func opens(_ digest: Digest) -> Bool { self.digest.isSame(as: digest) }
 }
 
-/// An account's last requests: answers for retries, and what its player has used of its budgets.
+/// An account's budgets, as its player has used them.
 struct RecentActivity: Sendable {
-    var answers: [RecentAnswers.Entry] = []
     var chat = TokenBucket()
     var questions = TokenBucket()
     /// Of the connection, where it goes to another server and may come back.
     var requests = TokenBucket()
 
-    /// The answers that travel with the account.
-    func saved(at now: Int64) -> [SavedAnswer] {
-        answers.compactMap { entry in
-            guard entry.request.isRemembered, let answer = RecordedAnswer(entry.answer, entry.line) else { return nil }
-            return SavedAnswer(id: entry.id, request: entry.request, answer: answer, time: now)
-        }
-    }
-
-    var isEmpty: Bool { answers.isEmpty && chat == TokenBucket() && questions == TokenBucket() }
+    var isEmpty: Bool { chat == TokenBucket() && questions == TokenBucket() }
 }
 
 /// The used budgets of players who departed from this server, so that coming back refills nothing: of the latest to go.
@@ -97,7 +85,7 @@ struct UsedBudgets: Sendable {
             used[oldest] = nil
         }
         recent.append(id)
-        used[id] = RecentActivity(chat: activity.chat, questions: activity.questions, requests: activity.requests)
+        used[id] = activity
     }
 
     subscript(id: PlayerID) -> RecentActivity { used[id] ?? RecentActivity() }
@@ -108,7 +96,7 @@ struct UsedBudgets: Sendable {
 ///
 /// A name is in use if a hash of 64 bits says so: a collision of the seeded hash, one in 10^14 for 100,000 names, refuses a free name.
 struct AccountStore: Sendable {
-    /// Accounts whose recent activity is kept, of the latest to become dormant: 5 KB each.
+    /// Accounts whose recent activity is kept, of the latest to become dormant.
     static let recentAccounts = 1024
 
     /// nil for a vacant slot.

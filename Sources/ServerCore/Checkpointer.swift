@@ -167,11 +167,11 @@ public struct DataSnapshot: Sendable {
         } catch { throw RecoveryError(error) }
     }
 
-    /// Reads the records after ``start`` and up to ``last``, but remembered answers.
+    /// Reads the records after ``start`` and up to ``last``.
     public func records(_ body: (Record, RecordPlace) -> Void) throws(RecoveryError) {
         guard start < last else { return }
         do {
-            try folder.decodedFrames(from: start + 1, through: last, withAnswers: false) { frame in
+            try folder.decodedFrames(from: start + 1, through: last, isShown: true) { frame in
                 for (place, line) in frame.records { body(try line.record(at: place), place) }
                 return true
             }

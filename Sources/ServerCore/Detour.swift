@@ -120,7 +120,7 @@ extension Shard {
     func arrive(_ row: AccountRow, at now: Int64) {
         self.now = now
         guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial, at: now),
-            case .arrived(var account, let answers, _) = arrival
+            case .arrived(var account, _) = arrival
         else { preconditionFailure("a row is read before it is claimed") }
         guard registrar?.use(row.id, serial: row.serial) == true else { return }
         environment.record(arrival)
@@ -131,9 +131,7 @@ extension Shard {
         }
         bank &-= account.chips
         if !account.isGuest { openAccounts += 1 }
-        var activity = usedBudgets[row.id]
-        activity.answers = answers.map(RecentAnswers.Entry.init)
-        dormant.insert(account, FoldedName(row.name), activity)
+        dormant.insert(account, FoldedName(row.name), usedBudgets[row.id])
         // It may have another name since it owns a table here.
         owners.rename(row.id, to: row.name.text)
     }
@@ -150,22 +148,22 @@ extension Shard {
         if let session = account.session { activity.requests = session.requests }
         usedBudgets.keep(activity, of: account.id)
         vacate(account)
-        depart(account.state, activity, ticket: ticket)
+        depart(account.state, ticket: ticket)
     }
 
-    private func depart(_ account: AccountState, _ activity: RecentActivity, ticket: Digest?) {
+    private func depart(_ account: AccountState, ticket: Digest?) {
         bank &+= account.chips
         if !account.isGuest { openAccounts -= 1 }
         environment.record(.departed(account.id, ticket: ticket, time: now))
         environment.handOver()
-        registrar?.depart(Departure(account, answers: activity.saved(at: now), ticket: ticket, at: now))
+        registrar?.depart(Departure(account, ticket: ticket, at: now))
     }
 
     /// An account that is still dormant departs; one that does not last is closed.
     func sendBack(_ id: PlayerID, _ name: PlayerName, at now: Int64) {
         self.now = now
-        guard let (account, activity) = dormant.remove(id, FoldedName(name)) else { return }
-        guard !account.lasts else { return depart(account, activity, ticket: nil) }
+        guard let account = dormant.remove(id, FoldedName(name))?.account else { return }
+        guard !account.lasts else { return depart(account, ticket: nil) }
         environment.record(.closed(id, time: now))
         settle(account)
     }
@@ -179,10 +177,6 @@ extension Shard {
 
     /// Sends a player without a seat to a table of another partition: the account first, then the connection with the request.
     func send(_ session: Session, to partition: Int, with request: Request) {
-        if let id = request.id, (try? request.message.get())?.changesSomething == true, session.account?.answers.find(id) != nil {
-            _ = answer(request, from: session)
-            return
-        }
         guard let account = session.account, registrar?.relay(of: partition) != nil else {
             return refuseForNow(request, session)
         }

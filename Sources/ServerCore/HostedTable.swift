@@ -65,7 +65,7 @@ final class HostedTable {
     /// Public facts since the last publication; nil while no viewer asked for them.
     @exclusivity(unchecked) private var teller: FactTeller?
 
-    /// Who has said a line of chat, and in which request.
+    /// The author of a line of chat, and the request.
     struct ChatOrigin {
         let player: PlayerID
         let id: RequestID?
@@ -225,9 +225,9 @@ final class HostedTable {
     }
 
     /// The revision that shows the last command's effect.
-    func describedRevision() -> TableRevision {
+    func describedRevision() -> Int {
         describe()
-        return TableRevision(revision, epoch: epoch)
+        return revision
     }
 
     /// Sends a diff to all viewers, encoded once, if the shown state has changed.

@@ -88,7 +88,7 @@ extension JournalFolder {
         var auditor: Auditor
         do { auditor = try Auditor(state) } catch { throw AuditFailure.wrong(error, file: nil) }
         let checkpoints = Set(try checkpoints())
-        let end = try decodedFrames(from: start + 1, through: last, withAnswers: true) { frame in
+        let end = try decodedFrames(from: start + 1, through: last) { frame in
             for (place, record) in frame.records {
                 do throws(AuditFinding) {
                     try auditor.audit(record, at: place)
@@ -170,7 +170,7 @@ public struct HouseAudit: Sendable {
 }
 
 extension SavedState {
-    /// The state without the answers that a checkpoint drops.
+    /// The state without what a checkpoint drops.
     fileprivate func asKept(at sequence: UInt64) throws(CheckpointError) -> SavedState {
         var (reader, failure) = (CheckpointReader(), CheckpointError?.none)
         writeCheckpoint(sequence: sequence) { lines in
@@ -227,12 +227,12 @@ extension JournalFolder {
     /// - Parameters:
     ///   - first: the sequence of the first frame.
     ///   - last: the sequence of the last frame.
-    ///   - withAnswers: false leaves out remembered answers, a third of the work, and dates records by the wall clock, for people.
+    ///   - isShown: dates records by the wall clock, for people.
     ///   - body: gets the frames in order; false or an error ends the reading.
     /// - Returns: the end of the journal; nil if `last` was reached, or `body` has ended the reading.
     @discardableResult
     func decodedFrames(
-        from first: UInt64, through last: UInt64 = .max, withAnswers: Bool, _ body: (DecodedFrame) throws -> Bool
+        from first: UInt64, through last: UInt64 = .max, isShown: Bool = false, _ body: (DecodedFrame) throws -> Bool
     ) throws -> JournalEnd? {
         var reader = try JournalReader(self, from: first, through: last)
         let queue = DispatchQueue(label: "journal.decode", attributes: .concurrent)
@@ -247,7 +247,7 @@ extension JournalFolder {
                 let chunk = Chunk()
                 chunks.append(chunk)
                 queue.async {
-                    let decoded = frames.map { DecodedFrame($0.sequence, $0.file, $0.records, withAnswers: withAnswers) }
+                    let decoded = frames.map { DecodedFrame($0.sequence, $0.file, $0.records, isShown: isShown) }
                     chunk.decoded.withLock { $0 = decoded }
                     chunk.isDecoded.signal()
                 }
@@ -279,9 +279,7 @@ extension JournalFolder {
 }
 
 extension DecodedFrame {
-    private static let answer = Array("{\"type\":\"answer\"".utf8)
-
-    fileprivate init(_ sequence: UInt64, _ file: String?, _ lines: ArraySlice<UInt8>, withAnswers: Bool) {
+    fileprivate init(_ sequence: UInt64, _ file: String?, _ lines: ArraySlice<UInt8>, isShown: Bool) {
         (self.sequence, self.file) = (sequence, file)
         var records: [(place: RecordPlace, record: Result<Record, RecordError>)] = []
         var (rest, number) = (lines, 0)
@@ -289,9 +287,8 @@ extension DecodedFrame {
             let line = rest[..<end]
             rest = rest[(end + 1)...]
             number += 1
-            if !withAnswers, line.starts(with: Self.answer) { continue }
             let record = line.withUnsafeBufferPointer { line in
-                Result { () throws(RecordError) in try Record(line: line, isShown: !withAnswers) }
+                Result { () throws(RecordError) in try Record(line: line, isShown: isShown) }
             }
             records.append((RecordPlace(sequence: sequence, line: number), record))
             if case .failure = record { break }

@@ -400,9 +400,6 @@ extension SavedState {
             if let table = account.table, tables[table]?.table.playerViews.contains(where: { $0.id == account.id }) != true {
                 throw .contradiction("account \(id) has chips at table \(table), but no seat")
             }
-            guard answers[account.id, default: []].count <= WireLimits.retries else {
-                throw .contradiction("account \(id) has more answers than are remembered")
-            }
             guard id <= lastID, lastID < 1 << 53 else {
                 throw .contradiction("account \(id) and the highest id, \(lastID), do not fit")
             }
@@ -435,7 +432,7 @@ extension Shard {
                 names.insert(account.id, name)
             } else if account.lasts {
                 bank &-= account.chips
-                dormant.insert(account, name, RecentActivity(saved.answers[account.id]))
+                dormant.insert(account, name, RecentActivity())
             }
         }
     }
@@ -455,7 +452,7 @@ extension Shard {
             bank &-= table.engine.chipsOnTable &+ table.engine.houseNet
             for player in table.engine.playerViews {
                 guard let saved = restart.state.accounts[player.id] else { preconditionFailure("a seat has an account") }
-                let account = Account(saved, RecentActivity(restart.state.answers[player.id]))
+                let account = Account(saved)
                 account.table = table
                 if table.pass != nil { table.admitted.insert(account.id) }
                 bank &-= account.state.chips
@@ -475,23 +472,6 @@ extension Shard {
         account.isExpected = true
         account.heldUntil = now + Self.restartGrace
         environment.setTimer(.player(account.id), at: account.heldUntil)
-    }
-}
-
-extension RecentActivity {
-    init(_ saved: [SavedAnswer]?) { self.init(answers: saved?.map(RecentAnswers.Entry.init) ?? []) }
-}
-
-extension RecentAnswers.Entry {
-    init(_ saved: SavedAnswer) {
-        id = saved.id
-        request = saved.request
-        line = []
-        switch saved.answer {
-        case .done: answer = .done
-        case .applied(let revision): answer = .applied(revision)
-        case .line(let bytes): (answer, line) = (.line, bytes)
-        }
     }
 }
 

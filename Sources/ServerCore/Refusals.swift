@@ -22,7 +22,6 @@ enum RequestRefusal: Error, Equatable {
     case tableCrowded
     /// The request names another table than this one, where the player is.
     case elsewhereNow(String)
-    case idReused
     case draining
     case onTheWay
     /// Another server of the house has the account or the table, or the registry, and does not answer.
@@ -63,7 +62,6 @@ enum RequestRefusal: Error, Equatable {
         case .wrongPass: .wrongPass
         case .tableCrowded: .tableCrowded
         case .elsewhereNow: .stale
-        case .idReused: .idReused
         case .draining: .draining
         case .onTheWay, .elsewhere: .onTheWay
         case .banned: .banned
@@ -113,7 +111,6 @@ enum RequestRefusal: Error, Equatable {
         case .wrongPass: "This table needs a pass phrase: add \"pass\" to the request."
         case .tableCrowded: "This table has too many viewers: try again later."
         case .elsewhereNow(let table): "You are at table \(table), and this is about another one."
-        case .idReused: "This id was that of another request a moment ago: choose another."
         case .onTheWay: "This player is moving to a table on another connection: try again."
         case .elsewhere: "The server of the house that has this cannot be reached, or too many ask: try again."
         case .banned: "The host does not want this address here."

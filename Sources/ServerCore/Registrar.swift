@@ -509,7 +509,7 @@ final class Registrar: Sendable {
     private func end(_ row: AccountRow) throws(StorageError) -> Bool {
         let now = queue.clock.now
         guard let arrival = Record.arrival(of: row.id, row.account, serial: row.serial + 1, at: now),
-            case .arrived(let account, _, _) = arrival, try claim(row) != nil
+            case .arrived(let account, _) = arrival, try claim(row) != nil
         else { return false }
         // In one frame: the account comes, and its chips return to the bank.
         _ = journal?.append(arrival.encoded() + Record.closed(row.id, time: now).encoded())

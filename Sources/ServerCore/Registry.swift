@@ -61,7 +61,7 @@ public struct AccountRow: Equatable, Sendable {
     public var ticket: Digest?
     /// In milliseconds since 1970: when an account in its row goes that does not last, and the order in which others make room; nil: never.
     public var end: Int64?
-    /// The account and its remembered answers, as an `arrived` record, as of the last departure; empty before the first.
+    /// The account, as an `arrived` record, as of the last departure; empty before the first.
     public var account: [UInt8] = []
 
     public init(id: PlayerID, name: PlayerName, place: Int, serial: UInt64 = 0, secret: Digest?) {
@@ -70,7 +70,7 @@ public struct AccountRow: Equatable, Sendable {
 
     /// The account as of the last departure; nil before the first, and for bytes that are none.
     public var state: AccountState? {
-        guard case .arrived(let state, _, _)? = Record.arrival(of: id, account, serial: max(1, serial), at: .max) else {
+        guard case .arrived(let state, _)? = Record.arrival(of: id, account, serial: max(1, serial), at: .max) else {
             return nil
         }
         return state

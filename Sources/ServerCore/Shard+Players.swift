@@ -402,7 +402,7 @@ extension Shard {
 
     func leave(_ session: Session) throws -> Answer {
         let account = try account(session)
-        guard let table = account.table ?? session.watching else { throw RequestRefusal.notAtTable }
+        guard let table = account.table ?? session.watching else { return Answer(.applied("leave", at: nil)) }
         // Refused only if the player has left by now.
         if account.table != nil { perform(.leave(player: account.id), at: table, now) }
         let revision = table.describedRevision()

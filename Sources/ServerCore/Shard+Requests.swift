@@ -19,7 +19,7 @@ extension Shard {
         }
     }
 
-    /// Runs a request, or repeats its first answer.
+    /// Runs a request.
     /// - Returns: whether a bet or a decision was applied.
     func answer(_ request: Request, from session: Session) -> Bool {
         guard case .success(let message) = request.message else {
@@ -27,16 +27,12 @@ extension Shard {
             return false
         }
         if let account = session.account {
-            if message.changesSomething, let id = request.id, let known = account.answers.find(id) {
-                repeatAnswer(known, message, request, session)
-                return false
-            }
             if let named = request.table, let here = account.table ?? session.watching, here.name != named {
                 answerElsewhere(message, request, at: here, session)
                 return false
             }
             if let table = account.table, let command = Command(message, of: account.id) {
-                return play(command, at: table, message, request, session)
+                return play(command, at: table, message.type, request, session)
             }
         }
         answerOther(message, request, from: session)
@@ -45,17 +41,17 @@ extension Shard {
 
     /// Runs a seated player's command. A separate, allocation-free path: nearly all requests are commands.
     private func play(
-        _ command: Command, at table: HostedTable, _ message: ClientMessage, _ request: Request, _ session: Session
+        _ command: Command, at table: HostedTable, _ type: String, _ request: Request, _ session: Session
     ) -> Bool {
         // A refused command can have triggered a time-out.
         defer { publish(table) }
         do throws(Rejection) {
             try perform(command, at: table, now).get()
-            let reply = Reply.applied(message.type, at: table.describedRevision())
-            self.reply(reply, message, request, session, isWatching: session.watching != nil)
+            let reply = Reply.applied(type, at: table.describedRevision())
+            self.reply(reply, request, session, isWatching: session.watching != nil)
             return true
         } catch {
-            refuse(request, error.errorCode, error.text, legal: error.legalActions, noting: message, session)
+            refuse(request, error.errorCode, error.text, legal: error.legalActions, session)
             return false
         }
     }
@@ -63,7 +59,7 @@ extension Shard {
     /// The player has left the table that a request is about.
     private func answerElsewhere(_ message: ClientMessage, _ request: Request, at here: HostedTable, _ session: Session) {
         guard message == .leave else { return refuse(request, RequestRefusal.elsewhereNow(here.name), session) }
-        reply(.done("leave"), message, request, session, isWatching: session.watching != nil)
+        reply(.applied("leave", at: nil), request, session, isWatching: false)
     }
 
     private func answerOther(_ message: ClientMessage, _ request: Request, from session: Session) {
@@ -72,15 +68,15 @@ extension Shard {
             try payExtra(message, for: session)
             let isWatching = session.watching != nil
             let answer = try carryOut(message, request.id, from: session)
-            reply(answer.reply, message, request, session, isWatching: isWatching)
+            reply(answer.reply, request, session, isWatching: isWatching)
             answer.after?()
         } catch {
             switch error {
             case let detour as Detour: return take(detour, with: request, session)
-            case let error as ProtocolError: refuse(request, error, noting: message, session)
-            case let error as RequestRefusal: refuse(request, error, noting: message, session)
+            case let error as ProtocolError: refuse(request, error, session)
+            case let error as RequestRefusal: refuse(request, error, session)
             case let error as Rejection:
-                refuse(request, error.errorCode, error.text, legal: error.legalActions, noting: message, session)
+                refuse(request, error.errorCode, error.text, legal: error.legalActions, session)
             default: preconditionFailure("requests are refused by these types alone: \(error)")
             }
             // A time-out may have preceded the refused command.
@@ -88,48 +84,13 @@ extension Shard {
         }
     }
 
-    /// - Parameter isWatching: whether the session was a viewer when it asked.
-    private func reply(
-        _ reply: Reply, _ message: ClientMessage, _ request: Request, _ session: Session, isWatching: Bool
-    ) {
+    /// - Parameter isWatching: whether the session was a viewer when it asked: revisions say nothing to another one.
+    private func reply(_ reply: Reply, _ request: Request, _ session: Session, isWatching: Bool) {
         replyBuffer.removeAll(keepingCapacity: true)
-        switch reply {
-        case .applied(let type, let revision):
-            // A first answer omits the epoch, which a viewer knows. A client that has just come back may know another one.
-            let shown = isWatching ? TableRevision(revision.number) : revision
-            ServerMessage.encodeApplied(id: request.id, type, at: shown, into: &replyBuffer)
-            note(message, request.id, .applied(revision), session)
-        case .done:
+        if case .applied(let type, let revision) = reply {
+            ServerMessage.encodeApplied(id: request.id, type, at: isWatching ? revision : nil, into: &replyBuffer)
+        } else {
             ServerMessage.ok(id: request.id, reply).encode(into: &replyBuffer)
-            note(message, request.id, .done, session)
-        default:
-            ServerMessage.ok(id: request.id, reply).encode(into: &replyBuffer)
-            note(message, request.id, .line, session)
-        }
-        session.sender.send(replyBuffer)
-    }
-
-    /// Records the answer in ``replyBuffer``, for retries.
-    func note(_ message: ClientMessage, _ id: RequestID?, _ answer: RecentAnswers.Answer, _ session: Session) {
-        guard message.changesSomething, let id, let account = session.account else { return }
-        // Repeated logins on a bad connection must not displace requests that will be retried.
-        if case .login = message { return }
-        account.answers.note(id, message, answer, replyBuffer)
-        // A guest does not come back to ask again, and chat is not kept.
-        guard account.isOpen, !account.state.isGuest, environment.isRecording, message.isRemembered else { return }
-        environment.record(id, message, answer, replyBuffer, of: account.id)
-    }
-
-    private func repeatAnswer(_ known: RecentAnswers.Entry, _ message: ClientMessage, _ request: Request, _ session: Session) {
-        guard known.request == message else {
-            return refuse(request, RequestRefusal.idReused, session)
-        }
-        let type = known.request.type
-        replyBuffer.removeAll(keepingCapacity: true)
-        switch known.answer {
-        case .line, .refused: return session.sender.send(known.line)
-        case .done: ServerMessage.ok(id: known.id, .done(type)).encode(into: &replyBuffer)
-        case .applied(let revision): ServerMessage.ok(id: known.id, .applied(type, at: revision)).encode(into: &replyBuffer)
         }
         session.sender.send(replyBuffer)
     }
@@ -203,40 +164,35 @@ extension Shard {
     // Refusals. They are frequent (late clicks, floods of invalid input), so their text is encoded without allocation.
 
     /// Refuses a request for a protocol error.
-    /// - Parameter message: the request, if it could be read.
-    func refuse(_ request: Request, _ error: ProtocolError, noting message: ClientMessage? = nil, _ session: Session) {
+    func refuse(_ request: Request, _ error: ProtocolError, _ session: Session) {
         replyBuffer.removeAll(keepingCapacity: true)
         ServerMessage.error(Refusal(id: request.id, type: request.type, error)).encode(into: &replyBuffer)
-        sendRefusal(error.code, request.id, noting: message, session)
+        sendRefusal(error.code, session)
     }
 
     /// Refuses a request that needs no judgement by a table.
-    func refuse(_ request: Request, _ refusal: RequestRefusal, noting message: ClientMessage? = nil, _ session: Session) {
-        // A refusal with `retry_after` is not recorded: the same request has to be tried again.
-        let noted = refusal.retryAfter == nil ? message : nil
-        refuse(request, refusal.code, refusal.message, retryAfter: refusal.retryAfter, noting: noted, session)
+    func refuse(_ request: Request, _ refusal: RequestRefusal, _ session: Session) {
+        refuse(request, refusal.code, refusal.message, retryAfter: refusal.retryAfter, session)
     }
 
     /// Refuses a request.
     /// - Parameters:
     ///   - legal: the legal actions, for a refused action.
     ///   - retryAfter: milliseconds until a retry can succeed, if known.
-    ///   - message: the request, if it could be read.
     func refuse(
         _ request: Request, _ code: ErrorCode, _ text: RefusalText, legal: ActionSet? = nil, retryAfter: Int? = nil,
-        noting message: ClientMessage? = nil, _ session: Session
+        _ session: Session
     ) {
         replyBuffer.removeAll(keepingCapacity: true)
         text.withUTF8 {
             ServerMessage.encodeRefusal(
                 id: request.id, type: request.type, code, message: $0, legal: legal, retryAfter: retryAfter, into: &replyBuffer)
         }
-        sendRefusal(code, request.id, noting: message, session)
+        sendRefusal(code, session)
     }
 
     /// Sends the refusal in ``replyBuffer``.
-    private func sendRefusal(_ code: ErrorCode, _ id: RequestID?, noting message: ClientMessage?, _ session: Session) {
-        if let message { note(message, id, .refused, session) }
+    private func sendRefusal(_ code: ErrorCode, _ session: Session) {
         session.sender.send(replyBuffer)
         environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", code.rawValue)])
         count(code)
@@ -344,11 +300,6 @@ extension Shard {
             return true
         }
     }
-}
-
-extension ClientMessage {
-    /// Whether the answer outlives a restart.
-    var isRemembered: Bool { if case .chat = self { false } else { true } }
 }
 
 extension Command {

@@ -23,8 +23,6 @@ final class SimulatedPlayer: NetworkClient {
     private var outbound: [UInt8] = []
     private var alarm = 0
     private var lastID = 0
-    /// Ids of requests that were sent again although they were answered: the session does not know of them.
-    private var repeated: [RequestID?] = []
     /// The last lines, for a failure.
     private(set) var transcript: [String] = []
     private static let kept = 30
@@ -45,7 +43,7 @@ final class SimulatedPlayer: NetworkClient {
         machine = Self.machine(of: mind, home: home, isSpectator: isSpectator, seed: self.seed, after: 0)
     }
 
-    /// - Parameter last: the last id that was used: the server remembers ids.
+    /// - Parameter last: the last id that was used.
     private static func machine(
         of mind: CrashPlayer, home: String, isSpectator: Bool, seed: UInt64, after last: Int
     ) -> ClientMachine {
@@ -109,29 +107,12 @@ final class SimulatedPlayer: NetworkClient {
     private func take(_ message: ServerMessage, _ world: SystemWorld) {
         world.referee.received(message, by: index)
         world.noteTable(of: index)
-        if case .ok(let id, _) = message, take(repeatedAnswer: id) { return }
-        if case .error(let refusal) = message, refusal.id != nil, take(repeatedAnswer: refusal.id) { return }
         perform(machine.receive(message, at: now))
         if case .ok(_, .login) = message { loggedIn() }
     }
 
-    private func take(repeatedAnswer id: RequestID?) -> Bool {
-        guard let place = repeated.firstIndex(of: id) else { return false }
-        repeated.remove(at: place)
-        return true
-    }
-
-    /// Asks for check values, and sends the last answered requests again: the answers must be the first ones.
-    private func loggedIn() {
-        guard let world else { return }
-        submit(.options(ConnectionOptions(check: true)))
-        for request in world.referee.answered(by: index).suffix(random.below(3)) {
-            guard link != nil, world.referee.remembers(request, by: index) else { continue }
-            world.referee.repeated(request, by: index)
-            repeated.append(request.id)
-            send(request)
-        }
-    }
+    /// Asks for check values.
+    private func loggedIn() { submit(.options(ConnectionOptions(check: true))) }
 
     private func send(_ request: Request) {
         guard let link, let world else { return }
@@ -154,7 +135,7 @@ final class SimulatedPlayer: NetworkClient {
         for action in actions {
             switch action {
             case .connect:
-                (outbound, repeated) = ([], [])
+                outbound = []
                 note("-- connects")
                 link = world.machine.network.connect(self, from: host)
             case .close:

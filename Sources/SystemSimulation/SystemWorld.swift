@@ -349,7 +349,6 @@ final class SystemWorld {
             troubleEnd = max(troubleEnd, machine.time + length)
             return "\(isLoop ? "the game's loop gets" : "all threads get") no time for \(length / 1000) ms"
         case .clock:
-            // Within 50 minutes: answers to repeated requests are kept for an hour of the wall clock.
             let jump = VirtualMachine.wallClockStart + Int64(random.below(3_000_000)) - machine.wallOffset
             machine.wallOffset += jump
             return "the wall clock jumps by \(jump) ms"

@@ -170,11 +170,7 @@ extension Table {
     public func bankroll(of player: PlayerID) -> Int? { state.slot(of: player).map { state.players[$0].chips } }
 
     /// Whether a player has less than the smallest bet, and nothing bet or in play.
-    package func isBroke(_ player: PlayerID) -> Bool {
-        guard let slot = state.slot(of: player), state.players[slot].chips < rules.minimumBet else { return false }
-        let seats = state.players[slot].seats
-        return seats.isDisjoint(with: state.core.bets) && (!state.isInRound || seats.isDisjoint(with: state.core.playing))
-    }
+    package func isBroke(_ player: PlayerID) -> Bool { state.isBroke(player) }
 
     private func playerView(slot: Int) -> PlayerView {
         let player = state.players[slot]

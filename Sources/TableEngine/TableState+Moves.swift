@@ -194,7 +194,9 @@ extension TableState {
         let own = seat.map { mine.contains($0 - 1) ? $0 - 1 : nil } ?? mine.first(after: -1)
         if core.isClosing, own == nil || chips > 0 || known.map({ players[$0].isLeaving }) == true { throw .tableClosing }
         if known != nil, own == nil, mine.count >= rules.seatsPerPlayer { throw .tooManySeats(limit: rules.seatsPerPlayer) }
-        let allowed = (known == nil ? rules.minimumBet : 0)...TableState.chipsLimit
+        // More chips come with a further seat, or where all is lost.
+        let most = known != nil && own != nil && !isBroke(player) ? 0 : TableState.chipsLimit
+        let allowed = (known == nil ? rules.minimumBet : 0)...most
         guard allowed.contains(chips) else { throw .chipsOutOfRange(chips: chips, allowed: allowed) }
         if let own { return own }
         if let seat {

@@ -122,6 +122,12 @@ final class TableState {
         return nil
     }
 
+    func isBroke(_ player: PlayerID) -> Bool {
+        guard let slot = slot(of: player), players[slot].chips < rules.minimumBet else { return false }
+        let mine = players[slot].seats
+        return mine.isDisjoint(with: core.bets) && (!isInRound || mine.isDisjoint(with: core.playing))
+    }
+
     @inline(always)
     func situation(_ seat: Int, _ hand: Int) -> HandSituation {
         let slot = TableState.handIndex(seat, hand)

@@ -121,7 +121,7 @@ public enum ClientMessage: Equatable, Sendable {
         }
     }
 
-    /// Whether it changes something. A retry of such a request is not carried out again: it gets the first reply.
+    /// Whether it changes something, once, however often it is sent.
     public var changesSomething: Bool { effect != .nothing }
 }
 
@@ -146,7 +146,7 @@ extension Catalog {
             reply: .done("chart")),
         RequestDescription(
             .sit(table: nil, seat: nil), .login, "takes a seat, bringing all your chips, and watches; see below",
-            reply: .sit(table: "", seat: 1, at: TableRevision(0))),
+            reply: .sit(table: "", seat: 1, at: 0)),
         RequestDescription(
             .watch(table: nil), .login, "asks for the table's snapshot, and its diffs from then on", reply: .watch(table: "")),
         RequestDescription(
@@ -196,7 +196,7 @@ extension Catalog {
 }
 
 extension Reply {
-    fileprivate static func applied(_ type: String) -> Reply { .applied(type, at: TableRevision(0)) }
+    fileprivate static func applied(_ type: String) -> Reply { .applied(type, at: nil) }
 }
 
 extension ClientMessage {

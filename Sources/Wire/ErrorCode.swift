@@ -13,7 +13,6 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case missingField = "missing_field"
     case invalidField = "invalid_field"
     case unknownField = "unknown_field"
-    case idReused = "id_reused"
     case unsupportedVersion = "unsupported_version"
     case rateLimited = "rate_limited"
     case invalidName = "invalid_name"
@@ -117,7 +116,6 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .missingField: "a field is missing"
         case .invalidField: "a field is not what it must be"
         case .unknownField: "the connection is pedantic, and the request has a field that is not its own"
-        case .idReused: "the `id` was that of another request a moment ago"
         case .unsupportedVersion: "`version` is not one that the server speaks; `versions` has the range"
         case .rateLimited:
             "too many requests of this connection, its address, all who are not logged in or all who ask for their history, or too many new accounts of its address; `retryAfter` says how many milliseconds to wait"

@@ -17,7 +17,6 @@ public struct Hello: Equatable, Sendable {
         ("owner", "tables of players: `owner` in the lobby and in `login`, `kick`, `again` and `pass`"),
         ("pedantic", "the option `pedantic`"),
         ("resume", "`resume`"),
-        ("retry", "a request that is sent again under its `id` is carried out once, on any connection"),
     ]
 
     /// The house of a server that has drawn no identity.
@@ -70,8 +69,6 @@ public struct Hello: Equatable, Sendable {
         public var name = PlayerName.maximumBytes
         /// The longest text of a chat, in bytes.
         public var chat = ChatText.maximumBytes
-        /// Number of latest requests whose retry, by the same `id`, gets the first reply.
-        public var retries = WireLimits.retries
         /// Requests a second that a connection may send in the long run.
         public var requestsPerSecond: Int
         /// Requests that it may send at once.
@@ -114,7 +111,6 @@ extension Hello.Limits: WireObject {
         try visitor.required("id", &id, .limit, "bytes of an `id`")
         try visitor.required("name", &name, .limit, "bytes of a player's name")
         try visitor.required("chat", &chat, .limit, "bytes of a chat's text")
-        try visitor.required("retries", &retries, .limit, "requests of a player whose first answers are remembered")
         try visitor.required(
             "requestsPerSecond", &requestsPerSecond, .limit, "requests a second that a connection may send in the long run")
         try visitor.required("burst", &burst, .limit, "requests that it may send at once after a pause")

@@ -12,7 +12,7 @@ public enum Reply: Equatable, Sendable {
     /// All rules of a table.
     case rules(table: String, TableRules)
     /// `rebuy`: chips that the house gave to a player who could not make the smallest bet.
-    case sit(table: String, seat: Int, at: TableRevision, rebuy: Int? = nil)
+    case sit(table: String, seat: Int, at: Int, rebuy: Int? = nil)
     case watch(table: String)
     /// How the table follows, and the events that the client missed.
     case resume(table: String, with: Resumption, Missed = Missed())
@@ -22,8 +22,8 @@ public enum Reply: Equatable, Sendable {
     case proof(ShoeProof)
     /// The server's time in milliseconds since 1970.
     case ping(time: Int64)
-    /// A request at a table: its type, and the revision that shows its effect.
-    case applied(String, at: TableRevision)
+    /// A request at a table: its type, and the revision that shows its effect; nil for a client that does not watch the table.
+    case applied(String, at: Int?)
     /// A request without data in its reply: its type.
     case done(String)
 
@@ -74,7 +74,7 @@ extension Reply {
         case .sit(var table, var seat, var revision, var rebuy):
             try visitor.ownTable(&table)
             try visitor.required("seat", &seat, .seat, "the seat that is yours now")
-            try revision.visit(&visitor)
+            try visitor.required("rev", &revision, .revision, "the revision at which the table shows what you have done")
             try visitor.optional("rebuy", &rebuy, .chips, "chips that the house has added: you could not make the smallest bet")
             self = .sit(table: table, seat: seat, at: revision, rebuy: rebuy)
         case .watch(var table):
@@ -95,7 +95,8 @@ extension Reply {
             try visitor.required("time", &time, .time, "the server's time")
             self = .ping(time: time)
         case .applied(let type, var revision):
-            try revision.visit(&visitor)
+            try visitor.optional(
+                "rev", &revision, .revision, "the revision at which the table that you watch shows what you have done")
             self = .applied(type, at: revision)
         case .done: break
         }

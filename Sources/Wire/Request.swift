@@ -64,25 +64,6 @@ public struct Request: Equatable, Sendable {
     }
 }
 
-/// The revision at which a table shows the effect of a request.
-public struct TableRevision: Equatable, Sendable {
-    public var number: Int
-    /// The table's epoch; nil for the table that the client watches.
-    public var epoch: String?
-
-    public init(_ number: Int, epoch: String? = nil) {
-        self.number = number
-        self.epoch = epoch
-    }
-}
-
-extension TableRevision {
-    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("rev", &number, .revision, "the revision at which the table shows what you have done")
-        try visitor.optional("epoch", &epoch, .epoch, "with a repeated answer: which table's revision that is")
-    }
-}
-
 extension Request {
     static func visitTable<V: FieldVisitor>(_ table: inout String?, _ visitor: inout V) throws(V.Failure) {
         try visitor.optional(
@@ -150,7 +131,8 @@ extension ConnectionOptions: WireObject {
             "a field that a request does not have is refused with `unknown_field`, for people who write a client")
         try visitor.optional(
             "silence", &silence, .silence,
-            "seconds without a line from you after which you are lost: `bye` (`idle`). Send a `ping` in time. 0: `idleSeconds` alone")
+            "seconds without a line from you after which you are lost: `bye` (`idle`). Send a `ping` in time. 0: `idleSeconds` alone"
+        )
     }
 }
 

@@ -23,8 +23,6 @@ public enum WireLimits {
     public static let passBytes = 64
     /// The longest epoch, in bytes.
     package static let epochBytes = 16
-    /// Requests of a player whose results are kept, so that a retry gets the first result.
-    public static let retries = 16
     /// Results of a player that are kept for a lost connection: one for each round and seat.
     public static let results = 16
     /// Lines of a table's chat that are kept.

@@ -19,7 +19,6 @@ enum RecordMeasurements {
         bench.measure("records: fact decoded", calls: 5, per: count, limit: 1500) {
             for line in lines { consume(try? Record(line: line)) }
         }
-        answers(bench)
         replay(bench, groups, count)
         checkpoint(bench)
     }
@@ -56,7 +55,7 @@ enum RecordMeasurements {
         }
     }
 
-    /// Seven players in the middle of a hand, with the answers to their last requests.
+    /// Seven players in the middle of a hand.
     private static func seat(_ state: inout SavedState, _ number: Int) throws(ReplayError) {
         var table = Table(rules: HouseRules())
         let now: Int64 = 1_795_000_000_000
@@ -73,23 +72,6 @@ enum RecordMeasurements {
         let name = "table-\(number)"
         try state.apply(.opened(table: name, rules: table.rules, pace: table.pace, pass: nil, time: now))
         try state.apply(.facts(table: name, time: now, sink.facts))
-        for player in players {
-            for id in 0..<16 {
-                let request = ClientMessage.bet(amount: 50, seat: nil, round: id)
-                try state.apply(
-                    .answer(player, id: .number(id), request: request, .applied(TableRevision(id, epoch: "a1b2c3d4"))))
-            }
-        }
-    }
-
-    private static func answers(_ bench: Bench) {
-        var bytes: [UInt8] = []
-        let request = ClientMessage.act(.hit, seat: nil, hand: nil, amount: nil, turn: 91)
-        bench.measure("records: answer encoded", calls: 20_000, limit: 300) {
-            bytes.removeAll(keepingCapacity: true)
-            Record.encodeAnswer(PlayerID(12), .number(7), request, .applied(TableRevision(81, epoch: "a1b2c3d4")), into: &bytes)
-        }
-        bench.measure("records: answer decoded", calls: 5000) { consume(try? Record(line: bytes)) }
     }
 
     private static func replay(_ bench: Bench, _ groups: [(time: Int64, facts: [Fact])], _ count: Int) {

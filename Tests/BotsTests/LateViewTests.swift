@@ -44,7 +44,7 @@ struct LateViewTests {
 
         mutating func sit(_ id: Int, revision: Int, _ more: String = "") throws {
             send(id, .sit(table: "main", seat: nil))
-            try answer(id, "sit", #""table":"main","seat":1,"rev":\#(revision),"epoch":"aa"\#(more)"#)
+            try answer(id, "sit", #""table":"main","seat":1,"rev":\#(revision)\#(more)"#)
         }
 
         mutating func show(
@@ -94,7 +94,7 @@ struct LateViewTests {
         try court.show(6, nil, to: [Self.eve])
         court.send(7, .sit(table: "main", seat: nil))
         try court.show(7, #"{"chips":1006,"name":"ann"}"#, to: [Self.eve])
-        try court.answer(7, "sit", #""table":"main","seat":1,"rev":7,"epoch":"aa","rebuy":1000"#)
+        try court.answer(7, "sit", #""table":"main","seat":1,"rev":7,"rebuy":1000"#)
         court.referee.disconnected(Self.ann)
         try court.login(8, #""chips":1006"#)
         #expect(court.lostChips == 0)
@@ -140,7 +140,7 @@ struct LateViewTests {
             court.referee.disconnected(Self.ann)
             try court.login(4, #""chips":0,"table":"main","seats":[1]"#)
             court.send(3, .act(.stand, seat: 1, hand: 1, amount: nil, turn: 1))
-            try court.answer(3, "act", #""rev":1,"epoch":"bb""#)
+            try court.answer(3, "act", #""rev":1"#)
         }
         try court.show(1, Self.seated, to: [Self.eve], epoch: "bb", phase: "settled")
         #expect(court.referee.findings.contains { $0.came.contains("nobody acted") } != isSent)
@@ -160,24 +160,6 @@ struct LateViewTests {
         #expect(court.referee.findings.map(\.came) == (shown.last == "dd" ? ["epoch dd"] : []))
     }
 
-    /// Found by `bjbots simulate-system` (world 207896556).
-    @Test(arguments: [true, false]) func aRequestUnderWay_mayTakeThePlaceOfTheOldestAnswer(isUnderWay: Bool) throws {
-        var court = Court()
-        court.referee.hasSeveralServers = true
-        try court.login(1)
-        try court.sit(2, revision: 1)
-        try court.show(1, Self.seated, to: [Self.ann])
-        court.send(3, .leave)
-        try court.answer(3, "leave", #""rev":2"#)
-        for id in 4..<4 + WireLimits.retries - 1 {
-            court.send(id, .bet(amount: 10, seat: 1, round: 2))
-            let refusal = #"{"type":"error","id":\#(id),"to":"bet","code":"not_seated","message":"","retryable":false}"#
-            court.referee.received(try Self.message(refusal), by: Self.ann)
-        }
-        if isUnderWay { court.send(100, .sit(table: "main", seat: nil)) }
-        #expect(court.referee.answered(by: Self.ann).map(\.type) == (isUnderWay ? [] : ["leave"]))
-    }
-
     /// Found by `bjbots simulate-system` (world 31000212).
     @Test(arguments: [[1], [1, 2]]) func aSeatGrantedToARequestSentAgain_isKnown_beforeItsTableIsShown(seats: [Int]) throws {
         var court = Court()
@@ -191,25 +173,6 @@ struct LateViewTests {
         #expect(court.referee.findings.map(\.came) == (seats == [1] ? [] : ["seats [1, 2] at main"]))
     }
 
-    /// Found by `bjbots simulate-system` (world 11000418).
-    @Test(arguments: [6, 7]) func aViewOfBeforeTheLeaving_doesNotMakeASeatCertain(revision: Int) throws {
-        var court = Court()
-        try court.login(1)
-        try court.sit(2, revision: 1)
-        try court.show(5, Self.seated, to: [Self.ann, Self.eve])
-        // The reply comes when the request is sent again.
-        court.send(3, .leave)
-        court.referee.disconnected(Self.ann)
-        try court.login(4, #""chips":0,"table":"main","seats":[1]"#)
-        court.send(3, .leave)
-        try court.answer(3, "leave", #""rev":7,"epoch":"aa""#)
-        try court.show(revision, Self.seated, to: [Self.eve])
-        let leaving = revision == 6 ? #"{"chips":1000,"name":"ann","presence":"leaving"}"# : Self.seated
-        try court.show(8, leaving, to: [Self.ann])
-        try court.show(9, nil, to: [Self.eve])
-        #expect(court.referee.findings.map(\.came) == (revision == 6 ? [] : ["nobody there"]))
-    }
-
     /// Found by `bjbots simulate-system` (world 103039).
     @Test(arguments: [985, 990, 970]) func anInsuranceTakenAfterARestart_mayBeLost_beforeAnybodyIsShown(chips: Int) throws {
         var court = Court()
@@ -220,7 +183,7 @@ struct LateViewTests {
         court.referee.restarted()
         try court.login(3, #""chips":0,"table":"main","seats":[1]"#)
         court.send(4, .act(.insurance, seat: 1, hand: nil, amount: nil, turn: 1))
-        try court.answer(4, "act", #""rev":1,"epoch":"bb""#)
+        try court.answer(4, "act", #""rev":1"#)
         court.send(5, .leave)
         try court.answer(5, "leave", #""rev":2"#)
         let lost = hand + #",["r1.1",{"net":-10,"outcome":"lose"}]"#

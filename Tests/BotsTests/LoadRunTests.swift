@@ -87,7 +87,7 @@ private let expectations: [(HostileKind, [String])] = [
     (.flood, ["rate_limited", "ok"]), (.oversizedLine, ["line_too_long"]),
     (.malformedLine, ["invalid_json", "missing_field", "rate_limited"]), (.slowReader, []), (.halfOpen, []),
     (.loginChurn, ["wrong_secret", "name_taken"]), (.chatFlood, ["ok"]),
-    (.lateAnswers, ["id_reused", "wrong_hand", "not_your_turn", "stale"]), (.seatSquatter, ["ok"]), (.connectionChurn, []),
+    (.lateAnswers, ["wrong_hand", "not_your_turn", "stale"]), (.seatSquatter, ["ok"]), (.connectionChurn, []),
 ]
 
 @Test(.ownThread, arguments: expectations)

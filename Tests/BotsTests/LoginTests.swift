@@ -24,7 +24,7 @@ private final class ForgetfulServer: ConnectionHandler, @unchecked Sendable {  /
                 connection.handler = self
                 self?.connections.append(connection)
                 let limits =
-                    #"{"line":4096,"depth":16,"members":64,"id":64,"name":60,"chat":800,"retries":16,"requestsPerSecond":20,"burst":60}"#
+                    #"{"line":4096,"depth":16,"members":64,"id":64,"name":60,"chat":800,"requestsPerSecond":20,"burst":60}"#
                 connection.send(
                     line(
                         #"{"type":"hello","server":"test","house":"0123456789abcdef","versions":[1,1],"time":1000000,"idleSeconds":900,"limits":\#(limits),"features":[]}"#

@@ -9,8 +9,6 @@ private struct Evening: Sendable {
         case send(String)
         case line(String)
         case killed
-        /// Sends the answered requests again, and takes these answers.
-        case repeats([String])
     }
 
     var steps: [Step]
@@ -27,7 +25,6 @@ private struct Evening: Sendable {
             switch steps[index] {
             case .killed: isAfter = true
             case .line(let line) where isAfter: changed.steps[index] = .line(change(line))
-            case .repeats(let lines): changed.steps[index] = .repeats(lines.map(change))
             case .line, .send: break
             }
         }
@@ -44,9 +41,6 @@ private struct Evening: Sendable {
             case .send(let line): referee.sent(request(line), by: 0)
             case .line(let line): take(line, &referee)
             case .killed: referee.restarted()
-            case .repeats(let lines):
-                for request in referee.answered(by: 0) { referee.repeated(request, by: 0) }
-                for line in lines { take(line, &referee) }
             }
         }
         return referee.findings
@@ -64,7 +58,7 @@ private struct Evening: Sendable {
 extension Evening {
     private static let hello = """
         {"type":"hello","server":"test","house":"00112233445566aa","versions":[1,1],"time":1,"idleSeconds":900,"limits":{"line":4096,"depth":16,\
-        "members":64,"id":64,"name":60,"chat":800,"retries":16,"requestsPerSecond":20,"burst":60},"features":[]}
+        "members":64,"id":64,"name":60,"chat":800,"requestsPerSecond":20,"burst":60},"features":[]}
         """
     private static let login = #"{"type":"login","name":"ann","secret":"\#(String(repeating: "0a", count: 32))","id":"a"}"#
     private static let rules =
@@ -80,7 +74,7 @@ extension Evening {
 
     private static let arrival: [Step] = [
         .line(hello), .send(login), .line(#"{"type":"ok","id":"a","to":"login","name":"ann","chips":1000}"#),
-        .send(#"{"type":"sit","id":1}"#), .line(#"{"type":"ok","id":1,"to":"sit","table":"main","seat":1,"rev":2,"epoch":"aa"}"#),
+        .send(#"{"type":"sit","id":1}"#), .line(#"{"type":"ok","id":1,"to":"sit","table":"main","seat":1,"rev":2}"#),
         .line(
             snapshot(
                 "aa", 2, table: #"["round",0],["phase","waiting"],["shoe",{"behindCut":78,"decks":6,"number":0}],["left",312]"#,
@@ -97,9 +91,6 @@ extension Evening {
         .send(#"{"type":"watch","id":"w"}"#), .line(#"{"type":"ok","id":"w","to":"watch","table":"main"}"#),
     ]
 
-    private static let sitAnswer = #"{"type":"ok","id":1,"to":"sit","table":"main","seat":1,"rev":2,"epoch":"aa"}"#
-    private static let betAnswer = #"{"type":"ok","id":2,"to":"bet","rev":3,"epoch":"aa"}"#
-
     /// Killed while the first bets are taken.
     static let betting = Evening(
         steps: arrival + back + [
@@ -108,9 +99,7 @@ extension Evening {
                     "bb", 0,
                     table:
                         #"["round",0],["phase","betting"],["clock",1070000],["shoe",{"behindCut":78,"decks":6,"number":0}],["left",312]"#,
-                    seat: #"["p1",{"chips":990,"name":"ann"}]"#, hand: #"["b1.1",10]"#)),
-            // Before the first hand, an account and its answers may end with the seat.
-            .repeats([]),
+                    seat: #"["p1",{"chips":990,"name":"ann"}]"#, hand: #"["b1.1",10]"#))
         ])
 
     private static let deal = Step.line(
@@ -126,8 +115,6 @@ extension Evening {
                 + #"["a1",{"actions":{"hit":0,"stand":0},"hand":1,"turn":2}],["t1.1","19"]]}"#),
     ]
 
-    private static let hitAnswer = #"{"type":"ok","id":3,"to":"act","rev":5,"epoch":"aa"}"#
-
     /// Killed in the midst of a hand.
     static let playing = Evening(
         steps: arrival + [deal] + hit + back + [
@@ -138,20 +125,19 @@ extension Evening {
                         #"["round",1],["phase","playing"],["clock",1070000],["shoe",{"behindCut":78,"decks":6,"number":1}],["left",306]"#,
                     dealer: #"["dealer","5"],["c2","5S"],["c4","??"]"#,
                     seat: #"["p1",{"chips":990,"name":"ann"}],["a1",{"actions":{"hit":0,"stand":0},"hand":1,"turn":2}]"#,
-                    hand: #"["b1.1",10],["t1.1","19"],["c1","3C"],["c3","KC"],["c5","6D"]"#)),
-            .repeats([sitAnswer, betAnswer, hitAnswer]),
+                    hand: #"["b1.1",10],["t1.1","19"],["c1","3C"],["c3","KC"],["c5","6D"]"#))
         ])
 
-    /// A refusal is not written: its request is not asked for again.
+    /// A refusal changes nothing.
     static let refused = Evening(
         steps: Array(playing.steps.prefix(arrival.count + 1 + hit.count)) + [
-            .send(#"{"type":"sitIn","id":4}"#),
-            .line(#"{"type":"error","id":4,"to":"sitIn","code":"not_sitting_out","message":"You are not sitting out."}"#),
+            .send(#"{"type":"act","action":"hit","turn":1,"id":4}"#),
+            .line(#"{"type":"error","id":4,"to":"act","code":"stale","message":"Turn 1 is not asked now."}"#),
         ] + Array(playing.steps.dropFirst(arrival.count + 1 + hit.count)))
 
     /// Killed with an unanswered hit under way, which was carried out.
     static let underWay = Evening(
-        steps: arrival + [deal] + Array(hit.prefix(1)) + playing.steps.dropFirst(arrival.count + 1 + hit.count).dropLast())
+        steps: arrival + [deal] + Array(hit.prefix(1)) + playing.steps.dropFirst(arrival.count + 1 + hit.count))
 }
 
 struct RecoveryRefereeTests {
@@ -193,15 +179,6 @@ struct RecoveryRefereeTests {
                 $0.promise == .account
             })
         #expect(Evening.playing.changing("00112233445566aa", to: "00112233445566bb").findings.contains { $0.promise == .account })
-    }
-
-    @Test func aForgottenAnswer_isFound() {
-        let stale = #"{"type":"error","id":3,"to":"act","code":"stale","message":"Turn 1 is not asked now."}"#
-        let forgotten = Evening.playing.changing(#"{"type":"ok","id":3,"to":"act","rev":5,"epoch":"aa"}"#, to: stale)
-        #expect(forgotten.findings.map(\.promise) == [.answers])
-        #expect(
-            Evening.playing.changing(#""rev":5,"epoch":"aa""#, to: #""rev":1,"epoch":"bb""#).findings.map(\.promise) == [.answers]
-        )
     }
 
     @Test func aDoubledEffect_isFound() {

@@ -192,11 +192,11 @@ func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
 @Test func repliesThatNobodyAskedFor_orThatCrossEachOther_areViolations() {
     let room = WitnessRoom()
     let witness = Witness(room: room, name: "w")
-    witness.hear(.ok(id: .number(1), .applied("bet", at: TableRevision(1))))
+    witness.hear(.ok(id: .number(1), .applied("bet", at: 1)))
     _ = witness.line(of: Request(id: .number(1), .ping), at: 0)
     _ = witness.line(of: Request(id: .number(2), .lobby(follow: nil)), at: 0)
     witness.hear(.ok(id: .number(2), .lobby(revision: 0, total: 0, [])))
-    witness.hear(.ok(id: .number(2), .applied("leave", at: TableRevision(1))))
+    witness.hear(.ok(id: .number(2), .applied("leave", at: 1)))
     witness.hear(Array("nonsense\n".utf8))
     #expect(witness.laws == [.replies, .replies, .replies, .grammar])
     #expect(room.violations[2].violation.detail == "the reply to request 2, lobby, is one to leave")

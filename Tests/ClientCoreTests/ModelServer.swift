@@ -98,7 +98,7 @@ struct ModelServer {
     mutating func handle(_ request: Request) -> [ServerMessage] {
         guard case .number(let id) = request.id, case .success(let message) = request.message else { return [] }
         if message.changesSomething, let known = account?.remembered[id], connection != .open {
-            guard known.message == message else { return [refusal(id, message, .idReused)] }
+            guard known.message == message else { return [refusal(id, message, .stale)] }
             return [.ok(id: request.id, known.reply)]
         }
         switch message {
@@ -159,18 +159,18 @@ struct ModelServer {
             news = changed()
             connection = .watching
             if !wasWatching { news = [snapshot] }
-            reply = .sit(table: "main", seat: 1, at: TableRevision(revision, epoch: epoch))
+            reply = .sit(table: "main", seat: 1, at: revision)
         case .leave:
             guard isSeated else { return [refusal(id, message, .notAtTable)] }
             account?.isSeated = false
             connection = .loggedIn
             news = changed()
-            reply = .applied("leave", at: TableRevision(revision))
+            reply = .applied("leave", at: revision)
         case .bet(let amount, _, _):
             guard isSeated else { return [refusal(id, message, .notSeated)] }
             account?.chips -= amount
             news = changed()
-            reply = .applied("bet", at: TableRevision(revision))
+            reply = .applied("bet", at: revision)
         case .chat(let text):
             guard isSeated || connection == .watching else { return [refusal(id, message, .notAtTable)] }
             news = others(say: text)

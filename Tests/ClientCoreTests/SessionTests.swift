@@ -99,8 +99,8 @@ private func line(_ sequence: Int) -> ChatLine { ChatLine(sequence: sequence, na
     #expect(talk.sent.count == 1 && talk.events == [.postponed(refusal)] && talk.answers.isEmpty && talk.armed == 1_701)
     talk.note(talk.session.tick(at: 1_701))
     #expect(talk.sent.count == 2 && talk.sent[0] == talk.sent[1])
-    talk.take(.ok(id: .number(id), .applied("bet", at: TableRevision(4))), at: 1_800)
-    #expect((try? talk.answers[id]?.get()) == .applied("bet", at: TableRevision(4)))
+    talk.take(.ok(id: .number(id), .applied("bet", at: 4)), at: 1_800)
+    #expect((try? talk.answers[id]?.get()) == .applied("bet", at: 4))
 }
 
 @Test func aBetDoesNotOvertakeOneThatWaits_butAChatDoes() {
@@ -319,11 +319,11 @@ func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCom
     talk.take(.error(Refusal(id: resume.id, type: "resume", .onTheWay, message: "Wait.", retryAfter: 500)), at: 250)
     if between == "sit" {
         let sit = talk.submit(.sit(table: "main", seat: nil), at: 260)
-        talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: TableRevision(9))), at: 270)
+        talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: 9)), at: 270)
         talk.take(.snapshot(table: "main", epoch: "e", revision: 9, .init(), chat: 4), at: 270)
     } else if between == "leave" {
         let leave = talk.submit(.leave, at: 260)
-        talk.take(.ok(id: .number(leave), .applied("leave", at: TableRevision(9))), at: 270)
+        talk.take(.ok(id: .number(leave), .applied("leave", at: 9)), at: 270)
     }
     talk.sent = []
     talk.note(talk.session.tick(at: 800))
@@ -348,7 +348,7 @@ func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCom
     talk.note(talk.session.tick(at: 700))
     #expect(talk.code(refused) == "rate_limited" && talk.types == ["bet"])
     let sit = talk.submit(.sit(table: "main", seat: nil))
-    talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: TableRevision(1))), at: 0)
+    talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: 1)), at: 0)
     let lost = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.reconnect()
     #expect(talk.code(lost) == "not_connected" && talk.types == ["bet", "sit", "bet", "login"])

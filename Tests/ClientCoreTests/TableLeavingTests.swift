@@ -12,7 +12,7 @@ struct TableLeavingTests {
     private func seated(_ change: (inout SessionOptions) -> Void) -> Talk {
         var talk = Talk(change)
         let sit = talk.submit(.sit(table: "main", seat: 1, pass: "sesame"))
-        talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: TableRevision(1))), at: 0)
+        talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: 1)), at: 0)
         talk.take(.snapshot(table: "main", epoch: "e", revision: 1, .init(), chat: 0), at: 0)
         return talk
     }

@@ -10,7 +10,7 @@ struct UnaskedTests {
         .snapshot(table: name, epoch: "e", revision: 9, TableSnapshot(), chat: 0)
     }
 
-    private let leave = Reply.applied("leave", at: TableRevision(9))
+    private let leave = Reply.applied("leave", at: 9)
 
     @Test func aTableThatNobodyAskedFor_endsTheConnection_inWords() {
         var talk = Talk()
@@ -28,7 +28,7 @@ struct UnaskedTests {
         for (request, reply) in [
             (ClientMessage.watch(table: "HIGH"), Reply.watch(table: "high")),
             (.watch(table: nil), .watch(table: "high")),
-            (.sit(table: "high", seat: nil), .sit(table: "high", seat: 1, at: TableRevision(9))),
+            (.sit(table: "high", seat: nil), .sit(table: "high", seat: 1, at: 9)),
         ] {
             var talk = Talk()
             talk.showTable()

@@ -33,7 +33,7 @@ struct GoldenTests {
     @Test func aRecordedJournal_replaysWithThisCode_andIsFoundInOrder() throws {
         let lines = try Self.lines("house.jsonl") {
             var house = RecordedHouse(seed: 1)
-            house.run(steps: 3600)
+            house.run(steps: 6000)
             return house.records.flatMap { $0.encoded() }
         }
         var auditor = try Auditor(SavedState(house: "00112233aabbccdd"))

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Records
 
-/// A house at random, as a server would record it: accounts, tables, commands, answers, operating.
+/// A house at random, as a server would record it: accounts, tables, commands, operating.
 struct RecordedHouse {
     struct Frame {
         var records: [Record]
@@ -111,10 +111,6 @@ struct RecordedHouse {
             }
         }
         if !sink.facts.isEmpty { pending.append(.facts(table: name, time: now, sink.facts)) }
-        if let id = command.player, chips[id] != nil, players.random.below(2) == 0 {
-            let answer: RecordedAnswer = players.pick([.done, .applied(TableRevision(7, epoch: "e")), .line(Array("{}\n".utf8))])
-            pending.append(.answer(id, id: .number(frames.count), request: .bet(amount: 5, seat: nil, round: 0), answer))
-        }
     }
 
     private mutating func fund(_ id: PlayerID, _ profile: PlayerProfile, _ amount: Int) {

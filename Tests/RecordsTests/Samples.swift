@@ -93,14 +93,6 @@ enum Samples {
         let pace = Pace(
             settledMilliseconds: 0, missedRounds: .max, timeOuts: 0, graceMilliseconds: 1, sitOutMilliseconds: 1 << 53)
         records.append(.opened(table: "t", rules: HouseRules(), pace: pace, pass: "p", time: 1))
-        let answers: [RecordedAnswer] = [
-            .done, .applied(TableRevision(7, epoch: "a1b2")), .applied(TableRevision(0)),
-            .line(Array(#"{"type":"error","id":7,"code":"notAllowed","message":"\"x\""}"#.utf8) + [10]),
-        ]
-        for (number, request) in requests.enumerated() {
-            let id: RequestID = number % 2 == 0 ? .number(number - 3) : .text(oddText)
-            records += answers.map { .answer(PlayerID(12), id: id, request: request, $0) }
-        }
         records.append(.facts(table: "low-3", time: 9, ceremonies))
         records += [
             .owned(table: "low-3", owner: PlayerID(12), code: digest),
@@ -116,11 +108,8 @@ enum Samples {
         var account = AccountState(id: PlayerID(14), name: oddText, isBot: true, secret: digest)
         (account.serial, account.chips, account.issued, account.created) = (3, 1 << 53, -7, 1_795_000_000_000)
         (account.lastPlayed, account.lastRebuy, account.isDisabled, account.hands) = (1_795_000_000_001, 7, true, 3)
-        let remembered = zip(requests, answers).enumerated().map { number, pair in
-            SavedAnswer(id: .number(number), request: pair.0, answer: pair.1, time: 1_795_000_000_000)
-        }
         records += [
-            .arrived(account, answers: remembered, time: 1_795_000_000_000),
+            .arrived(account, time: 1_795_000_000_000),
             .departed(PlayerID(14), ticket: nil, time: 1_795_000_000_000),
             .departed(PlayerID(14), ticket: digest, time: 1_795_000_000_000),
             .delivered(PlayerID(14), serial: 3, time: 1_795_000_000_000),

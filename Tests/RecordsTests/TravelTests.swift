@@ -27,17 +27,16 @@ struct TravelTests {
         return nil
     }
 
-    @Test func anAccountThatDeparts_takesChipsAndAnswersAlong_andArrivesAsItLeft() throws {
+    @Test func anAccountThatDeparts_takesChipsAlong_andArrivesAsItLeft() throws {
         var (from, to) = (try Self.opened(), SavedState(house: "h"))
-        try from.apply(.answer(Self.ann, id: .number(3), request: .bet(amount: 5, seat: nil, round: 1), .done))
         let account = try #require(from.accounts[Self.ann])
         try from.apply(.departed(Self.ann, ticket: Self.secret, time: 6))
-        #expect(from.accounts.isEmpty && from.answers.isEmpty && from.ledger == 0 && from.travelled == -1000)
+        #expect(from.accounts.isEmpty && from.ledger == 0 && from.travelled == -1000)
         let departure = try #require(from.departures[Self.ann])
-        #expect(departure.account == account && departure.ticket == Self.secret && departure.answers.map(\.id) == [.number(3)])
+        #expect(departure.account == account && departure.ticket == Self.secret)
         try to.apply(Self.arrival(departure, serial: 2))
         #expect(to.accounts[Self.ann]?.chips == 1000 && to.accounts[Self.ann]?.serial == 2 && to.lastID == 7)
-        #expect(to.answers[Self.ann] == departure.answers && to.ledger == 0 && from.travelled + to.travelled == 0)
+        #expect(to.ledger == 0 && from.travelled + to.travelled == 0)
         try from.apply(.delivered(Self.ann, serial: 0, time: 8))
         #expect(from.departures.isEmpty)
     }
@@ -46,13 +45,11 @@ struct TravelTests {
     @Test func anAccountOfAServerWhoseClockIsAhead_doesNotWaitForNewChipsUntilThen() throws {
         var from = try Self.opened()
         try from.apply(.issued(Self.ann, chips: 10, reason: .rebuy, time: 5000))
-        try from.apply(.answer(Self.ann, id: .number(3), request: .bet(amount: 5, seat: nil, round: 1), .done))
         try from.apply(.departed(Self.ann, ticket: nil, time: 5001))
         let departure = try #require(from.departures[Self.ann])
         var to = SavedState(house: "h")
         try to.apply(Self.arrival(departure, serial: 2))
         #expect(to.accounts[Self.ann]?.lastRebuy == 9 && to.accounts[Self.ann]?.created == 5)
-        #expect(to.answers[Self.ann]?.map(\.time).allSatisfy { $0 <= 9 } == true)
     }
 
     @Test func aClosedAccountThatHadArrived_leavesItsRowToBeRemoved_andNoNameAndNoSecret() throws {
@@ -72,7 +69,6 @@ struct TravelTests {
     @Test func departures_outliveACheckpoint() throws {
         var state = try Self.opened()
         try state.apply(.account(PlayerID(8), name: "ben", isBot: true, secret: nil, chips: 50, time: 5))
-        try state.apply(.answer(Self.ann, id: .text("x"), request: .sitIn, .line(Array("{}\n".utf8))))
         try state.apply(.departed(Self.ann, ticket: Self.secret, time: 6))
         let departure = try #require(state.departures[Self.ann])
         try state.apply(.delivered(Self.ann, serial: 0, time: 6))

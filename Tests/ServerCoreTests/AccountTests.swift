@@ -52,8 +52,6 @@ struct AccountTests {
         #expect(try server.dormant("ann")?.chips == 1000 && server.shard.accounts.isEmpty)
         #expect(server.timers.isEmpty)
         #expect(server.enter("ann", 2).contains(#""chips":1000"#))
-        // A retry gets its first answer, although the seat is gone.
-        #expect(server.say(#"{"type":"sit","id":"s"}"#, 2).contains(#""id":"s","to":"sit","table":"main","seat":1"#))
     }
 
     @Test func anAccountIsOpenedBySitting_aGuestsToo() throws {

@@ -12,6 +12,8 @@ struct ChaosClient {
         let id: String
         let line: [UInt8]
         var amount = 0
+        /// Whether the server has read it on a connection that then ended.
+        var mayHaveArrived = false
     }
 
     let name: String
@@ -33,6 +35,8 @@ struct ChaosClient {
     var bets = 0
     var chipsBet = 0
     var decisions = 0
+    /// Of requests that were refused when they were sent again: they had their effect before, or none.
+    var lost = (bets: 0, chipsBet: 0, decisions: 0)
     /// Refusals by their codes.
     var refusals: [String: Int] = [:]
 
@@ -68,7 +72,11 @@ struct ChaosClient {
             bets += 1
             chipsBet += ask.amount
         case (.ok, .act): decisions += 1
-        case (.error(let refusal), _): refusals[refusal.code, default: 0] += 1
+        case (.error(let refusal), let kind):
+            refusals[refusal.code, default: 0] += 1
+            guard ask.mayHaveArrived else { return }
+            if kind == .bet { (lost.bets, lost.chipsBet) = (lost.bets + 1, lost.chipsBet + ask.amount) }
+            if kind == .act { lost.decisions += 1 }
         default: break
         }
     }

@@ -132,6 +132,7 @@ private final class Chaos {
         deliver(ask.line.prefix(point), index)
         if point <= length {
             hear(except: clients[index].connection)
+            if point == length { clients[index].pending?.mayHaveArrived = true }
             cut(index)
         } else {
             let answer = hear(for: ask.id, on: clients[index].connection)
@@ -213,7 +214,11 @@ private final class Chaos {
         if server.ledger.imbalance != 0 { return "chips: \(server.ledger)" }
         for client in clients where client.pending == nil {
             let seat = judge.seats[client.seat]
-            if (seat.bets, seat.chipsBet, seat.decisions) != (client.bets, client.chipsBet, client.decisions) {
+            let more = (seat.bets - client.bets, seat.chipsBet - client.chipsBet, seat.decisions - client.decisions)
+            let isRight =
+                (0...client.lost.bets).contains(more.0) && (0...client.lost.chipsBet).contains(more.1)
+                && (0...client.lost.decisions).contains(more.2)
+            if !isRight {
                 return
                     "\(client.name) was told of \(client.bets) bets of \(client.chipsBet) chips and \(client.decisions) decisions; "
                     + "there were \(seat)"
@@ -233,7 +238,7 @@ private final class Chaos {
     }
 }
 
-/// A client that repeats, under its id, whatever was not answered loses nothing and doubles nothing, wherever its connections are cut.
+/// A client that sends again what was not answered loses nothing and doubles nothing, wherever its connections are cut.
 @Test(arguments: [2, 7])
 func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) throws {
     let wanted = Thorough.count(1000, most: 60_000)
@@ -253,11 +258,10 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
     for client in chaos.clients {
         let seat = chaos.judge.seats[client.seat]
         #expect(
-            client.pending == nil && seat.roundsDealt == client.bets, "every bet was dealt: \(client.name), BJ_SEED=\(Seed.value)"
+            client.pending == nil && seat.roundsDealt == seat.bets, "every bet was dealt: \(client.name), BJ_SEED=\(Seed.value)"
         )
         let reasons: Set = [
             "betting_closed", "not_your_turn", "stale", "not_asked", "already_answered", "sitting_out", "not_allowed",
-            "not_sitting_out",
         ]
         #expect(reasons.isSuperset(of: client.refusals.keys), "\(client.refusals), BJ_SEED=\(Seed.value)")
     }

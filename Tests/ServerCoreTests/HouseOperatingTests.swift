@@ -55,7 +55,7 @@ final class HouseOperatingTests {
         func account() throws -> AccountState {
             #expect(Waiting.until { self.row?.place == 0 })
             let row = try #require(row)
-            guard case .arrived(let account, _, _)? = Record.arrival(of: id, row.account, serial: row.serial, at: 0) else {
+            guard case .arrived(let account, _)? = Record.arrival(of: id, row.account, serial: row.serial, at: 0) else {
                 throw AccountRefusal.noSuchAccount("ann")
             }
             return account
@@ -155,14 +155,14 @@ final class HouseOperatingTests {
     /// The record of a departure may be missing: the row would have the account, and so would the journal.
     @Test func aJournalThatHasEnded_letsNoRowFollow() throws {
         var row = try #require(house.row)
-        guard case .arrived(let away, _, _)? = Record.arrival(of: house.id, row.account, serial: 2, at: 0) else {
+        guard case .arrived(let away, _)? = Record.arrival(of: house.id, row.account, serial: 2, at: 0) else {
             preconditionFailure("the row has the account")
         }
         (row.place, row.serial) = (1, 2)
         #expect(try house.rows.registry(1, epoch: 1).replace(row, serial: 1))
         let server = house.servers[0]
         #expect(server.journal?.close() == true)
-        server.registrar?.depart(Departure(away, answers: [], ticket: nil, at: 3))
+        server.registrar?.depart(Departure(away, ticket: nil, at: 3))
         server.registrar?.stop()
         #expect(house.row == row)
     }

@@ -224,20 +224,6 @@ struct HouseTests {
         try house.check()
     }
 
-    @Test func rememberedAnswers_travelWithTheAccount() throws {
-        let (ann, _) = house.enter("ann", at: 1)
-        let sat = house.say(#"{"type":"sit","id":"s","table":"t1","seat":3}"#, ann)
-        #expect(sat.contains(#""seat":3"#))
-        house.say(#"{"type":"leave","id":"l"}"#, ann)
-        house.say(#"{"type":"logout"}"#, ann)
-        let (again, _) = house.enter("ann", at: 2)
-        #expect(house.say(#"{"type":"sit","id":"s","table":"t1","seat":3}"#, again).contains(#""seat":3"#))
-        // Not carried out once more: she has no seat.
-        #expect(house.say(#"{"type":"sitOut","id":"o"}"#, again).contains("not_seated"))
-        #expect(house.say(#"{"type":"sit","id":"s","table":"t2"}"#, again).contains("id_reused"))
-        #expect(house.place(of: again) == 2)
-    }
-
     // MARK: Names, secrets
 
     @Test func aNameAndItsLookAlikes_areUsedOnceInTheHouse() throws {

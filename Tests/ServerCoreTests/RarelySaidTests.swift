@@ -7,18 +7,6 @@ import Wire
 
 /// Codes that take a host, a slow reader or a fortune to bring about.
 struct RarelySaidTests {
-    @Test func theRevisionOfALeave_hasItsEpoch_whereNoTableIsWatched() throws {
-        let server = VirtualServer.small()
-        for connection in ConnectionID(1)...2 {
-            if connection == 2 { server.cut(1) }
-            server.connect(connection, as: "ann")
-            if connection == 1 { server.receive(#"{"type":"sit"}"#, from: connection) }
-        }
-        let epoch = try #require(Array(server.shard.hostedTables).first).epoch
-        server.receive(#"{"type":"leave","id":1}"#, from: 2)
-        #expect(server.take(2).last == #"{"type":"ok","id":1,"to":"leave","rev":2,"epoch":"\#(epoch)"}"#)
-    }
-
     /// No table takes more than 10^12 chips: no sum of whole tables of them overflows.
     @Test func chipsOutOfRange_isSaidToWhoBringsMoreThanATableTakes() throws {
         let server = VirtualServer.small()

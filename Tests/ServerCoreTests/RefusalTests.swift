@@ -47,32 +47,4 @@ struct RefusalTests {
             }
         }
     }
-
-    @Test func anAnswerThatIsKeptForARetry_takesNoMoreMemoryThanItsLine() throws {
-        var answers = RecentAnswers()
-        var line: [UInt8] = []
-        line.reserveCapacity(8192)
-        line += Array("{\"type\":\"ok\",\"id\":1,\"to\":\"leave\"}\n".utf8)
-        answers.note(.number(1), .leave, .line, line)
-        let kept = try #require(answers.find(.number(1))?.line)
-        #expect(kept == line && kept.capacity < 128)
-        // What is only done needs none.
-        answers.note(.number(2), .leave, .applied(TableRevision(7, epoch: "5eed0001")), line)
-        #expect(answers.find(.number(2))?.line == [])
-        #expect(answers.find(.number(0)) == nil && answers.find(.text("2")) == nil)
-    }
-
-    @Test func asManyAnswersAreKept_asTheProtocolSays_andTheMemoryOfOldOnesIsUsedAgain() throws {
-        var answers = RecentAnswers()
-        let line = Array("{\"type\":\"error\",\"id\":1,\"to\":\"bet\"}\n".utf8)
-        for id in 0..<WireLimits.retries { answers.note(.number(id), .leave, .line, line) }
-        let kept = try #require(answers.find(.number(0))?.line).withUnsafeBufferPointer(\.baseAddress)
-        // One that is only done, in the place of the first, then one with a line again.
-        for id in WireLimits.retries..<2 * WireLimits.retries { answers.note(.number(id), .leave, .done, line) }
-        answers.note(.number(99), .leave, .line, line)
-        #expect(answers.find(.number(99))?.line.withUnsafeBufferPointer(\.baseAddress) == kept)
-        #expect(answers.find(.number(99))?.line == line)
-        let found = (0..<2 * WireLimits.retries).filter { answers.find(.number($0)) != nil }
-        #expect(found == Array(WireLimits.retries + 1..<2 * WireLimits.retries))
-    }
 }

@@ -174,7 +174,7 @@ final class VirtualHouse {
                 #expect(states[row.place]?.accounts[row.id]?.serial == row.serial, "\(note): \(row.name)")
             } else if let departure = states[row.place]?.departures[row.id], departure.account.serial == row.serial {
                 sum += departure.account.chips
-            } else if case .arrived(let account, _, _)? = kept {
+            } else if case .arrived(let account, _)? = kept {
                 sum += account.chips
             }
         }

@@ -5,7 +5,8 @@ import Testing
 
 /// A wish that is fulfilled touches nothing, no clock either; a moment that has passed is refused.
 struct TwiceTests {
-    private let (one, two) = (PlayerID(1), PlayerID(2))
+    private let one = PlayerID(1)
+    private let two = PlayerID(2)
 
     private func expectNothing(_ game: inout Game, _ command: Command) throws {
         let (table, facts) = (game.table, game.facts)
@@ -34,8 +35,8 @@ struct TwiceTests {
     }
 
     @Test func aBetThatLiesThere_isKept_byAPlayerWhoMayNotEnterNow() throws {
-        var game = try Game([("midShoeEntry", .flag(false))], chips: [1: 100, 2: 100], cards: "TH")
-        game.table.state.seats[1].shoe = 0
+        var game = try Game([("midShoeEntry", .flag(false))], chips: [1: 100, 2: 100, 3: 100], cards: "TH")
+        for seat in 1...2 { game.table.state.seats[seat].shoe = 0 }
         try game.cut(1)
         try game.wait(5)
         try game.perform(.bet(player: two, seat: nil, amount: 10))
@@ -98,7 +99,6 @@ struct TwiceTests {
         try game.perform(.leave(player: two))
         try game.perform(.close())
         #expect(throws: Rejection.tableClosing) { try game.perform(sit(two)) }
-        #expect(throws: Rejection.tableClosing) { try game.perform(sit(one, chips: 10)) }
         try expectNothing(&game, sit(one))
     }
 
@@ -106,6 +106,7 @@ struct TwiceTests {
         let rules: [(String, RuleValue)] = [("minimumBet", .integer(10))]
         var game = try Game(rules, chips: [1: 10, 2: 100], cards: "TH TS 8D 6H 9S 9C")
         #expect(!game.table.isBroke(one))
+        #expect(throws: Rejection.chipsOutOfRange(chips: 5, allowed: 0...0)) { try game.perform(sit(one, chips: 5)) }
         try game.bet([1: 10])
         #expect(!game.table.isBroke(one))
         try game.bet([2: 10])

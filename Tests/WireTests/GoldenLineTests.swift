@@ -37,7 +37,7 @@ struct GoldenLineTests {
         ]
         let refusal = Refusal(id: .number(17), type: "act", code: "illegal_action", message: "Not now.", legal: [.hit, .stand])
         let messages: [(String, ServerMessage)] = [
-            ("ok", .ok(id: .number(17), .applied("act", at: TableRevision(1042)))), ("error", .error(refusal)),
+            ("ok", .ok(id: .number(17), .applied("act", at: 1042))), ("error", .error(refusal)),
             ("hello", .hello(Hello(server: "bjserver", time: 0, idleSeconds: 90))),
             ("snapshot", .snapshot(table: "main", epoch: "5eed0001", revision: 1041, try TableSnapshot(before))),
         ]

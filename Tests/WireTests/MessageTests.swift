@@ -49,7 +49,7 @@ struct MessageTests {
         for id in Samples.ids {
             let back = request(Request(id: id, .ping).encoded().dropLast()).id
             #expect(back == id)
-            let line = ServerMessage.ok(id: back, .applied("bet", at: TableRevision(3))).encoded()
+            let line = ServerMessage.ok(id: back, .applied("bet", at: 3)).encoded()
             guard case .ok(let echoed, _) = try event(line.dropLast()) else {
                 Issue.record("no ok: \(text(line))")
                 continue

@@ -47,6 +47,7 @@ enum Samples {
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil, turn: 1) }
         return messages.map { Request(id: nil, $0) } + messages.map { Request(id: .number(7), $0) }
+            + messages.filter(\.mayNameTable).map { Request(id: .number(8), $0, at: "high roller") }
     }()
 
     static let ids: [RequestID] = [
@@ -118,8 +119,8 @@ enum Samples {
             .ok(id: nil, .login(LoginReply(name: "Ann", chips: 1, facts: true))),
             .ok(id: nil, .available(true)), .ok(id: nil, .available(false)), .ok(id: nil, .lobby(revision: 0, total: 0, [])),
             .ok(id: nil, .lobby(revision: 9, total: 700, [summary, summary])),
-            .ok(id: nil, .sit(table: "main", seat: 4, at: TableRevision(7, epoch: "0123456789abcdef"))),
-            .ok(id: nil, .sit(table: "main", seat: 4, at: TableRevision(7), rebuy: 1000)),
+            .ok(id: nil, .sit(table: "main", seat: 4, at: 7)),
+            .ok(id: nil, .sit(table: "main", seat: 4, at: 7, rebuy: 1000)),
             .ok(id: nil, .rules(table: "main", RandomTable.tableRules(&generator))),
             .ok(id: nil, .watch(table: awkward)), .ok(id: nil, .resume(table: "main", with: .diffs)),
             .ok(id: nil, .resume(table: "main", with: .snapshot, missed)),
@@ -134,14 +135,11 @@ enum Samples {
             .chart(ValueChart(digest: "", edge: 1_000_000, insurance: [], rows: [])), .chart(chart), .ok(id: nil, .done("chart")),
             .ok(id: nil, .done("history")), .ok(id: nil, .done("pass")),
             .ok(id: nil, .done("kick")), .ok(id: nil, .done("again")),
-            .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: TableRevision(1 << 53))),
-            .ok(id: nil, .applied("act", at: TableRevision(3, epoch: "e"))),
-            .ok(id: nil, .applied("sitOut", at: TableRevision(3))),
-            .ok(id: nil, .applied("sitIn", at: TableRevision(3))),
-            .ok(id: nil, .applied("bet", at: TableRevision(3, epoch: "e"))),
-            .ok(id: nil, .applied("sitIn", at: TableRevision(3, epoch: "e"))),
-            .ok(id: nil, .applied("sitOut", at: TableRevision(3, epoch: "e"))),
-            .ok(id: .text("x"), .applied("leave", at: TableRevision(0, epoch: "e"))),
+            .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: 1 << 53)),
+            .ok(id: nil, .applied("act", at: 3)),
+            .ok(id: nil, .applied("sitOut", at: 3)),
+            .ok(id: nil, .applied("sitIn", at: 3)),
+            .ok(id: nil, .applied("bet", at: nil)), .ok(id: .text("x"), .applied("leave", at: 0)),
             .error(Refusal(code: "bet_too_small", message: "The bet is at least 5.")),
             .error(
                 Refusal(

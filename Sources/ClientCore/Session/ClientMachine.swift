@@ -36,7 +36,6 @@ public struct ClientMachine: Sendable {
     struct Dialog: Equatable, Sendable {
         var budget: RequestBudget
         var login: Login
-        let retries: Int
     }
 
     enum Login: Equatable, Sendable {
@@ -328,7 +327,7 @@ extension ClientMachine {
             case .anonymous, .leaving, .done: false
             }
         while true {
-            switch queue.next(at: now, isLoggingIn: isLoggingIn, retries: dialog.retries, budget: &dialog.budget) {
+            switch queue.next(at: now, isLoggingIn: isLoggingIn, budget: &dialog.budget) {
             case .request(let id, let message, let owner):
                 noteSent(id, message, owner, at: now)
                 actions.append(.send(Request(id: .number(id), message)))
@@ -660,7 +659,7 @@ extension ClientMachine {
         lastHello = hello
         clockOffset = hello.time - now
         cursor.reconnected()
-        dialog = Dialog(budget: RequestBudget(hello.limits, at: now), login: .anonymous, retries: max(1, hello.limits.retries))
+        dialog = Dialog(budget: RequestBudget(hello.limits, at: now), login: .anonymous)
         logIn(&actions)
     }
 }

@@ -27,6 +27,8 @@ struct RequestQueue: Sendable {
 
     /// Bounds the memory of a session whose server does not answer.
     static let limit = 64
+    /// Changes under way at once.
+    static let mostUnanswered = 16
 
     private(set) var entries: [Entry] = []
     /// Requests that were sent and taken out before their answer, newest last.
@@ -95,10 +97,8 @@ struct RequestQueue: Sendable {
     func contains(type: String) -> Bool { entries.contains { $0.message.type == type } }
 
     /// Marks the oldest request that may be sent as sent. A request never overtakes an earlier one of its lane that waits.
-    /// - Parameters:
-    ///   - isLoggingIn: whether a login is unanswered: requests that need one wait for it.
-    ///   - retries: changes that the server remembers: with more of them unanswered, a retry could be carried out twice.
-    mutating func next(at now: Int64, isLoggingIn: Bool, retries: Int, budget: inout RequestBudget) -> Next {
+    /// - Parameter isLoggingIn: whether a login is unanswered: requests that need one wait for it.
+    mutating func next(at now: Int64, isLoggingIn: Bool, budget: inout RequestBudget) -> Next {
         var blocked: Set<ClientMessage.Effect> = []
         let unanswered = entries.count { $0.delivery == .sent && $0.message.changesSomething }
         var wake: Int64?
@@ -106,7 +106,8 @@ struct RequestQueue: Sendable {
             let entry = entries[index]
             guard case .waiting(let time) = entry.delivery else { continue }
             if let lane = entry.message.lane, blocked.contains(lane) { continue }
-            let isHeld = entry.message.needsLogin && isLoggingIn || entry.message.changesSomething && unanswered >= retries
+            let isHeld =
+                entry.message.needsLogin && isLoggingIn || entry.message.changesSomething && unanswered >= Self.mostUnanswered
             if isHeld || time > now {
                 if let lane = entry.message.lane { blocked.insert(lane) }
                 if !isHeld { wake = min(wake ?? .max, time) }

@@ -19,7 +19,6 @@ extension ServerKit {
 
         var view: View?
         /// The requests by which somebody left a table here.
-        private var left: Set<RequestID> = []
         private var lobby: (revision: Int, tables: [TableSummary])?
         /// The player logged in here.
         private(set) var login: LoginReply?
@@ -63,16 +62,14 @@ extension ServerKit {
         }
 
         private mutating func took(_ reply: Reply, _ id: RequestID?) throws(Breach) {
-            if case .applied(let type, let revision) = reply, revision.epoch == nil { try check(revision.number, type) }
+            if case .applied(let type, let revision?) = reply { try check(revision, type) }
             switch reply {
             case .login(let login): self.login = login
             case .lobby(let revision, let total, let tables):
                 // A truncated list cannot be followed.
                 lobby = tables.count == total ? (revision, tables) : nil
-            case .applied("leave", _):
-                // The first answer again is no news.
-                if let id, !left.insert(id).inserted { return }
-                view = nil
+            // Without a revision the table was left before.
+            case .applied("leave", .some): view = nil
             case .done("logout"):
                 view = nil
                 login = nil

@@ -436,7 +436,7 @@ extension ServerKit.Performer {
             guard let (answer, value) = try next(who, until: deadline) else { throw Stop.fail("the connection was closed") }
             switch answer {
             case .ok(id, .applied(message.type, let shown)):
-                while let view = peers[who]?.view, view.revision < shown.number { try takeNews(who, until: deadline) }
+                while let shown, let view = peers[who]?.view, view.revision < shown { try takeNews(who, until: deadline) }
                 return
             case .error(let refusal) where refusal.id == id && Self.overtaken.contains(refusal.code): return
             default:

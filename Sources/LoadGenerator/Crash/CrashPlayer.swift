@@ -31,7 +31,7 @@ package struct CrashPlayer: Sendable {
     }
 
     /// A client of this player, who watches the table first.
-    /// - Parameter last: the last id that was used: the server remembers ids.
+    /// - Parameter last: the last id that was used.
     package func options(after last: Int) -> SessionOptions {
         var options = SessionOptions(name: name)
         options.firstID = last
@@ -205,7 +205,7 @@ final class CrashPeer {
     /// The time of the next move, in microseconds.
     var wake: Int64 = 0
     /// Requests to send again, in their order.
-    var repeats: [(request: Request, wasAnswered: Bool)] = []
+    var repeats: [Request] = []
     private let seed: UInt64
     private var lastID = 0
     /// Ids of requests that were sent again, and are unanswered: the client does not know of them.

@@ -45,7 +45,7 @@ public struct CrashReport: Sendable {
     /// One line on the way.
     public var progress: String {
         "\(kills) kills, \(starts) starts, \(requests) requests, \(tally.tables) tables compared (\(tally.hands) in a round), "
-            + "\(tally.repeats) answers repeated, \(tally.resent) requests sent again"
+            + "\(tally.resent) requests sent again"
     }
 
     /// The figures as lines.

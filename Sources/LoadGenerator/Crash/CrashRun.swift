@@ -413,9 +413,7 @@ public final class CrashRun {
     func beginRepeating(_ peer: CrashPeer) {
         guard peer.stage == .watched else { return }
         peer.stage = .repeating
-        // An unanswered one is sent twice: both answers must be the same.
-        peer.repeats = referee.answered(by: peer.index).map { ($0, true) }
-        peer.repeats += referee.unanswered(by: peer.index).flatMap { [($0, false), ($0, true)] }
+        peer.repeats = referee.unanswered(by: peer.index)
         for _ in 0..<4 { repeatNext(peer) }
     }
 
@@ -426,19 +424,9 @@ public final class CrashRun {
             return
         }
         let next = peer.repeats.removeFirst()
-        if next.wasAnswered {
-            // Behind its first answer.
-            guard referee.isAnswered(peer.index) || referee.unanswered(by: peer.index).allSatisfy({ $0.id != next.request.id })
-            else {
-                return peer.repeats.insert(next, at: 0)
-            }
-            guard referee.remembers(next.request, by: peer.index) else { return repeatNext(peer) }
-            referee.repeated(next.request, by: peer.index)
-        } else {
-            referee.sent(next.request, by: peer.index)
-        }
+        referee.sent(next, by: peer.index)
         report.requests += 1
-        peer.sendAgain(next.request)
+        peer.sendAgain(next)
     }
 
     // MARK: Playing

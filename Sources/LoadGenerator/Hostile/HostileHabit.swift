@@ -158,7 +158,7 @@ package struct HostileHabit: Sendable {
 
     private mutating func table(_ names: [String]) -> String? { names.randomElement(using: &random) }
 
-    /// Bets, decides once in nine seconds (and asks again for a seat), and repeats what is over: rounds, turns, hands and ids.
+    /// Bets, decides once in nine seconds (and asks again for a seat), and repeats what is over: rounds, turns and hands.
     private var lateAnswers: [ClientMessage] {
         mutating get {
             if steps % 9 == 0 { return [sit, .act(.stand, seat: nil, hand: nil, amount: nil, turn: turn)] }

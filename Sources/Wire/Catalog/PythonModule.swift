@@ -240,7 +240,7 @@ enum PythonModule {
                     self.last_id += 1
                     number, message, asked = self.last_id, {}, None
                     while message.get("id") != number or message["type"] not in ("ok", "error"):
-                        if asked is not self.socket:  # also after a restart: what was done under an id is not done twice
+                        if asked is not self.socket:  # also after a restart: its effect is once
                             asked = self.socket
                             self.send(type, id=number, **fields)
                         message = self.receive()

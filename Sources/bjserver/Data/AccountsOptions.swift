@@ -48,14 +48,12 @@ struct AccountsOptions: Sendable {
 /// Everything that is kept about an account, as one object of JSON.
 struct AccountExport {
     private let account: AccountState
-    private let answers: [SavedAnswer]
     /// The account's own seats of rounds.
     private var hands: [PlayedRound] = []
 
     /// - Parameter snapshot: with its history.
     init(_ account: AccountState, _ snapshot: DataSnapshot) throws(RecoveryError) {
         self.account = account
-        answers = snapshot.state.answers[account.id] ?? []
         var history = RoundHistory(snapshot.beginning)
         var hands: [PlayedRound] = []
         func take(_ round: PlayedRound) {
@@ -77,18 +75,7 @@ struct AccountExport {
             round.encode(into: &line)
             return String(decoding: line.dropLast(), as: UTF8.self)
         }
-        // The request of an answer may have a pass phrase, which is the table's secret.
-        let redaction = RecordRedaction(SavedState(house: ""))
-        let answers = answers.map { answer in
-            let line = Record.answer(account.id, id: answer.id, request: answer.request, answer.answer).encoded()
-            return String(decoding: redaction.redacted(line.dropLast()), as: UTF8.self)
-        }
-        let members = [
-            ("account", DataText.json(Fields(account))), ("answers", "[\(answers.joined(separator: ","))]"),
-            ("hands", "[\(rounds.joined(separator: ","))]"),
-        ]
-        let text = "{" + members.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
-        return Console.visibleJSON(text)
+        return Console.visibleJSON("{\"account\":\(DataText.json(Fields(account))),\"hands\":[\(rounds.joined(separator: ","))]}")
     }
 
     private struct Fields: Encodable {

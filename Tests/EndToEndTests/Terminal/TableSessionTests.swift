@@ -55,7 +55,7 @@ struct TableSessionTests {
             if server.names.count == 1 {
                 server.cut()
             } else {
-                server.send(.ok(id: request.id, .applied("sitOut", at: TableRevision(1))))
+                server.send(.ok(id: request.id, .applied("sitOut", at: 1)))
             }
         }
         let run = start(server)

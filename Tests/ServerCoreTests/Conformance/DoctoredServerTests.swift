@@ -52,7 +52,6 @@ private struct Doctor: CustomTestStringConvertible {
     struct Memory {
         var held: String?
         var count = 0
-        var ids: [String: String] = [:]
     }
 
     let name: String
@@ -136,17 +135,11 @@ private struct Doctor: CustomTestStringConvertible {
             name: "writes down another win", only: "round/the-chips*", isBreach: true,
             line: { line, _ in [line.replacing(/"net":-?[0-9]+/, with: #""net":1"#)] }),
         Doctor(
-            name: "carries retries out", only: "requests/a-retry-gets*",
-            request: { line, memory in
-                memory.count += 1
-                guard let id = line.firstMatch(of: /"id":("[^"]*"|-?[0-9]+)/) else { return line }
-                let fresh = "\"unheard-of-\(memory.count)\""
-                memory.ids[fresh] = String(id.1)
-                return line.replacing("\"id\":\(id.1)", with: "\"id\":\(fresh)")
-            },
+            name: "takes a decision twice", only: "requests/a-decision-that-is-sent-again*",
+            request: { line, memory in line.replacing(/"turn":[0-9]+/, with: "\"turn\":\(memory.count)") },
             line: { line, memory in
-                guard let id = line.firstMatch(of: /"id":("[^"]*")/), let known = memory.ids[String(id.1)] else { return [line] }
-                return [line.replacing("\"id\":\(id.1)", with: "\"id\":\(known)")]
+                if let turn = line.firstMatch(of: /"turn":([0-9]+)/) { memory.count = Int(turn.1) ?? 0 }
+                return [line]
             }),
     ]
 }

@@ -1,7 +1,7 @@
 """A client for blackjack over TCP, written from Protocol.md alone. Standard library only.
 
 Plays ROUNDS rounds at HOST:PORT, proves every check value, and loses its connection at random, also in the middle of a line (never with SEED 0). It logs in
-again with its secret, asks for what it has missed, and sends again what was not answered, under the same ids. At the end it has
+again with its secret, asks for what it has missed, and sends again what was not answered. At the end it has
 proved that no bet was lost or doubled: its chips are those of the beginning and what its hands have won.
 
     client.py HOST PORT ROUNDS SEED
@@ -103,7 +103,7 @@ class Client:
                 if answer.get("table"):
                     known = self.table and self.table.is_right
                     self.ask({"type": "resume", "epoch": self.table.epoch, "rev": self.table.rev} if known else {"type": "watch"})
-                # What was not answered is said again, word for word: whatever was carried out is not carried out twice.
+                # What was not answered is said again, word for word: its effect is once.
                 for request in list(self.open.values()):
                     self.retried += 1
                     self.write(request)
@@ -258,7 +258,8 @@ class Client:
                     break
                 self.stake = self.chips()
                 answer = self.request({"type": "bet", "amount": rules["minimumBet"], "round": self.table.get("round")})
-                if answer["type"] == "error":
+                # Refused when it was said again, it may have been dealt: the table and the chips say so.
+                if answer["type"] == "error" and not self.table.get(f"b{self.seat}.1") and self.chips() == self.stake:
                     self.stake = None
             else:
                 self.step()

@@ -36,9 +36,8 @@ extension ServerMessage {
         case .notice(let notice): isTime(notice.time)
         case .history(let history): isTime(history.since) && history.rounds.allSatisfy(\.isInRange)
         case .chart(let chart): chart.isInRange
-        case .ok(_, .applied(_, let revision)), .ok(_, .sit(_, _, let revision, nil)): (0...exact).contains(revision.number)
-        case .ok(_, .sit(_, _, let revision, let rebuy?)):
-            (0...exact).contains(revision.number) && stakes.contains(rebuy)
+        case .ok(_, .applied(_, let revision)): (0...exact).contains(revision ?? 0)
+        case .ok(_, .sit(_, _, let revision, let rebuy)): (0...exact).contains(revision) && stakes.contains(rebuy ?? 0)
         case .ok(_, .resume(_, _, let missed)):
             missed.chat.allSatisfy(\.isInRange) && missed.results.allSatisfy(\.isInRange)
         case .ok(_, .login(let login)): (0...exact).contains(login.chips)

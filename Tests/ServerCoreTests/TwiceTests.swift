@@ -1,0 +1,144 @@
+import Records
+import Rules
+import Sockets
+import TableEngine
+import Testing
+import Wire
+
+@testable import ServerCore
+
+/// The effect of a request is once, however often it is sent.
+struct TwiceTests {
+    private let server = VirtualServer.plain(["low", "high"]) { $0.requests = .unreached }
+
+    /// ann has a new connection, and the former one is gone.
+    private func comeBack(_ connection: ConnectionID) {
+        server.cut(connection - 1)
+        server.enter("ann", connection)
+    }
+
+    private func engine(_ table: String) throws -> Table {
+        try #require(server.shard.hostedTables.first { $0.name == table }).engine
+    }
+
+    private func expectNothing(_ line: String, _ connection: ConnectionID, _ expected: String) throws {
+        let (records, low, high) = (server.records, try engine("low"), try engine("high"))
+        let said = server.say(line, connection)
+        #expect(said.contains(expected), "\(line): \(said)")
+        #expect(server.records == records, "\(line)")
+        #expect(try engine("low") == low && engine("high") == high, "\(line)")
+    }
+
+    @Test func aRequestThatNamesAnotherTable_isOver() throws {
+        server.seat("ann", 1, at: "low")
+        for line in [
+            #""type":"bet","amount":10,"round":0"#, #""type":"act","action":"hit","turn":0"#, #""type":"sitOut""#,
+            #""type":"sitIn""#,
+            #""type":"chat","text":"hi""#, #""type":"kick","player":"bob""#, #""type":"again","player":"bob""#, #""type":"pass""#,
+        ] {
+            try expectNothing("{\(line),\"table\":\"high\"}", 1, #""code":"stale""#)
+        }
+        try expectNothing(#"{"type":"leave","id":1,"table":"high"}"#, 1, #"{"type":"ok","id":1,"to":"leave"}"#)
+        #expect(server.say(#"{"type":"bet","amount":10,"round":0,"table":"low"}"#, 1).contains(#""to":"bet","rev":"#))
+    }
+
+    @Test func beforeAConnectionHasWatched_anOkHasNoRevision() throws {
+        server.seat("ann", 1, at: "low")
+        comeBack(2)
+        #expect(server.answer(to: #"{"type":"sitOut"}"#, 2) == #"{"type":"ok","to":"sitOut"}"#)
+        server.receive(#"{"type":"watch"}"#, from: 2)
+        _ = server.take()
+        #expect(server.answer(to: #"{"type":"sitIn"}"#, 2).contains(#""to":"sitIn","rev":3"#))
+    }
+
+    @Test func aSeatIsTakenOnce_andShownAgain_alsoWhenTheServerIsAboutToStop() throws {
+        server.seat("ann", 1, at: "low")
+        comeBack(2)
+        server.enter("bob", 4)
+        server.shard.isDraining = true
+        try expectNothing(#"{"type":"sit","table":"low"}"#, 2, #""type":"snapshot","table":"low""#)
+        try expectNothing(#"{"type":"sit"}"#, 2, #""to":"sit","table":"low","seat":1,"rev":1}"#)
+        try expectNothing(#"{"type":"sit","table":"high"}"#, 2, "already_at_table")
+        #expect(server.say(#"{"type":"sit"}"#, 4).contains("draining"))
+    }
+
+    @Test func leaving_isOnce() throws {
+        server.seat("ann", 1, at: "low")
+        #expect(server.say(#"{"type":"leave"}"#, 1).contains(#""to":"leave","rev":2}"#))
+        try expectNothing(#"{"type":"leave"}"#, 1, #"{"type":"ok","to":"leave"}"#)
+        comeBack(2)
+        try expectNothing(#"{"type":"leave","table":"low"}"#, 2, #"{"type":"ok","to":"leave"}"#)
+    }
+
+    @Test func aLineOfChat_isSaidOnce_onTwoConnections() {
+        let line = #"{"type":"chat","text":"hi","id":7}"#
+        func isSaid(_ line: String, _ connection: ConnectionID) -> Bool {
+            server.say(line, connection).contains(#""type":"chat","seq""#)
+        }
+        server.seat("ann", 1, at: "low")
+        server.seat("bob", 9, at: "low")
+        #expect(isSaid(line, 1) && isSaid(line, 1), "elsewhere an id is an echo")
+        comeBack(2)
+        server.say(#"{"type":"watch"}"#, 2)
+        let tokens = server.shard.sessions[2]?.account?.chat
+        #expect(!isSaid(line, 2) && server.shard.sessions[2]?.account?.chat == tokens, "nor is it paid for")
+        #expect(isSaid(line, 9), "another player's")
+        #expect(isSaid(#"{"type":"chat","text":"hi","id":8}"#, 2) && isSaid(#"{"type":"chat","text":"ho","id":7}"#, 2))
+        #expect(isSaid(#"{"type":"chat","text":"hi"}"#, 2))
+    }
+
+    @Test func anOwnersDecisions_areOnce() throws {
+        server.expectOwner(of: "low")
+        server.enter("ann", 1, owner: "owner-code-1")
+        server.receive(#"{"type":"watch","table":"low"}"#, from: 1)
+        server.seat("bob", 2, at: "low")
+        try server.establish("bob")
+        server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 2)
+        server.receive([#"{"type":"kick","player":"bob"}"#, #"{"type":"pass","pass":"x"}"#], from: 1)
+        server.cut(2)
+        server.advance(1000)
+        try expectNothing(#"{"type":"kick","player":"bob"}"#, 1, #""to":"kick""#)
+        try expectNothing(#"{"type":"pass","pass":"x"}"#, 1, #""to":"pass""#)
+        let bob = try #require(server.shard.player(named: PlayerName("bob")))
+        #expect(server.shard.hostedTables[0].sentAway.wait(of: bob, at: server.now) == SentAway.milliseconds - 1000)
+        server.receive(#"{"type":"again","player":"bob"}"#, from: 1)
+        try expectNothing(#"{"type":"again","player":"bob"}"#, 1, #""to":"again""#)
+    }
+
+    /// A player who has lost all at the table.
+    private func broke(_ change: (inout ShardConfiguration) -> Void = { _ in }) throws -> VirtualServer {
+        for seed in UInt64(1)...50 {
+            var configuration = ShardConfiguration(tables: [.init(name: "low", rules: HouseRules())])
+            (configuration.startingChips, configuration.settledMilliseconds) = (10, 0)
+            change(&configuration)
+            let server = VirtualServer(configuration, seed: seed)
+            server.seat("ann", 1)
+            server.receive(#"{"type":"bet","amount":10,"round":0}"#, from: 1)
+            for action in ["decline", "stand"] {
+                server.receive("{\"type\":\"act\",\"action\":\"\(action)\",\"turn\":\"now\"}", from: 1)
+            }
+            _ = server.take()
+            if server.shard.hostedTables[0].engine.playerViews.map(\.bankroll) == [0] { return server }
+        }
+        throw Rejection.notSeated
+    }
+
+    @Test func aPlayerWhoHasLostAll_buysInAtTheSeat_once() throws {
+        let server = try broke()
+        #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""to":"sit","table":"low","seat":1,"rev":4,"rebuy":10}"#))
+        let records = server.records
+        #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""seat":1,"rev":4}"#) && server.records == records)
+        #expect(server.ledger.tables == 10 && server.ledger.imbalance == 0)
+        #expect(try replayed(records).ledger == 0)
+        try audit(records)
+        let next = try VirtualServer(after: server, outage: 1000)
+        #expect(next.ledger.imbalance == 0 && next.shard.hostedTables[0].engine.playerViews.map(\.bankroll) == [10])
+    }
+
+    @Test func whoGetsNoChipsYet_isToldSo_atTheSeatToo() throws {
+        let server = try broke { $0.rebuyMilliseconds = 60_000 }
+        #expect(server.say(#"{"type":"sit"}"#, 1).contains("rebuy_later"))
+        server.advance(60_000)
+        #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""rebuy":10"#))
+    }
+}
