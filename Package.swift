@@ -27,7 +27,7 @@ let package = Package(
         .target(name: "TableModel", dependencies: ["Rules", "Snapshots", "Fairness"]),
         .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Fairness"]),
         .target(name: "Odds", dependencies: ["Rules", "TableEngine"]),
-        .target(name: "Wire", dependencies: ["Rules", "TableModel", "Snapshots", "Fairness"]),
+        .target(name: "Wire", dependencies: ["Rules", "TableModel", "Fairness"]),
         .target(name: "CSystem", cSettings: commit),
         .target(name: "Sockets", dependencies: ["CSystem"]),
         .target(name: "Journal"),

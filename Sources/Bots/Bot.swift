@@ -47,10 +47,6 @@ final class Bot {
     private var countedRound = 0
     private var isLeaving = false
     private var namesTried = 0
-    /// Its table: after leaving to get new chips it sits down here again.
-    private var table: String?
-    /// The pass phrase of its table.
-    var pass: String?
 
     /// - Parameter maximumRounds: rounds with a hand until it leaves; `Int.max` for never.
     public init(client: GameClient, mind: BotMind, maximumRounds: Int) {
@@ -78,13 +74,11 @@ final class Bot {
         }
         switch update.event {
         case .table(let change):
-            table = change.table
             count(change)
             if !isLeaving, hasCompany(change.new) { move(update.state) }
         case .reply(_, .sit):
             onSeat?()
             onSeat = nil
-        case .reply(_, .applied("leave", _)): client.send(.sit(table: table, seat: nil, pass: pass))
         case .refused(let refusal) where refusal.isOfOtherPlayer && namesTried < 9:
             // The name is another player's: the next number may be free.
             namesTried += 1
@@ -151,6 +145,7 @@ final class Bot {
         isMoving = false
         switch result {
         case .success(.applied(_, let shown?)): movedAt = shown - 1
+        case .success(.sit(_, _, let catchUp, _)): movedAt = catchUp.revision - 1
         case .success: break
         case .failure(let refusal):
             refusedMove = refusal.id

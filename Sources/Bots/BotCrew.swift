@@ -99,7 +99,6 @@ public final class BotCrew {
             bot.onProgress = { [weak self] _ in self?.check() }
             bot.onLink = { [weak self] in self?.changed($0, isFinal: options.greetingTimeout != nil) }
             bot.awaitedPlayers = options.awaitedPlayers
-            bot.pass = options.pass
             bot.onSeat = { [weak self] in self?.hasSat() }
             bots.append(bot)
         }

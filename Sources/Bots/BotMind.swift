@@ -38,8 +38,9 @@ public struct BotMind: Sendable {
         let wanted = min(max(bet, rules.minimumBet), rules.maximumBet) / rules.betStep * rules.betStep
         let affordable = player.chips / rules.betStep * rules.betStep
         let amount = min(max(wanted, rules.minimumBet), affordable)
-        // Below the smallest bet it leaves: the house lends a new stake on sitting down.
-        return amount >= rules.minimumBet ? .bet(amount: amount, seat: seat, round: table.round) : .leave
+        // Below the smallest bet the house gives new chips at the seat.
+        return amount >= rules.minimumBet
+            ? .bet(amount: amount, seat: seat, round: table.round) : .sit(table: nil, seat: seat)
     }
 
     private mutating func answer(_ choice: Choice, at table: TableFacts, seat: Int) -> ClientMessage? {

@@ -64,8 +64,7 @@ public final class GameClient: Sendable {
     /// Asks the server for something.
     /// - Parameter completion: called once, on the loop's queue: with the reply, with the server's refusal, or with the refusal
     ///   `not_connected` if there is no connection, 64 requests wait already, or the connection is lost before the reply to a question. A
-    ///   request that changes something is repeated on the next connection instead, and refused so only when the session ends or the login
-    ///   is refused.
+    ///   request that changes something is sent again on the next connection instead, unless it has been overtaken.
     public func send(_ message: ClientMessage, completion: Completion? = nil) {
         shell.perform { $0.submit(message, completion) }
     }

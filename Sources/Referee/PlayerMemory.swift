@@ -23,7 +23,10 @@ struct PlayerMemory: Sendable {
     /// The revision at which a table shows the effect of a request.
     struct TableRevision: Equatable, Sendable {
         var number: Int
+        /// nil before the player is shown which one it is.
         var epoch: String?
+
+        func isAhead(of revision: Int, inEpoch epoch: String) -> Bool { (self.epoch ?? epoch) == epoch && number > revision }
     }
 
     /// A request that was carried out, and the revision that shows its effect.
@@ -65,6 +68,13 @@ struct PlayerMemory: Sendable {
     var unanswered: [Request] = []
     /// The last requests that were carried out at a table, oldest first.
     var answers: [Applied] = []
+    /// Of the requests that were answered with `ok`, the newest of each kind, oldest first: sent again, none changes anything.
+    var fulfilled: [Request] = []
+    var ledger = RequestLedger()
+    /// When each of ``pending`` was sent.
+    var times: [Int64] = []
+    /// When the `sit` was sent that brought new chips last.
+    var rebought: Int64?
     /// nil for a player without a seat.
     var seating: Seating?
     /// A seating that other players saw end while a login was under way, whose reply may still have it.
@@ -79,9 +89,9 @@ struct PlayerMemory: Sendable {
     /// Whether the player was shown with a hand: before, nothing is kept beyond the connection and the seat.
     var hasPlayed = false
     var view: View?
-    /// The view of the last connection, which a `resume` may continue.
+    /// The view of the last connection, which a `watch` may continue.
     var lastView: View?
-    /// Whether a `resume` was answered after a snapshot had come: its diffs may be older.
+    /// Whether a `watch` was answered after a snapshot had come: its diffs may be older.
     var mayRepeatDiffs = false
     /// The table of the last view, for answers after the view has ended.
     var lastEpoch: String?
@@ -96,8 +106,31 @@ struct PlayerMemory: Sendable {
     /// Requests that may have had an effect that nobody has been shown.
     var open: [ClientMessage] {
         // A request that is sent again is among the unanswered ones, too.
-        let fresh = pending.filter { sent in !unanswered.contains { $0.id == sent.id && sent.id != nil } }
+        let fresh = pending.filter { sent in
+            !unanswered.contains { $0.id == sent.id && sent.id != nil } && !(isFulfilled(sent) && sent.type == "act")
+        }
         return (unanswered + fresh).compactMap { try? $0.message.get() }
+    }
+
+    func isFulfilled(_ request: Request) -> Bool { fulfilled.contains { $0.id == request.id && $0.id != nil } }
+
+    /// Requests of earlier connections to be sent again: of those without an answer the newest of a kind.
+    var wanted: [Request] {
+        unanswered.enumerated().filter { index, request in !unanswered[(index + 1)...].contains { $0.replaces(request) } }.map(
+            \.element)
+    }
+
+    /// Takes note of a request that was carried out.
+    mutating func fulfill(_ request: Request) {
+        fulfilled.removeAll { $0.id == request.id || request.replaces($0) }
+        if request.type != "login", request.type != "logout" { fulfilled.append(request) }
+        if fulfilled.count > 16 { fulfilled.removeFirst() }
+    }
+
+    /// A request with the table that it means, for sending it again.
+    func naming(_ request: Request) -> Request {
+        guard case .success(let message) = request.message, message.mayNameTable, request.table == nil else { return request }
+        return Request(id: request.id, message, at: view?.table ?? seating?.table)
     }
 
     var mayBeSitting: Bool { mayHaveSatDown || open.contains { if case .sit = $0 { true } else { false } } }
@@ -108,8 +141,7 @@ struct PlayerMemory: Sendable {
 
     /// Whether a request may have changed this player's bets or hands, or was told to have done so after a revision.
     func mayHaveMoved(after revision: Int, inEpoch epoch: String) -> Bool {
-        mayBeLeaving || open.contains(where: \.movesChips)
-            || applied.contains { $0.epoch ?? epoch == epoch && $0.number > revision }
+        mayBeLeaving || open.contains(where: \.movesChips) || applied.contains { $0.isAhead(of: revision, inEpoch: epoch) }
     }
 
     /// Whether a decision may have been carried out after a revision, or was told to have been.
@@ -125,7 +157,7 @@ struct PlayerMemory: Sendable {
     }
 
     /// Whether a reply told of a later revision than a view.
-    func isAhead(of view: View) -> Bool { applied.contains { $0.epoch == view.epoch && $0.number > view.revision } }
+    func isAhead(of view: View) -> Bool { applied.contains { $0.isAhead(of: view.revision, inEpoch: view.epoch) } }
 
     /// A bound on the chips at stake, unseen acts included: each at most doubles the bets.
     func stake(_ bets: Int) -> Int {
@@ -168,6 +200,20 @@ extension ClientMessage {
 }
 
 extension Request {
+    /// Whether it says last what an earlier request of its kind said otherwise. A seat that is given up ends all that was meant there.
+    func replaces(_ former: Request) -> Bool {
+        guard case .success(let message) = message, case .success(let other) = former.message else { return false }
+        switch (message, other) {
+        case (.bet(_, let seat, _), .bet(_, let formerSeat, _)): return seat == formerSeat
+        case (.sitOut, .sitIn), (.sitIn, .sitOut), (.sit, .sit), (.sit, .leave): return true
+        case (.commit(let server, _), .commit(let formerServer, _)): return server == formerServer
+        case (.leave, _), (.logout, _): return other.effect == .play
+        case (.kick(let player), .again(let formerPlayer)), (.again(let player), .kick(let formerPlayer)):
+            return player == formerPlayer
+        default: return false
+        }
+    }
+
     /// The request's line.
     var text: String { String(decoding: encoded().dropLast(), as: UTF8.self) }
 }
@@ -235,7 +281,7 @@ package struct RecoveryFinding: Error, Equatable, Sendable, CustomStringConverti
         case account
         /// The table goes on: same shoe, round, cards, bets.
         case table
-        /// A repeated request has no second effect.
+        /// However often a request comes, it has its effect once.
         case effects
         /// Chips follow from results.
         case chips

@@ -23,8 +23,9 @@ package struct RecoveryReferee: Sendable {
         /// Tables compared across a restart, and those of them that were in the midst of a round.
         package var tables = 0
         package var hands = 0
-        /// Requests without an answer that were sent again.
+        /// Requests that were sent again: those without an answer, and those with one.
         package var resent = 0
+        package var repeats = 0
         /// Rounds that ended before anybody was shown their results: their chips have bounds only.
         package var unseenRounds = 0
         /// Rounds in the midst of which the server was killed, and that were seen to their end afterwards.
@@ -53,6 +54,14 @@ package struct RecoveryReferee: Sendable {
     /// Whether an account may go to another server, which knows no refusals, between any two connections, and lines may be late that another
     /// server passed on.
     package var hasSeveralServers = false
+    /// Milliseconds on any clock that does not jump, set before each input.
+    package var now: Int64 = 0
+    /// Milliseconds from new chips of the house to the next.
+    package var rebuyInterval: Int64 = 0
+    /// The last turn that a table has asked, and the last one of a former round.
+    private var turns: [String: (round: Int, former: Int, last: Int)] = [:]
+    /// By table and player: when somebody whom the owner has sent away may come back, by ``now``.
+    private var sentAway: [String: ClosedRange<Int64>] = [:]
     /// The identity that accounts belong to; nil before the first greeting.
     var house: String?
 
@@ -68,9 +77,17 @@ package struct RecoveryReferee: Sendable {
     /// A request was sent that is new, or whose answer never came.
     package mutating func sent(_ request: Request, by player: Int) {
         if request.type == "login" { players[player].formerSeating = nil }
-        if case .success(let message) = request.message, message.movesChips { mayMoveUnseen(player) }
         if players[player].unanswered.contains(where: { $0.id == request.id && request.id != nil }) { tally.resent += 1 }
+        if players[player].isFulfilled(request) { tally.repeats += 1 }
+        let request = players[player].naming(request)
         players[player].pending.append(request)
+        players[player].times.append(now)
+        guard case .success(let message) = request.message else { return }
+        if message.movesChips { mayMoveUnseen(player) }
+        if let table = request.table { players[player].ledger.sent(message, at: table, seats: seats(of: player)) }
+        if case .kick(let name) = message, let other = players.firstIndex(where: { $0.name == name }) { kicked(other) }
+        if message == .logout { players[player].ledger.retract() }
+        noteCalledBack(message)
     }
 
     /// A connection has ended, on whichever side. Its unread lines were read before.
@@ -79,10 +96,11 @@ package struct RecoveryReferee: Sendable {
             guard case .success(let message) = sent.message else { continue }
             let isKept = message.changesSomething || message == .logout
             if case .login = message { continue }
+            if players[player].isFulfilled(sent) { continue }
             let isKnown = players[player].unanswered.contains { $0.id == sent.id }
             if isKept, !isKnown { players[player].unanswered.append(sent) }
         }
-        players[player].pending = []
+        (players[player].pending, players[player].times) = ([], [])
         if players[player].kick == .underWay { players[player].kick = .over }
         (players[player].isLoggedIn, players[player].awaitsSnapshot) = (false, false)
         if let view = players[player].view {
@@ -97,6 +115,7 @@ package struct RecoveryReferee: Sendable {
     /// The host may have removed a player: the seat is given up, once a hand in play has ended.
     package mutating func kicked(_ player: Int) {
         players[player].kick = .underWay
+        players[player].ledger.retract()
         // The hand stands.
         mayMoveUnseen(player)
     }
@@ -109,6 +128,7 @@ package struct RecoveryReferee: Sendable {
     /// The server was asked to stop: it closes its tables.
     package mutating func stopping() {
         isStopping = true
+        for player in players.indices { players[player].ledger.retract() }
         mayBeUnseated = mayBeUnseated.map { _ in true }
     }
 
@@ -117,8 +137,9 @@ package struct RecoveryReferee: Sendable {
         for player in players.indices {
             disconnected(player)
             // The epoch of the next answer is not known before a table is shown.
-            players[player].lastEpoch = nil
+            (players[player].lastEpoch, players[player].rebought) = (nil, nil)
         }
+        sentAway = [:]
         for name in tables.keys { setBefore(name) }
         isStopping = false
     }
@@ -153,8 +174,14 @@ package struct RecoveryReferee: Sendable {
     /// Whether the player was shown with a hand: the account lasts.
     package func hasPlayed(_ player: Int) -> Bool { players[player].hasPlayed }
 
-    /// Requests of earlier connections without a reply, oldest first.
-    package func unanswered(by player: Int) -> [Request] { players[player].unanswered }
+    /// Requests that have been carried out, and change nothing when they come again.
+    package func fulfilled(by player: Int) -> [Request] {
+        let memory = players[player]
+        return memory.fulfilled.filter { request in !(memory.unanswered + memory.pending).contains { $0.replaces(request) } }
+    }
+
+    /// Requests of earlier connections without a reply, oldest first, the newest of each kind.
+    package func unanswered(by player: Int) -> [Request] { players[player].wanted }
 
     /// Whether every request has its reply.
     package func isAnswered(_ player: Int) -> Bool { players[player].pending.isEmpty }
@@ -245,54 +272,70 @@ package struct RecoveryReferee: Sendable {
             return accuse(.lines, players[player].name, told: "no request", came: answer.text(id))
         }
         players[player].pending.removeFirst()
+        let time = players[player].times.removeFirst()
         guard first.id == id else {
             return accuse(.lines, players[player].name, told: "request \(first.text)", came: answer.text(id))
         }
         let isResent = players[player].unanswered.contains { $0.id == id && id != nil }
         players[player].unanswered.removeAll { $0.id == id && id != nil }
+        if case .success(let message) = first.message { noteCalledBack(message) }
+        defer { settle(player) }
         let memory = players[player]
         guard case .ok(let reply) = answer, case .success(let message) = first.message else {
             // It may have had its effect when it was sent before.
             if isResent, case .success(let message) = first.message {
                 players[player].remember(message, revisionOf(.max, at: memory.seating?.table, player))
             }
-            if case .refused(let refusal) = answer, refusal.type == "login", !refusal.isRetryable || refusal.code == "name_taken"
-            {
-                accuse(.account, memory.name, told: "a login", came: refusal.code)
-            }
+            guard case .refused(let refusal) = answer else { return }
+            noteSentAway(refusal, first, since: time, player)
+            let isFault = !refusal.isRetryable && refusal.code != ErrorCode.wrongOwner.rawValue || refusal.code == "name_taken"
+            if refusal.type == "login", isFault { accuse(.account, memory.name, told: "a login", came: refusal.code) }
             return
         }
-        if case .sit(let table, _, let revision, _) = reply, isResent, memory.seating == nil, memory.view?.table != table {
+        if case .sit(let table, _, let catchUp, _) = reply, isResent, memory.seating == nil, memory.view?.table != table {
             // Carried out now, it is followed by a snapshot; before this login, the login's reply has told what became of it.
-            players[player].remember(message, revisionOf(revision, at: table, player))
+            players[player].remember(message, PlayerMemory.TableRevision(number: catchUp.revision, epoch: catchUp.epoch))
             players[player].mayHaveSatDown = true
             return
         }
-        tell(reply, to: message, player)
+        if message.changesSomething || message.mayNameTable || message == .logout { players[player].fulfill(first) }
+        noteEffect(message, reply, at: first.table, player)
+        tell(reply, to: message, since: time, player)
         // One more seat does not make the others certain.
         let wasCertain = memory.seating?.isCertain ?? true
         if case .sit = message, isResent || !wasCertain { players[player].seating?.isCertain = false }
     }
 
-    private mutating func tell(_ reply: Reply, to message: ClientMessage, _ player: Int) {
+    /// Once a player is shown the table again and has every answer, requests of earlier connections have had their effect, or have none.
+    private mutating func settle(_ player: Int) {
+        let memory = players[player]
+        guard memory.pending.isEmpty, memory.isLoggedIn, memory.view != nil, !memory.awaitsSnapshot else { return }
+        for case .success(let message) in memory.unanswered.map(\.message) { noteCalledBack(message) }
+        players[player].unanswered = []
+    }
+
+    private mutating func tell(_ reply: Reply, to message: ClientMessage, since time: Int64, _ player: Int) {
         switch reply {
         case .login(let login): loggedIn(login, player)
-        case .watch: players[player].awaitsSnapshot = true
-        case .resume(_, .snapshot, _): players[player].awaitsSnapshot = true
-        // The diffs that follow apply to the table that this player had.
-        case .resume(let table, _, _):
+        case .watch(let table, let catchUp):
+            // Changes since then follow, or a snapshot where it is shorter.
+            guard case .watch(_, _, let known) = message, known.epoch == catchUp.epoch, known.revision != nil else {
+                players[player].awaitsSnapshot = true
+                return
+            }
             players[player].mayRepeatDiffs = players[player].view != nil
             if players[player].view == nil, let last = players[player].lastView, last.table == table {
                 players[player].view = last
             }
-        case .sit(let table, let seat, let revision, let rebuy):
-            let revision = revisionOf(revision, at: table, player)
+        case .sit(let table, let seat, let catchUp, let rebuy):
+            let revision = PlayerMemory.TableRevision(number: catchUp.revision, epoch: catchUp.epoch)
             players[player].remember(message, revision)
+            if let rebuy { noteRebuy(rebuy, at: table, since: time, player) }
             satDown(player, table, seat, revision, rebuy: rebuy)
         case .applied(_, let revision):
             // Without a view the revision is any later one of the table.
             let told = revisionOf(revision ?? .max, at: players[player].seating?.table, player)
-            players[player].remember(message, told)
+            if message != .leave || revision != nil { players[player].remember(message, told) }
             if message == .leave {
                 players[player].seating?.ending = .certain
                 players[player].lastEpoch = told.epoch
@@ -301,6 +344,7 @@ package struct RecoveryReferee: Sendable {
         case .done("logout"):
             players[player].seating?.ending = .certain
             players[player].isLoggedIn = false
+            players[player].ledger.retract()
         default: break
         }
     }
@@ -379,7 +423,7 @@ package struct RecoveryReferee: Sendable {
 
     private mutating func checkSeat(_ login: LoginReply, _ table: String, _ memory: PlayerMemory) {
         let sits = memory.open.filter {
-            guard case .sit(let wanted, _, _) = $0 else { return false }
+            guard case .sit(let wanted, _, _, _) = $0 else { return false }
             return wanted == nil || wanted == table
         }
         // A granted seat whose table was not shown before the connection ended.
@@ -395,6 +439,75 @@ package struct RecoveryReferee: Sendable {
         accuse(
             .account, memory.name, told: memory.seating.map { "seats \($0.seats.sorted()) at \($0.table)" } ?? "no seat",
             came: "seats \(login.seats) at \(table)")
+    }
+
+    // MARK: Second effects
+
+    /// A request was answered with `ok`.
+    private mutating func noteEffect(_ message: ClientMessage, _ reply: Reply, at table: String?, _ player: Int) {
+        guard let table, case .applied(_, let revision) = reply else { return }
+        let view = players[player].view
+        let told = revision.flatMap { number in view.map { ($0.epoch, number) } }
+        let second = players[player].ledger.carriedOut(
+            message, at: table, seats: seats(of: player), told,
+            later: players[player].pending.compactMap { try? $0.message.get() })
+        if let second { accuse(.effects, players[player].name, told: second, came: "ok") }
+    }
+
+    /// The house gives no new chips again before they are due.
+    /// - Parameter time: when they were asked for.
+    private mutating func noteRebuy(_ chips: Int, at table: String, since time: Int64, _ player: Int) {
+        if let last = players[player].rebought, now - last < rebuyInterval {
+            accuse(.chips, players[player].name, told: "new chips \(now - last) ms ago", came: "\(chips) more of the house")
+        }
+        players[player].rebought = time
+    }
+
+    /// Somebody may have been called back, and sent away once more.
+    private mutating func noteCalledBack(_ message: ClientMessage) {
+        guard case .again(let name) = message else { return }
+        sentAway = sentAway.filter { !$0.key.hasSuffix(" \(name)") }
+    }
+
+    /// A refusal says how long the owner of a table has sent somebody away: however often the owner says so, the end stays.
+    /// - Parameter time: when it was asked for.
+    private mutating func noteSentAway(_ refusal: Refusal, _ request: Request, since time: Int64, _ player: Int) {
+        let name = players[player].name
+        guard refusal.code == ErrorCode.sentAway.rawValue, let wait = refusal.retryAfter.map(Int64.init),
+            case .success(.sit(let table?, _, _, _)) = request.message
+        else { return }
+        let key = "\(table) \(name)"
+        guard !players.contains(where: { $0.open.contains(.again(player: name)) }) else { return }
+        let (end, known) = (time + wait - 1...now + wait + 1, sentAway[key])
+        sentAway[key] = known?.overlaps(end) == true ? known?.clamped(to: end) : end
+        if let known, !known.overlaps(end) {
+            accuse(.effects, name, told: "sent away from \(table) for \(known.upperBound - now) ms more", came: "\(wait) ms")
+        }
+    }
+
+    /// Holds the seats of players against what they sent.
+    private mutating func judgeRequests(_ facts: TableFacts, _ view: PlayerMemory.View, since old: TableFacts?) {
+        let isAnew = old.map { facts.round < $0.round } ?? false
+        var turn = (isAnew ? nil : turns[view.table]) ?? (round: facts.round, former: 0, last: 0)
+        if turn.round != facts.round { turn = (facts.round, turn.last, turn.last) }
+        turn.last = max(turn.last, facts.seats.compactMap { $0.choice?.turn }.max() ?? 0)
+        turns[view.table] = turn
+        for index in players.indices {
+            if isAnew {
+                players[index].ledger.forget(view.table)
+                players[index].fulfilled.removeAll { $0.table == view.table }
+            }
+            let isStrict = !hasSeveralServers && view.snapshot.closing == nil && !isStopping
+            for seat in facts.seats(of: players[index].name) {
+                // The hand of somebody who has left lies there until the results go.
+                if facts.phase == .settled, old?.isInRound != true || old?.seats[seat].player?.name != players[index].name {
+                    continue
+                }
+                let found = players[index].ledger.contradictions(
+                    facts, seat: seat, view, since: turn.former, isStrict: isStrict)
+                for (told, came) in found { accuse(.effects, players[index].name, told: told, came: came) }
+            }
+        }
     }
 
     // MARK: Tables
@@ -422,11 +535,7 @@ package struct RecoveryReferee: Sendable {
                 }
                 return
             }
-            if view.revision == memory.revision + 1 {
-                unprovoked(memory, new, view)
-            } else {
-                memory.referee.lookAway()
-            }
+            if view.revision != memory.revision + 1 { memory.referee.lookAway() }
             note(memory.referee.judge(new), view.table, new)
             end(memory, new, view.table)
         } else {
@@ -499,7 +608,6 @@ package struct RecoveryReferee: Sendable {
         }
         let isPast = memory.facts.isInRound && (new.round != memory.facts.round || !new.isInRound && new.phase != .settled)
         if isPast || new.round > memory.facts.round + 1 { tally.unseenRounds += 1 }
-        lastBets(memory, new, view)
         // A player who got up and sat down again unseen may have new chips: `newcomer` judges those.
         let haveMoved =
             memory.movers.contains { name in new.seats.contains { $0.player?.name == name } }
@@ -508,38 +616,6 @@ package struct RecoveryReferee: Sendable {
             }
         note(memory.referee.judgeRestored(new).filter { !haveMoved || $0.law != .chips }, view.table, new)
         end(memory, new, view.table)
-    }
-
-    /// A bet that was confirmed and not shown yet lies there, unless later requests may have changed it.
-    private mutating func lastBets(_ memory: TableMemory, _ new: TableFacts, _ view: PlayerMemory.View) {
-        guard new.round == memory.facts.round, new.phase == .waiting || new.phase == .betting else { return }
-        for player in players where player.open.isEmpty {
-            guard let last = player.answers.last, case .bet(let amount, let seat, _) = last.message,
-                last.revision.epoch == memory.epoch, last.revision.number < .max,
-                let first = seat ?? new.seats(of: player.name).min(), new.seats[first].player?.name == player.name,
-                player.seating?.seats.count == 1, new.openBet(first) != amount
-            else { continue }
-            // After a revision that was shown, later revisions may have taken it back, as a closing table does.
-            guard last.revision.number > memory.revision else { continue }
-            accuse(.table, player.name, told: "its bet of \(amount) was taken", came: "\(new.openBet(first)) on seat \(first)")
-        }
-    }
-
-    /// Cards and bets change by the owner's requests alone: repeated ones have no second effect.
-    private mutating func unprovoked(_ memory: TableMemory, _ new: TableFacts, _ view: PlayerMemory.View) {
-        let old = memory.facts
-        guard old.isInRound, new.round == old.round else { return }
-        for seat in 1..<8 {
-            guard let name = old.seats[seat].player?.name, let owner = players.first(where: { $0.name == name }),
-                !owner.mayHaveMoved(after: memory.revision, inEpoch: view.epoch)
-            else { continue }
-            for hand in old.seats[seat].hands {
-                guard let next = new.seats[seat].hands.first(where: { $0.id == hand.id }) else { continue }
-                let drew = next.ids.count - hand.ids.count
-                guard drew > (hand.ids.count == 1 ? 1 : 0) || next.bet != hand.bet else { continue }
-                accuse(.effects, name, told: hand.text, came: next.text)
-            }
-        }
     }
 
     // MARK: Chips
@@ -562,6 +638,7 @@ package struct RecoveryReferee: Sendable {
 
     /// Follows what each player has, at the table and beyond.
     private mutating func countChips(of view: PlayerMemory.View, since old: TableMemory?, _ new: TableFacts) {
+        judgeRequests(new, view, since: old?.facts)
         for index in players.indices {
             let memory = players[index]
             let own = new.seats(of: memory.name)
@@ -574,6 +651,13 @@ package struct RecoveryReferee: Sendable {
                         continue
                     }
                     newcomer(index, sum, own, view)
+                }
+                if let last = memory.answers.last, last.message == .leave, last.revision.epoch == view.epoch,
+                    view.revision >= last.revision.number, !memory.mayBeSitting,
+                    own.contains(where: { new.seats[$0].player?.presence == .here })
+                {
+                    let told = "no seat at revision \(last.revision.number)"
+                    accuse(.account, memory.name, told: told, came: "seats \(own.sorted())")
                 }
                 if memory.seating?.ending == .possible, memory.open.isEmpty, !memory.isAhead(of: view),
                     !own.contains(where: { new.seats[$0].player?.presence == .leaving })

@@ -50,7 +50,7 @@ struct TableReferee: Sendable {
         mutating func noteResults(_ facts: TableFacts) {
             for seat in 1..<8 {
                 for hand in facts.seats[seat].hands where hand.result != nil { settled |= hand.id.bit }
-                if facts.seats[seat].insurance > 0, !facts.isInsuranceOpen { insured |= 1 << UInt64(seat) }
+                if facts.seats[seat].insuranceNet != nil { insured |= 1 << UInt64(seat) }
             }
         }
     }
@@ -216,10 +216,7 @@ struct TableReferee: Sendable {
     private func gain(ofSeat seat: Int, _ new: TableFacts) -> Int {
         var sum = 0
         for hand in new.seats[seat].hands where memory.isFresh(hand) { sum += hand.result?.net ?? 0 }
-        let stake = new.seats[seat].insurance
-        if stake > 0, memory.isInsuranceFresh(seat), !new.isInsuranceOpen {
-            sum += new.dealerTotal == .blackjack ? 2 * stake : -stake
-        }
+        if let net = new.seats[seat].insuranceNet, memory.isInsuranceFresh(seat) { sum += net }
         return sum
     }
 
@@ -280,6 +277,7 @@ struct TableReferee: Sendable {
 
     func results(_ new: TableFacts, _ findings: inout [Finding]) {
         for seat in 1..<8 {
+            insurance(seat, new, &findings)
             for hand in new.seats[seat].hands {
                 guard let result = hand.result, memory.isFresh(hand) else { continue }
                 guard let expected = expected(hand, result, seat, new) else {
@@ -298,6 +296,18 @@ struct TableReferee: Sendable {
                 claims(hand, result, seat, new, &findings)
             }
         }
+    }
+
+    private func insurance(_ seat: Int, _ new: TableFacts, _ findings: inout [Finding]) {
+        let (stake, net) = (new.seats[seat].insurance, new.seats[seat].insuranceNet)
+        guard stake > 0 || net != nil else { return }
+        let expected: Int? = new.isInsuranceOpen ? nil : new.dealerTotal == .blackjack ? 2 * stake : -stake
+        guard net != expected else { return }
+        findings.append(
+            Finding(
+                .payout,
+                "the insurance of seat \(seat) for \(stake) ended with \(net ?? 0); by the rules it is \(expected ?? 0), 0 while it is open"
+            ))
     }
 
     private func state(_ hand: TableFacts.Hand, _ result: HandResult, _ seat: Int, _ new: TableFacts) -> Payout.Hand.State {

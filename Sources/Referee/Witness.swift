@@ -165,7 +165,7 @@ package final class Witness {
         case .ping(let time): clock.told(time)
         case .applied("leave", _):
             (seat, shown, mirror) = (nil, nil, nil)
-        case .resume: isLost = false
+        case .watch: isLost = false
         default: break
         }
         return .reply(id: id, reply)

@@ -27,7 +27,7 @@ final class Account {
     var isLimited = false
     /// Whether the player stops being a resident as soon as they have left the table.
     var isExpired = false
-    /// Results of recent rounds, for `resume`. No exclusive access checks: one loop, and no access spans a call to foreign code.
+    /// Results of recent rounds, for a player who comes back. No exclusive access checks: one loop, and no access spans a call to foreign code.
     @exclusivity(unchecked) var results = RecentResults()
     /// Rate limit on chat. Kept here, not in the session, so that neither a new connection nor a logout refills it.
     var chat: TokenBucket

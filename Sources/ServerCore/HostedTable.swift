@@ -23,13 +23,11 @@ final class HostedTable {
         let session: Session
         let sender: any LineSender
         var lag: Lag?
-        var wantsCheck: Bool
         let wantsFacts: Bool
 
         init(_ session: Session) {
             self.session = session
             sender = session.sender
-            wantsCheck = session.wantsCheck
             wantsFacts = session.wantsFacts
         }
     }
@@ -80,6 +78,8 @@ final class HostedTable {
     private let timer: TimerID
     let metrics: Metrics
     private let scratch: TableScratch
+    /// The rules' share of a check value.
+    private let rulesCheck: UInt32
     /// Deadline of the running timer; nil if there is none.
     private var timerDeadline: Int64?
     /// Whether a round was settled since the last diff: the next one carries a check value.
@@ -113,6 +113,7 @@ final class HostedTable {
         engine = table
         display = TableDisplay(table)
         history = DiffHistory(display.rows, revision: 0)
+        rulesCheck = tools.pointee.check.value(of: display.rows.rules.map { [.rules($0)] } ?? [])
         freeSeats = Self.freeSeats(of: table)
         let facts = tools.pointee.facts.facts
         if !facts.isEmpty { record(facts, at: now, in: environment) }
@@ -238,19 +239,15 @@ final class HostedTable {
             (endsRound, isUnsent) = (false, false)
             teller?.clear()
         }
-        let line = makeLine(isChecked: endsRound)
-        history.append(line, to: display.rows)
-        fanOut(line, isChecked: endsRound)
-        return true
-    }
-
-    private func makeLine(isChecked: Bool) -> [UInt8] {
-        let value = isChecked ? tools.pointee.check.value(of: display.rows) : nil
-        return tools.pointee.lines.write { line in
+        let value = endsRound ? tools.pointee.check.value(of: display.rows, rules: rulesCheck) : nil
+        let line = tools.pointee.lines.write { line in
             tools.pointee.change.withDifference {
                 ServerMessage.encodeDiff(from: revision - 1, to: revision, check: value, $0, into: &line)
             }
         }
+        history.append(line, to: display.rows)
+        fanOut(line)
+        return true
     }
 
     private func makeLine(from line: [UInt8], with facts: [PublicFact]) -> [UInt8] {
@@ -260,39 +257,23 @@ final class HostedTable {
         }
     }
 
-    /// - Parameter isChecked: whether `line` carries the check value.
-    private func fanOut(_ line: [UInt8], isChecked: Bool) {
+    private func fanOut(_ line: [UInt8]) {
         // Reads the property once.
         let viewers = viewers
-        /// The line with a check value, encoded for the first viewer that wants it.
-        var checkedLine = isChecked ? line : []
         let facts = teller?.facts ?? []
-        /// Both lines with the facts, each made for the first viewer that wants it.
-        var (toldLine, toldCheckedLine): ([UInt8], [UInt8]) = ([], [])
+        /// The line with the facts, made for the first viewer that wants them.
+        var toldLine: [UInt8] = []
         /// The current snapshot, made for the first slow viewer.
         var shown: TableSnapshot?
         for index in viewers.indices {
             if viewers[index].lag != nil { continue }
-            if viewers[index].wantsCheck, checkedLine.isEmpty { checkedLine = makeLine(isChecked: true) }
             let told = !facts.isEmpty && viewers[index].wantsFacts
-            switch (told, viewers[index].wantsCheck) {
-            case (true, true): if toldCheckedLine.isEmpty { toldCheckedLine = makeLine(from: checkedLine, with: facts) }
-            case (true, false): if toldLine.isEmpty { toldLine = makeLine(from: line, with: facts) }
-            case (false, _): break
-            }
+            if told, toldLine.isEmpty { toldLine = makeLine(from: line, with: facts) }
             // A call for each, so that no line is retained.
-            let hasTaken =
-                switch (told, viewers[index].wantsCheck) {
-                case (false, false): viewers[index].sender.offer(line)
-                case (false, true): viewers[index].sender.offer(checkedLine)
-                case (true, false): viewers[index].sender.offer(toldLine)
-                case (true, true): viewers[index].sender.offer(toldCheckedLine)
-                }
-            if hasTaken { continue }
+            if told ? viewers[index].sender.offer(toldLine) : viewers[index].sender.offer(line) { continue }
             // Sent although the viewer is slow: later diffs are collapsed relative to this revision, which needs no older
             // snapshot.
-            let wantsCheck = viewers[index].wantsCheck
-            viewers[index].sender.send(told ? wantsCheck ? toldCheckedLine : toldLine : wantsCheck ? checkedLine : line)
+            viewers[index].sender.send(told ? toldLine : line)
             let table = shown ?? self.shown
             shown = table
             self.viewers[index].lag = Viewer.Lag(table, revision: revision)
@@ -303,27 +284,19 @@ final class HostedTable {
 
     // Viewers, and how they are brought up to date.
 
-    /// The lines that bring a client up to date, and their kind.
-    struct CatchUp {
-        let resumption: Resumption
-        let lines: [UInt8]
-    }
-
     var snapshotLine: [UInt8] {
         ServerMessage.snapshot(table: name, epoch: epoch, revision: revision, shown, chat: chatSequence).encoded()
     }
 
-    /// The shortest way from a client's revision to the current one: diffs, one diff or a snapshot.
+    /// The shortest way from a client's revision to the current one: nothing, diffs, one diff or a snapshot.
     /// - Parameter wantsFacts: whether diffs say that facts were missed.
-    func catchUp(epoch: String, revision known: Int, wantsFacts: Bool) -> CatchUp {
-        let snapshot = CatchUp(resumption: .snapshot, lines: snapshotLine)
-        guard epoch == self.epoch, known <= revision else { return snapshot }
-        guard known < revision else { return CatchUp(resumption: .nothing, lines: []) }
+    func catchUp(from client: KnownTable, wantsFacts: Bool) -> [UInt8] {
+        let snapshot = snapshotLine
+        guard client.epoch == epoch, let known = client.revision, known <= revision else { return snapshot }
+        guard known < revision else { return [] }
         let news = wantsFacts ? TableNews.missed : .none
         guard let lines = history.lines(since: known, news), let old = history.table(at: known) else { return snapshot }
-        let collapsed = CatchUp(resumption: .diff, lines: diffLine(from: old, at: known, news))
-        let candidates = [CatchUp(resumption: .diffs, lines: lines), collapsed, snapshot]
-        return candidates.min { $0.lines.count < $1.lines.count } ?? snapshot
+        return [lines, diffLine(from: old, at: known, news), snapshot].min { $0.count < $1.count } ?? snapshot
     }
 
     private func diffLine(from old: TableSnapshot, at known: Int, _ news: TableNews) -> [UInt8] {
@@ -340,12 +313,6 @@ final class HostedTable {
             viewers.append(Viewer(session))
             if session.wantsFacts, teller == nil { teller = FactTeller(engine) }
         }
-    }
-
-    /// Applies a session's changed options.
-    func optionsChanged(of session: Session) {
-        guard let index = index(of: session) else { return }
-        viewers[index].wantsCheck = session.wantsCheck
     }
 
     /// Sends a message to all viewers that keep up.

@@ -40,11 +40,9 @@ extension RelayIntroduction {
     /// Mark, partition, flags, silence, time to log in and key; a ticket and a name follow.
     private static let shortest = 4 + 2 + 1 + 2 + 4 + secretLength
 
-    /// Silence, partition: two bytes, the higher first; the time's four as well. Flags from the lowest bit: ticket, lobby, contributes, facts, check, pedantic.
+    /// Silence, partition: two bytes, the higher first; the time's four as well. Flags from the lowest bit: ticket, lobby, contributes, facts, pedantic.
     var bytes: [UInt8] {
-        let bits = [
-            ticket != nil, followsLobby, contributes, wantsFacts, options.check == true, options.pedantic == true,
-        ]
+        let bits = [ticket != nil, followsLobby, contributes, wantsFacts, options.pedantic == true]
         let flags = bits.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) }
         let numbers = [partition, options.silence ?? 0].map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         let time = (0..<4).map { UInt8(truncatingIfNeeded: timeToLogIn >> (24 - 8 * $0)) }
@@ -56,7 +54,7 @@ extension RelayIntroduction {
         let bytes = Array(bytes)
         guard bytes.count >= Self.shortest, bytes.starts(with: Self.mark) else { throw RelayFault(description: "it is cut off") }
         let flags = bytes[6]
-        guard flags < 0x40 else { throw RelayFault(description: "an unknown flag") }
+        guard flags < 0x20 else { throw RelayFault(description: "an unknown flag") }
         func isSet(_ bit: UInt8) -> Bool { flags & 1 << bit != 0 }
         self.init(key: Array(bytes[13..<Self.shortest]))
         timeToLogIn = bytes[9..<13].reduce(0) { $0 << 8 | Int64($1) }
@@ -64,7 +62,7 @@ extension RelayIntroduction {
         guard partition > 0 else { throw RelayFault(description: "no partition") }
         let silence = Int(bytes[7]) << 8 | Int(bytes[8])
         guard silence == 0 || WireLimits.silenceSeconds.contains(silence) else { throw RelayFault(description: "a silence") }
-        options = ConnectionOptions(check: isSet(4), pedantic: isSet(5), silence: silence)
+        options = ConnectionOptions(pedantic: isSet(4), silence: silence)
         (followsLobby, contributes, wantsFacts) = (isSet(1), isSet(2), isSet(3))
         var rest = bytes[Self.shortest...]
         if isSet(0) {

@@ -7,7 +7,6 @@ import Wire
 final class Session {
     let sender: any LineSender
     /// Options set by the client.
-    var wantsCheck = false
     var isPedantic = false
     /// Whether diffs say what happened, as the login asked.
     var wantsFacts = false
@@ -83,7 +82,7 @@ final class Session {
     }
 
     var options: ConnectionOptions {
-        ConnectionOptions(check: wantsCheck, pedantic: isPedantic, silence: Int(silence / 1000))
+        ConnectionOptions(pedantic: isPedantic, silence: Int(silence / 1000))
     }
 }
 

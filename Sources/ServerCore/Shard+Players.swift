@@ -263,33 +263,20 @@ extension Shard {
 
     // Watching, sitting down, leaving.
 
-    func watch(_ name: String?, _ pass: String?, _ session: Session) throws -> Answer {
+    func watch(_ name: String?, _ pass: String?, _ known: KnownTable, _ session: Session) throws -> Answer {
         let table = try tableToWatch(name, pass, session)
-        return Answer(.watch(table: table.name)) { [self] in
-            show(table, to: session)
-            session.sender.send(table.snapshotLine)
+        return Answer(.watch(table: table.name, missed(since: known, at: table, session))) { [self] in
+            show(table, to: session, since: known)
         }
     }
 
-    /// A client's state of a table, from which it resumes.
-    struct ResumePoint {
-        let epoch: String
-        let revision: Int
-        let chat: Int?
-    }
-
-    func resume(_ name: String?, _ known: ResumePoint, _ pass: String?, _ session: Session) throws -> Answer {
-        let table = try tableToWatch(name, pass, session)
-        let catchUp = table.catchUp(epoch: known.epoch, revision: known.revision, wantsFacts: session.wantsFacts)
-        var missed = Missed()
-        if known.epoch == table.epoch {
-            missed.results = try account(session).results.since(known.revision, ofEpoch: known.epoch)
-        }
-        if let chat = known.chat { missed.chat = table.chat(since: known.epoch == table.epoch ? chat : 0) }
-        return Answer(.resume(table: table.name, with: catchUp.resumption, missed)) { [self] in
-            show(table, to: session)
-            if !catchUp.lines.isEmpty { session.sender.send(catchUp.lines) }
-        }
+    /// Fields of the reply, before the lines that bring the table: results and chat that the client has missed.
+    private func missed(since known: KnownTable, at table: HostedTable, _ session: Session) -> CatchUp {
+        let isSame = known.epoch == table.epoch
+        let results = isSame ? known.revision.flatMap { session.account?.results.since($0, ofEpoch: table.epoch) } : nil
+        return CatchUp(
+            epoch: table.epoch, revision: table.describedRevision(), results: results ?? [],
+            chat: known.chat.map { table.chat(since: isSame ? $0 : 0) } ?? [])
     }
 
     private func tableToWatch(_ name: String?, _ pass: String?, _ session: Session) throws(RequestRefusal) -> HostedTable {
@@ -311,7 +298,9 @@ extension Shard {
         return table
     }
 
-    func sit(_ name: String?, _ seat: Int?, _ pass: String?, _ session: Session) throws -> Answer {
+    func sit(
+        _ name: String?, _ seat: Int?, _ pass: String?, _ known: KnownTable, _ session: Session
+    ) throws -> Answer {
         let account = try account(session)
         let table: HostedTable
         if let named = try find(name, for: account) ?? account.table ?? session.watching {
@@ -348,12 +337,10 @@ extension Shard {
         }
         let taken = seat ?? table.engine.seats(of: account.id).first ?? 0
         let reply = Reply.sit(
-            table: table.name, seat: taken, at: table.describedRevision(), rebuy: rebuy > 0 ? rebuy : nil)
+            table: table.name, seat: taken, missed(since: known, at: table, session), rebuy: rebuy > 0 ? rebuy : nil)
         return Answer(reply) { [self] in
             publish(table)
-            guard session.watching !== table else { return }
-            show(table, to: session)
-            session.sender.send(table.snapshotLine)
+            if session.watching !== table { show(table, to: session, since: known) }
         }
     }
 
@@ -420,11 +407,13 @@ extension Shard {
         return Answer(.done("chat")) { [self] in table.say(text, by: account.name.text, origin, at: now) }
     }
 
-    /// Makes a session a viewer of a table, and of no other.
-    private func show(_ table: HostedTable, to session: Session) {
+    /// Makes a session a viewer of a table, and of no other, and sends what leads to it from the one that the client knows.
+    private func show(_ table: HostedTable, to session: Session, since known: KnownTable) {
         if session.watching !== table { stopWatching(session) }
         session.watching = table
         table.addViewer(session)
+        let lines = table.catchUp(from: known, wantsFacts: session.wantsFacts)
+        if !lines.isEmpty { session.sender.send(lines) }
         listingChanged(table)
     }
 

@@ -121,10 +121,8 @@ extension Shard {
             var reply = try logIn(PlayerName(name), credentials, isBot: isBot, contributes: contributes, session)
             (session.wantsFacts, reply.facts) = (facts, facts)
             return Answer(.login(reply)) { [self] in tellOfClosedTable(session) }
-        case .watch(let table, let pass): return try watch(table, pass, session)
-        case .resume(let table, let epoch, let revision, let chat, let pass):
-            return try resume(table, ResumePoint(epoch: epoch, revision: revision, chat: chat), pass, session)
-        case .sit(let table, let seat, let pass): return try sit(table, seat, pass, session)
+        case .watch(let table, let pass, let known): return try watch(table, pass, known, session)
+        case .sit(let table, let seat, let pass, let known): return try sit(table, seat, pass, known, session)
         case .leave: return try leave(session)
         case .logout: return try logOut(session)
         case .commit(let server, let contribution): return try commit(contribution, to: server, session)
@@ -144,8 +142,6 @@ extension Shard {
     }
 
     func set(_ options: ConnectionOptions, _ session: Session) -> ConnectionOptions {
-        if let check = options.check { session.wantsCheck = check }
-        session.watching?.optionsChanged(of: session)
         if let pedantic = options.pedantic { session.isPedantic = pedantic }
         if let silence = options.silence {
             session.silence = Int64(silence) * 1000

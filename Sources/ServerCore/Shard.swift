@@ -394,7 +394,7 @@ public final class Shard {
     /// The partition of another server that carries a request out; nil for this one.
     private func partition(for message: ClientMessage, from session: Session, _ registrar: Registrar) -> Int? {
         switch message {
-        case .sit(nil, _, _):
+        case .sit(nil, _, _, _):
             // Else two servers that are full could send a player to each other, by what they knew a second ago.
             guard session.watching == nil, anyFree == nil, !session.hasJustArrived else { return nil }
             return registrar.partitionWithFreeSeat
@@ -554,9 +554,9 @@ public final class Shard {
         case .available(let name): name.utf8.count > name.unicodeScalars.count ? 3 : 0
         case .lobby(_, table: nil): 1 + sentLobby.listing.bytes / 1024
         // The digest of the rules is computed for each answer.
-        case .rules, .watch, .sit, .proof: 3
+        case .rules, .proof: 3
         // With up to 32 lines of chat.
-        case .resume(_, _, _, let chat, _): chat == nil ? 3 : 16
+        case .watch(_, _, let known), .sit(_, _, _, let known): known.chat == nil ? 3 : 16
         // A line of 10 kB, and a computation once per set of rules.
         case .chart: 10
         // Each reads from the disk in the background.
@@ -632,7 +632,7 @@ extension ClientMessage {
     /// The table, here or at another server, that a request about one names.
     fileprivate var tableNamed: String? {
         switch self {
-        case .sit(let table, _, _), .watch(let table, _), .resume(let table, _, _, _, _), .proof(let table, _, _): table
+        case .sit(let table, _, _, _), .watch(let table, _, _), .proof(let table, _, _): table
         default: nil
         }
     }

@@ -22,7 +22,14 @@ final class SimulatedPlayer: NetworkClient {
     private let seed: UInt64
     private var outbound: [UInt8] = []
     private var alarm = 0
+    /// Whether it has logged in, and was not shown a table yet.
+    private var isBack = false
+    private var ownsTable = false
+    /// Whom it has sent away from its table.
+    private var sentAway: String?
     private var lastID = 0
+    /// Ids of requests that were sent again although they were answered: the session does not know of them.
+    private var repeated: [RequestID?] = []
     /// The last lines, for a failure.
     private(set) var transcript: [String] = []
     private static let kept = 30
@@ -45,9 +52,10 @@ final class SimulatedPlayer: NetworkClient {
 
     /// - Parameter last: the last id that was used.
     private static func machine(
-        of mind: CrashPlayer, home: String, isSpectator: Bool, seed: UInt64, after last: Int
+        of mind: CrashPlayer, home: String, isSpectator: Bool, seed: UInt64, after last: Int, owner: String? = nil
     ) -> ClientMachine {
         var options = mind.options(after: last)
+        options.owner = owner
         if !isSpectator { options.wish = .sit(table: home, seat: nil) }
         options.contributes = !isSpectator
         options.facts = isSpectator
@@ -105,14 +113,40 @@ final class SimulatedPlayer: NetworkClient {
     }
 
     private func take(_ message: ServerMessage, _ world: SystemWorld) {
+        world.referee.now = now
         world.referee.received(message, by: index)
         world.noteTable(of: index)
+        switch message {
+        case .ok(let id, _) where take(repeatedAnswer: id): return
+        case .error(let refusal) where take(repeatedAnswer: refusal.id): return
+        case .error(let refusal) where refusal.code == ErrorCode.wrongOwner.rawValue: return beginAgain()
+        case .ok(_, .login): isBack = true
+        case .snapshot where isBack, .ok(_, .watch) where isBack:
+            isBack = false
+            repeatRequests(world)
+        default: break
+        }
         perform(machine.receive(message, at: now))
-        if case .ok(_, .login) = message { loggedIn() }
     }
 
-    /// Asks for check values.
-    private func loggedIn() { submit(.options(ConnectionOptions(check: true))) }
+    private func take(repeatedAnswer id: RequestID?) -> Bool {
+        guard id != nil, let place = repeated.firstIndex(of: id) else { return false }
+        repeated.remove(at: place)
+        return true
+    }
+
+    /// Sends half of the requests that were answered again: behind a lost connection, before the session sends what was not, or late.
+    private func repeatRequests(_ world: SystemWorld, isLate: Bool = false) {
+        let table = machine.status.position?.table
+        for request in world.referee.fulfilled(by: index) where random.below(2) == 0 {
+            if isLate, case .success(let message) = request.message, message.effect == .play, request.type != "act" { continue }
+            // The session takes no other table than that which it follows.
+            if case .success(.sit(let wanted, _, _, _)) = request.message, let table, table != wanted { continue }
+            world.referee.sent(request, by: index)
+            repeated.append(request.id)
+            send(request)
+        }
+    }
 
     private func send(_ request: Request) {
         guard let link, let world else { return }
@@ -135,7 +169,7 @@ final class SimulatedPlayer: NetworkClient {
         for action in actions {
             switch action {
             case .connect:
-                outbound = []
+                (outbound, repeated) = ([], [])
                 note("-- connects")
                 link = world.machine.network.connect(self, from: host)
             case .close:
@@ -145,6 +179,7 @@ final class SimulatedPlayer: NetworkClient {
                 world.machine.network.close(link, withReset: random.below(2) == 0)
                 world.referee.disconnected(index)
             case .send(let request):
+                world.referee.now = now
                 world.referee.sent(request, by: index)
                 if case .number(let id) = request.id { lastID = max(lastID, id) }
                 send(request)
@@ -159,8 +194,8 @@ final class SimulatedPlayer: NetworkClient {
     }
 
     /// A player who has logged out comes back, as a program does that is started again.
-    private func beginAgain() {
-        machine = Self.machine(of: mind, home: home, isSpectator: isSpectator, seed: seed, after: lastID)
+    private func beginAgain(owner: String? = nil) {
+        machine = Self.machine(of: mind, home: home, isSpectator: isSpectator, seed: seed, after: lastID, owner: owner)
         alarm += 1
         world?.machine.after(Int64(1 + random.below(400)) * 1000) { [weak self] in
             guard let self else { return }
@@ -192,6 +227,8 @@ final class SimulatedPlayer: NetworkClient {
         guard let world, link != nil, !isDeaf, machine.link == .loggedIn, world.referee.isAnswered(index) else { return }
         guard !world.referee.awaitsSnapshot(index) else { return }
         guard !isSpectator else { return wander() }
+        if random.below(4) == 0 { repeatRequests(world, isLate: true) }
+        if ownsTable, random.below(8) == 0, let decision = decision(world) { submit(decision) }
         switch mind.move(at: world.referee.shown(to: index), seats: world.referee.seats(of: index).sorted()) {
         case .rest: break
         case .send(let messages):
@@ -200,6 +237,25 @@ final class SimulatedPlayer: NetworkClient {
             if messages == [.leave], random.below(2) == 0 { watchAny() }
         case .hangUp(let pause): hangUp(for: pause)
         }
+    }
+
+    /// Sends somebody away from the table that it owns, or lets them come back.
+    private func decision(_ world: SystemWorld) -> ClientMessage? {
+        if let name = sentAway {
+            sentAway = nil
+            return .again(player: name)
+        }
+        guard let table = world.referee.shown(to: index) else { return nil }
+        let others = table.seats.compactMap { table.player($0)?.name }.filter { $0 != name }
+        sentAway = others.randomElement(using: &random)
+        return sentAway.map { .kick(player: $0) }
+    }
+
+    /// Logs in with a code that makes it the owner of its table, as a program that is started anew.
+    func own(_ code: String) {
+        if link != nil { hangUp(for: 0) }
+        ownsTable = true
+        beginAgain(owner: code)
     }
 
     /// A move to a table of another partition takes the connection there.

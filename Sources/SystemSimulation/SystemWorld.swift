@@ -83,6 +83,7 @@ final class SystemWorld {
         referee = RecoveryReferee(
             players: (0..<people).map { CrashPlayer(number: $0, home: "", seed: seed).name },
             startingChips: configuration.startingChips)
+        referee.rebuyInterval = configuration.rebuyMilliseconds
         machine.trace.printer = printer
         machine.network.isUnsteady = settings.faults.contains(.delay)
         players = (0..<people).map { index in
@@ -140,7 +141,8 @@ final class SystemWorld {
         configuration.settledMilliseconds = 20
         // The referee relies on the long clocks. Charges are recorded and replayed all the same.
         configuration.bankMilliseconds = 86_400_000
-        configuration.startingChips = 1000
+        configuration.startingChips = 300
+        configuration.rebuyMilliseconds = 20_000
         configuration.requests = .perSecond(2000, burst: 2000)
         configuration.addresses = AddressLimits()
         return configuration
@@ -528,7 +530,13 @@ final class SystemWorld {
 
     private func administer(_ random: inout SeededRandom) -> String {
         guard let server = running(&random) else { return "the server is not running" }
-        switch random.below(4) {
+        switch random.below(5) {
+        case 4:
+            let player = players[random.below(players.count)]
+            let code = server.ownerCodePrefix + String(random.next(), radix: 36)
+            guard !player.isSpectator, server.expectOwner(ofTable: player.home, code: code) else { return "has no such table" }
+            player.own(code)
+            return "gives \(player.home) to \(player.name)"
         case 0:
             let address = "203.0.113.\(1 + random.below(4))"
             guard let block = AddressBlock(address) else { preconditionFailure("numeric addresses are blocks") }

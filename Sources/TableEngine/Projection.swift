@@ -13,7 +13,6 @@ extension Table {
         case .dealer: describeDealer(by: &change)
         case .seat(let seat): describeSeat(seat, by: &change)
         case .hand(let hand): describeHand(hand, by: &change)
-        case .other: break
         }
     }
 
@@ -53,7 +52,10 @@ extension Table {
         let count = dealerCardCount
         guard count > 0 else { return }
         change.show(.dealerTotal(Total(dealerValue, mayBeBlackjack: true)))
-        for index in 0..<count { change.show(TableEntry(dealerCard(index))) }
+        for index in 0..<count {
+            let card = dealerCard(index)
+            change.show(.card(Int(card.id.rawValue), .dealer, card.card))
+        }
     }
 
     private func describeSeat(_ seat: Int, by change: inout RowChange) {
@@ -64,7 +66,10 @@ extension Table {
             change.show(.choice(seat, Choice(hand: hand, turn: state.core.turn, options: options)))
         }
         let insurance = state.seats[seat - 1].handCount > 0 ? state.seats[seat - 1].insurance : 0
-        if insurance > 0 { change.show(.insurance(seat, insurance)) }
+        guard insurance > 0 else { return }
+        change.show(.insurance(seat, insurance))
+        guard state.seats[seat - 1].insuranceIsSettled else { return }
+        change.show(.insuranceResult(seat, state.seats[seat - 1].insurancePaid - insurance))
     }
 
     /// A bet for the next round replaces the hands of the last one.
@@ -78,16 +83,12 @@ extension Table {
         change.show(.total(hand, Total(value, mayBeBlackjack: state.hands[slot].origin == .dealt)))
         for index in 0..<Int(value.count) {
             let id = state.hands[slot].cards[index]
-            change.show(.card(Int(id.rawValue), state.core.shoe[id]))
+            change.show(.card(Int(id.rawValue), .hand(hand), state.core.shoe[id]))
         }
         guard state.hands[slot].state == .settled else { return }
         let settlement = state.hands[slot].settlement
         change.show(.result(hand, HandResult(outcome: settlement.outcome, net: settlement.paid - stake)))
     }
-}
-
-extension TableEntry {
-    fileprivate init(_ card: TableCard) { self = .card(Int(card.id.rawValue), card.card) }
 }
 
 extension Total {

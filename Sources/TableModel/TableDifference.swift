@@ -1,121 +1,92 @@
 import Snapshots
 
-/// The difference between two table snapshots: structural changes, and the contents of new and changed items.
+/// The difference between two tables, by item: what a diff says.
 public struct TableDifference: Equatable, Sendable {
     /// Whether ``TableSnapshot/cleared()`` is applied first; the rest refers to the cleared table.
     public var clears: Bool
-    public var structure: SnapshotDifference<TableSection, TableItem>
-    /// The content of each inserted item of ``structure``, in the same order.
-    public var insertions: [TableEntry]
-    /// The new content of items already present.
-    public var updates: [TableEntry]
+    /// New and changed items, in the table's order. A card that moves is one of them: it says where it lies.
+    public var entries: [TableEntry]
+    /// Items that go.
+    public var removals: [TableItem]
 
-    public init(
-        clears: Bool = false, structure: SnapshotDifference<TableSection, TableItem>, insertions: [TableEntry],
-        updates: [TableEntry]
-    ) {
+    public init(clears: Bool = false, entries: [TableEntry] = [], removals: [TableItem] = []) {
         self.clears = clears
-        self.structure = structure
-        self.insertions = insertions
-        self.updates = updates
+        self.entries = entries
+        self.removals = removals
     }
 
-    public var isEmpty: Bool { !clears && structure.isEmpty && updates.isEmpty }
+    public var isEmpty: Bool { !clears && entries.isEmpty && removals.isEmpty }
 
     /// Becomes empty and keeps its memory.
     package mutating func removeAll() {
         clears = false
-        structure.deletedSections.empty()
-        structure.insertedSections.empty()
-        structure.movedSections.empty()
-        structure.deletedItems.empty()
-        structure.insertedItems.empty()
-        structure.movedItems.empty()
-        insertions.empty()
-        updates.empty()
+        entries.removeAll(keepingCapacity: true)
+        // Mostly empty already: 1.1 % of a line in bjbench shard.
+        if !removals.isEmpty { removals.removeAll(keepingCapacity: true) }
     }
 }
 
-extension Array {
-    /// Removes all elements and keeps the memory. Most lists of a difference are empty already: 1.1 % of a line in bjbench shard.
-    mutating func empty() { if !isEmpty { removeAll(keepingCapacity: true) } }
-}
-
-/// Why a difference does not fit a table.
-public enum TableDifferenceError: Error, Equatable, Sendable {
-    case structure(SnapshotError)
-    /// An inserted item has no content.
-    case contentMissing
-    /// An update of an item that is not present.
-    case unknownItem(TableItem)
+/// A difference removes an item that the table does not have.
+public struct UnknownItem: Error, Equatable, Sendable {
+    public let item: TableItem
 }
 
 extension TableSnapshot {
     /// The difference that leads from this table to another.
     public func difference(to other: TableSnapshot) -> TableDifference {
-        // The end of a round as one flag: listing every hand and card removed would take longer than listing the rest.
-        let isFollowed = if let round, let next = other.round { round.isFollowed(by: next) } else { false }
-        if hasHands, isFollowed || !other.hasHands {
-            var rest = cleared().difference(to: other)
-            rest.clears = true
-            return rest
+        // Card numbers begin anew with a round: without the flag another card 1 would be a move of the old one.
+        let isOver = if let round, let next = other.round { round.isOver(at: next) } else { false }
+        var difference = TableDifference(clears: hasHands && (isOver || !other.hasHands))
+        let old = difference.clears ? cleared() : self
+        // Skips a row that shares its storage with the old one, or equals it.
+        for row in rows.indices where old.rows[row] != other.rows[row] {
+            difference.entries += other.rows[row].filter { old[$0.item] != $0 }
+            difference.removals += old.rows[row].map(\.item).filter { other[$0] == nil }
         }
-        let changes = structure.difference(to: other.structure)
-        let insertions = changes.insertedItems.compactMap { other[$0.item] }
-        var updates: [TableEntry] = []
-        let sections = other.structure.sectionIdentifiers
-        for (index, row) in other.rows.enumerated() {
-            // Skips a row that shares its storage with the old one, or equals it.
-            if index < rows.count && rows[index] == row { continue }
-            let before = structure.indexOfSection(sections[index])
-            for entry in row {
-                let item = entry.item
-                let old = before.flatMap { section in rows[section].firstIndex { $0.item == item }.map { rows[section][$0] } }
-                // An item that was not in this section is new, unless some item has moved.
-                guard let old = old ?? (changes.movedItems.isEmpty ? nil : self[item]), old != entry else { continue }
-                updates.append(entry)
-            }
-        }
-        return TableDifference(structure: changes, insertions: insertions, updates: updates)
+        return difference
     }
 
     /// Applies a difference. `a.applying(a.difference(to: b)) == b`.
-    /// - Throws: `TableDifferenceError` when the difference does not fit.
-    public func applying(_ difference: TableDifference) throws(TableDifferenceError) -> TableSnapshot {
-        guard !difference.clears else {
-            var rest = difference
-            rest.clears = false
-            return try cleared().applying(rest)
+    public func applying(_ difference: TableDifference) throws(UnknownItem) -> TableSnapshot {
+        var next = difference.clears ? cleared() : self
+        for item in difference.removals {
+            guard next.remove(item) else { throw UnknownItem(item: item) }
         }
-        let next: Snapshot<TableSection, TableItem>
-        do {
-            next = difference.structure.isEmpty ? structure : try structure.applying(difference.structure)
-        } catch {
-            throw .structure(error)
-        }
-        guard difference.insertions.count == difference.structure.insertedItems.count else { throw .contentMissing }
-        for (entry, placement) in zip(difference.insertions, difference.structure.insertedItems)
-        where entry.item != placement.item {
-            throw .contentMissing
-        }
-        var rows = difference.structure.isEmpty ? rows : rows(in: next, inserting: difference.insertions)
-        for entry in difference.updates {
-            guard let path = next.itemPath(of: entry.item) else { throw .unknownItem(entry.item) }
-            rows[path.section][path.item] = entry
-        }
-        return TableSnapshot(structure: next, rows: rows)
+        for entry in difference.entries { next.show(entry) }
+        return next
     }
 
-    /// The rows of a structure, from old and inserted contents. A row without structural changes keeps sharing its storage.
-    private func rows(in next: Snapshot<TableSection, TableItem>, inserting fresh: [TableEntry]) -> [[TableEntry]] {
-        let sections = structure.sectionIdentifiers
-        return next.contents.enumerated().map { position, content in
-            let row =
-                position < rows.count && sections[position] == content.section ? rows[position] : entries(in: content.section)
-            if row.count == content.items.count, zip(row, content.items).allSatisfy({ $0.item == $1 }) { return row }
-            return content.items.compactMap { item in
-                row.first { $0.item == item } ?? fresh.first { $0.item == item } ?? self[item]
+    /// The steps of a difference for ``structure``: one, or two where it clears, first the end of the round and then the rest. An absent item is
+    /// inserted, one that lies elsewhere moves, any other is reconfigured; no content is compared.
+    public func steps(
+        of difference: TableDifference
+    ) throws(UnknownItem) -> [SnapshotDifference<TableSection, TableItem>] {
+        guard difference.clears else { return [step(difference, to: try applying(difference))] }
+        let cleared = cleared()
+        let gone = TableDifference(removals: entries.map(\.item).filter { cleared[$0] == nil })
+        let rest = TableDifference(entries: difference.entries, removals: difference.removals)
+        return [step(gone, to: cleared)] + (try cleared.steps(of: rest))
+    }
+
+    private func step(_ difference: TableDifference, to next: TableSnapshot) -> SnapshotDifference<TableSection, TableItem> {
+        let (old, new) = (presentRows, next.presentRows)
+        var step = SnapshotDifference<TableSection, TableItem>(
+            deletedSections: old.subtracting(new).map(TableRows.section),
+            insertedSections: new.subtracting(old).map { .init(section: TableRows.section($0), index: new.count(before: $0)) },
+            deletedItems: difference.removals)
+        let places = difference.entries.map { entry in
+            let row = entry.section.row
+            return (row: row, index: next.rows[row].firstIndex { $0.item == entry.item } ?? 0, item: entry.item)
+        }
+        for (row, index, item) in places.sorted(by: { ($0.row, $0.index) < ($1.row, $1.index) }) {
+            let place = SnapshotDifference<TableSection, TableItem>.ItemPlacement(
+                item: item, section: TableRows.section(row), index: index)
+            switch self[item]?.section.row {
+            case nil: step.insertedItems.append(place)
+            case row: step.reconfiguredItems.append(item)
+            default: step.movedItems.append(place)
             }
         }
+        return step
     }
 }

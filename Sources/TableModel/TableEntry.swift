@@ -28,6 +28,8 @@ public enum TableItem: Hashable, Sendable {
     case choice(Int)
     /// The insurance bet of a seat, 1…7.
     case insurance(Int)
+    /// The result of the insurance of a seat, 1…7.
+    case insuranceResult(Int)
     /// The bet on a hand.
     case bet(HandIdentifier)
     /// The total of a hand.
@@ -39,6 +41,17 @@ public enum TableItem: Hashable, Sendable {
     case card(Int)
     /// An item of a kind unknown to this version.
     case other(OtherName)
+
+    /// Where it lies; nil for a card, which says so in its content.
+    var section: TableSection? {
+        switch self {
+        case .round, .phase, .clock, .shoe, .cardsLeft, .fairShoe, .nextShoe, .closing, .rules, .other: .table
+        case .dealerTotal: .dealer
+        case .player(let seat), .choice(let seat), .insurance(let seat), .insuranceResult(let seat): .seat(seat)
+        case .bet(let hand), .total(let hand), .result(let hand): .hand(hand)
+        case .card: nil
+        }
+    }
 }
 
 /// A visible item with its content. The case determines the content type, so a mismatch cannot be expressed.
@@ -62,12 +75,14 @@ public enum TableEntry: Equatable, Sendable {
     case choice(Int, Choice)
     /// Chips.
     case insurance(Int, Int)
+    /// Chips won, or lost if negative.
+    case insuranceResult(Int, Int)
     /// Chips.
     case bet(HandIdentifier, Int)
     case total(HandIdentifier, Total)
     case result(HandIdentifier, HandResult)
-    /// nil: the card is face down.
-    case card(Int, Card?)
+    /// The number, the dealer's section or a hand's, and the face; nil: the card is face down.
+    case card(Int, TableSection, Card?)
     /// An item of a kind unknown to this version: compact JSON, kept for the check value.
     case other(OtherName, String)
 
@@ -87,12 +102,18 @@ public enum TableEntry: Equatable, Sendable {
         case .player(let seat, _): .player(seat)
         case .choice(let seat, _): .choice(seat)
         case .insurance(let seat, _): .insurance(seat)
+        case .insuranceResult(let seat, _): .insuranceResult(seat)
         case .bet(let hand, _): .bet(hand)
         case .total(let hand, _): .total(hand)
         case .result(let hand, _): .result(hand)
-        case .card(let id, _): .card(id)
+        case .card(let id, _, _): .card(id)
         case .other(let name, _): .other(name)
         }
+    }
+
+    /// Where it lies: a card says so, and of any other the name tells it.
+    public var section: TableSection {
+        if case .card(_, let section, _) = self { section } else { item.section ?? .table }
     }
 
     /// The order of entries within a section. Cards sort by id, which is the order dealt, between a total and a result.
@@ -101,24 +122,35 @@ public enum TableEntry: Equatable, Sendable {
         case .round, .player, .bet: 0
         case .phase, .choice, .dealerTotal, .total: 1
         case .clock, .insurance: 2
-        case .shoe: 3
+        case .shoe, .insuranceResult: 3
         case .cardsLeft: 4
         case .fairShoe: 5
         case .nextShoe: 6
         case .closing: 7
         case .rules: 8
-        case .card(let id, _): 2 + id
-        case .result: .max
-        // A server has no unknown entries.
-        case .other: .max
+        case .card(let id, _, _): 2 + id
+        // Unknown entries lie behind the rules, by name.
+        case .result, .other: .max
         }
     }
 
-    /// Whether it stays when the table is cleared, if it is in the section of the table or of a seat.
+    /// Whether it lies before another of its section.
+    func precedes(_ other: TableEntry) -> Bool {
+        if case .other(let name, _) = self, case .other(let next, _) = other { return name < next }
+        return rank < other.rank
+    }
+
+    /// Whether it lies before another of the table.
+    package func precedes(onTable other: TableEntry) -> Bool {
+        let (row, next) = (section.row, other.section.row)
+        return row == next ? precedes(other) : row < next
+    }
+
+    /// Whether it stays when the table is cleared.
     var outlivesRound: Bool {
         switch self {
         case .round, .phase, .shoe, .cardsLeft, .fairShoe, .nextShoe, .closing, .rules, .player, .other: true
-        case .clock, .dealerTotal, .choice, .insurance, .bet, .total, .result, .card: false
+        case .clock, .dealerTotal, .choice, .insurance, .insuranceResult, .bet, .total, .result, .card: false
         }
     }
 }
@@ -152,8 +184,12 @@ public struct RoundStatus: Equatable, Sendable {
         self.phase = phase
     }
 
-    /// Whether a later status takes a round off that still lies on the table: without a pause after a round that is the next one's first bet.
-    func isFollowed(by next: RoundStatus) -> Bool { phase == .waiting && (next.phase == .betting || next.number != number) }
+    /// Whether a round whose bets, cards or results lie on the table is over at a later status. In `betting` that is the next one; without
+    /// a pause after a round, its cards lie on in `waiting`.
+    func isOver(at next: RoundStatus) -> Bool {
+        let own = phase == .betting ? number + 1 : number
+        return next.number > own || next.number == own && next.phase == .betting
+    }
 }
 
 public struct Clock: Equatable, Sendable {

@@ -17,6 +17,8 @@ package struct TableFacts: Sendable, Equatable {
         package var choice: Choice?
         /// Chips.
         package var insurance = 0
+        /// Chips won or lost with it; nil while it is open.
+        package var insuranceNet: Int?
         package var hands: [Hand] = []
     }
 
@@ -55,14 +57,13 @@ package struct TableFacts: Sendable, Equatable {
     package private(set) var sittingOut: UInt8 = 0
 
     package init(_ snapshot: TableSnapshot) {
-        for section in snapshot.structure.sectionIdentifiers {
+        for section in snapshot.sections {
             let entries = snapshot.entries(in: section)
             switch section {
             case .table: readTable(entries)
             case .dealer: readDealer(entries)
             case .seat(let seat): if seats.indices.contains(seat) { readSeat(seat, entries) }
             case .hand(let hand): if seats.indices.contains(hand.seat) { seats[hand.seat].hands.append(Self.hand(hand, entries)) }
-            case .other: break
             }
         }
         for seat in 1..<8 { sumUp(seats[seat], 1 << UInt8(seat)) }
@@ -114,7 +115,7 @@ package struct TableFacts: Sendable, Equatable {
     private mutating func readDealer(_ entries: [TableEntry]) {
         for entry in entries {
             switch entry {
-            case .card(let id, let card):
+            case .card(let id, _, let card):
                 dealerIDs.append(id)
                 dealer.append(card)
             case .dealerTotal(let total): dealerTotal = total
@@ -129,6 +130,7 @@ package struct TableFacts: Sendable, Equatable {
             case .player(_, let player): seats[seat].player = player
             case .choice(_, let choice): seats[seat].choice = choice
             case .insurance(_, let chips): seats[seat].insurance = chips
+            case .insuranceResult(_, let net): seats[seat].insuranceNet = net
             default: break
             }
         }
@@ -141,7 +143,7 @@ package struct TableFacts: Sendable, Equatable {
             case .bet(_, let chips): hand.bet = chips
             case .total(_, let total): hand.total = total
             case .result(_, let result): hand.result = result
-            case .card(let id, let card):
+            case .card(let id, _, let card):
                 hand.ids.append(id)
                 if let card { hand.cards.append(card) }
             default: break
@@ -172,7 +174,7 @@ package struct TableFacts: Sendable, Equatable {
         return seats.map { seat in
             var outcome = SeatOutcome(hands: seat.hands.count)
             for hand in seat.hands { outcome.net += hand.result?.net ?? 0 }
-            if seat.insurance > 0 { outcome.net += dealerTotal == .blackjack ? 2 * seat.insurance : -seat.insurance }
+            outcome.net += seat.insuranceNet ?? 0
             return outcome
         }
     }

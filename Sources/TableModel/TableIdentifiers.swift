@@ -8,8 +8,16 @@ public enum TableSection: Hashable, Sendable {
     case seat(Int)
     /// A hand: its cards, bet, total and result.
     case hand(HandIdentifier)
-    /// A section of a kind unknown to this version.
-    case other(OtherName)
+
+    /// Its index among all sections that a table may have.
+    var row: Int {
+        switch self {
+        case .table: 0
+        case .dealer: 1
+        case .seat(let seat): TableRows.row(ofSeat: seat)
+        case .hand(let hand): TableRows.row(ofSeat: hand.seat) + hand.number
+        }
+    }
 }
 
 /// A hand by seat and number. The first hand is number 1; each split adds the next, and numbers never change.
@@ -27,8 +35,8 @@ public struct HandIdentifier: Hashable, Sendable {
     }
 }
 
-/// The name of a section or item of a kind unknown to this version. Two words, so that an identifier allocates nothing.
-public struct OtherName: Hashable, Sendable {
+/// The name of an item of a kind unknown to this version. Two words, so that an identifier allocates nothing.
+public struct OtherName: Hashable, Comparable, Sendable {
     /// The longest name, in bytes.
     public static let maximumBytes = 16
 
@@ -55,6 +63,11 @@ public struct OtherName: Hashable, Sendable {
             }
         }
         (first, second) = words
+    }
+
+    /// By their letters.
+    public static func < (one: OtherName, other: OtherName) -> Bool {
+        (one.first.byteSwapped, one.second.byteSwapped) < (other.first.byteSwapped, other.second.byteSwapped)
     }
 
     /// In ASCII.

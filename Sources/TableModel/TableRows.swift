@@ -1,5 +1,4 @@
 import Rules
-import Snapshots
 
 /// A table's visible state: one row of entries for each possible section. An emptied row keeps its memory.
 ///
@@ -43,20 +42,15 @@ package struct TableRows: Sendable {
         filled = other.filled
     }
 
-    /// Calls `body` with each present section and its entries, in order. The rules are left out: they are the last entry of the table's section.
-    package func forEachSection(_ body: (TableSection, [TableEntry]) -> Void) {
-        for row in rows.indices where isPresent(row) { body(Self.section(row), rows[row]) }
+    /// Calls `body` with the entries of each row, without the rules.
+    package func forEachRow(_ body: (UnsafeBufferPointer<TableEntry>) -> Void) {
+        for row in filled { rows[row].withUnsafeBufferPointer(body) }
     }
 
     package var snapshot: TableSnapshot {
-        var sections: [(TableSection, [TableEntry])] = []
-        forEachSection { sections.append(($0, $1)) }
-        if let rulesEntry { sections[0].1.append(rulesEntry) }
-        do {
-            return try TableSnapshot(sections)
-        } catch {
-            preconditionFailure("seats, hands and cards have unique identifiers: \(error)")
-        }
+        var all = rows + Array(repeating: [], count: RowSet.maximumRows - rows.count)
+        if let rulesEntry { all[0].append(rulesEntry) }
+        return TableSnapshot(rows: all)
     }
 }
 
@@ -70,11 +64,6 @@ extension TableRows {
 
     static func row(ofSeat seat: Int) -> Int { 2 + (seat - 1) * (1 + handsPerSeat) }
 
-    static func isHand(_ row: Int) -> Bool { row > 1 && (row - 2) % (1 + handsPerSeat) != 0 }
-
-    /// Whether the section exists: a hand without entries does not.
-    func isPresent(_ row: Int) -> Bool { filled.contains(row) || !Self.isHand(row) }
-
     /// Whether a seat's row contains a question. It is the first entry or the second, after the player.
     package func isAsked(_ row: Int) -> Bool {
         rows[row].prefix(2).contains { if case .choice = $0 { true } else { false } }
@@ -83,9 +72,9 @@ extension TableRows {
     /// Whether any hand is on the table.
     var hasHands: Bool { !filled.isDisjoint(with: .hands) }
 
-    func isFollowed(by next: RoundStatus) -> Bool {
+    func isOver(at next: RoundStatus) -> Bool {
         guard rows[0].count > 1, case .round(let number) = rows[0][0], case .phase(let phase) = rows[0][1] else { return false }
-        return RoundStatus(number: number, phase: phase).isFollowed(by: next)
+        return RoundStatus(number: number, phase: phase).isOver(at: next)
     }
 }
 
@@ -106,66 +95,9 @@ extension TableEntry {
         case .insurance(_, let value): if case .insurance(_, value) = row[index] { true } else { false }
         case .bet(_, let value): if case .bet(_, value) = row[index] { true } else { false }
         case .total(_, let value): if case .total(_, let other) = row[index] { value == other } else { false }
-        case .card(_, let value): if case .card(_, let other) = row[index] { value == other } else { false }
+        case .card(_, _, let value): if case .card(_, _, let other) = row[index] { value == other } else { false }
         // Rare kinds.
         default: self == row[index]
-        }
-    }
-}
-
-/// Cards that left a row and cards that entered one during a change. A card that did both has moved, as in a split.
-struct CardMoves: Sendable {
-    private struct Departure {
-        let id: Int
-        /// The face it showed.
-        let card: Card?
-        /// Its index in the difference's deleted items; nil where its whole section is deleted.
-        let deletion: Int?
-    }
-
-    private struct Arrival {
-        let id: Int
-        /// Its index in the difference's inserted items.
-        let insertion: Int
-        /// The number of updates recorded before it.
-        let updates: Int
-    }
-
-    private var departures: [Departure] = []
-    private var arrivals: [Arrival] = []
-
-    mutating func removeAll() {
-        departures.empty()
-        arrivals.empty()
-    }
-
-    mutating func recordDeparture(_ id: Int, _ card: Card?, deletion: Int?) {
-        departures.append(Departure(id: id, card: card, deletion: deletion))
-    }
-
-    mutating func recordArrival(_ id: Int, insertion: Int, updates: Int) {
-        arrivals.append(Arrival(id: id, insertion: insertion, updates: updates))
-    }
-
-    var areAny: Bool {
-        guard !departures.isEmpty, !arrivals.isEmpty else { return false }
-        return departures.contains { departure in arrivals.contains { $0.id == departure.id } }
-    }
-
-    /// Replaces each deletion and insertion of the same card by a move. Last to first, so that earlier indices stay valid.
-    func turnIntoMoves(in difference: inout TableDifference) {
-        var moves: [SnapshotDifference<TableSection, TableItem>.ItemPlacement] = []
-        for arrival in arrivals.reversed() {
-            guard let departure = departures.first(where: { $0.id == arrival.id }) else { continue }
-            let entry = difference.insertions.remove(at: arrival.insertion)
-            moves.append(difference.structure.insertedItems.remove(at: arrival.insertion))
-            if case .card(_, departure.card) = entry { continue }
-            difference.updates.insert(entry, at: arrival.updates)
-        }
-        difference.structure.movedItems.append(contentsOf: moves.reversed())
-        for departure in departures.reversed() {
-            guard let deletion = departure.deletion, arrivals.contains(where: { $0.id == departure.id }) else { continue }
-            difference.structure.deletedItems.remove(at: deletion)
         }
     }
 }
@@ -211,17 +143,13 @@ package struct OptionInterner: Sendable {
 
 /// Updates the rows of a table in place and records the difference. Buffers are reused, for many tables in turn.
 ///
-/// Call order: ``begin(_:hands:)``; ``describe(_:in:_:)`` or ``remove(_:from:)`` for each dirty row, ascending; ``end()``.
+/// Call order: ``begin(_:hands:status:)``; ``describe(_:in:_:)`` or ``remove(_:from:)`` for each dirty row, ascending; ``end()``.
 package struct RowChange: Sendable {
     /// The result of the last change.
-    package private(set) var difference = TableDifference(structure: .init(), insertions: [], updates: [])
-    private var cardMoves = CardMoves()
-    /// The hands present after the change.
-    private var hands = RowSet()
-    private var seats = 0
-    /// The section being described.
-    private var section = TableSection.table
-    /// Its entries: new before `next`, old from there on.
+    package private(set) var difference = TableDifference()
+    /// Whether a card has left a row: it may lie in another.
+    private var takesCards = false
+    /// The entries of the row being described: new before `next`, old from there on.
     private var row: [TableEntry] = []
     private var next = 0
     package var options = OptionInterner()
@@ -237,48 +165,38 @@ package struct RowChange: Sendable {
     /// - Returns: whether the table is cleared. The difference then says so in one flag, and every row must be described.
     package mutating func begin(_ rows: borrowing TableRows, hands: RowSet, status: RoundStatus) -> Bool {
         difference.removeAll()
-        cardMoves.removeAll()
-        difference.clears = rows.hasHands && (hands.isEmpty || rows.isFollowed(by: status))
-        self.hands = hands
-        seats = rows.seats
+        takesCards = false
+        difference.clears = rows.hasHands && (hands.isEmpty || rows.isOver(at: status))
         return difference.clears
     }
 
     /// Rewrites a row: `body` calls ``show(_:)`` with each of its present entries, in order.
     package mutating func describe(_ index: Int, in rows: inout TableRows, _ body: (inout RowChange) -> Void) {
-        section = TableRows.section(index)
-        if hands.contains(index), difference.clears || !rows.filled.contains(index) {
-            let sections = hands.union(RowSet.all(seats: seats).subtracting(.hands))
-            difference.structure.insertedSections.append(.init(section: section, index: sections.count(before: index)))
-        }
         next = 0
         rows.exchange(index, with: &row)
         body(&self)
         if next < row.count {
-            for index in next..<row.count { recordDeletion(index) }
+            for index in next..<row.count { recordRemoval(index) }
             row.removeLast(row.count - next)
         }
         assert(zip(row, row.dropFirst()).allSatisfy { $0.rank < $1.rank }, "entries ascend by rank")
         assert(!row.contains { if case .rules = $0 { true } else { false } }, "rules are kept outside the rows")
+        assert(row.allSatisfy { $0.section.row == index }, "each entry lies in its section")
         rows.exchange(index, with: &row)
     }
 
-    /// Empties the row of a hand that has gone. Cards that another row shows later have moved.
-    package mutating func remove(_ index: Int, from rows: inout TableRows) {
-        rows.exchange(index, with: &row)
-        if !difference.clears {
-            difference.structure.deletedSections.append(TableRows.section(index))
-            for entry in row {
-                if case .card(let id, let card) = entry { cardMoves.recordDeparture(id, card, deletion: nil) }
-            }
-        }
-        row.removeAll(keepingCapacity: true)
-        rows.exchange(index, with: &row)
-    }
+    /// Empties the row of a hand that has gone.
+    package mutating func remove(_ index: Int, from rows: inout TableRows) { describe(index, in: &rows) { _ in } }
 
     /// - Returns: whether anything visible has changed.
     package mutating func end() -> Bool {
-        if cardMoves.areAny { cardMoves.turnIntoMoves(in: &difference) }
+        // A card that moved, as in a split, appears once.
+        if takesCards {
+            difference.removals.removeAll { [entries = difference.entries] item in
+                guard case .card(let id) = item else { return false }
+                return entries.contains { if case .card(id, _, _) = $0 { true } else { false } }
+            }
+        }
         return !difference.isEmpty
     }
 }
@@ -293,11 +211,14 @@ extension RowChange {
             switch compare(entry, rank) {
             case .same: break
             case .changed:
-                difference.updates.append(entry)
+                difference.entries.append(entry)
                 row[next] = entry
-            case .new: insert(entry)
+            case .new:
+                difference.entries.append(entry)
+                // `insert` at the end takes 100 instructions more: 0.9 % of a line in bjbench shard.
+                if next == row.count { row.append(entry) } else { row.insert(entry, at: next) }
             case .gone:
-                recordDeletion(next)
+                recordRemoval(next)
                 row.remove(at: next)
                 continue
             }
@@ -320,29 +241,15 @@ extension RowChange {
     private mutating func compare(_ entry: borrowing TableEntry, _ rank: Int) -> Comparison {
         guard next < row.count else { return .new }
         let old = row[next].rank
-        if old < rank || difference.clears && isCleared(row[next]) { return .gone }
+        if old < rank || difference.clears && !row[next].outlivesRound { return .gone }
         guard old == rank else { return .new }
         return row.withUnsafeBufferPointer { entry.hasContent(of: $0, next) } ? .same : .changed
     }
 
-    private func isCleared(_ entry: TableEntry) -> Bool { section == .dealer || !entry.outlivesRound }
-
-    private mutating func recordDeletion(_ index: Int) {
-        if difference.clears && isCleared(row[index]) { return }
-        if case .card(let id, let card) = row[index] {
-            cardMoves.recordDeparture(id, card, deletion: difference.structure.deletedItems.count)
-        }
-        difference.structure.deletedItems.append(row[index].item)
-    }
-
-    private mutating func insert(_ entry: TableEntry) {
-        if case .card(let id, _) = entry {
-            cardMoves.recordArrival(id, insertion: difference.insertions.count, updates: difference.updates.count)
-        }
-        difference.structure.insertedItems.append(.init(item: entry.item, section: section, index: next))
-        difference.insertions.append(entry)
-        // `insert` at the end takes 100 instructions more: 0.9 % of a line in bjbench shard.
-        if next == row.count { row.append(entry) } else { row.insert(entry, at: next) }
+    private mutating func recordRemoval(_ index: Int) {
+        if difference.clears && !row[index].outlivesRound { return }
+        if case .card = row[index] { takesCards = true }
+        difference.removals.append(row[index].item)
     }
 }
 
@@ -384,6 +291,8 @@ extension RowSet: Sequence, IteratorProtocol {
 extension RowSet {
     /// The most seats that a table has.
     static let maximumSeats = 7
+    /// The table, the dealer, and each seat with its hands.
+    static let maximumRows = 2 + maximumSeats * (1 + TableRows.handsPerSeat)
 
     package static let table = RowSet(bits: 1)
     package static let dealer = RowSet(bits: 2)

@@ -3,64 +3,88 @@ import Snapshots
 
 /// The visible state of a table at one instant, equal for players and spectators.
 ///
-/// Copies share storage by section, so unchanged sections compare in constant time.
+/// A dictionary: entries by item, whose names and cards tell where they lie. Copies share storage by section.
 public struct TableSnapshot: Equatable, Sendable {
-    /// Sections and items, by identifier.
-    public let structure: Snapshot<TableSection, TableItem>
-    /// The contents: a row for each section of ``structure``, an entry for each of its items, in the same order.
-    let rows: [[TableEntry]]
+    /// A row for each section that a table may have, present or not, its entries in order.
+    private(set) var rows: [[TableEntry]]
 
-    /// A table with no sections.
-    public init() {
-        structure = Snapshot()
-        rows = []
-    }
+    /// - Precondition: a row for each of ``RowSet/everything``.
+    init(rows: [[TableEntry]]) { self.rows = rows }
 
-    /// - Precondition: `rows` matches `structure`.
-    init(structure: Snapshot<TableSection, TableItem>, rows: [[TableEntry]]) {
-        self.structure = structure
-        self.rows = rows
-    }
-
-    /// A table from its sections in order.
-    /// - Throws: `SnapshotError` for a duplicate section or item.
-    public init(_ sections: [(TableSection, [TableEntry])]) throws(SnapshotError) {
-        structure = try Snapshot(sections.map { (section: $0.0, items: $0.1.map(\.item)) })
-        rows = sections.map(\.1)
+    /// A table with these entries, in any order; of two for one item the last.
+    public init(_ entries: [TableEntry] = []) {
+        rows = Array(repeating: [], count: RowSet.maximumRows)
+        for entry in entries { show(entry) }
     }
 
     /// The content of an item; nil when it is absent.
     public subscript(_ item: TableItem) -> TableEntry? {
-        structure.itemPath(of: item).map { rows[$0.section][$0.item] }
+        place(of: item).map { rows[$0.row][$0.index] }
     }
 
     /// The contents of a section in order; empty for an absent section.
-    public func entries(in section: TableSection) -> [TableEntry] { structure.indexOfSection(section).map { rows[$0] } ?? [] }
+    public func entries(in section: TableSection) -> [TableEntry] { rows[section.row] }
 
-    // MARK: Clearing
+    /// Everything on the table, in order.
+    public var entries: [TableEntry] { rows.flatMap(\.self) }
+
+    /// The sections: the table's, the dealer's, each seat of the rules, each hand with anything to show.
+    public var sections: [TableSection] { presentRows.map(TableRows.section) }
+
+    /// Sections and items by position: the snapshot of a diffable data source.
+    package var structure: Snapshot<TableSection, TableItem> {
+        let contents = presentRows.map { (section: TableRows.section($0), items: rows[$0].map(\.item)) }
+        do {
+            return try Snapshot(contents)
+        } catch {
+            preconditionFailure("a row has each item once, and each item has one row: \(error)")
+        }
+    }
+
+    var presentRows: RowSet {
+        var present = RowSet()
+        for row in rows.indices where !rows[row].isEmpty { present.insert(row) }
+        guard !present.isEmpty else { return present }
+        return present.union(.all(seats: rules?.seats ?? 0).subtracting(.hands))
+    }
+
+    private func place(of item: TableItem) -> (row: Int, index: Int)? {
+        let candidates = if let section = item.section { section.row..<section.row + 1 } else { 1..<rows.count }
+        for row in candidates {
+            if let index = rows[row].firstIndex(where: { $0.item == item }) { return (row, index) }
+        }
+        return nil
+    }
+
+    // MARK: Changing
+
+    /// - Returns: whether it was there.
+    mutating func remove(_ item: TableItem) -> Bool {
+        guard let place = place(of: item) else { return false }
+        rows[place.row].remove(at: place.index)
+        return true
+    }
+
+    /// Puts an entry in its place, instead of that of the same item.
+    mutating func show(_ entry: TableEntry) {
+        let (row, item) = (entry.section.row, entry.item)
+        if item.section == nil, let place = place(of: item), place.row != row { rows[place.row].remove(at: place.index) }
+        let index = rows[row].firstIndex { !$0.precedes(entry) } ?? rows[row].count
+        if index < rows[row].count, rows[row][index].item == item {
+            rows[row][index] = entry
+        } else {
+            rows[row].insert(entry, at: index)
+        }
+    }
 
     /// Whether any hand is on the table, including bets without cards.
-    var hasHands: Bool {
-        structure.sectionIdentifiers.contains { if case .hand = $0 { true } else { false } }
-    }
+    var hasHands: Bool { !presentRows.isDisjoint(with: .hands) }
 
     /// The table without its round: no hands, no dealer's cards, no clock, no questions and no insurance.
     ///
-    /// Keeps seats, players, the shoe, the rules and unknown items.
+    /// Keeps players, the shoe, the rules and unknown items.
     public func cleared() -> TableSnapshot {
-        let kept = zip(structure.sectionIdentifiers, rows).compactMap { section, row -> (TableSection, [TableEntry])? in
-            switch section {
-            case .hand: nil
-            case .dealer: (section, [])
-            case .table, .seat: (section, row.filter(\.outlivesRound))
-            case .other: (section, row)
-            }
-        }
-        do {
-            return try TableSnapshot(kept)
-        } catch {
-            preconditionFailure("removing entries creates no duplicates: \(error)")
-        }
+        TableSnapshot(rows: rows.map { $0.allSatisfy(\.outlivesRound) ? $0 : $0.filter(\.outlivesRound) })
     }
 
     // MARK: Reading
@@ -118,14 +142,10 @@ public struct TableSnapshot: Equatable, Sendable {
     }
 
     /// Every seat of the table, taken or not, in order.
-    public var seats: [Int] {
-        structure.sectionIdentifiers.compactMap { if case .seat(let seat) = $0 { seat } else { nil } }
-    }
+    public var seats: [Int] { sections.compactMap { if case .seat(let seat) = $0 { seat } else { nil } } }
 
     /// Every hand, in playing order.
-    public var hands: [HandIdentifier] {
-        structure.sectionIdentifiers.compactMap { if case .hand(let hand) = $0 { hand } else { nil } }
-    }
+    public var hands: [HandIdentifier] { sections.compactMap { if case .hand(let hand) = $0 { hand } else { nil } } }
 
     /// The hands of a seat, in playing order.
     public func hands(ofSeat seat: Int) -> [HandIdentifier] { hands.filter { $0.seat == seat } }
@@ -142,10 +162,7 @@ public struct TableSnapshot: Equatable, Sendable {
     }
 
     /// Whether the player of a seat has an open question.
-    public func isAsked(_ seat: Int) -> Bool {
-        guard let section = structure.indexOfSection(.seat(seat)) else { return false }
-        return rows[section].contains { if case .choice = $0 { true } else { false } }
-    }
+    public func isAsked(_ seat: Int) -> Bool { self[.choice(seat)] != nil }
 
     public func insurance(_ seat: Int) -> Int? {
         if case .insurance(_, let chips) = self[.insurance(seat)] { chips } else { nil }
@@ -165,7 +182,7 @@ public struct TableSnapshot: Equatable, Sendable {
 
     /// The cards of a section in dealing order; nil for a face-down card.
     public func cards(in section: TableSection) -> [Card?] {
-        entries(in: section).compactMap { if case .card(_, let card) = $0 { card } else { nil as Card?? } }
+        entries(in: section).compactMap { if case .card(_, _, let card) = $0 { card } else { nil as Card?? } }
     }
 
     /// The dealer's first card.

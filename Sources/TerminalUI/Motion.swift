@@ -74,10 +74,7 @@ struct Motion: Equatable, Sendable {
             if step.time > now { veil.merge(step.items) { earlier, _ in earlier } }
         }
         guard !veil.isEmpty else { return newest }
-        let sections = newest.structure.sectionIdentifiers.map { section in
-            (section, newest.entries(in: section).compactMap { veil[$0.item] ?? $0 })
-        }
-        return (try? TableSnapshot(sections)) ?? newest
+        return TableSnapshot(newest.entries.compactMap { veil[$0.item] ?? $0 })
     }
 
     /// The time at which the picture changes next; nil without motion.
@@ -90,15 +87,13 @@ struct Motion: Equatable, Sendable {
     /// - Parameter isFirst: whether nothing moves: the first card lies at once.
     private static func groups(_ change: TableChange, from old: TableSnapshot, isFirst: Bool) -> [(delay: Int64, items: Veil)] {
         guard case .facts(let facts) = change.news, case .changed(_, let difference) = change.origin else { return [] }
-        let all = difference.updates + difference.insertions
+        let all = difference.entries
         func veil(_ entries: [TableEntry]) -> Veil {
             Veil(entries.map { ($0.item, $0.isAbsentInMotion ? nil : old[$0.item]) }, uniquingKeysWith: { first, _ in first })
         }
         let cards = facts.compactMap { fact -> (section: TableSection, entry: TableEntry, isTurned: Bool)? in
-            guard case .card(let number, let word) = fact, let entry = change.new[.card(number)],
-                let path = change.new.structure.itemPath(of: .card(number))
-            else { return nil }
-            return (change.new.structure.sectionIdentifiers[path.section], entry, word == .turned)
+            guard case .card(let number, let word) = fact, let entry = change.new[.card(number)] else { return nil }
+            return (entry.section, entry, word == .turned)
         }
         // The shoe has the cards that do not lie yet.
         func inShoe(from index: Int) -> Veil {
@@ -118,7 +113,7 @@ struct Motion: Equatable, Sendable {
         guard let last = groups.indices.last else { return [] }
         let isSettled = all.contains { if case .result = $0 { true } else { false } }
         // A bet is raised by a double, which its card follows.
-        let raised = difference.updates.filter { if case .bet = $0 { true } else { false } }
+        let raised = all.filter { if case .bet = $0 { old[$0.item] != nil } else { false } }
         let rest = veil(all.filter { $0.followsCards || isSettled && $0.isPlayer } + raised)
         if isDealers || isSettled { return groups + [(draw, rest)] }
         groups[last].items.merge(rest) { first, _ in first }

@@ -20,12 +20,9 @@ public enum ClientMessage: Equatable, Sendable {
     case chart(table: String?)
     /// Takes a seat, without `seat` one's own or a free one, and watches the table; without `table` the only one, or any with a free
     /// seat. `pass` is the table's pass phrase.
-    case sit(table: String?, seat: Int?, pass: String? = nil)
-    /// Asks for the table's snapshot and, from then on, its diffs.
-    case watch(table: String?, pass: String? = nil)
-    /// Asks for the changes of a table since a revision of that epoch, and its diffs from then on; `chat`, where given, for the lines of
-    /// chat after that number.
-    case resume(table: String?, epoch: String, revision: Int, chat: Int? = nil, pass: String? = nil)
+    case sit(table: String?, seat: Int?, pass: String? = nil, known: KnownTable = KnownTable())
+    /// Asks for the table, or for what leads to it from the one known, and from then on for its diffs.
+    case watch(table: String?, pass: String? = nil, known: KnownTable = KnownTable())
     /// Bets chips on the next round; 0 takes the bet back. Refused as stale unless the table is at `round`.
     case bet(amount: Int, seat: Int?, round: Int)
     /// Answers a decision. `amount` is for insuring or doubling for less; refused as stale unless `turn` is asked.
@@ -70,7 +67,6 @@ public enum ClientMessage: Equatable, Sendable {
         case .chart: "chart"
         case .sit: "sit"
         case .watch: "watch"
-        case .resume: "resume"
         case .bet: "bet"
         case .act: "act"
         case .sitOut: "sitOut"
@@ -107,7 +103,7 @@ public enum ClientMessage: Equatable, Sendable {
         case .sit, .bet, .act, .sitOut, .sitIn, .leave: .play
         case .chat: .chat
         case .login, .kick, .again, .pass: .rights
-        case .available, .lobby, .rules, .chart, .watch, .resume, .commit, .reveal, .proof, .history, .options, .ping,
+        case .available, .lobby, .rules, .chart, .watch, .commit, .reveal, .proof, .history, .options, .ping,
             .logout:
             .nothing
         }
@@ -146,13 +142,10 @@ extension Catalog {
             reply: .done("chart")),
         RequestDescription(
             .sit(table: nil, seat: nil), .login, "takes a seat, bringing all your chips, and watches; see below",
-            reply: .sit(table: "", seat: 1, at: 0)),
+            reply: .sit(table: "", seat: 1, .blank)),
         RequestDescription(
-            .watch(table: nil), .login, "asks for the table's snapshot, and its diffs from then on", reply: .watch(table: "")),
-        RequestDescription(
-            .resume(table: nil, epoch: "", revision: 0), .login,
-            "the same for a client that has the table as it was at a revision: only what it has missed is sent",
-            reply: .resume(table: "", with: .nothing)),
+            .watch(table: nil), .login, "asks for the table, or for what has changed since, and for its diffs from then on",
+            reply: .watch(table: "", .blank)),
         RequestDescription(
             .bet(amount: 0, seat: nil, round: 0), .seat, "bets on the next round, instead of what you have bet",
             reply: .applied("bet")),
@@ -234,25 +227,19 @@ extension ClientMessage {
         case .chart(var table):
             try visitor.table(&table)
             self = .chart(table: table)
-        case .sit(var table, var seat, var pass):
+        case .sit(var table, var seat, var pass, var known):
             try visitor.optional(
                 "table", &table, .table,
                 "the table; without it the one you are at, or else one with a free seat and no pass phrase")
             try visitor.optional("seat", &seat, .seat, "the seat; without it the one you have, or else the first free one")
             try visitor.pass(&pass)
-            self = .sit(table: table, seat: seat, pass: pass)
-        case .watch(var table, var pass):
+            try known.visit(&visitor)
+            self = .sit(table: table, seat: seat, pass: pass, known: known)
+        case .watch(var table, var pass, var known):
             try visitor.table(&table)
             try visitor.pass(&pass)
-            self = .watch(table: table, pass: pass)
-        case .resume(var table, var epoch, var revision, var chat, var pass):
-            try visitor.table(&table)
-            try visitor.required("epoch", &epoch, .epoch, "the epoch of the table as you have it")
-            try visitor.required("rev", &revision, .revision, "and its revision")
-            try visitor.optional(
-                "chat", &chat, .counter, "the `seq` of the last line of chat that you have: what was said since comes too")
-            try visitor.pass(&pass)
-            self = .resume(table: table, epoch: epoch, revision: revision, chat: chat, pass: pass)
+            try known.visit(&visitor)
+            self = .watch(table: table, pass: pass, known: known)
         case .commit, .reveal, .proof: try visitShoes(&visitor)
         case .chat(var text):
             try visitor.required("text", &text, .chat, "what you say; see below")

@@ -228,7 +228,6 @@ struct WholeNumber: Sendable {
     static var bankroll: Self { Self(WireRange.bankroll, .bankroll) }
     static var revision: Self { Self(WireRange.revision, .revision) }
     static var counter: Self { Self(WireRange.revision, .counter) }
-    static var index: Self { Self(WireRange.index, .index) }
     static var time: Self { Self(WireRange.time, .time) }
     static var net: Self { Self(WireRange.net) }
     static var count: Self { Self(WireRange.count) }

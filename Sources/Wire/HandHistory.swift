@@ -174,21 +174,29 @@ public struct RoundResult: Equatable, Sendable {
     public var net: Int { hands.reduce(insurance?.net ?? 0) { $0 + $1.result.net } }
 }
 
-/// Events that a client missed, with the reply to `resume`.
-public struct Missed: Equatable, Sendable {
+/// Fields of the replies to `watch` and `sit`, for a client that comes back.
+public struct CatchUp: Equatable, Sendable {
+    /// Tells the table from another one of its name: revisions of two epochs cannot be compared.
+    public var epoch: String
+    /// The lines that follow lead to it.
+    public var revision: Int
     /// The player's settled rounds, oldest first.
     public var results: [RoundResult]
     /// Lines of chat, oldest first.
     public var chat: [ChatLine]
 
-    public init(results: [RoundResult] = [], chat: [ChatLine] = []) {
-        self.results = results
-        self.chat = chat
+    public init(epoch: String, revision: Int, results: [RoundResult] = [], chat: [ChatLine] = []) {
+        (self.epoch, self.revision, self.results, self.chat) = (epoch, revision, results, chat)
     }
 }
 
-extension Missed {
+extension CatchUp {
+    static var blank: Self { Self(epoch: "", revision: 0) }
+
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.required("epoch", &epoch, .epoch, "tells the table from another one of its name")
+        try visitor.required(
+            "rev", &revision, .revision, "the revision to which the next lines lead: there are none if it is yours")
         try visitor.optional(
             "results", &results, .upTo(WireLimits.results), absent: [],
             "your rounds that were settled since, oldest first")

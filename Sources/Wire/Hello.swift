@@ -10,13 +10,11 @@ public struct Hello: Equatable, Sendable {
     package static let meanings: [(name: String, meaning: String)] = [
         ("chart", "`chart`: what each action is worth"),
         ("chat", "`chat`, as a request and as a message"),
-        ("check", "the option `check`, and check values in diffs that settle hands"),
         ("fair", "`fair` in `login`, `commit`, `reveal` and `proof`; a table with the item `next` has the ceremonies"),
         ("history", "the request `history`; refused with `no_history` where the host keeps no journal"),
         ("lobby", "`follow` in `lobby`, and the message `lobby`"),
         ("owner", "tables of players: `owner` in the lobby and in `login`, `kick`, `again` and `pass`"),
         ("pedantic", "the option `pedantic`"),
-        ("resume", "`resume`"),
     ]
 
     /// The house of a server that has drawn no identity.
@@ -193,10 +191,10 @@ public enum GoodbyeCode: String, CaseIterable, Sendable {
     public var explanation: String {
         switch self {
         case .loginTimeout: "nobody logged in within a minute, or whatever the host gives"
-        case .idle: "nothing was heard for `idleSeconds`, or for as long as the option `silence` says; a `ping` now and then is enough"
+        case .idle: "nothing was heard for `idleSeconds`, or for the option `silence`; a `ping` now and then is enough"
         case .replaced: "the account has logged in on another connection"
         case .loggedOut: "you said `logout`"
-        case .restart: "the server restarts and keeps seats, hands and clocks: come back soon, with your secret, and `resume`"
+        case .restart: "the server restarts and keeps seats, hands and clocks: come back soon, with your secret"
         case .shuttingDown: "the server stops"
         case .rateLimited: "you went on sending too many requests after that was said"
         case .kicked: "the host has sent you away"

@@ -6,6 +6,7 @@ extension HouseRules {
     package init(_ value: JSONValue) throws(JSONError) {
         var fields: [(String, RuleValue)] = []
         try value.object().eachMember { key, member throws(JSONError) in
+            let key = try key.string()
             if HouseRules.keys.contains(key), !member.isNull { fields.append((key, try RuleValue(member))) }
         }
         do {
@@ -32,7 +33,9 @@ extension HouseRules {
             fields = try text.withUnsafeBufferPointer { bytes throws(JSONError) in
                 try JSONValue.read(bytes) { value throws(JSONError) in
                     var fields: [(String, RuleValue)] = []
-                    try value.object().eachMember { key, member throws(JSONError) in fields.append((key, try RuleValue(member))) }
+                    try value.object().eachMember { key, member throws(JSONError) in
+                        fields.append((try key.string(), try RuleValue(member)))
+                    }
                     return fields
                 }
             }
@@ -130,6 +133,7 @@ extension TableRules {
     fileprivate init(_ value: JSONValue, digest: String) throws(JSONError) {
         var others: [Other] = []
         try value.object().eachMember { key, member throws(JSONError) in
+            let key = try key.string()
             guard key != "digest", !HouseRules.keys.contains(key) else { return }
             others.append(Other(key: key, value: try member.compactText))
         }

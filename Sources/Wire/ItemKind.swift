@@ -30,8 +30,8 @@ struct ItemKind: Sendable {
         switch name {
         case .word(let word, let entry): text.isEqual(to: word) ? entry : nil
         case .seat(let word, let entry): text.seat(after: word).map(entry)
-        case .hand(let letter, let entry): text.begins(with: letter) ? text.hand.map(entry) : nil
-        case .card: text.card.map { .card($0, nil) }
+        case .hand(let letter, let entry): text.begins(with: letter) ? text.hand(at: 1).map(entry) : nil
+        case .card: text.card.map { .card($0, .dealer, nil) }
         }
     }
 
@@ -64,7 +64,8 @@ struct ItemKind: Sendable {
                 example: "\(letter)3.1", pattern: "\(letter)[1-7]\\.[1-4]", shape: shape.shape, explanation: documentation)
         case .card:
             return ItemDescription(
-                example: "c17", pattern: "c(0|[1-9][0-9]{0,5}|1000000)", shape: .reference(.card), explanation: documentation)
+                example: "c17", pattern: "c(0|[1-9][0-9]{0,5}|1000000)", shape: LyingCard.shape(NoBounds()),
+                explanation: documentation)
         }
     }
 
@@ -108,7 +109,7 @@ struct ItemKind: Sendable {
         ItemKind("dealer", .dealerTotal(.hard(0)), "the total of the dealer's cards that lie face up"),
         ItemKind(
             .card,
-            "a card: `\"KH\"`, `\"TD\"`, `\"AS\"`, or `\"??\"` face down. The number is its place in the shoe and says nothing about its face"
+            "a card, where it lies and its face: `[\"3.1\",\"KH\"]` in hand 1 of seat 3, `[\"dealer\",\"??\"]` face down. The number is its place in the shoe and says nothing about its face"
         ),
         ItemKind(
             .seat("p") { .player($0, .blank) },
@@ -119,6 +120,9 @@ struct ItemKind: Sendable {
             "what seat 3 is asked, and only while it is: `{\"actions\":{\"double\":10,\"hit\":0,\"stand\":0},\"hand\":1,\"turn\":5}`, each legal action with the chips that it costs (for `insurance`, the most that may be bet), and the number of the decision: each has its own, and what all are asked at once has one"
         ),
         ItemKind(.seat("i") { .insurance($0, 0) }, "seat 3's insurance bet"),
+        ItemKind(
+            .seat("r") { .insuranceResult($0, 0) },
+            "the chips that seat 3 has won with its insurance, or lost if negative, once that is known"),
         ItemKind(.hand("b") { .bet($0, 0) }, "the bet on hand 1 of seat 3"),
         ItemKind(
             .hand("t") { .total($0, .hard(0)) }, "its total: `\"16\"`, `\"soft 17\"`, `\"blackjack\"`, `\"bust 24\"`"),
@@ -126,24 +130,6 @@ struct ItemKind: Sendable {
             .hand("r") { .result($0, .blank) },
             "how it ended: `{\"net\":10,\"outcome\":\"win\"}`; outcomes: \(Outcome.words.map { "`\($0)`" }.joined(separator: ", "))"
         ),
-    ]
-}
-
-extension Catalog {
-    /// In the order of Protocol.md, each with its items.
-    static let sectionDescriptions = [
-        SectionDescription(
-            title: "`table`", pattern: "table", explanation: "what concerns everybody",
-            contents: "`round`, `phase`, `clock`?, `shoe`, `left`, `fair`?, `next`?, `closing`?, `rules`"),
-        SectionDescription(
-            title: "`dealer`", pattern: "dealer", explanation: "the dealer's hand", contents: "`dealer`?, cards"),
-        SectionDescription(
-            title: "`s1` … `s7`", pattern: "s[1-7]", explanation: "a seat; always there", contents: "`p1`? `a1`? `i1`?"),
-        SectionDescription(
-            title: "`h1.1` … `h7.4`", pattern: "h[1-7]\\.[1-4]",
-            explanation:
-                "a hand: seat, then number. It comes with the bet, behind its seat; a split adds the next number",
-            contents: "`b1.1`, `t1.1`?, cards, `r1.1`?"),
     ]
 }
 
@@ -229,9 +215,13 @@ extension TableEntry {
         case .result(let hand, var result):
             try visitor.content(&result, NoBounds())
             self = .result(hand, result)
-        case .card(let id, var card):
-            try visitor.content(&card, NoBounds())
-            self = .card(id, card)
+        case .insuranceResult(let seat, var net):
+            try visitor.content(&net, .net)
+            self = .insuranceResult(seat, net)
+        case .card(let id, let section, let card):
+            var lying = LyingCard(section: section, card: card)
+            try visitor.content(&lying, NoBounds())
+            self = .card(id, lying.section, lying.card)
         case .other(let name, let text):
             var content = OtherContent(text: text)
             try visitor.content(&content, NoBounds())
@@ -253,6 +243,7 @@ extension JSONWriter {
         case .choice(let seat): put("\"a", seat)
         case .player(let seat): put("\"p", seat)
         case .insurance(let seat): put("\"i", seat)
+        case .insuranceResult(let seat): put("\"r", seat)
         case .round: put("\"round\"")
         case .phase: put("\"phase\"")
         case .clock: put("\"clock\"")

@@ -12,11 +12,16 @@ struct JSONValidator {
     private var containers = InlineArray<16, UInt32>(repeating: 0)
     private var depth = 0
     /// The members so far of the open objects, by their depth.
-    private var members = InlineArray<16, UInt8>(repeating: 0)
+    private var members = InlineArray<16, Int32>(repeating: 0)
+    /// The most members of an object.
+    private let maximumMembers: Int
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>, _ tokens: UnsafeMutableBufferPointer<JSONToken>) {
+    private init(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ tokens: UnsafeMutableBufferPointer<JSONToken>, _ maximumMembers: Int
+    ) {
         self.bytes = bytes
         self.tokens = tokens
+        self.maximumMembers = maximumMembers
     }
 
     /// How many tokens a line can have at most. A container takes two bytes, any other token one, and between two that follow each
@@ -25,10 +30,10 @@ struct JSONValidator {
 
     /// Fills in the tokens of a line, the first of which is its value. There must be room for ``capacity(for:)`` of them.
     static func validate(
-        _ bytes: UnsafeBufferPointer<UInt8>, into tokens: UnsafeMutableBufferPointer<JSONToken>
+        _ bytes: UnsafeBufferPointer<UInt8>, into tokens: UnsafeMutableBufferPointer<JSONToken>, members: Int
     ) throws(JSONError) {
         guard bytes.count < Int32.max else { throw .malformed(expected: "a shorter line", at: Int(Int32.max)) }
-        var validator = JSONValidator(bytes, tokens)
+        var validator = JSONValidator(bytes, tokens, members)
         repeat { try validator.value() } while try validator.hasMore()
     }
 
@@ -100,7 +105,7 @@ struct JSONValidator {
 
     private mutating func key() throws(JSONError) {
         guard peek() == UInt8(ascii: "\"") else { throw expected("a key in double quotes") }
-        guard members[depth - 1] < WireLimits.members else { throw .tooManyMembers(limit: WireLimits.members) }
+        guard members[depth - 1] < maximumMembers else { throw .tooManyMembers(limit: maximumMembers) }
         members[depth - 1] += 1
         try string()
         skipSpace()
@@ -301,8 +306,8 @@ struct JSONLine {
     }
 
     /// A hash of a string (FNV-1a, eight bytes at a step).
-    func mark(_ token: Int) throws(JSONError) -> UInt64 {
-        try withText(token) { bytes throws(JSONError) in
+    func mark(_ token: Int) -> UInt64 {
+        func mark(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
             let raw = UnsafeRawBufferPointer(bytes)
             var mark: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(raw.count)
             var index = 0
@@ -317,6 +322,7 @@ struct JSONLine {
             }
             return mark
         }
+        return tokens[token].isEscaped ? unescaped(inside(token)).withUnsafeBufferPointer(mark) : mark(inside(token))
     }
 
     /// Whether a string is this text, byte for byte: equivalent spellings are different ones.

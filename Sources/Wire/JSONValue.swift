@@ -12,15 +12,17 @@ package struct JSONValue {
     }
 
     /// Runs `body` with the value of a whole line, valid during the call only.
+    /// - Parameter members: the most members of an object.
     /// - Throws: when the line is not one JSON value, or what `body` throws.
     package static func read<Result>(
-        _ line: UnsafeBufferPointer<UInt8>, _ body: (JSONValue) throws(JSONError) -> Result
+        _ line: UnsafeBufferPointer<UInt8>, members: Int = WireLimits.members,
+        _ body: (JSONValue) throws(JSONError) -> Result
     ) throws(JSONError) -> Result {
         // `withUnsafeTemporaryAllocation` has no typed throws, so the error is returned as a value.
         let result = withUnsafeTemporaryAllocation(of: JSONToken.self, capacity: JSONValidator.capacity(for: line)) {
             tokens -> Swift.Result<Result, JSONError> in
             do throws(JSONError) {
-                try JSONValidator.validate(line, into: tokens)
+                try JSONValidator.validate(line, into: tokens, members: members)
                 return .success(try body(JSONValue(JSONLine(bytes: line, tokens: UnsafeBufferPointer(tokens)), 0, "the message")))
             } catch {
                 return .failure(error)
@@ -155,7 +157,7 @@ package struct JSONValue {
         try object().eachMember { key, value throws(JSONError) in
             var text: [UInt8] = []
             try value.appendCompact(to: &text)
-            members.append((key, text))
+            members.append((try key.string(), text))
         }
         members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         bytes.append(UInt8(ascii: "{"))
@@ -212,30 +214,47 @@ package struct JSONObject {
     private let value: JSONValue
     private let end: Int
 
-    /// Looks at each key once: two are compared only if they are as good as certainly the same.
+    /// Looks at each key once, in a hash table with linear probing: two are compared only if they are as good as certainly the same.
     /// - Throws: when two members have the same key.
     fileprivate init(_ value: JSONValue) throws(JSONError) {
         self.value = value
         end = value.line.next(value.token)
-        var marks = InlineArray<64, UInt64>(repeating: 0)
         var count = 0
         var key = value.token + 1
         while key < end {
-            let mark = try value.line.mark(key)
-            for index in 0..<count where marks[index] == mark {
-                try refuseTwin(of: key, number: index)
-            }
-            marks[count] = mark
             count += 1
             key = value.line.next(key + 1)
         }
+        guard count > 1 else { return }
+        // At most half full.
+        let slots = 1 << (Int.bitWidth - (2 * count - 1).leadingZeroBitCount)
+        let twin = withUnsafeTemporaryAllocation(of: Slot.self, capacity: slots) { table in
+            table.initialize(repeating: Slot(mark: 0, key: 0))
+            return Self.twin(in: value, until: end, table)
+        }
+        if let twin { throw .duplicateKey(value.line.text(twin)) }
     }
 
-    /// - Throws: when that key is the same as the one with that number.
-    private func refuseTwin(of key: Int, number: Int) throws(JSONError) {
-        var other = value.token + 1
-        for _ in 0..<number { other = value.line.next(other + 1) }
-        guard !value.line.isSameText(key, other) else { throw .duplicateKey(value.line.text(key)) }
+    /// A key's hash and token; token 0, which is never a key, in an empty slot.
+    private struct Slot {
+        var mark: UInt64
+        var key: Int
+    }
+
+    /// The first key that was there before.
+    private static func twin(in value: JSONValue, until end: Int, _ table: UnsafeMutableBufferPointer<Slot>) -> Int? {
+        var key = value.token + 1
+        while key < end {
+            let mark = value.line.mark(key)
+            var slot = Int(truncatingIfNeeded: mark ^ mark >> 32) & (table.count - 1)
+            while table[slot].key != 0 {
+                if table[slot].mark == mark, value.line.isSameText(key, table[slot].key) { return key }
+                slot = (slot + 1) & (table.count - 1)
+            }
+            table[slot] = Slot(mark: mark, key: key)
+            key = value.line.next(key + 1)
+        }
+        return nil
     }
 
     /// The member of that key, unless it is absent or null.
@@ -258,10 +277,10 @@ package struct JSONObject {
     }
 
     /// Every member in the order of the line.
-    package func eachMember(_ body: (String, JSONValue) throws(JSONError) -> Void) throws(JSONError) {
+    package func eachMember(_ body: (_ key: JSONValue, JSONValue) throws(JSONError) -> Void) throws(JSONError) {
         var member = value.token + 1
         while member < end {
-            try body(value.line.text(member), JSONValue(value.line, member + 1, value.name))
+            try body(JSONValue(value.line, member, value.name), JSONValue(value.line, member + 1, value.name))
             member = value.line.next(member + 1)
         }
     }

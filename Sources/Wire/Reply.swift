@@ -12,10 +12,8 @@ public enum Reply: Equatable, Sendable {
     /// All rules of a table.
     case rules(table: String, TableRules)
     /// `rebuy`: chips that the house gave to a player who could not make the smallest bet.
-    case sit(table: String, seat: Int, at: Int, rebuy: Int? = nil)
-    case watch(table: String)
-    /// How the table follows, and the events that the client missed.
-    case resume(table: String, with: Resumption, Missed = Missed())
+    case sit(table: String, seat: Int, CatchUp, rebuy: Int? = nil)
+    case watch(table: String, CatchUp)
     /// The options of the connection after the change.
     case options(ConnectionOptions)
     /// How the order of a shoe was made.
@@ -36,7 +34,6 @@ public enum Reply: Equatable, Sendable {
         case .rules: "rules"
         case .sit: "sit"
         case .watch: "watch"
-        case .resume: "resume"
         case .options: "options"
         case .proof: "proof"
         case .ping: "ping"
@@ -71,20 +68,16 @@ extension Reply {
             try visitor.required("rules", &all, "all of them; their digest is made of this text, as it stands here")
             all.rules.digest = rules.digest
             self = .rules(table: table, all.rules)
-        case .sit(var table, var seat, var revision, var rebuy):
+        case .sit(var table, var seat, var catchUp, var rebuy):
             try visitor.ownTable(&table)
             try visitor.required("seat", &seat, .seat, "the seat that is yours now")
-            try visitor.required("rev", &revision, .revision, "the revision at which the table shows what you have done")
+            try catchUp.visit(&visitor)
             try visitor.optional("rebuy", &rebuy, .chips, "chips that the house has added: you could not make the smallest bet")
-            self = .sit(table: table, seat: seat, at: revision, rebuy: rebuy)
-        case .watch(var table):
+            self = .sit(table: table, seat: seat, catchUp, rebuy: rebuy)
+        case .watch(var table, var catchUp):
             try visitor.ownTable(&table)
-            self = .watch(table: table)
-        case .resume(var table, var resumption, var missed):
-            try visitor.ownTable(&table)
-            try visitor.required("with", &resumption, "what follows; see below")
-            try missed.visit(&visitor)
-            self = .resume(table: table, with: resumption, missed)
+            try catchUp.visit(&visitor)
+            self = .watch(table: table, catchUp)
         case .options(var options):
             try options.visit(&visitor)
             self = .options(options)

@@ -55,6 +55,7 @@ public struct Request: Equatable, Sendable {
                 guard isPedantic else { return }
                 let known = ["type", "id"] + (Catalog.request(type)?.fields.map(\.name) ?? [])
                 try object.eachMember { key, _ throws(JSONError) in
+                    let key = try key.string()
                     if !known.contains(key) { self.message = .failure(.unknownField(key, of: type)) }
                 }
             }
@@ -106,15 +107,12 @@ public enum RequestID: Hashable, Sendable, CustomStringConvertible {
 
 /// Options of a connection; nil leaves an option as it is.
 public struct ConnectionOptions: Equatable, Sendable {
-    /// Whether each diff carries the check value of the table after it.
-    public var check: Bool?
     /// Whether unknown fields are refused, for people who write a client.
     public var pedantic: Bool?
     /// Seconds without a line from the client after which it counts as lost, 5…300; 0: see ``Hello/idleSeconds``.
     public var silence: Int?
 
-    public init(check: Bool? = nil, pedantic: Bool? = nil, silence: Int? = nil) {
-        self.check = check
+    public init(pedantic: Bool? = nil, silence: Int? = nil) {
         self.pedantic = pedantic
         self.silence = silence
     }
@@ -125,8 +123,6 @@ extension ConnectionOptions: WireObject {
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.optional(
-            "check", &check, "each diff carries the `check` value of the table after it, not only the one that ends a round")
-        try visitor.optional(
             "pedantic", &pedantic,
             "a field that a request does not have is refused with `unknown_field`, for people who write a client")
         try visitor.optional(
@@ -136,16 +132,23 @@ extension ConnectionOptions: WireObject {
     }
 }
 
-/// How a client is brought up to date after `resume`.
-public enum Resumption: String, CaseIterable, Sendable {
-    /// No changes.
-    case nothing
-    /// Each missed diff.
-    case diffs
-    /// One diff from the known revision to the current one.
-    case diff
-    /// A snapshot.
-    case snapshot
+/// A table as a client has it; nothing for a client without one. The answer brings what leads on from there.
+public struct KnownTable: Equatable, Sendable {
+    public var epoch: String?
+    public var revision: Int?
+    /// The number of the last line of chat.
+    public var chat: Int?
+
+    public init(epoch: String? = nil, revision: Int? = nil, chat: Int? = nil) {
+        (self.epoch, self.revision, self.chat) = (epoch, revision, chat)
+    }
 }
 
-extension Resumption: WireWord {}
+extension KnownTable {
+    mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.optional("epoch", &epoch, .epoch, "the epoch of the table as you have it, for changes alone")
+        try visitor.optional("rev", &revision, .revision, "and its revision")
+        try visitor.optional(
+            "chat", &chat, .counter, "the `seq` of the last line of chat that you have: what was said since comes too")
+    }
+}

@@ -115,7 +115,7 @@ extension ServerMessage {
             try visitor.required("epoch", &epoch, .epoch, "tells this table from another one of the same name")
             try visitor.required("rev", &revision, .revision, "its revision")
             try visitor.optional("chat", &chat, .counter, absent: 0, "the `seq` of the last line of chat there")
-            try visitor.required("sections", &snapshot, "its sections with their items, each of them once")
+            try visitor.required("items", &snapshot, "everything on it")
             self = .snapshot(table: table, epoch: epoch, revision: revision, snapshot, chat: chat)
         case .diff(var from, var to, var check, var difference, var news):
             try visitor.required("from", &from, .revision, "the revision that it applies to")
@@ -152,7 +152,7 @@ extension ServerMessage {
     /// Reads any line, without shortcuts; tests compare both.
     package init(readingGenerally line: UnsafeBufferPointer<UInt8>) throws(ProtocolError) {
         do {
-            self = try JSONValue.read(line) { value throws(JSONError) in
+            self = try JSONValue.read(line, members: WireLimits.eventMembers) { value throws(JSONError) in
                 var object = try value.object()
                 let type = try object.required("type").string()
                 var message = Catalog.blankEvents[type] ?? .unknown(type: type)

@@ -1,61 +1,47 @@
-import Rules
 import TableModel
 
-/// Computes check values of tables in reused memory.
+/// Computes check values in reused memory: the sum of the CRC-32 of each item as a snapshot has it, `"name":content`. A sum has no order, and
+/// changes with an item by that item's share.
 package struct TableCheck: Sendable {
     private var text: [UInt8] = []
-    /// The entries of rules as text, which hardly ever change: those of several tables, of which most have the same.
-    private var known: [(rules: TableRules, text: [UInt8])] = []
-    /// Which of them gives way to a new one, once there are as many as are kept.
-    private var oldest = 0
-    private static let maximumKnown = 8
 
     package init() {}
 
-    /// Equals ``TableSnapshot/check`` of the table's snapshot.
-    package mutating func value(of table: TableRows) -> UInt32 {
-        let rules = table.rules.map { known[place(of: $0)].text }
-        text.removeAll(keepingCapacity: true)
-        JSONWriter.append(to: &text) { writer in
-            writer.beginArray()
-            table.forEachSection { section, row in
-                row.withUnsafeBufferPointer { writer.write(section, $0, known: section == .table ? rules : nil) }
-            }
-            writer.endArray()
-        }
-        return text.withUnsafeBufferPointer(CRC32.value)
+    /// - Parameter rules: the share of the rules, which never change.
+    package mutating func value(of table: TableRows, rules: UInt32) -> UInt32 {
+        var sum = rules
+        JSONWriter.append(to: &text) { writer in table.forEachRow { sum &+= writer.check(of: $0) } }
+        return sum
     }
 
-    private mutating func place(of rules: TableRules) -> Int {
-        for place in known.indices where known[place].rules == rules { return place }
-        var text: [UInt8] = []
-        JSONWriter.append(to: &text) { TableEntry.rules(rules).write(to: &$0) }
-        guard known.count == Self.maximumKnown else {
-            known.append((rules, text))
-            return known.count - 1
-        }
-        let place = oldest
-        known[place] = (rules, text)
-        oldest = (oldest + 1) % Self.maximumKnown
-        return place
+    package mutating func value(of entries: [TableEntry]) -> UInt32 {
+        var sum: UInt32 = 0
+        JSONWriter.append(to: &text) { writer in entries.withUnsafeBufferPointer { sum = writer.check(of: $0) } }
+        return sum
     }
 }
 
-// MARK: - Check
-
 extension TableSnapshot {
-    /// A value that two tables share only if, as good as certainly, they are the same: the CRC-32 of the text of `sections` as a snapshot
-    /// of the table carries it, without spaces and with the keys of each object in alphabetical order.
+    /// A value that two tables share only if, as good as certainly, they are the same.
     public var check: UInt32 {
-        var bytes: [UInt8] = []
-        return check(using: &bytes)
+        var check = TableCheck()
+        return check.value(of: entries)
     }
+}
 
-    /// The same, with memory that may be used again and again.
-    public func check(using bytes: inout [UInt8]) -> UInt32 {
-        bytes.removeAll(keepingCapacity: true)
-        JSONWriter.append(to: &bytes) { $0.write(self) }
-        return bytes.withUnsafeBufferPointer(CRC32.value)
+extension JSONWriter {
+    /// Discards all that was written before.
+    fileprivate mutating func check(of entries: UnsafeBufferPointer<TableEntry>) -> UInt32 {
+        var sum: UInt32 = 0
+        for index in entries.indices {
+            next = start
+            bytes.removeAll(keepingCapacity: true)
+            room(Self.memberBytes)
+            putMember(entries, index)
+            flush()
+            sum &+= bytes.withUnsafeBufferPointer(CRC32.value)
+        }
+        return sum
     }
 }
 

@@ -1,7 +1,8 @@
 import Rules
 import TableModel
 
-// The objects and words in items. Keys are in alphabetical order: a check value is made of this text.
+// The objects and words in items. Keys are sorted by code point, and none looks like a number: a check value is made of this text, which any
+// language's JSON writes again.
 
 extension RoundPhase: WireWord {}
 extension Player.Presence: WireWord {}
@@ -141,6 +142,25 @@ extension Card?: WireValue {
     }
 }
 
+/// `["dealer","KH"]`: where a card lies, and its face.
+struct LyingCard: WireValue {
+    var section: TableSection
+    var card: Card?
+
+    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> Self {
+        var parts = try value.array()
+        let section = try parts.required().string(expecting: "dealer, or a hand such as 3.1") { text -> TableSection? in
+            isEqual(text, "dealer") ? .dealer : IdentifierText(text).hand(at: 0).map { .hand($0) }
+        }
+        return Self(section: section, card: try Card?.read(parts.required(), NoBounds()))
+    }
+
+    func write(to writer: inout JSONWriter) { writer.value(64) { $0.put(section, card) } }
+    static func shape(_: NoBounds) -> Shape {
+        .tuple([.text(pattern: "^(dealer|[1-7]\\.[1-4])$"), .reference(.card)])
+    }
+}
+
 extension Card {
     /// The card of two upper-case letters.
     package init?(_ rank: UInt8, _ suit: UInt8) {
@@ -164,19 +184,15 @@ struct OtherContent: WireValue {
 
 /// Items and their contents in diffs and snapshots.
 extension JSONWriter {
-    /// Room for `[item,content]` and `[item,section,index,content]`; content over 64 bytes makes its own room.
-    static let elementBytes = 3 * identifierBytes + 64
+    /// Room for `,"name":content`; content over 64 bytes makes its own room.
+    static let memberBytes = identifierBytes + 66
 
-    /// `[item,content]`; makes its own room.
+    /// `"name":content`, for which there must be room for ``memberBytes``.
     @inline(__always)
-    mutating func putPair(_ entries: UnsafeBufferPointer<TableEntry>, _ index: Int) {
-        room(Self.elementBytes)
-        put(UInt8(ascii: "["))
+    mutating func putMember(_ entries: UnsafeBufferPointer<TableEntry>, _ index: Int) {
         put(entries[index].item)
-        put(UInt8(ascii: ","))
+        put(UInt8(ascii: ":"))
         putContent(of: entries, index)
-        room(2)
-        put(UInt8(ascii: "]"))
     }
 
     /// The content of an item, for which there must be room for 64 bytes.
@@ -185,12 +201,13 @@ extension JSONWriter {
     @inline(__always)
     mutating func putContent(of entries: UnsafeBufferPointer<TableEntry>, _ index: Int) {
         switch entries[index] {
-        case .card(_, let card): put(card)
+        case .card(_, let section, let card): put(section, card)
         case .total(_, let total): put(total)
         case .dealerTotal(let total): put(total)
         case .round(let number): put(number)
         case .cardsLeft(let number): put(number)
         case .insurance(_, let chips): put(chips)
+        case .insuranceResult(_, let net): put(net)
         case .bet(_, let chips): put(chips)
         case .clock(let clock): put(Int(clock.deadline))
         case .phase(let phase): putValue(phase)
@@ -212,6 +229,15 @@ extension JSONWriter {
         var entry = entry
         comesFirst()
         entry.visitContent(&self)
+    }
+
+    /// `["dealer","KD"]`, `["3.1","??"]`
+    @inline(__always)
+    fileprivate mutating func put(_ section: TableSection, _ card: Card?) {
+        if case .hand(let hand) = section { put("[\"", hand) } else { put("[\"dealer\"") }
+        put(UInt8(ascii: ","))
+        put(card)
+        put(UInt8(ascii: "]"))
     }
 
     package mutating func card(_ card: Card?) {
@@ -255,7 +281,13 @@ extension LineCursor {
     @inline(__always)
     mutating func entry(_ item: TableItem) throws(Fallback) -> TableEntry {
         switch item {
-        case .card(let id): return .card(id, try card())
+        case .card(let id):
+            try expect(UInt8(ascii: "["))
+            let section = try section()
+            try expect(UInt8(ascii: ","))
+            let card = try card()
+            try expect(UInt8(ascii: "]"))
+            return .card(id, section, card)
         case .total(let hand): return .total(hand, try total())
         case .cardsLeft: return .cardsLeft(try integer(in: WireRange.cardsInShoe))
         case .bet(let hand): return .bet(hand, try integer(in: WireRange.chips))
@@ -274,6 +306,7 @@ extension LineCursor {
         case .player(let seat): return .player(seat, try player())
         case .choice(let seat): return .choice(seat, try choice())
         case .insurance(let seat): return .insurance(seat, try integer(in: WireRange.chips))
+        case .insuranceResult(let seat): return .insuranceResult(seat, try integer(in: WireRange.net))
         case .result(let hand): return .result(hand, try result())
         // Rare kinds.
         default: throw Fallback()

@@ -1,47 +1,17 @@
 import TableModel
 
-// Sections are `table`, `dealer`, `s3`, `h3.1`; items are in `ItemKind.all`. A later server may have others, of two letters or more.
+// Items are named in `ItemKind.all`. A later server may have others, of two letters or more.
 
-extension TableSection: WireValue {
-    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> TableSection { try TableSection(value) }
-
-    func write(to writer: inout JSONWriter) { writer.value(JSONWriter.identifierBytes) { $0.put(self) } }
-    static func shape(_: NoBounds) -> Shape { .reference(.section) }
-
-    init(_ value: JSONValue) throws(JSONError) {
-        self = try value.string(expecting: "a section such as table, dealer, s3 or h3.1") { TableSection(wireName: $0) }
-    }
-
-    private init?(wireName text: UnsafeBufferPointer<UInt8>) {
-        let name = IdentifierText(text)
-        switch text.first {
-        case UInt8(ascii: "s") where name.seat(after: "s") != nil:
-            guard let seat = name.seat(after: "s") else { return nil }
-            self = .seat(seat)
-        case UInt8(ascii: "h") where name.hand != nil:
-            guard let hand = name.hand else { return nil }
-            self = .hand(hand)
-        case UInt8(ascii: "t") where name.isEqual(to: "table"): self = .table
-        case UInt8(ascii: "d") where name.isEqual(to: "dealer"): self = .dealer
-        default:
-            guard let other = OtherName(text) else { return nil }
-            self = .other(other)
+extension TableItem {
+    /// The name on the wire.
+    package var wireName: String {
+        var bytes: [UInt8] = []
+        JSONWriter.append(to: &bytes) { writer in
+            writer.room(JSONWriter.identifierBytes)
+            writer.put(self)
         }
+        return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
     }
-
-    /// The name on the wire.
-    package var wireName: String { JSONWriter.text { $0.put(self) } }
-}
-
-extension TableItem: WireValue {
-    static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> TableItem { try TableItem(value) }
-    func write(to writer: inout JSONWriter) { writer.value(JSONWriter.identifierBytes) { $0.put(self) } }
-    static func shape(_: NoBounds) -> Shape { .reference(.item) }
-
-    init(_ value: JSONValue) throws(JSONError) { self = try TableEntry(named: value).item }
-
-    /// The name on the wire.
-    package var wireName: String { JSONWriter.text { $0.put(self) } }
 }
 
 extension TableEntry {
@@ -57,18 +27,18 @@ struct IdentifierText {
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The 3 of `s3`, after `s`.
+    /// The 3 of `p3`, after `p`.
     func seat(after word: StaticString) -> Int? {
         let length = word.utf8CodeUnitCount
         guard bytes.count == length + 1, Wire.isEqual(UnsafeBufferPointer(rebasing: bytes[..<length]), word) else { return nil }
         return digit(length, upTo: 7)
     }
 
-    /// The 3 and the 1 of `h3.1`.
-    var hand: HandIdentifier? {
-        guard bytes.count == 4, bytes[2] == UInt8(ascii: "."), let seat = digit(1, upTo: 7), let hand = digit(3, upTo: 4) else {
-            return nil
-        }
+    /// The 3 and the 1 of `b3.1`, which begin at 1, and of `3.1`.
+    func hand(at start: Int) -> HandIdentifier? {
+        guard bytes.count == start + 3, bytes[start + 1] == UInt8(ascii: "."), let seat = digit(start, upTo: 7),
+            let hand = digit(start + 2, upTo: 4)
+        else { return nil }
         return HandIdentifier(seat: seat, number: hand)
     }
 
@@ -107,17 +77,6 @@ extension JSONWriter {
     /// More than any identifier takes: a letter, two numbers, a dot and the quotes.
     static let identifierBytes = 48
 
-    @inline(__always)
-    mutating func put(_ section: TableSection) {
-        switch section {
-        case .table: put("\"table\"")
-        case .dealer: put("\"dealer\"")
-        case .seat(let seat): put("\"s", seat)
-        case .hand(let hand): put("\"h", hand)
-        case .other(let name): put(name)
-        }
-    }
-
     @inline(never)
     mutating func put(_ name: OtherName) {
         put(UInt8(ascii: "\""))
@@ -140,34 +99,17 @@ extension JSONWriter {
         put(hand.number)
         put(UInt8(ascii: "\""))
     }
-
-    /// The text of an identifier, without its quotes.
-    fileprivate static func text(_ put: (inout JSONWriter) -> Void) -> String {
-        var bytes: [UInt8] = []
-        append(to: &bytes) { writer in
-            writer.room(identifierBytes)
-            put(&writer)
-        }
-        return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
-    }
 }
 
 // MARK: - Shortcut
 
 extension LineCursor {
-    /// A section with its quotes.
+    /// The place of a card with its quotes.
     @inline(__always)
     mutating func section() throws(Fallback) -> TableSection {
         try expect(UInt8(ascii: "\""))
         let name = try shortText()
-        switch name & 0xFF {
-        case wordOf("h"): return .hand(try HandIdentifier(inName: name))
-        case wordOf("s"): return .seat(try Self.seat(inName: name))
-        default:
-            if name == wordOf("table") { return .table }
-            guard name == wordOf("dealer") else { throw Fallback() }
-            return .dealer
-        }
+        return name == wordOf("dealer") ? .dealer : .hand(try HandIdentifier(inName: name << 8))
     }
 
     /// An item with its quotes; a card of up to six digits.
@@ -185,8 +127,7 @@ extension LineCursor {
         case wordOf("r"):
             if isHand { return .result(try HandIdentifier(inName: name)) }
             if name == wordOf("round") { return .round }
-            guard name == wordOf("rules") else { throw Fallback() }
-            return .rules
+            return .insuranceResult(try Self.seat(inName: name))
         case wordOf("p"):
             if name == wordOf("phase") { return .phase }
             return .player(try Self.seat(inName: name))
@@ -200,7 +141,7 @@ extension LineCursor {
         }
     }
 
-    /// The 3 of `s3`.
+    /// The 3 of `p3`.
     @inline(__always)
     private static func seat(inName name: UInt64) throws(Fallback) -> Int {
         let seat = name >> 8 &- 0x30
@@ -227,7 +168,7 @@ extension LineCursor {
 }
 
 extension HandIdentifier {
-    /// The 3 and the 1 of `h3.1`.
+    /// The 3 and the 1 of `b3.1`.
     @inline(__always)
     fileprivate init(inName name: UInt64) throws(Fallback) {
         let seat = name >> 8 & 0xFF &- 0x30

@@ -13,8 +13,10 @@ public enum WireLimits {
     public static let eventBytes = 1 << 20
     /// Objects and arrays inside each other.
     public static let depth = 16
-    /// Members of an object.
+    /// Members of an object in a request.
     public static let members = 64
+    /// Members of an object in a line from a server: a full table has up to 190 items.
+    static let eventMembers = 1000
     /// The longest name of a table, in bytes.
     public static let tableNameBytes = 32
     /// The longest code that makes an owner, in bytes.
@@ -60,7 +62,6 @@ enum WireRange {
     /// A player's chips: more than any bet, since they may be won.
     static var bankroll: ClosedRange<Int> { 0...exact }
     static var revision: ClosedRange<Int> { 0...exact }
-    static var index: ClosedRange<Int> { 0...1000 }
     static var lobbyIndex: ClosedRange<Int> { 0...WireLimits.lobbyTables }
     /// Milliseconds since 1970.
     static var time: ClosedRange<Int> { 0...exact }
@@ -140,17 +141,6 @@ extension Outcome {
         case .surrender: "surrender"
         case .evenMoney: "evenMoney"
         case .charlie: "charlie"
-        }
-    }
-}
-
-extension Resumption {
-    var key: StaticString {
-        switch self {
-        case .nothing: "nothing"
-        case .diffs: "diffs"
-        case .diff: "diff"
-        case .snapshot: "snapshot"
         }
     }
 }

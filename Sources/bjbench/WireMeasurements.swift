@@ -10,7 +10,7 @@ enum WireMeasurements {
     static let action = Array(#"{"type":"act","action":"hit","turn":91,"id":7}"#.utf8)
     static let reply = Array(#"{"type":"ok","id":7,"to":"act","rev":1042}"#.utf8)
     static let diff = Array(
-        #"{"type":"diff","from":1041,"to":1042,"insert":[["c11","h3.1",3,"TD"]],"set":[["left",212],["t3.1","17"]]}"#.utf8)
+        #"{"type":"diff","from":1041,"to":1042,"items":{"left":212,"t3.1":"17","c11":["3.1","TD"]}}"#.utf8)
     /// The same action as other languages' libraries encode it.
     static let spacedAction = Array(#"{"id": 7, "type": "act", "action": "hit", "turn": 91}"#.utf8)
 
@@ -38,7 +38,7 @@ enum WireMeasurements {
         var reader = ServerLineReader()
         bench.measure("wire: diff of 3 operations decoded, in memory that is used again", calls: 20_000, limit: 300) {
             diff.withUnsafeBufferPointer { line in
-                if case .diff? = try? reader.read(line) { understood += reader.diff.difference.updates.count }
+                if case .diff? = try? reader.read(line) { understood += reader.diff.difference.entries.count }
             }
         }
         bench.measure("wire: diff of 3 operations decoded, as a message of its own", calls: 20_000) {
@@ -130,63 +130,23 @@ enum FoundationMessages {
         var type: String
         var from: Int
         var to: Int
-        var insert: [Insertion]
-        var set: [Update]
-    }
-
-    /// `["c11","h3.1",3,"TD"]`
-    struct Insertion: Codable {
-        var item: String
-        var section: String
-        var index: Int
-        var content: Content
-
-        init(from decoder: any Decoder) throws {
-            var parts = try decoder.unkeyedContainer()
-            item = try parts.decode(String.self)
-            section = try parts.decode(String.self)
-            index = try parts.decode(Int.self)
-            content = try parts.decode(Content.self)
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var parts = encoder.unkeyedContainer()
-            try parts.encode(item)
-            try parts.encode(section)
-            try parts.encode(index)
-            try parts.encode(content)
-        }
-    }
-
-    /// `["left",212]`
-    struct Update: Codable {
-        var item: String
-        var content: Content
-
-        init(from decoder: any Decoder) throws {
-            var parts = try decoder.unkeyedContainer()
-            item = try parts.decode(String.self)
-            content = try parts.decode(Content.self)
-        }
-
-        func encode(to encoder: any Encoder) throws {
-            var parts = encoder.unkeyedContainer()
-            try parts.encode(item)
-            try parts.encode(content)
-        }
+        var items: [String: Content]
     }
 
     /// The content of a card, total or number.
     enum Content: Codable {
         case number(Int)
         case text(String)
+        case card([String])
 
         init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
             if let number = try? value.decode(Int.self) {
                 self = .number(number)
+            } else if let text = try? value.decode(String.self) {
+                self = .text(text)
             } else {
-                self = .text(try value.decode(String.self))
+                self = .card(try value.decode([String].self))
             }
         }
 
@@ -195,6 +155,7 @@ enum FoundationMessages {
             switch self {
             case .number(let number): try value.encode(number)
             case .text(let text): try value.encode(text)
+            case .card(let card): try value.encode(card)
             }
         }
     }

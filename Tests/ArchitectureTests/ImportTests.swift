@@ -9,7 +9,7 @@ private let allowed: [String: Set<String>] = [
     "TestKit": ["Rules", "Journal", "StorageDoubles", "TableEngine"],
     "TableModel": ["Rules", "Snapshots", "Fairness"],
     "TableEngine": ["Rules", "TableModel", "Fairness"],
-    "Wire": ["Rules", "TableModel", "Snapshots", "Fairness"],
+    "Wire": ["Rules", "TableModel", "Fairness"],
     "Records": ["Rules", "TableModel", "TableEngine", "Fairness", "Wire"],
     "Odds": ["Rules", "TableEngine"],
     "SystemSimulation": [

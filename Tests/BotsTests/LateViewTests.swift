@@ -13,10 +13,10 @@ struct LateViewTests {
         -> TableSnapshot
     {
         let line =
-            #"{"type":"snapshot","table":"main","epoch":"aa","rev":\#(revision),"sections":[["table",[["round",1],["phase","\#(phase)"],"#
-            + #"["shoe",{"behindCut":78,"decks":6,"number":1}],["left",300],"#
-            + #"["rules",{"betStep":5,"bettingSeconds":60,"decisionSeconds":60,"digest":"d","maximumBet":500,"minimumBet":10}]]],"#
-            + #"["dealer",[]],["s1",[\#(first.map { "[\"p1\",\($0)]" } ?? "")]],["s2",[]],["s3",[]],["s4",[]],["s5",[]],["s6",[]],["s7",[]]\#(hand.map { ",[\"h1.1\",[\($0)]]" } ?? "")]}"#
+            #"{"type":"snapshot","table":"main","epoch":"aa","rev":\#(revision),"items":{"round":1,"phase":"\#(phase)","#
+            + #""shoe":{"behindCut":78,"decks":6,"number":1},"left":300,"#
+            + #""rules":{"betStep":5,"bettingSeconds":60,"decisionSeconds":60,"digest":"d","maximumBet":500,"minimumBet":10}"#
+            + #"\#(first.map { ",\"p1\":\($0)" } ?? "")\#(hand.map { ",\($0)" } ?? "")}}"#
         guard case .snapshot(_, _, _, let snapshot, _) = try message(line) else { throw ProtocolError.unknownType(line) }
         return snapshot
     }
@@ -44,7 +44,7 @@ struct LateViewTests {
 
         mutating func sit(_ id: Int, revision: Int, _ more: String = "") throws {
             send(id, .sit(table: "main", seat: nil))
-            try answer(id, "sit", #""table":"main","seat":1,"rev":\#(revision)\#(more)"#)
+            try answer(id, "sit", #""table":"main","seat":1,"epoch":"aa","rev":\#(revision)\#(more)"#)
         }
 
         mutating func show(
@@ -94,7 +94,7 @@ struct LateViewTests {
         try court.show(6, nil, to: [Self.eve])
         court.send(7, .sit(table: "main", seat: nil))
         try court.show(7, #"{"chips":1006,"name":"ann"}"#, to: [Self.eve])
-        try court.answer(7, "sit", #""table":"main","seat":1,"rev":7,"rebuy":1000"#)
+        try court.answer(7, "sit", #""table":"main","seat":1,"epoch":"aa","rev":7,"rebuy":1000"#)
         court.referee.disconnected(Self.ann)
         try court.login(8, #""chips":1006"#)
         #expect(court.lostChips == 0)
@@ -173,12 +173,31 @@ struct LateViewTests {
         #expect(court.referee.findings.map(\.came) == (seats == [1] ? [] : ["seats [1, 2] at main"]))
     }
 
+    /// Found by `bjbots simulate-system` (world 11000418).
+    @Test(arguments: [6, 7]) func aViewOfBeforeTheLeaving_doesNotMakeASeatCertain(revision: Int) throws {
+        var court = Court()
+        try court.login(1)
+        try court.sit(2, revision: 1)
+        try court.show(5, Self.seated, to: [Self.ann, Self.eve])
+        // The reply comes when the request is sent again.
+        court.send(3, .leave)
+        court.referee.disconnected(Self.ann)
+        try court.login(4, #""chips":0,"table":"main","seats":[1]"#)
+        court.send(3, .leave)
+        try court.answer(3, "leave", #""rev":7"#)
+        try court.show(revision, Self.seated, to: [Self.eve])
+        let leaving = revision == 6 ? #"{"chips":1000,"name":"ann","presence":"leaving"}"# : Self.seated
+        try court.show(8, leaving, to: [Self.ann])
+        try court.show(9, nil, to: [Self.eve])
+        #expect(court.referee.findings.map(\.came) == (revision == 6 ? [] : ["seats [1]", "seats [1]"]))
+    }
+
     /// Found by `bjbots simulate-system` (world 103039).
     @Test(arguments: [985, 990, 970]) func anInsuranceTakenAfterARestart_mayBeLost_beforeAnybodyIsShown(chips: Int) throws {
         var court = Court()
         try court.login(1)
         try court.sit(2, revision: 1)
-        let hand = #"["b1.1",10],["t1.1","19"],["c1","9S"],["c3","QD"]"#
+        let hand = #""b1.1":10,"t1.1":"19","c1":["1.1","9S"],"c3":["1.1","QD"]"#
         try court.show(2, #"{"chips":990,"name":"ann"}"#, to: [Self.ann, Self.eve], phase: "insurance", hand: hand)
         court.referee.restarted()
         try court.login(3, #""chips":0,"table":"main","seats":[1]"#)
@@ -186,11 +205,35 @@ struct LateViewTests {
         try court.answer(4, "act", #""rev":1"#)
         court.send(5, .leave)
         try court.answer(5, "leave", #""rev":2"#)
-        let lost = hand + #",["r1.1",{"net":-10,"outcome":"lose"}]"#
+        let lost = hand + #","r1.1":{"net":-10,"outcome":"lose"}"#
         try court.show(2, nil, to: [Self.eve], epoch: "bb", phase: "settled", hand: lost)
         court.referee.disconnected(Self.ann)
         try court.login(6, #""chips":\#(chips)"#)
         #expect(court.lostChips == (chips == 970 ? 1 : 0))
+    }
+
+    /// By the milliseconds between two refusals, and what the second one says.
+    @Test(arguments: [(1000, 599_000, true), (1000, 600_000, false), (20_000, 580_001, true)])
+    func theEndOfBeingSentAway_stays(later: Int64, wait: Int, isSame: Bool) throws {
+        var court = Court()
+        try court.login(1)
+        for (id, now, wait) in [(2, 0, 600_000), (3, later, wait)] {
+            court.referee.now = now
+            court.send(id, .sit(table: "main", seat: nil))
+            let refusal = Refusal(id: .number(id), type: "sit", .sentAway, message: "", retryAfter: wait)
+            court.referee.received(.error(refusal), by: Self.ann)
+        }
+        #expect(court.referee.findings.isEmpty == isSame)
+    }
+
+    @Test(arguments: [true, false]) func newChips_comeOnceInTheirTime(isDue: Bool) throws {
+        var court = Court()
+        court.referee.rebuyInterval = 5000
+        try court.login(1)
+        try court.sit(2, revision: 1, #","rebuy":900"#)
+        court.referee.now = isDue ? 5000 : 4000
+        try court.sit(3, revision: 2, #","rebuy":900"#)
+        #expect(court.referee.findings.contains { $0.told.hasPrefix("new chips") } != isDue)
     }
 
     @Test func theEndOfARound_sitsPlayersOut_butNothingBeforeIt() throws {

@@ -55,7 +55,8 @@ struct RandomGame {
         case 0...2:
             arrivals += 1
             let id = random.below(2) == 0 ? someone : PlayerID(UInt32(arrivals))
-            let chips = [10, 25, 100, 1000][random.below(4)]
+            // At one's own seat the house gives chips to those alone who have none left.
+            let chips = table.playerView(id) == nil || table.isBroke(id) ? [10, 25, 100, 1000][random.below(4)] : 0
             return .sit(player: id, profile: PlayerProfile(name: "p\(id.rawValue)", isBot: true), seat: nil, chips: chips)
         case 3: return .leave(player: someone)
         case 4, 5: return .disconnected(player: someone)
@@ -71,7 +72,5 @@ struct RandomGame {
 
 extension TableSnapshot {
     /// The same table with some entries changed.
-    func changing(_ change: (TableEntry) -> TableEntry?) throws -> TableSnapshot {
-        try TableSnapshot(structure.sectionIdentifiers.map { ($0, entries(in: $0).compactMap(change)) })
-    }
+    func changing(_ change: (TableEntry) -> TableEntry?) -> TableSnapshot { TableSnapshot(entries.compactMap(change)) }
 }

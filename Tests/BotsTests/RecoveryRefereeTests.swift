@@ -62,33 +62,33 @@ extension Evening {
         """
     private static let login = #"{"type":"login","name":"ann","secret":"\#(String(repeating: "0a", count: 32))","id":"a"}"#
     private static let rules =
-        #"["rules",{"betStep":5,"bettingSeconds":60,"decisionSeconds":60,"digest":"d","maximumBet":500,"minimumBet":10}]"#
-    private static let others = #"["s2",[["p2",{"chips":500,"name":"bob"}]]],["s3",[]],["s4",[]],["s5",[]],["s6",[]],["s7",[]]"#
+        #""rules":{"betStep":5,"bettingSeconds":60,"decisionSeconds":60,"digest":"d","maximumBet":500,"minimumBet":10}"#
 
     private static func snapshot(
-        _ epoch: String, _ revision: Int, table: String, dealer: String = "", seat: String, hand: String = ""
+        _ epoch: String, _ revision: Int, table: String, dealer: String? = nil, seat: String, hand: String? = nil
     ) -> String {
-        #"{"type":"snapshot","table":"main","epoch":"\#(epoch)","rev":\#(revision),"sections":[["table",[\#(table),\#(rules)]],"#
-            + #"["dealer",[\#(dealer)]],["s1",[\#(seat)]],\#(hand.isEmpty ? "" : #"["h1.1",[\#(hand)]],"#)\#(others)]}"#
+        let items = [table, rules, dealer, seat, hand, #""p2":{"chips":500,"name":"bob"}"#].compactMap(\.self)
+        return #"{"type":"snapshot","table":"main","epoch":"\#(epoch)","rev":\#(revision),"items":{"#
+            + items.joined(separator: ",") + "}}"
     }
 
     private static let arrival: [Step] = [
         .line(hello), .send(login), .line(#"{"type":"ok","id":"a","to":"login","name":"ann","chips":1000}"#),
-        .send(#"{"type":"sit","id":1}"#), .line(#"{"type":"ok","id":1,"to":"sit","table":"main","seat":1,"rev":2}"#),
+        .send(#"{"type":"sit","id":1}"#), .line(#"{"type":"ok","id":1,"to":"sit","table":"main","seat":1,"epoch":"aa","rev":2}"#),
         .line(
             snapshot(
-                "aa", 2, table: #"["round",0],["phase","waiting"],["shoe",{"behindCut":78,"decks":6,"number":0}],["left",312]"#,
-                seat: #"["p1",{"chips":1000,"name":"ann"}]"#)),
+                "aa", 2, table: #""round":0,"phase":"waiting","shoe":{"behindCut":78,"decks":6,"number":0},"left":312"#,
+                seat: #""p1":{"chips":1000,"name":"ann"}"#)),
         .send(#"{"type":"bet","amount":10,"id":2,"round":0}"#), .line(#"{"type":"ok","id":2,"to":"bet","rev":3}"#),
         .line(
-            #"{"type":"diff","from":2,"to":3,"insertSections":[["h1.1",3]],"insert":[["clock","table",2,1060000],["b1.1","h1.1",0,10]],"#
-                + #""set":[["phase","betting"],["p1",{"chips":990,"name":"ann"}]]}"#),
+            #"{"type":"diff","from":2,"to":3,"items":{"phase":"betting","clock":1060000,"p1":{"chips":990,"name":"ann"},"b1.1":10}}"#
+        ),
     ]
 
     private static let back: [Step] = [
         .killed, .line(hello), .send(login),
         .line(#"{"type":"ok","id":"a","to":"login","name":"ann","chips":0,"table":"main","seats":[1]}"#),
-        .send(#"{"type":"watch","id":"w"}"#), .line(#"{"type":"ok","id":"w","to":"watch","table":"main"}"#),
+        .send(#"{"type":"watch","id":"w"}"#), .line(#"{"type":"ok","id":"w","to":"watch","table":"main","epoch":"bb","rev":0}"#),
     ]
 
     /// Killed while the first bets are taken.
@@ -98,22 +98,26 @@ extension Evening {
                 snapshot(
                     "bb", 0,
                     table:
-                        #"["round",0],["phase","betting"],["clock",1070000],["shoe",{"behindCut":78,"decks":6,"number":0}],["left",312]"#,
-                    seat: #"["p1",{"chips":990,"name":"ann"}]"#, hand: #"["b1.1",10]"#))
+                        #""round":0,"phase":"betting","clock":1070000,"shoe":{"behindCut":78,"decks":6,"number":0},"left":312"#,
+                    seat: #""p1":{"chips":990,"name":"ann"}"#, hand: #""b1.1":10"#))
         ])
 
     private static let deal = Step.line(
-        #"{"type":"diff","from":3,"to":4,"insert":[["dealer","dealer",0,"5"],["c2","dealer",1,"5S"],["c4","dealer",2,"??"],"#
-            + #"["a1","s1",1,{"actions":{"double":10,"hit":0,"stand":0},"hand":1,"turn":1}],["t1.1","h1.1",1,"13"],["c1","h1.1",2,"3C"],"#
-            + #"["c3","h1.1",3,"KC"]],"set":[["round",1],["phase","playing"],["shoe",{"behindCut":78,"decks":6,"number":1}],["left",307]]}"#
+        #"{"type":"diff","from":3,"to":4,"items":{"round":1,"phase":"playing","shoe":{"behindCut":78,"decks":6,"number":1},"left":307,"#
+            + #""dealer":"5","c2":["dealer","5S"],"c4":["dealer","??"],"#
+            + #""a1":{"actions":{"double":10,"hit":0,"stand":0},"hand":1,"turn":1},"t1.1":"13","c1":["1.1","3C"],"c3":["1.1","KC"]}}"#
     )
 
     private static let hit: [Step] = [
         .send(#"{"type":"act","action":"hit","turn":1,"id":3}"#), .line(#"{"type":"ok","id":3,"to":"act","rev":5}"#),
         .line(
-            #"{"type":"diff","from":4,"to":5,"insert":[["c5","h1.1",4,"6D"]],"set":[["left",306],"#
-                + #"["a1",{"actions":{"hit":0,"stand":0},"hand":1,"turn":2}],["t1.1","19"]]}"#),
+            #"{"type":"diff","from":4,"to":5,"items":{"left":306,"#
+                + #""a1":{"actions":{"hit":0,"stand":0},"hand":1,"turn":2},"t1.1":"19","c5":["1.1","6D"]}}"#),
     ]
+
+    /// The same decision is carried out twice.
+    static let twice = Evening(
+        steps: arrival + [deal] + hit + hit.prefix(1) + [.line(#"{"type":"ok","id":3,"to":"act","rev":6}"#)])
 
     /// Killed in the midst of a hand.
     static let playing = Evening(
@@ -122,10 +126,10 @@ extension Evening {
                 snapshot(
                     "bb", 0,
                     table:
-                        #"["round",1],["phase","playing"],["clock",1070000],["shoe",{"behindCut":78,"decks":6,"number":1}],["left",306]"#,
-                    dealer: #"["dealer","5"],["c2","5S"],["c4","??"]"#,
-                    seat: #"["p1",{"chips":990,"name":"ann"}],["a1",{"actions":{"hit":0,"stand":0},"hand":1,"turn":2}]"#,
-                    hand: #"["b1.1",10],["t1.1","19"],["c1","3C"],["c3","KC"],["c5","6D"]"#))
+                        #""round":1,"phase":"playing","clock":1070000,"shoe":{"behindCut":78,"decks":6,"number":1},"left":306"#,
+                    dealer: #""dealer":"5","c2":["dealer","5S"],"c4":["dealer","??"]"#,
+                    seat: #""p1":{"chips":990,"name":"ann"},"a1":{"actions":{"hit":0,"stand":0},"hand":1,"turn":2}"#,
+                    hand: #""b1.1":10,"t1.1":"19","c1":["1.1","3C"],"c3":["1.1","KC"],"c5":["1.1","6D"]"#))
         ])
 
     /// A refusal changes nothing.
@@ -149,19 +153,20 @@ struct RecoveryRefereeTests {
     }
 
     @Test func aLostBet_isFound() {
-        let lost = Evening.betting.changing(#"["b1.1",10]"#, to: #"["b1.1",5]"#)
+        let lost = Evening.betting.changing(#""b1.1":10"#, to: #""b1.1":5"#)
         #expect(lost.findings.contains { $0.promise == .table && $0.told == "a bet of 10 on seat 1" })
-        let returned = Evening.betting.changing(#"["h1.1",[["b1.1",10]]],"#, to: "").changing(
+        let returned = Evening.betting.changing(#""b1.1":10,"#, to: "").changing(
             #""chips":990"#, to: #""chips":1000"#
         )
-        .changing("betting\"", to: "waiting\"").changing(#"["clock",1070000],"#, to: "")
+        .changing("betting\"", to: "waiting\"").changing(#""clock":1070000,"#, to: "")
         #expect(returned.findings.contains { $0.promise == .table })
     }
 
     @Test(arguments: [
-        (#"["c1","3C"]"#, #"["c1","3D"]"#), (#"["c2","5S"]"#, #"["c2","5D"]"#), (#"["c5","6D"]"#, #"["c6","6D"]"#),
-        (#",["c5","6D"]"#, ""), (#"["b1.1",10]"#, #"["b1.1",20]"#), (#""turn":2"#, #""turn":3"#),
-        (#""number":1}"#, #""number":2}"#), (#"["round",1]"#, #"["round",0]"#),
+        (#""c1":["1.1","3C"]"#, #""c1":["1.1","3D"]"#), (#""c2":["dealer","5S"]"#, #""c2":["dealer","5D"]"#),
+        (#""c5":["1.1","6D"]"#, #""c6":["1.1","6D"]"#),
+        (#","c5":["1.1","6D"]"#, ""), (#""b1.1":10"#, #""b1.1":20"#), (#""turn":2"#, #""turn":3"#),
+        (#""number":1}"#, #""number":2}"#), (#""round":1"#, #""round":0"#),
     ])
     func aHandThatIsNotTheSame_isFound(_ old: String, _ new: String) {
         #expect(Evening.playing.changing(old, to: new).findings.contains { $0.promise == .table })
@@ -183,17 +188,28 @@ struct RecoveryRefereeTests {
 
     @Test func aDoubledEffect_isFound() {
         let second = Evening.playing.adding(
-            #"{"type":"diff","from":0,"to":1,"insert":[["c6","h1.1",5,"2H"]],"set":[["left",305],["t1.1","21"]]}"#)
+            #"{"type":"diff","from":0,"to":1,"items":{"left":305,"t1.1":"21","c6":["1.1","2H"]}}"#)
         #expect(second.findings.contains { $0.promise == .effects })
     }
 
+    @Test func aSecondAnswerToATurn_isFound() {
+        #expect(Evening.twice.findings.map(\.told) == ["turn 1 of seat 1 was answered"])
+    }
+
+    @Test func aBetThatNobodySent_isFound() {
+        let other = Evening.betting.changing(#""b1.1":10"#, to: #""b1.1":15"#)
+        #expect(other.findings.contains { $0.promise == .effects && $0.told == "bets of [10] on seat 1 for round 0" })
+    }
+
     @Test func aRequestUnderWay_mayHaveBeenCarriedOut_orNot() {
-        let not = Evening.underWay.changing(#",["c5","6D"]"#, to: "").changing(#""19""#, to: #""13""#)
-            .changing(#""left",306"#, to: #""left",307"#)
+        let not = Evening.underWay.changing(#","c5":["1.1","6D"]"#, to: "").changing(#""19""#, to: #""13""#)
+            .changing(#""left":306"#, to: #""left":307"#)
             .changing(
                 #"{"actions":{"hit":0,"stand":0},"hand":1,"turn":2}"#,
                 to: #"{"actions":{"double":10,"hit":0,"stand":0},"hand":1,"turn":1}"#)
         #expect(not.findings == [])
-        #expect(Evening.underWay.changing(#"["c1","3C"]"#, to: #"["c1","3D"]"#).findings.contains { $0.promise == .table })
+        #expect(
+            Evening.underWay.changing(#""c1":["1.1","3C"]"#, to: #""c1":["1.1","3D"]"#).findings.contains { $0.promise == .table }
+        )
     }
 }

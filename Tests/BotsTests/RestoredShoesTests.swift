@@ -29,7 +29,7 @@ struct RestoredShoesTests {
         var entries = [TableEntry.shoe(ShoeStatus(number: fair?.shoe ?? 0, decks: 1, behindCutCard: 10))]
         if let fair { entries.append(.fairShoe(fair)) }
         if let next { entries.append(.nextShoe(next)) }
-        return try TableSnapshot([(.table, entries)])
+        return TableSnapshot(entries)
     }
 
     private static let revealing = next(.revealing(list))

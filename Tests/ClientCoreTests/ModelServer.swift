@@ -10,13 +10,16 @@ let annsSecret: AccountSecret = {
     return secret
 }()
 
-/// A server with one player and one table, as Protocol.md describes it: remembers answers, resumes, keeps a seat while its player is away.
+/// A server with one player and one table, as Protocol.md describes it: carries a request out once however
+/// often it comes, resumes, keeps a seat while its player is away.
 struct ModelServer {
     private struct Account {
         let secret: AccountSecret?
         var isSeated = false
         var chips = 1_000
-        var remembered: [Int: (message: ClientMessage, reply: Reply)] = [:]
+        var bet: ClientMessage?
+        /// By the id of the request.
+        var lines: [Int: String] = [:]
     }
 
     private enum Connection { case none, open, loggedIn, watching }
@@ -43,11 +46,7 @@ struct ModelServer {
 
     private static func table(round: Int, chips: Int?) -> TableSnapshot {
         let player = chips.map { [TableEntry.player(1, Player(name: "ann", chips: $0))] } ?? []
-        let sections: [(TableSection, [TableEntry])] = [
-            (.table, [.round(round), .phase(.waiting)]), (.dealer, []), (.seat(1), player),
-        ]
-        guard let table = try? TableSnapshot(sections) else { preconditionFailure("every identifier is there once") }
-        return table
+        return TableSnapshot([.round(round), .phase(.waiting)] + player)
     }
 
     mutating func connect(at now: Int64) -> [ServerMessage] {
@@ -97,10 +96,6 @@ struct ModelServer {
 
     mutating func handle(_ request: Request) -> [ServerMessage] {
         guard case .number(let id) = request.id, case .success(let message) = request.message else { return [] }
-        if message.changesSomething, let known = account?.remembered[id], connection != .open {
-            guard known.message == message else { return [refusal(id, message, .stale)] }
-            return [.ok(id: request.id, known.reply)]
-        }
         switch message {
         case .login(let name, let secret, _, _, _, _, _): return login(id, message, name, secret)
         case .ping: return [.ok(id: request.id, .ping(time: 0))]
@@ -109,10 +104,7 @@ struct ModelServer {
         }
         guard connection != .open, account != nil else { return [refusal(id, message, .notLoggedIn)] }
         switch message {
-        case .watch:
-            connection = .watching
-            return [.ok(id: request.id, .watch(table: "main")), snapshot]
-        case .resume(_, let epoch, let revision, let chat, _): return resume(id, epoch, revision, chat ?? 0)
+        case .watch(_, _, let known): return watch(id, known)
         case .logout: return [.ok(id: request.id, .done("logout")), .bye(code: "logged_out", message: "Goodbye.")]
         default: return carryOut(id, message)
         }
@@ -132,20 +124,16 @@ struct ModelServer {
         return [.ok(id: .number(id), .login(reply))]
     }
 
-    private mutating func resume(_ id: Int, _ epoch: String, _ from: Int, _ heard: Int) -> [ServerMessage] {
+    private mutating func watch(_ id: Int, _ known: KnownTable) -> [ServerMessage] {
         connection = .watching
-        let isSame = epoch == self.epoch
-        let lines = isSame ? Array(chat.dropFirst(heard)) : chat
-        let way: Resumption = !isSame ? .snapshot : from == revision ? .nothing : revision - from > 3 ? .diff : .diffs
-        let reply = ServerMessage.ok(id: .number(id), .resume(table: "main", with: way, Missed(chat: lines)))
-        switch way {
-        case .nothing: return [reply]
-        case .snapshot: return [reply, snapshot]
-        case .diff: return [reply, diff(from: from, past[from])]
-        case .diffs:
-            return [reply]
-                + (from..<revision).map { .diff(from: $0, to: $0 + 1, check: nil, past[$0].difference(to: past[$0 + 1])) }
-        }
+        let isSame = known.epoch == epoch
+        let lines = known.chat.map { Array(chat.dropFirst(isSame ? $0 : 0)) } ?? []
+        let reply = ServerMessage.ok(
+            id: .number(id), .watch(table: "main", CatchUp(epoch: epoch, revision: revision, chat: lines)))
+        guard isSame, let from = known.revision else { return [reply, snapshot] }
+        guard revision - from <= 3 else { return [reply, diff(from: from, past[from])] }
+        return [reply]
+            + (from..<revision).map { .diff(from: $0, to: $0 + 1, check: nil, past[$0].difference(to: past[$0 + 1])) }
     }
 
     private mutating func carryOut(_ id: Int, _ message: ClientMessage) -> [ServerMessage] {
@@ -153,32 +141,38 @@ struct ModelServer {
         let reply: Reply
         switch message {
         case .sit:
-            guard !isSeated else { return [refusal(id, message, .tooManySeats)] }
+            let (wasSeated, wasWatching) = (isSeated, connection == .watching)
             account?.isSeated = true
-            let wasWatching = connection == .watching
-            news = changed()
+            news = wasSeated ? [] : changed()
             connection = .watching
             if !wasWatching { news = [snapshot] }
-            reply = .sit(table: "main", seat: 1, at: revision)
+            if !wasSeated { carriedOut.append(message) }
+            reply = .sit(table: "main", seat: 1, CatchUp(epoch: epoch, revision: revision))
         case .leave:
-            guard isSeated else { return [refusal(id, message, .notAtTable)] }
-            account?.isSeated = false
             connection = .loggedIn
-            news = changed()
+            if isSeated { carriedOut.append(message) }
+            account?.isSeated = false
+            _ = changed()
             reply = .applied("leave", at: revision)
         case .bet(let amount, _, _):
             guard isSeated else { return [refusal(id, message, .notSeated)] }
-            account?.chips -= amount
-            news = changed()
+            if account?.bet != message {
+                account?.chips -= amount
+                account?.bet = message
+                carriedOut.append(message)
+                news = changed()
+            }
             reply = .applied("bet", at: revision)
         case .chat(let text):
             guard isSeated || connection == .watching else { return [refusal(id, message, .notAtTable)] }
-            news = others(say: text)
+            if account?.lines[id] != text {
+                account?.lines[id] = text
+                carriedOut.append(message)
+                news = others(say: text)
+            }
             reply = .done("chat")
         default: return [refusal(id, message, .unknownType)]
         }
-        carriedOut.append(message)
-        account?.remembered[id] = (message, reply)
         return [.ok(id: .number(id), reply)] + news
     }
 }

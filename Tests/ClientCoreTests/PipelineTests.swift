@@ -13,16 +13,10 @@ private let session: [ServerMessage] = [
     .bye(code: "logged_out", message: "Goodbye."),
 ]
 
-private let empty = table([(.table, [.round(0), .phase(.waiting)]), (.dealer, []), (.seat(1), [])])
-private let betting = table([
-    (.table, [.round(0), .phase(.betting), .clock(Clock(deadline: 9_000))]), (.dealer, []),
-    (.seat(1), [.player(1, Player(name: "ann", chips: 990))]),
+private let empty = TableSnapshot([.round(0), .phase(.waiting)])
+private let betting = TableSnapshot([
+    .round(0), .phase(.betting), .clock(Clock(deadline: 9_000)), .player(1, Player(name: "ann", chips: 990)),
 ])
-
-private func table(_ sections: [(TableSection, [TableEntry])]) -> TableSnapshot {
-    guard let snapshot = try? TableSnapshot(sections) else { preconditionFailure("a table of the test's own") }
-    return snapshot
-}
 
 private func run(_ chunks: [[UInt8]]) -> [ClientUpdate] {
     var machine = ClientMachine(options: SessionOptions(name: "ann"))

@@ -20,19 +20,23 @@ private let orders: [[SessionSimulation.Step]] = [
     [.deed, .toServer, .toClient], [.toServer, .toClient, .deed], [.toClient, .toServer, .deed], [.toClient, .deed, .toServer],
 ]
 
-private func check(_ simulation: Simulation, _ place: String, isRestarted: Bool = false) {
+private func check(_ simulation: Simulation, _ place: String, isRestarted: Bool = false, isWhole: Bool = false) {
     let server = simulation.server
     #expect(simulation.faults == [], "\(place)")
     #expect(simulation.state.snapshot == server.table && simulation.state.revision == server.revision, "\(place)")
     #expect(server.isSeated && simulation.state.session.position?.chat == server.chat.count, "\(place)")
     for (id, message) in simulation.asked {
         #expect(simulation.answers[id]?.count == 1, "\(place): \(message) has \(simulation.answers[id] ?? [])")
-        guard !isRestarted, message.changesSomething, case .failure(let refusal)? = simulation.answers[id]?.first else {
-            continue
-        }
+        guard !isRestarted, message.changesSomething, case .failure(let refusal)? = simulation.answers[id]?.first,
+            // Of those without an answer, only the newest of a kind is sent again, and nothing that was meant before getting up.
+            refusal.code != "not_connected" || message == changes.last
+        else { continue }
         Issue.record("\(place): \(message) was refused with \(refusal.code)")
     }
-    if !isRestarted { #expect(server.carriedOut == changes, "\(place)") }
+    guard !isRestarted else { return }
+    let done = server.carriedOut
+    #expect(done == changes.filter(done.contains) && done.last == changes.last, "\(place)")
+    if isWhole { #expect(done == changes) }
 }
 
 @Test(arguments: orders)
@@ -49,7 +53,7 @@ func aConnectionThatIsCutOnce_atAnyStep_losesNothingAndRepeatsNothing(_ order: [
         simulation.step()
         steps += 1
     } while !simulation.isQuiet
-    check(simulation, "no cut")
+    check(simulation, "no cut", isWhole: true)
     #expect(steps > 30)
 }
 
@@ -74,15 +78,11 @@ func aConnectionThatIsCutTwice_theSecondTimeWhileItComesBack_losesNothingAndRepe
     } while !simulation.isQuiet
 }
 
-@Test func requestsStayWithinTheLimitsOfHello_andSixteenChangesAreUnansweredAtMost() {
+@Test func requestsStayWithinTheLimitsOfHello() {
     let limits = Hello.Limits(requestsPerSecond: 10, burst: 21)
     var talk = Talk({ $0.name = nil }, hello: false)
     talk.take(.hello(Hello(server: "s", time: 0, idleSeconds: 60, limits: limits)), at: 0)
-    for amount in 1...18 { talk.submit(.bet(amount: amount, seat: nil, round: 0)) }
-    #expect(talk.sent.map(\.id) == (1...16).map(RequestID.number))
-    talk.take(.ok(id: .number(2), .applied("bet", at: 1)), at: 0)
-    #expect(talk.sent.last?.id == .number(17))
-    for _ in 0..<20 { talk.submit(.lobby(follow: nil)) }
+    for _ in 0..<25 { talk.submit(.lobby(follow: nil)) }
     // One of the burst of 21 is kept in reserve.
     #expect(talk.sent.count == 20 && talk.armed == 100)
     for time: Int64 in [100, 150] {

@@ -132,7 +132,9 @@ struct SessionSimulation {
         switch event {
         case .table(let change) where change.old == nil || change.news == .missed: heard = session.status.position?.chat ?? 0
         case .chat(let line): hear(line)
-        case .reply(_, .resume(_, let way, let missed)) where way != .snapshot: for line in missed.chat { hear(line) }
+        case .reply(.number(let id), .watch(_, let missed)):
+            // A snapshot has them where the epoch was another one.
+            if case .watch(_, _, let known)? = sent[id], known.epoch == missed.epoch { for line in missed.chat { hear(line) } }
         case .outOfSync, .isWrong: faults.append("\(event) although nothing was missed")
         default: break
         }

@@ -84,8 +84,8 @@ struct Talk {
     }
 }
 
-private func diff(_ from: Int, _ to: Int, check: UInt32? = nil, updates: [TableEntry] = []) -> ServerMessage {
-    .diff(from: from, to: to, check: check, .init(structure: .init(), insertions: [], updates: updates))
+private func diff(_ from: Int, _ to: Int, check: UInt32? = nil) -> ServerMessage {
+    .diff(from: from, to: to, check: check, .init())
 }
 
 private func line(_ sequence: Int) -> ChatLine { ChatLine(sequence: sequence, name: "bob", text: "hi", time: 0) }
@@ -103,15 +103,76 @@ private func line(_ sequence: Int) -> ChatLine { ChatLine(sequence: sequence, na
     #expect((try? talk.answers[id]?.get()) == .applied("bet", at: 4))
 }
 
-@Test func aBetDoesNotOvertakeOneThatWaits_butAChatDoes() {
+@Test func aChangeDoesNotOvertakeOneThatWaits_butAQuestionDoes() {
     var talk = Talk()
     let first = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.take(.error(Refusal(id: .number(first), type: "bet", .rateLimited, message: "Wait.", retryAfter: 500)), at: 0)
     talk.submit(.bet(amount: 20, seat: nil, round: 0))
     talk.submit(.chat(text: "hi"))
-    #expect(talk.types == ["bet", "chat"])
+    talk.submit(.lobby(follow: nil))
+    #expect(talk.types == ["bet", "lobby"])
     talk.note(talk.session.tick(at: 501))
-    #expect(talk.types == ["bet", "chat", "bet", "bet"] && talk.sent[2] == talk.sent[0])
+    #expect(talk.types == ["bet", "lobby", "bet", "bet", "chat"] && talk.sent[2] == talk.sent[0])
+}
+
+/// Ann has sent changes at `main`, in round 7, and her connection was lost: the table comes before what she sends again.
+struct ResendingTests {
+    private static let changes: [ClientMessage] = [
+        .bet(amount: 10, seat: 1, round: 7), .sitOut, .bet(amount: 20, seat: 1, round: 7), .bet(amount: 10, seat: 2, round: 7),
+        .chat(text: "hi"), .sitIn, .chat(text: "hi"),
+    ]
+
+    private static func table(round: Int) -> TableSnapshot {
+        TableSnapshot([.round(round), .phase(.waiting)])
+    }
+
+    private var talk: Talk
+    private let ids: [Int]
+
+    init() {
+        var talk = Talk()
+        talk.take(.snapshot(table: "main", epoch: "e", revision: 3, Self.table(round: 7), chat: 0), at: 0)
+        talk.sent = []
+        ids = Self.changes.map { talk.submit($0) }
+        talk.sent = []
+        talk.reconnect()
+        self.talk = talk
+    }
+
+    private var sentAgain: [ClientMessage] { talk.sent.compactMap { try? $0.message.get() }.filter(\.changesSomething) }
+
+    @Test mutating func onlyTheNewestOfAKind_isSentAgain_inOrder() {
+        #expect(talk.types == ["login", "watch"] && [0, 1].allSatisfy { talk.code(ids[$0]) == "not_connected" })
+        talk.take(.ok(id: talk.sent[1].id, .watch(table: "main", CatchUp(epoch: "e", revision: 3))), at: 250)
+        #expect(sentAgain.dropFirst() == Self.changes[2...])
+        #expect(talk.sent.suffix(5).map(\.id) == ids[2...].map(RequestID.number))
+        #expect(talk.sent.suffix(5).allSatisfy { $0.table == "main" }, "another table may have the same turns")
+    }
+
+    @Test(arguments: [("main", 7, 5), ("main", 6, 0), ("main", 0, 0), ("other", 8, 0)])
+    mutating func atAnotherTable_orOneWhoseRoundsBeganAnew_nothingIsSentAgain(_ table: String, _ round: Int, _ count: Int) {
+        talk.take(.ok(id: talk.sent[1].id, .watch(table: table, CatchUp(epoch: "f", revision: 0))), at: 250)
+        talk.session.granted = table
+        talk.take(.snapshot(table: table, epoch: "f", revision: 0, Self.table(round: round), chat: 0), at: 250)
+        #expect(sentAgain.count == 1 + count && ids.dropFirst(2).count { talk.code($0) == "not_connected" } == 5 - count)
+    }
+
+    @Test(arguments: [true, false]) mutating func aRefusalOfAMomentThatHasPassed_isNoNews_behindALostConnection(isPast: Bool) {
+        talk.take(.ok(id: talk.sent[1].id, .watch(table: "main", CatchUp(epoch: "e", revision: 3))), at: 250)
+        talk.events = []
+        let code = isPast ? ErrorCode.stale : .bettingClosed
+        talk.take(.error(Refusal(id: .number(ids[2]), type: "bet", code, message: "No.")), at: 260)
+        #expect(talk.code(ids[2]) == code.rawValue && (talk.events == [.skipped]) == isPast)
+    }
+}
+
+@Test func aRefusedBet_isNotSentAgain_behindALaterOne() {
+    var talk = Talk()
+    let first = talk.submit(.bet(amount: 10, seat: nil, round: 0))
+    talk.submit(.bet(amount: 20, seat: nil, round: 0))
+    talk.take(.error(Refusal(id: .number(first), type: "bet", .rateLimited, message: "Wait.", retryAfter: 500)), at: 0)
+    talk.note(talk.session.tick(at: 501))
+    #expect(talk.types == ["bet", "bet"] && talk.code(first) == "rate_limited")
 }
 
 @Test func withoutAConnection_aRequestIsRefusedAtOnce_andSoIsTheSixtyFifthThatWaits() {
@@ -189,20 +250,19 @@ func aGoodbyeEndsTheSession_exceptForARestartASlowLoginAndASilence(_ code: Goodb
     talk.showTable()
     for from in [4, 5, 3] { talk.take(diff(from, from + 1), at: 0) }
     #expect(talk.events == [.outOfSync, .skipped, .skipped] && talk.position?.revision == 3)
-    let resume = ClientMessage.resume(table: "main", epoch: "e", revision: 3, chat: 4)
-    #expect(talk.sent.map(\.message) == [.success(resume)])
-    talk.take(.ok(id: talk.sent[0].id, .resume(table: "main", with: .diffs)), at: 0)
+    #expect(talk.sent.map(\.message) == [.success(.watch(table: "main", known: KnownTable(epoch: "e", revision: 3, chat: 4)))])
+    talk.take(.ok(id: talk.sent[0].id, .watch(table: "main", CatchUp(epoch: "e", revision: 6))), at: 0)
     for from in 3...5 { talk.take(diff(from, from + 1), at: 0) }
     #expect(talk.position?.revision == 6 && talk.sent.count == 1)
 }
 
-@Test func aRefusedResumeLeavesTheGap_andTheNextDiffAsksAgain() {
+@Test func aRefusedWatchLeavesTheGap_andTheNextDiffAsksAgain() {
     var talk = Talk()
     talk.showTable()
     talk.take(diff(4, 5), at: 0)
-    talk.take(.error(Refusal(id: talk.sent[0].id, type: "resume", .wrongPass, message: "No.")), at: 0)
+    talk.take(.error(Refusal(id: talk.sent[0].id, type: "watch", .wrongPass, message: "No.")), at: 0)
     talk.take(diff(5, 6), at: 0)
-    #expect(talk.types == ["resume", "resume"])
+    #expect(talk.types == ["watch", "watch"])
 }
 
 @Test func aServerThatSkipsDiffsForEver_doesNotMakeTheQueueGrow() {
@@ -212,7 +272,7 @@ func aGoodbyeEndsTheSession_exceptForARestartASlowLoginAndASilence(_ code: Goodb
     for _ in 0..<1_000 {
         talk.take(diff(7, 8), at: 0)
         // Nobody asked under this id.
-        talk.take(.ok(id: .text("z"), .resume(table: "main", with: .nothing, Missed())), at: 0)
+        talk.take(.ok(id: .text("z"), .watch(table: "main", CatchUp(epoch: "e", revision: 3))), at: 0)
         talk.take(.snapshot(table: "main", epoch: "e", revision: 1, TableSnapshot()), at: 0)
     }
     #expect(talk.session.queue.entries.count <= count + 1)
@@ -223,9 +283,9 @@ func aGoodbyeEndsTheSession_exceptForARestartASlowLoginAndASilence(_ code: Goodb
     talk.showTable()
     for sequence in [5, 7, 8] { talk.take(.chat(line(sequence)), at: 0) }
     #expect(talk.events == [.chat(line(5)), .skipped, .skipped] && talk.position?.chat == 5)
-    #expect(talk.sent.map(\.message) == [.success(.resume(table: "main", epoch: "e", revision: 3, chat: 5))])
+    #expect(talk.sent.map(\.message) == [.success(.watch(table: "main", known: KnownTable(epoch: "e", revision: 3, chat: 5)))])
     // A server that keeps no lines: there is nothing more to ask for.
-    talk.take(.ok(id: talk.sent[0].id, .resume(table: "main", with: .nothing)), at: 0)
+    talk.take(.ok(id: talk.sent[0].id, .watch(table: "main", CatchUp(epoch: "e", revision: 3))), at: 0)
     talk.take(.chat(line(9)), at: 0)
     #expect(talk.events.last == .chat(line(9)) && talk.position?.chat == 9 && talk.sent.count == 1)
 }
@@ -253,9 +313,9 @@ func aGoodbyeEndsTheSession_exceptForARestartASlowLoginAndASilence(_ code: Goodb
 @Test func aDiffThatDoesNotFitIsAskedForAgain_fromTheRevisionShown() {
     var talk = Talk()
     talk.showTable()
-    talk.take(diff(3, 4, updates: [.round(1)]), at: 0)
+    talk.take(.diff(from: 3, to: 4, check: nil, .init(removals: [.clock])), at: 0)
     #expect(talk.events == [.outOfSync] && talk.position?.revision == 3)
-    #expect(talk.sent.map(\.message) == [.success(.resume(table: "main", epoch: "e", revision: 3, chat: 4))])
+    #expect(talk.sent.map(\.message) == [.success(.watch(table: "main", known: KnownTable(epoch: "e", revision: 3, chat: 4)))])
 }
 
 @Test func aFirstNameThatIsRefusedIsNotAskedForAgain_untilAnotherIsGiven() {
@@ -315,11 +375,11 @@ func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCom
     var talk = Talk()
     talk.showTable()
     talk.reconnect()
-    let resume = try #require(talk.sent.last { $0.type == "resume" })
-    talk.take(.error(Refusal(id: resume.id, type: "resume", .onTheWay, message: "Wait.", retryAfter: 500)), at: 250)
+    let watch = try #require(talk.sent.last { $0.type == "watch" })
+    talk.take(.error(Refusal(id: watch.id, type: "watch", .onTheWay, message: "Wait.", retryAfter: 500)), at: 250)
     if between == "sit" {
         let sit = talk.submit(.sit(table: "main", seat: nil), at: 260)
-        talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: 9)), at: 270)
+        talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, CatchUp(epoch: "e", revision: 9))), at: 270)
         talk.take(.snapshot(table: "main", epoch: "e", revision: 9, .init(), chat: 4), at: 270)
     } else if between == "leave" {
         let leave = talk.submit(.leave, at: 260)
@@ -327,7 +387,7 @@ func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCom
     }
     talk.sent = []
     talk.note(talk.session.tick(at: 800))
-    #expect(talk.types == (between == "nothing" ? ["resume"] : []))
+    #expect(talk.types == (between == "nothing" ? ["watch"] : []))
 }
 
 @Test func theEarliestTimeToSend_isThatAtWhichARequestIsSent() {
@@ -348,7 +408,7 @@ func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCom
     talk.note(talk.session.tick(at: 700))
     #expect(talk.code(refused) == "rate_limited" && talk.types == ["bet"])
     let sit = talk.submit(.sit(table: "main", seat: nil))
-    talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: 1)), at: 0)
+    talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, CatchUp(epoch: "e", revision: 1))), at: 0)
     let lost = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.reconnect()
     #expect(talk.code(lost) == "not_connected" && talk.types == ["bet", "sit", "bet", "login"])

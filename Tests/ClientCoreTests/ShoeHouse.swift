@@ -308,15 +308,11 @@ struct ShoeHouse {
         if let next { table.append(.nextShoe(next)) }
         table.append(.rules(TableRules(rules, digest: SHA256.hash(rules.canonicalText.utf8).hex)))
         table.removeAll { omitted.contains($0.item) }
-        var sections: [(TableSection, [TableEntry])] = [(.table, table), (.dealer, [])]
-        let ann = annSits ? [TableEntry.player(1, Player(name: "ann", chips: 1, presence: annPresence))] : []
-        sections += [(.seat(1), ann), (.seat(2), [.player(2, Player(name: bob, chips: 1))])]
-        if !cards.isEmpty { sections.append((.hand(HandIdentifier(seat: 2, number: 1)), cards.map { .card($0.0, $0.1) })) }
-        if hasNewBet {
-            sections.append((.hand(HandIdentifier(seat: 1, number: 1)), [.bet(HandIdentifier(seat: 1, number: 1), 10)]))
-        }
-        guard let snapshot = try? TableSnapshot(sections) else { preconditionFailure("identifiers are unique") }
-        return snapshot
+        if annSits { table.append(.player(1, Player(name: "ann", chips: 1, presence: annPresence))) }
+        table.append(.player(2, Player(name: bob, chips: 1)))
+        table += cards.map { .card($0.0, .hand(HandIdentifier(seat: 2, number: 1)), $0.1) }
+        if hasNewBet { table.append(.bet(HandIdentifier(seat: 1, number: 1), 10)) }
+        return TableSnapshot(table)
     }
 
     /// - Parameter every: whether the change is from one revision to the next; otherwise several were missed.
@@ -403,13 +399,11 @@ extension ShoeHouse {
         isShown = true
     }
 
-    /// While the connection is lost another device of ann's replaces her commitment. Then the request that was unanswered is repeated, and
-    /// gets the remembered answer.
-    mutating func replaceCommitment(answersLater: Bool) {
+    /// While the connection is lost another device of ann's replaces her commitment.
+    mutating func replaceCommitment() {
         guard next?.stage == .open, commits["ann"] != nil else { return }
         session.connectionLost()
         commits["ann"] = SHA256.hash([7])
-        if answersLater { answer("commit", .success(.done("commit")), at: now) }
     }
 
     /// The connection is lost, and nothing is shown.

@@ -12,7 +12,7 @@ struct TableLeavingTests {
     private func seated(_ change: (inout SessionOptions) -> Void) -> Talk {
         var talk = Talk(change)
         let sit = talk.submit(.sit(table: "main", seat: 1, pass: "sesame"))
-        talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, at: 1)), at: 0)
+        talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, CatchUp(epoch: "e", revision: 1))), at: 0)
         talk.take(.snapshot(table: "main", epoch: "e", revision: 1, .init(), chat: 0), at: 0)
         return talk
     }
@@ -57,7 +57,7 @@ struct TableLeavingTests {
     @Test func aPassPhrase_thatTookASeat_takesItAgain() {
         var talk = seated { $0.wish = .nothing }
         let expected: [ClientMessage] = [
-            .resume(table: "main", epoch: "e", revision: 1, chat: 0, pass: "sesame"),
+            .watch(table: "main", pass: "sesame", known: KnownTable(epoch: "e", revision: 1, chat: 0)),
             .sit(table: "main", seat: nil, pass: "sesame"),
         ]
         #expect(reconnect(&talk) == expected)

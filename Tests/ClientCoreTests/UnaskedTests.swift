@@ -26,9 +26,9 @@ struct UnaskedTests {
 
     @Test func aTableThatWasAskedFor_isFollowed_underTheNameThatTheServerGives() {
         for (request, reply) in [
-            (ClientMessage.watch(table: "HIGH"), Reply.watch(table: "high")),
-            (.watch(table: nil), .watch(table: "high")),
-            (.sit(table: "high", seat: nil), .sit(table: "high", seat: 1, at: 9)),
+            (ClientMessage.watch(table: "HIGH"), Reply.watch(table: "high", CatchUp(epoch: "e", revision: 9))),
+            (.watch(table: nil), .watch(table: "high", CatchUp(epoch: "e", revision: 9))),
+            (.sit(table: "high", seat: nil), .sit(table: "high", seat: 1, CatchUp(epoch: "e", revision: 9))),
         ] {
             var talk = Talk()
             talk.showTable()
@@ -45,7 +45,7 @@ struct UnaskedTests {
             var talk = Talk()
             talk.showTable()
             let watch = talk.submit(.watch(table: "low"))
-            talk.take(.ok(id: id ?? .number(watch), .watch(table: "high")), at: 0)
+            talk.take(.ok(id: id ?? .number(watch), .watch(table: "high", CatchUp(epoch: "e", revision: 9))), at: 0)
             talk.take(table("high"), at: 0)
             #expect(talk.session.status.link == .lost(.unasked(.table("high"))))
         }

@@ -152,8 +152,9 @@ private final class Postponing: ConnectionHandler, @unchecked Sendable {  // tou
 
     func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
         framer.append(bytes) { line in
-            lines.append((String(decoding: line, as: UTF8.self), loop.now))
             let request = Request(line: line)
+            guard request.type == "login" else { return true }
+            lines.append((String(decoding: line, as: UTF8.self), loop.now))
             let refusal = Refusal(
                 id: request.id, type: request.type, .onTheWay, message: "This player is on the way.", retryAfter: 30)
             let login = LoginReply(name: "ann", chips: 1000, table: nil, seats: [])

@@ -7,7 +7,7 @@ enum CatalogTables {
     static let all: [(name: String, rows: [String])] = [
         ("requests", requests), ("fields", fields), ("options", options), ("messages", messages), ("hello", hello),
         ("features", features),
-        ("numbers", numbers), ("sections", sections), ("items", items), ("rules", rules), ("diff keys", diffKeys),
+        ("numbers", numbers), ("items", items), ("rules", rules),
         ("facts", facts),
         ("bye codes", goodbyes),
         ("codes", codes),
@@ -34,10 +34,7 @@ enum CatalogTables {
     private static let messages =
         ["| message | fields | when it is said |", "|---|---|---|"]
         + Catalog.events.map { event in
-            let changes = event.type == "diff" ? Set(Catalog.diffKeys.map(\.name)) : []
-            let fields =
-                names(event.fields.filter { !changes.contains($0.name) }) + (changes.isEmpty ? "" : ", and what has changed")
-            return "| `\(event.type)` | \(fields) | \(event.explanation) |"
+            "| `\(event.type)` | \(names(event.fields)) | \(event.explanation) |"
         }
 
     private static let hello =
@@ -86,13 +83,9 @@ enum CatalogTables {
         case .reference(let reference):
             guard let definition = Catalog.definitions.first(where: { $0.name == reference }) else { return [] }
             return numbers(in: definition.shape, name)
-        case .text, .word, .openWord, .number, .flag, .anything: return []
+        case .text, .word, .openWord, .number, .flag, .anything, .dictionary: return []
         }
     }
-
-    private static let sections =
-        ["| section | what it is | its items |", "|---|---|---|"]
-        + Catalog.sections.map { "| \($0.title) | \($0.explanation) | \($0.contents) |" }
 
     private static let items =
         ["| item | content |", "|---|---|"] + Catalog.items.map { "| `\($0.example)` | \($0.explanation) |" }
@@ -103,16 +96,6 @@ enum CatalogTables {
             let value = HouseRules().fieldValues.first { $0.0 == rule.name }.map { "\($0.1)" } ?? ""
             return "| `\(rule.name)` | \(form(rule.shape)) | `\(value)` | \(rule.explanation) |"
         }
-
-    private static let diffKeys =
-        ["| key | elements | meaning |", "|---|---|---|"]
-        + Catalog.diffKeys.map { "| `\($0.name)` | \(elements[$0.name] ?? "") | \($0.explanation) |" }
-
-    private static let elements = [
-        "clear": "`true`", "deleteSections": "section", "insertSections": "`[section, index]`",
-        "moveSections": "`[section, index]`", "delete": "item", "move": "`[item, section, index]`",
-        "insert": "`[item, section, index, content]`", "set": "`[item, content]`",
-    ]
 
     private static let facts =
         ["| fact | with | what has happened |", "|---|---|---|"]
@@ -147,7 +130,7 @@ enum CatalogTables {
         case .flag: "true or false"
         case .list: "array"
         case .tuple: "array"
-        case .object: "object"
+        case .object, .dictionary: "object"
         case .either(let shapes): shapes.map(form).joined(separator: " or ")
         case .reference(let name): Catalog.definitions.first { $0.name == name }.map { form($0.shape) } ?? ""
         }

@@ -112,17 +112,17 @@ private final class Chaos {
         attempt(clients[index].ask(.login, ",\"name\":\"\(name)\",\"secret\":\"\(digits)\""), index, isSafe: isSafe)
         guard clients[index].connection != nil else { return }
         let (epoch, revision) = (clients[index].epoch, clients[index].revision)
-        let resume = clients[index].ask(.resume, ",\"table\":\"main\",\"epoch\":\"\(epoch)\",\"rev\":\(revision)")
-        attempt(resume, index, isSafe: isSafe)
+        let watch = clients[index].ask(.watch, ",\"table\":\"main\",\"epoch\":\"\(epoch)\",\"rev\":\(revision)")
+        attempt(watch, index, isSafe: isSafe)
     }
 
     /// Sends a request, with a cut somewhere: within the line, before its answer, after it, or nowhere.
     private func attempt(_ ask: ChaosClient.Ask, _ index: Int, isSafe: Bool) {
-        if ask.kind != .login && ask.kind != .resume { clients[index].pending = ask }
+        if ask.kind != .login && ask.kind != .watch { clients[index].pending = ask }
         let length = ask.line.count
         var point = length + 2
         // Seldom when it comes back, so that it does come back.
-        let isCut = Int.random(in: 0..<(ask.kind == .login || ask.kind == .resume ? 8 : 3), using: &random) == 0
+        let isCut = Int.random(in: 0..<(ask.kind == .login || ask.kind == .watch ? 8 : 3), using: &random) == 0
         if !isSafe, isCut {
             point = nextCut[ask.kind, default: 0] % (length + 2)
             nextCut[ask.kind, default: 0] += 1
@@ -137,10 +137,10 @@ private final class Chaos {
         } else {
             let answer = hear(for: ask.id, on: clients[index].connection)
             if let answer { clients[index].take(answer, to: ask) } else { faults.append("\(ask.id) got no answer") }
-            if case .error(let refusal)? = answer, ask.kind == .login || ask.kind == .resume {
+            if case .error(let refusal)? = answer, ask.kind == .login || ask.kind == .watch {
                 faults.append("\(ask.id) was refused: \(refusal.code)")
             }
-            clients[index].pending = ask.kind == .login || ask.kind == .resume ? clients[index].pending : nil
+            clients[index].pending = ask.kind == .login || ask.kind == .watch ? clients[index].pending : nil
             if point == length + 1 { cut(index) }
         }
     }
@@ -266,7 +266,7 @@ func whereverAConnectionIsCut_eachBetIsPlacedOnce_orRefused(_ players: Int) thro
         #expect(reasons.isSuperset(of: client.refusals.keys), "\(client.refusals), BJ_SEED=\(Seed.value)")
     }
     // Each byte of the lines, the end of which is one; the answer lost; the answer received.
-    for (kind, length) in [(ChaosClient.Kind.bet, 49), (.act, 48), (.login, 103), (.resume, 65)] {
+    for (kind, length) in [(ChaosClient.Kind.bet, 49), (.act, 48), (.login, 103), (.watch, 63)] {
         #expect(chaos.cuts[kind, default: []].isSuperset(of: 0...length), "\(kind), BJ_SEED=\(Seed.value)")
     }
     #expect(chaos.phases.isSuperset(of: ["waiting", "betting", "insurance", "playing", "settled"]), "BJ_SEED=\(Seed.value)")

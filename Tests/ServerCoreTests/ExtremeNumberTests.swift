@@ -79,7 +79,7 @@ struct ExtremeNumberTests {
     /// Each request that can have a number, with `@` for it.
     private static let requests = [
         #"{"type":"login","name":"ann","version":@}"#, #"{"type":"sit","seat":@}"#,
-        #"{"type":"resume","epoch":"0","rev":@}"#, #"{"type":"resume","epoch":"EPOCH","rev":@}"#,
+        #"{"type":"watch","epoch":"0","rev":@}"#, #"{"type":"watch","epoch":"EPOCH","rev":@}"#,
         #"{"type":"bet","amount":@,"round":"now"}"#, #"{"type":"bet","amount":100,"seat":@,"round":"now"}"#,
         #"{"type":"act","action":"hit","seat":@,"turn":"now"}"#,
         #"{"type":"act","action":"hit","hand":@,"turn":"now"}"#, #"{"type":"act","action":"double","amount":@,"turn":"now"}"#,

@@ -51,12 +51,11 @@ struct FactsTests {
         #expect(count > 100, "\(count)")
     }
 
-    /// Players 1 and 2 do not ask; 3 and 4 do, if `asks`, and 4 wants check values.
+    /// Players 1 and 2 do not ask; 3 and 4 do, if `asks`.
     private func play(seed: UInt64, asks: Bool) throws -> (plain: [String], told: [String]) {
         let server = server(seed: seed)
         for connection in ConnectionID(1)...2 { enter(server, connection, facts: nil) }
         for connection in ConnectionID(3)...4 { enter(server, connection, facts: asks ? true : nil, sits: connection == 3) }
-        server.receive(#"{"type":"options","check":true}"#, from: 4)
         _ = server.take()
         var random = SeededGenerator(seed: seed)
         let actions = ["hit", "stand", "double", "split", "insurance", "decline", "evenMoney"]
@@ -96,7 +95,7 @@ struct FactsTests {
         #expect(try diffs(server.take(2)).map(\.news) == [.facts([.player("p1", .satIn)])])
     }
 
-    @Test func aResumption_saysThatChangesWereMissed_andWhatFollowsIsTold() throws {
+    @Test func aWatchWithAPosition_saysThatChangesWereMissed_andWhatFollowsIsTold() throws {
         for asks in [true, false] {
             let server = server()
             enter(server, 1, facts: nil)
@@ -109,7 +108,7 @@ struct FactsTests {
             server.receive("{\"type\":\"login\",\"name\":\"p3\",\"facts\":\(asks)}", from: 3)
             _ = server.take()
             server.receive(
-                "{\"type\":\"resume\",\"table\":\"main\",\"epoch\":\"\(table.epoch)\",\"rev\":\(known)}", from: 3)
+                "{\"type\":\"watch\",\"table\":\"main\",\"epoch\":\"\(table.epoch)\",\"rev\":\(known)}", from: 3)
             let missed = try diffs(server.take(3))
             #expect(!missed.isEmpty && missed.allSatisfy { $0.news == (asks ? .missed : .none) }, "\(missed)")
             server.receive(#"{"type":"sitOut"}"#, from: 1)

@@ -155,7 +155,7 @@ struct PythonClientTests {
             #expect(verdict.status == 0, "\(verdict.output)")
             #expect(verdict.output.split(separator: "\n").count == (rules.continuousShuffle ? 32 * shoes : shoes))
             // The last card seen under another face.
-            let cards = lines.matches(of: /"c[0-9]+","h1\.1",[0-9]+,"([2-9TJQKA][SHDC])"/)
+            let cards = lines.matches(of: /"c[0-9]+":\["1\.1","([2-9TJQKA][SHDC])"\]/)
             let proofs = lines.ranges(of: "\"to\":\"proof\"")
             let last = try #require(proofs.last?.lowerBound)
             // Of the shoe before the last, whose proof comes after it.

@@ -14,7 +14,7 @@ extension RelayIntroduction {
         introduction.partition = 1 + random.below(65_535)
         introduction.timeToLogIn = Int64(random.below(1 << 30))
         introduction.options = ConnectionOptions(
-            check: bit(), pedantic: bit(), silence: bit() ? 0 : 5 + random.below(296))
+            pedantic: bit(), silence: bit() ? 0 : 5 + random.below(296))
         (introduction.followsLobby, introduction.contributes, introduction.wantsFacts) = (bit(), bit(), bit())
         introduction.ticket = bit() ? secret() : nil
         introduction.loginName = ["", "ann", "Zoë", "a player's name long"][random.below(4)]

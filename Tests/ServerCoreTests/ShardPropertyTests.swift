@@ -14,7 +14,7 @@ private struct Mirror {
     var table: String?
     var epoch = ""
     var revision = 0
-    /// Whether lines were kept from it that a resumption has to bring.
+    /// Whether lines were kept from it that a `watch` has to bring.
     var hasGap = false
     var snapshot: TableSnapshot?
 
@@ -100,7 +100,7 @@ private struct Crowd {
             mirror.hasGap = true
             mirrors[connection] = mirror
             asked += 1
-            let message = ClientMessage.resume(table: table, epoch: mirror.epoch, revision: mirror.revision)
+            let message = ClientMessage.watch(table: table, known: KnownTable(epoch: mirror.epoch, revision: mirror.revision))
             server.receive(text(Request(id: .number(asked), message)), from: connection)
             try hear()
         }
@@ -147,7 +147,7 @@ private struct Crowd {
             case 12: .leave
             case 13: .sitOut
             case 14: .sitIn
-            case 16: .options(ConnectionOptions(check: Bool.random(using: &random)))
+            case 16: .options(ConnectionOptions(pedantic: Bool.random(using: &random)))
             case 17: .chat(text: "good luck")
             case 18: .lobby(follow: Bool.random(using: &random))
             case 15: Int.random(in: 0..<4, using: &random) == 0 ? .logout : .ping

@@ -183,7 +183,9 @@ struct ConnectionTests {
         for end in [client, peer] {
             server.loop.performAndWait {
                 #expect(Descriptor.option(end.connection.descriptor, SO_KEEPALIVE) == 1)
-                func option(_ name: Int32) -> Int32? { Descriptor.option(end.connection.descriptor, name, level: Int32(IPPROTO_TCP)) }
+                func option(_ name: Int32) -> Int32? {
+                    Descriptor.option(end.connection.descriptor, name, level: Int32(IPPROTO_TCP))
+                }
                 #if canImport(Glibc)
                     #expect(option(TCP_KEEPIDLE) == 15 && option(TCP_USER_TIMEOUT) == 20_000)
                 #else

@@ -37,15 +37,9 @@ struct RowSetTests {
 
 extension TableRows {
     /// The row index of a section.
-    fileprivate static func row(of section: TableSection) -> Int {
-        switch section {
-        case .table: 0
-        case .dealer: 1
-        case .seat(let seat): row(ofSeat: seat)
-        case .hand(let hand): row(ofSeat: hand.seat) + hand.number
-        case .other: preconditionFailure("a server has no unknown sections")
-        }
-    }
+    fileprivate static func row(of section: TableSection) -> Int { section.row }
+
+    fileprivate static func isHand(_ row: Int) -> Bool { if case .hand = section(row) { true } else { false } }
 
     /// Every possible section of a table with this number of seats.
     fileprivate static func possibleSections(seats: Int) -> [TableSection] { TableRows(seats: seats).rows.indices.map(section) }

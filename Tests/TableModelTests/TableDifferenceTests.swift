@@ -6,33 +6,57 @@ import Testing
 private let hand = HandIdentifier(seat: 3, number: 1)
 private let other = HandIdentifier(seat: 3, number: 2)
 
-private func table(_ sections: [(TableSection, [TableEntry])]) throws -> TableSnapshot { try TableSnapshot(sections) }
+private let pair = TableSnapshot([
+    .round(1), .phase(.playing), .dealerTotal(.hard(5)), .card(3, .dealer, nil), .bet(hand, 10),
+    .choice(3, Choice(hand: 1, turn: 1, options: [])),
+    .card(1, .hand(hand), Card(.eight, .hearts)), .card(2, .hand(hand), Card(.eight, .clubs)),
+])
 
-@Test func aRevealIsAnUpdateInPlace_andASplitIsAMove() throws {
-    let hidden = try table([
-        (.dealer, [.card(3, nil)]), (.hand(hand), [.card(1, Card(.eight, .hearts)), .card(2, Card(.eight, .clubs))]),
+@Test func aRevealIsReconfigured_aSplitMoves_andTheRestComesAndGoes() throws {
+    let split = TableSnapshot([
+        .round(1), .phase(.playing), .dealerTotal(.soft(16)), .card(3, .dealer, Card(.ace, .spades)), .bet(hand, 10),
+        .bet(other, 10),
+        .card(1, .hand(hand), Card(.eight, .hearts)), .card(2, .hand(other), Card(.eight, .clubs)),
     ])
-    let shown = try table([
-        (.dealer, [.card(3, Card(.king, .spades))]), (.hand(hand), [.card(1, Card(.eight, .hearts))]),
-        (.hand(other), [.card(2, Card(.eight, .clubs))]),
-    ])
-    let difference = hidden.difference(to: shown)
-    #expect(difference.updates == [.card(3, Card(.king, .spades))])
-    #expect(difference.structure.movedItems.map(\.item) == [.card(2)])
-    #expect(difference.structure.insertedItems.isEmpty && difference.structure.deletedItems.isEmpty)
+    let difference = pair.difference(to: split)
+    #expect(difference.entries.map(\.item) == [.dealerTotal, .card(3), .bet(other), .card(2)])
+    #expect(difference.removals == [.choice(3)] && !difference.clears)
+    let steps = try pair.steps(of: difference)
+    #expect(steps.count == 1)
+    let step = try #require(steps.first)
+    #expect(step.reconfiguredItems == [.dealerTotal, .card(3)] && step.deletedItems == [.choice(3)])
+    #expect(step.movedItems == [.init(item: .card(2), section: .hand(other), index: 1)])
+    #expect(step.insertedItems == [.init(item: .bet(other), section: .hand(other), index: 0)])
+    #expect(step.insertedSections.map(\.section) == [.hand(other)])
+    #expect(try pair.structure.applying(step) == split.structure)
 }
 
-@Test func aDifferenceThatDoesNotFitIsRefused_andChangesNothing() throws {
-    let snapshot = try table([(.dealer, [.card(3, nil)])])
-    let unknown = TableDifference(structure: SnapshotDifference(), insertions: [], updates: [.card(4, nil)])
-    #expect(throws: TableDifferenceError.unknownItem(.card(4))) { try snapshot.applying(unknown) }
-    let empty = TableDifference(
-        structure: SnapshotDifference(insertedItems: [.init(item: .card(5), section: .dealer, index: 1)]), insertions: [],
-        updates: [])
-    #expect(throws: TableDifferenceError.contentMissing) { try snapshot.applying(empty) }
-    let gone = TableDifference(
-        structure: SnapshotDifference(deletedItems: [.card(3)]), insertions: [], updates: [.card(3, Card(.ace, .spades))])
-    #expect(throws: TableDifferenceError.self) { try snapshot.applying(gone) }
+/// The numbers of cards begin anew: card 1 of the next round is another one.
+@Test func aRoundsEndIsTwoSteps_alsoOfTwoRoundsThatFollowAtOnce() throws {
+    let next = TableSnapshot([
+        .round(2), .phase(.playing), .bet(other, 10), .card(1, .dealer, Card(.two, .clubs)), .card(2, .hand(other), nil),
+    ])
+    let difference = pair.difference(to: next)
+    #expect(difference.clears && difference.removals.isEmpty)
+    let steps = try pair.steps(of: difference)
+    #expect(steps.map(\.movedItems.isEmpty) == [true, true] && steps[0].insertedItems.isEmpty && steps[1].deletedItems.isEmpty)
+    #expect(try steps.reduce(pair.structure) { try $0.applying($1) } == next.structure)
+    #expect(try pair.applying(difference) == next)
+    // The next round's own bet lies on when its cards are dealt, and without a pause the cards of the last one when it is over.
+    func isCleared(_ phase: RoundPhase, to round: Int, _ later: RoundPhase) -> Bool {
+        TableSnapshot([.round(1), .phase(phase), .bet(hand, 5)]).difference(
+            to: TableSnapshot([.round(round), .phase(later), .bet(hand, 5)])
+        )
+        .clears
+    }
+    #expect(
+        !isCleared(.betting, to: 2, .playing) && !isCleared(.settled, to: 1, .waiting) && !isCleared(.playing, to: 1, .settled))
+    #expect(isCleared(.waiting, to: 1, .betting) && isCleared(.settled, to: 2, .playing) && isCleared(.betting, to: 3, .playing))
+}
+
+@Test func aDifferenceThatDoesNotFitIsRefused() {
+    #expect(throws: UnknownItem.self) { try pair.applying(TableDifference(removals: [.card(4)])) }
+    #expect(throws: UnknownItem.self) { try pair.applying(TableDifference(clears: true, removals: [.card(1)])) }
 }
 
 @Test func onlyMoreThanTwentyOneIsBust() {

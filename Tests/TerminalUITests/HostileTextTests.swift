@@ -31,17 +31,10 @@ struct HostileTextTests {
             owner: text)
     }
 
-    private func table(_ text: String) throws -> TableSnapshot {
-        let rules = HouseRules()
-        return try TableSnapshot([
-            (
-                .table,
-                [
-                    .round(1), .phase(.playing), .closing(ClosingNotice(.server, reason: text)),
-                    .rules(TableRules(rules, digest: "")),
-                ]
-            ),
-            (.dealer, []), (.seat(1), [.player(1, Player(name: text, chips: 5))]),
+    private func table(_ text: String) -> TableSnapshot {
+        TableSnapshot([
+            .round(1), .phase(.playing), .closing(ClosingNotice(.server, reason: text)),
+            .rules(TableRules(HouseRules(), digest: "")), .player(1, Player(name: text, chips: 5)),
         ])
     }
 
@@ -59,7 +52,7 @@ struct HostileTextTests {
             sentences += [narrator.wording.summary(summary(text)), narrator.wording.closed(text, nil, keepsChips: true)]
             // The whole table is dearer.
             if number.isMultiple(of: 8) {
-                let snapshot = try table(text)
+                let snapshot = table(text)
                 let told = Narrator(me: "me", wording: narrator.wording).description(of: snapshot, table: text, now: 0)
                 sentences += told.map(\.text)
             }

@@ -249,7 +249,7 @@ struct LinkNarratorTests {
     }
 
     @Test func newChips_areToldOf_andWhenTheyComeLater() {
-        let sit = ClientEvent.reply(nil, .sit(table: "main", seat: 1, at: 1, rebuy: 1000))
+        let sit = ClientEvent.reply(nil, .sit(table: "main", seat: 1, CatchUp(epoch: "e", revision: 1), rebuy: 1000))
         #expect(told(sit) == ["The house gives you 1000 new chips."])
         for (wait, time) in [(1, "1 second"), (90_000, "90 seconds"), (3_540_001, "about 60 minutes")] {
             let refusal = Refusal(

@@ -8,7 +8,8 @@ import Wire
 
 /// Sentences about missed results, and about the host's actions.
 struct MissedTests {
-    private let missed = Missed(
+    private let missed = CatchUp(
+        epoch: "e", revision: 9,
         results: [
             RoundResult(
                 round: 12, seat: 3,
@@ -20,7 +21,7 @@ struct MissedTests {
 
     @Test func whatBecameOfTheBets_andWhatWasSaid_isTold() {
         #expect(
-            told(.reply(nil, .resume(table: "main", with: .snapshot, missed))) == [
+            told(.reply(nil, .watch(table: "main", missed))) == [
                 "While you were away: round 12: win +20, bust −10, insurance −5; you had 1005 chips then.",
                 "While you were away, bob: where is ann?",
             ])

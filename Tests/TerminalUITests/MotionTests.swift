@@ -179,11 +179,10 @@ struct MotionTests {
         guard case .changed(let old, let difference) = change.origin else { return }
         var motion = Motion()
         guard motion.take(change, told, at: 0, left: nil).isEmpty else { return }
-        let own = Set((difference.insertions + difference.updates).map(\.item))
+        let own = Set(difference.entries.map(\.item))
         let before = difference.clears ? old.cleared() : old
         let first = motion.picture(of: change.new, at: -1)
-        for item in change.new.structure.sectionIdentifiers.flatMap({ change.new.entries(in: $0) }).map(\.item)
-        where first[item] != change.new[item] {
+        for item in change.new.entries.map(\.item) where first[item] != change.new[item] {
             // A new shoe counts down from its own first number.
             let isEarlier = first[item] == nil || first[item] == before[item] || item == .cardsLeft
             #expect(own.contains(item) && isEarlier, "BJ_SEED=\(Seed.value)")

@@ -113,8 +113,8 @@ struct NarratorTests {
         let before = scene.snapshot
         try body(&scene)
         let words = scene.told.filter { $0.kind != .prompt }.map(\.text.text).joined(separator: " ")
-        for (item, entry) in scene.snapshot.structure.itemIdentifiers.map({ ($0, scene.snapshot[$0]) }) {
-            guard case .card(_, let card?) = entry, before[item] != entry else { continue }
+        for entry in scene.snapshot.entries {
+            guard case .card(_, _, let card?) = entry, before[entry.item] != entry else { continue }
             let name = Wording(suits: .words).card(card).text
             #expect(words.contains(" \(name)"), "\(name) is not told, BJ_SEED=\(Seed.value)\n\(scene.transcript)")
         }

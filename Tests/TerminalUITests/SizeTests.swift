@@ -107,7 +107,7 @@ struct SizeTests {
 
     @Test func everyRank_hasItsPips() throws {
         for rank in [Rank.ace, .two, .three, .four, .five, .six, .seven, .eight, .nine, .ten] {
-            let cell = TableCell(.card(1, Card(rank, .hearts)), me: "", wording: Wording(suits: .symbols))
+            let cell = TableCell(.card(1, .dealer, Card(rank, .hearts)), me: "", wording: Wording(suits: .symbols))
             let lines = CardArt.large.lines([cell])
             #expect(lines.count == 5 && lines.allSatisfy { $0.columns == 9 })
             // Two in the corners.

@@ -8,7 +8,8 @@ public final class SchemaValidator {
 
     private static let annotations: Set<String> = ["$schema", "$defs", "title", "description"]
     private static let keywords: Set<String> = [
-        "$ref", "type", "const", "enum", "required", "properties", "additionalProperties", "maxProperties", "minimum", "maximum",
+        "$ref", "type", "const", "enum", "required", "properties", "patternProperties", "additionalProperties", "maxProperties",
+        "minimum", "maximum",
         "maxLength", "x-maxBytes", "pattern", "items", "prefixItems", "minItems", "maxItems", "anyOf", "oneOf", "not",
     ]
 
@@ -28,7 +29,7 @@ public final class SchemaValidator {
                 throw UnknownKeyword(keyword: member.key)
             }
             switch member.key {
-            case "properties", "$defs": for property in member.value.members { try check(property.value) }
+            case "properties", "patternProperties", "$defs": for property in member.value.members { try check(property.value) }
             case "items", "not": try check(member.value)
             case "prefixItems", "anyOf", "oneOf": for inner in member.value.elements { try check(inner) }
             default: break
@@ -84,9 +85,15 @@ public final class SchemaValidator {
         case ("properties", .object(let members)):
             for member in members where argument[member.key] == nil { unknown.insert(member.key) }
             return members.allSatisfy { member in argument[member.key].map { accepts(member.value, $0) } ?? true }
+        case ("patternProperties", .object(let members)):
+            return members.allSatisfy { member in
+                argument.members.allSatisfy { !matches(member.key, $0.key) || accepts(member.value, $0.value) }
+            }
         case ("additionalProperties", .object(let members)):
             return members.allSatisfy { member in
-                schema["properties"]?[member.key] != nil || argument != false && accepts(member.value, argument)
+                schema["properties"]?[member.key] != nil
+                    || schema["patternProperties"]?.members.contains { matches(member.key, $0.key) } == true
+                    || argument != false && accepts(member.value, argument)
             }
         case ("maxProperties", .object(let members)): return members.count <= argument.whole ?? 0
         case ("minItems", .array(let elements)): return elements.count >= argument.whole ?? 0

@@ -62,17 +62,18 @@ struct HostileBytesTests {
         }
         // Alike but for their last letter, and each letter an escape.
         let keys = (0..<60).map { "\"\(String(repeating: "\\u0041", count: size / 400))\($0)\":0" }.joined(separator: ",")
-        let cards = (0..<size / 12).map { "[\"c\($0)\",\"KH\"]" }.joined(separator: ",")
-        let diff = #"{"type":"diff","from":1,"to":2,"#
+        let cards = (0..<size / 24).map { "\"c\($0)\":[\"dealer\",\"KH\"]" }.joined(separator: ",")
+        let longest = #""later":""# + many("x", "") + "\""
+        let diff = #"{"type":"diff","from":1,"to":2,"items":{"#
         return [
             ("arrays", "[\(many("[]"))]"), ("escapes", "[\"\(many("\\u0041", ""))\"]"), ("digits", "[\(many("1", ""))]"),
             ("objects", #"{"type":"bye","x":["# + many(#"{"a":1}"#) + "]}"), ("keys", "{\(keys)}"),
             ("members", #"{"type":"bye","x":[{"# + many(#""a":1,"b":{},"c":1"#, "},{") + "}]}"),
             ("space", "{" + many(" ", "") + "}"),
             ("amount", #"{"type":"bet","amount":"# + many("1", "") + "}"), ("word", #"{"type":""# + many("x", "") + "\"}"),
-            ("deletions", diff + #""delete":["# + many(#""c1""#) + "],\"x\":0}"), ("updates", diff + #""set":["# + cards + "]}"),
-            ("updates that end wrong", diff + #""set":["# + cards + "],\"set\":[]}"),
-            ("a table", #"{"type":"snapshot","table":"t","epoch":"e","rev":1,"sections":[["dealer",["# + cards + "]]]}"),
+            ("deletions", diff + many(#""c1":null"#) + "}}"), ("updates", diff + cards + "}}"),
+            ("an update", diff + longest + "}}"),
+            ("a table", #"{"type":"snapshot","table":"t","epoch":"e","rev":1,"items":{"# + longest + "}}"),
             ("a lobby", #"{"type":"lobby","from":1,"to":2,"delete":["# + many(#""a""#) + "]}"),
             ("text", #"{"type":"bye","code":"x","message":""# + many("\u{20AC}\\n", "") + "\"}"),
         ]
@@ -81,9 +82,9 @@ struct HostileBytesTests {
     @Test func aLargeLine_isReadInLinearTime() {
         var reader = ServerLineReader()
         for (name, line) in Self.large {
-            #expect(refusal(line.utf8) == nil, "\(name)")
+            #expect((refusal(line.utf8) == nil) == !["deletions", "updates"].contains(name), "\(name)")
             let isRead = Array(line.utf8).withUnsafeBufferPointer { (try? reader.read($0)) != nil }
-            #expect(isRead == ["deletions", "updates", "a table", "text", "word", "amount"].contains(name), "\(name)")
+            #expect(isRead == ["an update", "a table", "text", "word", "amount"].contains(name), "\(name)")
             let isRequest = if case .success = request(line).message { true } else { false }
             #expect(isRequest == (name == "a lobby"), "\(name)")
         }
@@ -119,7 +120,9 @@ struct HostileBytesTests {
         return bytes.withUnsafeBufferPointer { line in
             let none = JSONToken(start: .max, end: .max, next: .max, isEscaped: false)
             var tokens = [JSONToken](repeating: none, count: JSONValidator.capacity(for: line))
-            let isValid = tokens.withUnsafeMutableBufferPointer { (try? JSONValidator.validate(line, into: $0)) != nil }
+            let isValid = tokens.withUnsafeMutableBufferPointer {
+                (try? JSONValidator.validate(line, into: $0, members: 64)) != nil
+            }
             return isValid ? tokens.count { $0.start != .max } : 0
         }
     }

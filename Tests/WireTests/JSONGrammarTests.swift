@@ -134,6 +134,15 @@ struct JSONGrammarTests {
         #expect(throws: JSONError.tooManyMembers(limit: limit)) {
             try read(object(limit + 1)) { value throws(JSONError) in _ = try value.object() }
         }
+        // A server's lines have a bound of their own.
+        let items = (0..<WireLimits.eventMembers).map { "\"c\($0)\":[\"dealer\",\"??\"]" }
+        func snapshot(_ items: [String]) throws -> ServerMessage {
+            try event(#"{"type":"snapshot","table":"t","epoch":"e","rev":1,"items":{\#(items.joined(separator: ","))}}"#)
+        }
+        guard case .snapshot(_, _, _, let table, _) = try snapshot(items) else { throw JSONError.missing("items") }
+        #expect(table.entries.count == items.count)
+        #expect(throws: ProtocolError.json(.tooManyMembers(limit: items.count))) { try snapshot(items + [#""left":1"#]) }
+        #expect(throws: ProtocolError.json(.duplicateKey("c7"))) { try snapshot(Array(items.dropLast()) + [#""c\u0037":null"#]) }
     }
 
     @Test func aMemberThatIsNull_isAbsent() throws {

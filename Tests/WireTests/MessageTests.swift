@@ -104,9 +104,9 @@ struct MessageTests {
         #expect(
             request(#"{"type":"act","action":"h\u0069t","turn":1}"#)
                 == Request(id: nil, .act(.hit, seat: nil, hand: nil, amount: nil, turn: 1)))
-        let plain = try event(#"{"type":"diff","from":1,"to":2,"set":[["c17","KH"],["t3.1","soft 17"]]}"#)
+        let plain = try event(#"{"type":"diff","from":1,"to":2,"items":{"c17":["3.1","KH"],"t3.1":"soft 17"}}"#)
         let escaped =
-            #"{"type":"diff","from":1,"to":2,"set":[["c\u00317","\u004bH"],["t3\u002e1","soft\u002017"]]}"#
+            #"{"type":"diff","from":1,"to":2,"items":{"c\u00317":["3\u002e1","\u004bH"],"t3\u002e1":"soft\u002017"}}"#
         #expect(try event(escaped) == plain)
     }
 

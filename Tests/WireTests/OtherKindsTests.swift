@@ -11,7 +11,7 @@ import Testing
 struct OtherKindsTests {
     @Test func whatIsNotKnown_isAppliedAndChecked_asTheServerHasIt() throws {
         var generator = SeededGenerator(seed: Seed.value &+ 9)
-        var seen = (sections: 0, items: 0)
+        var seen = 0
         for _ in 0..<Thorough.count(300, most: 3000) {
             let (old, new) = (RandomTable.any(&generator), RandomTable.any(&generator))
             let line = ServerMessage.snapshot(table: "main", epoch: "e", revision: 1, old).encoded().dropLast()
@@ -21,12 +21,9 @@ struct OtherKindsTests {
             guard case .diff(_, _, let check, let difference, _) = try event(Array(diff)) else { throw Failure() }
             let next = try read.applying(difference)
             #expect(next == new && next.check == check, "seed \(Seed.value)")
-            for section in next.structure.sectionIdentifiers {
-                if case .other = section { seen.sections += 1 }
-                for case .other in next.entries(in: section) { seen.items += 1 }
-            }
+            for case .other in next.entries { seen += 1 }
         }
-        #expect(seen.sections > 100 && seen.items > 100)
+        #expect(seen > 100)
     }
 
     /// As other languages do it: parsed, and written without spaces and with sorted keys.
@@ -40,50 +37,53 @@ struct OtherKindsTests {
             // Control characters, which no name at a table has, are written in more than one way.
             guard !line.contains(UInt8(ascii: "\\")) else { continue }
             checked += 1
-            let sections = try #require(try JSONTree(text(line.dropLast()))["sections"])
-            #expect(
-                Array(sections.sorted.description.utf8).withUnsafeBufferPointer(CRC32.value) == table.check, "seed \(Seed.value)")
+            let items = try #require(try JSONTree(text(line.dropLast()))["items"]?.members)
+            let sum = items.shuffled(using: &generator).reduce(UInt32(0)) { sum, item in
+                let member = JSONTree.object([item]).sorted.description.dropFirst().dropLast()
+                return sum &+ Array(member.utf8).withUnsafeBufferPointer(CRC32.value)
+            }
+            #expect(sum == table.check, "seed \(Seed.value)")
         }
     }
 
     /// Spaces, the order of keys and escapes are the writer's; what is checked is one text for a state.
     @Test func howAnUnknownContentIsWritten_doesNotMatter() throws {
         let lines = [
-            #"{"type":"diff","from":1,"to":2,"insert":[["later","table",0,{"a":[1,"é"],"b":{"c":null,"d":0.5}}]]}"#,
-            #"{"type":"diff","from":1,"to":2,"insert":[["later","table",0,{ "b" : {"d":0.5,"c":null}, "\u0061":[1, "\u00e9"] } ]]}"#,
+            #"{"type":"diff","from":1,"to":2,"items":{"later":{"a":[1,"é"],"b":{"c":null,"d":0.5}}}}"#,
+            #"{"type":"diff","from":1,"to":2,"items": {"later" :{ "b" : {"d":0.5,"c":null}, "\u0061":[1, "\u00e9"] } }}"#,
         ]
         let tables = try lines.map { line in
             guard case .diff(_, _, _, let difference, _) = try event(line) else { throw Failure() }
-            return try TableSnapshot([(.table, [])]).applying(difference)
+            return try TableSnapshot().applying(difference)
         }
         #expect(tables[0] == tables[1] && tables[0].check == tables[1].check)
     }
 
     @Test func anUnknownRule_isKeptForTheCheck_andTheOthersAreUnderstood() throws {
         let line =
-            #"{"type":"snapshot","table":"main","epoch":"e","rev":1,"sections":[["table",[["rules",{"betStep":5,"digest":"00","jokers":[1,2],"maximumBet":500,"minimumBet":10,"soft17":"hit"}]]]]}"#
+            #"{"type":"snapshot","table":"main","epoch":"e","rev":1,"items":{"rules":{"betStep":5,"digest":"00","jokers":[1,2],"maximumBet":500,"minimumBet":10,"soft17":"hit"}}}"#
         guard case .snapshot(_, _, _, let table, _) = try event(line) else { throw Failure() }
         #expect(table.rules?.soft17 == .hit && table.tableRules?.others == [.init(key: "jokers", value: "[1,2]")])
         #expect(text(ServerMessage.snapshot(table: "main", epoch: "e", revision: 1, table).encoded().dropLast()) == line)
     }
 
-    /// A round's end takes what the page names, and nothing that is not known.
+    /// A round's end takes what the page names, and nothing that is not known. That lies behind the rules, by name.
     @Test func clearing_leavesWhatIsNotKnown() throws {
-        let (section, item) = (try #require(OtherName("history".utf8)), try #require(OtherName("hint".utf8)))
+        let names = try ["alarm", "clocks", "dealers"].map { try #require(OtherName($0.utf8)) }
         let hand = HandIdentifier(seat: 1, number: 1)
-        let table = try TableSnapshot([
-            (.table, [.clock(Clock(deadline: 1)), .other(item, "1")]), (.dealer, [.card(1, nil)]), (.seat(1), []),
-            (.hand(hand), [.bet(hand, 5)]), (.other(section), [.insurance(2, 5)]),
-        ])
-        let cleared = table.cleared()
-        #expect(cleared.structure.sectionIdentifiers == [.table, .dealer, .seat(1), .other(section)])
-        #expect(cleared.entries(in: .table) == [.other(item, "1")] && cleared.entries(in: .other(section)) == [.insurance(2, 5)])
+        let table = TableSnapshot(
+            names.reversed().map { .other($0, "1") } + [
+                .clock(Clock(deadline: 1)), .card(1, .dealer, nil), .bet(hand, 5), .insuranceResult(2, 5), .phase(.settled),
+                .player(1, Player(name: "ann", chips: 1)), .rules(TableRules(HouseRules(), digest: "")),
+            ])
+        let kept: [TableItem] = [.phase, .rules] + names.map { .other($0) } + [.player(1)]
+        #expect(table.cleared().entries.map(\.item) == kept)
     }
 
     @Test(arguments: ["a", "j1", "aB", "1ab", "ab_", "ab ", "abcdefghijklmnopq", "é"])
     func whatIsNoName_isRefused(_ name: String) {
         #expect(OtherName(name.utf8) == nil)
-        #expect(throws: ProtocolError.self) { try event(#"{"type":"diff","from":1,"to":2,"delete":["\#(name)"]}"#) }
+        #expect(throws: ProtocolError.self) { try event(#"{"type":"diff","from":1,"to":2,"items":{"\#(name)":1}}"#) }
     }
 
     private struct Failure: Error {}

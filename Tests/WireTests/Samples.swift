@@ -1,6 +1,5 @@
 import Fairness
 import Rules
-import Snapshots
 import TableModel
 import TestKit
 
@@ -29,10 +28,11 @@ enum Samples {
             .sit(table: "main", seat: nil),
             .sit(table: "main", seat: 7), .watch(table: nil),
             .watch(table: "high roller"), .watch(table: nil, pass: awkward), .sit(table: "vip", seat: 2, pass: "sesame"),
-            .resume(table: nil, epoch: "00ff", revision: 17), .resume(table: nil, epoch: "e", revision: 1, chat: 1 << 53),
-            .resume(table: "main", epoch: "e", revision: 0, pass: "p"),
+            .watch(table: nil, known: KnownTable(epoch: "00ff", revision: 17)),
+            .watch(table: nil, known: KnownTable(revision: 1, chat: 7)),
+            .sit(table: "main", seat: 1, pass: "p", known: KnownTable(epoch: "e", revision: 0, chat: 1 << 53)),
             .chat(text: awkward), .options(ConnectionOptions()),
-            .options(ConnectionOptions(check: true, pedantic: true, silence: 30)),
+            .options(ConnectionOptions(pedantic: true, silence: 30)),
             .bet(amount: 10, seat: nil, round: 0), .bet(amount: 0, seat: 3, round: 0),
             .bet(amount: 5, seat: nil, round: 1 << 53),
             .act(.insurance, seat: 1, hand: 4, amount: 25, turn: 1),
@@ -98,7 +98,8 @@ enum Samples {
             rules: (try? HouseRules(preset: "european")) ?? HouseRules(), isLocked: true, isClosing: true, owner: awkward,
             edge: -1_000_000)
         let line = ChatLine(sequence: 7, name: awkward, text: awkward, time: 5)
-        let missed = Missed(
+        let missed = CatchUp(
+            epoch: "0123456789abcdef", revision: 1 << 53,
             results: [
                 RoundResult(round: 1, seat: 7, hands: [], chips: 0),
                 RoundResult(
@@ -119,12 +120,11 @@ enum Samples {
             .ok(id: nil, .login(LoginReply(name: "Ann", chips: 1, facts: true))),
             .ok(id: nil, .available(true)), .ok(id: nil, .available(false)), .ok(id: nil, .lobby(revision: 0, total: 0, [])),
             .ok(id: nil, .lobby(revision: 9, total: 700, [summary, summary])),
-            .ok(id: nil, .sit(table: "main", seat: 4, at: 7)),
-            .ok(id: nil, .sit(table: "main", seat: 4, at: 7, rebuy: 1000)),
+            .ok(id: nil, .sit(table: "main", seat: 4, CatchUp(epoch: "e", revision: 7))),
+            .ok(id: nil, .sit(table: "main", seat: 4, missed, rebuy: 1000)),
             .ok(id: nil, .rules(table: "main", RandomTable.tableRules(&generator))),
-            .ok(id: nil, .watch(table: awkward)), .ok(id: nil, .resume(table: "main", with: .diffs)),
-            .ok(id: nil, .resume(table: "main", with: .snapshot, missed)),
-            .ok(id: nil, .options(ConnectionOptions(check: false, pedantic: false, silence: 0))),
+            .ok(id: nil, .watch(table: awkward, CatchUp(epoch: "e", revision: 0))), .ok(id: nil, .watch(table: "main", missed)),
+            .ok(id: nil, .options(ConnectionOptions(pedantic: false, silence: 0))),
             .ok(id: nil, .proof(proof)), .ok(id: nil, .done("commit")), .ok(id: nil, .done("reveal")),
             .lobby(LobbyChange(from: 1, to: 2)),
             .lobby(
@@ -151,6 +151,7 @@ enum Samples {
             .snapshot(table: "main", epoch: "0123456789abcdef", revision: 1 << 53, table),
             .diff(from: 41, to: 42, check: nil, table.difference(to: next)),
             .diff(from: 0, to: 1, check: .max, table.difference(to: table)),
+            .diff(from: 0, to: 1, check: nil, TableDifference(clears: true, removals: [.cardsLeft])),
             .diff(from: 1, to: 2, check: nil, table.difference(to: next), news: .facts(facts)),
             .diff(from: 1, to: 9, check: 7, table.difference(to: next), news: .missed),
             .bye(code: "idle", message: awkward), .unknown(type: "confetti"),
@@ -158,41 +159,24 @@ enum Samples {
     }
 }
 
-/// Tables with any content in any place: more than a game would ever show.
+/// Tables with any content, and cards in any hand: more than a game would ever show.
 enum RandomTable {
     static func any(_ generator: inout SeededGenerator) -> TableSnapshot {
-        var sections: [TableSection] = [.table, .dealer]
-        for seat in 1...7 {
-            sections.append(.seat(seat))
-            for number in 1...4 { sections.append(.hand(HandIdentifier(seat: seat, number: number))) }
-        }
-        sections += OtherKinds.names(&generator).map { .other($0) }
-        sections = sections.filter { _ in generator.below(3) > 0 }
-        sections.shuffle(using: &generator)
-        guard !sections.isEmpty else { return TableSnapshot() }
-        var contents = sections.map { ($0, [TableEntry]()) }
-        for item in items(&generator) { contents[generator.below(contents.count)].1.append(entry(item, &generator)) }
-        do { return try TableSnapshot(contents) } catch { fatalError("the generator made a wrong table: \(error)") }
+        TableSnapshot(items(&generator).map { entry($0, &generator) })
     }
 
     /// The same table after a few changes: what a diff is mostly about.
     static func changed(_ table: TableSnapshot, _ generator: inout SeededGenerator) -> TableSnapshot {
-        var contents = table.structure.sectionIdentifiers.map { ($0, table.entries(in: $0)) }
-        for _ in 0..<1 + generator.below(4) where !contents.isEmpty {
-            let place = generator.below(contents.count)
-            switch generator.below(4) {
-            case 0:
-                let card = TableItem.card(200 + generator.below(1000))
-                if !contents.contains(where: { $0.1.contains { $0.item == card } }) {
-                    contents[place].1.append(entry(card, &generator))
-                }
-            case 1: _ = contents[place].1.popLast()
-            case 2: contents[place].1 = contents[place].1.map { entry($0.item, &generator) }
-            default:
-                if let moved = contents[place].1.popLast() { contents[generator.below(contents.count)].1.insert(moved, at: 0) }
+        var entries = table.entries
+        for _ in 0..<1 + generator.below(4) {
+            let item = entries.randomElement(using: &generator)?.item ?? .round
+            switch generator.below(3) {
+            case 0: entries.append(entry(.card(200 + generator.below(1000)), &generator))
+            case 1: entries.removeAll { $0.item == item }
+            default: entries.append(entry(item, &generator))
             }
         }
-        do { return try TableSnapshot(contents) } catch { fatalError("the generator made a wrong table: \(error)") }
+        return TableSnapshot(entries)
     }
 
     private static func items(_ generator: inout SeededGenerator) -> [TableItem] {
@@ -201,7 +185,9 @@ enum RandomTable {
         ]
         for seat in 1...7 {
             let hand = HandIdentifier(seat: seat, number: 1 + generator.below(4))
-            items += [.player(seat), .choice(seat), .insurance(seat), .bet(hand), .total(hand), .result(hand)]
+            items += [
+                .player(seat), .choice(seat), .insurance(seat), .insuranceResult(seat), .bet(hand), .total(hand), .result(hand),
+            ]
         }
         items += (0..<30).map { .card($0 * 7) } + [.card(1_000_000)]
         items += OtherKinds.names(&generator).map { .other($0) }
@@ -210,7 +196,8 @@ enum RandomTable {
         return items
     }
 
-    static func entry(_ item: TableItem, _ generator: inout SeededGenerator) -> TableEntry {
+    /// - Parameter section: where a card lies.
+    static func entry(_ item: TableItem, in section: TableSection? = nil, _ generator: inout SeededGenerator) -> TableEntry {
         let chips = [0, 1, 25, WireLimits.chips][generator.below(4)]
         let totals: [Total] = [.hard(0), .hard(9), .hard(21), .hard(22), .hard(31), .soft(11), .soft(21), .blackjack]
         let total = totals[generator.below(totals.count)]
@@ -242,8 +229,15 @@ enum RandomTable {
         case .bet(let hand): return .bet(hand, chips)
         case .total(let hand): return .total(hand, total)
         case .result(let hand): return .result(hand, HandResult(outcome: one(of: Outcome.allCases, &generator), net: 50 - chips))
-        case .card(let id): return .card(id, generator.below(4) == 0 ? nil : Card.deck[generator.below(52)])
-        case .other(let name): return .other(name, OtherKinds.content(&generator))
+        case .insuranceResult(let seat): return .insuranceResult(seat, 50 - chips)
+        case .card(let id):
+            let hand = HandIdentifier(seat: 1 + generator.below(7), number: 1 + generator.below(4))
+            let place = section ?? (generator.below(8) == 0 ? .dealer : .hand(hand))
+            return .card(id, place, generator.below(4) == 0 ? nil : Card.deck[generator.below(52)])
+        case .other(let name):
+            let content = OtherKinds.content(&generator)
+            // What is null is absent.
+            return .other(name, content == "null" ? "0" : content)
         }
     }
 
@@ -319,7 +313,7 @@ extension RandomTable {
     }
 }
 
-/// Sections and items of a later server: names and contents that nobody has thought of yet.
+/// Items of a later server: names and contents that nobody has thought of yet.
 enum OtherKinds {
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
     private static let rest = letters + Array("ABCXYZ0123456789.".utf8)
@@ -336,7 +330,9 @@ enum OtherKinds {
         return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 
-    private static let known: Set<String> = ["table", "dealer", "round", "phase", "clock", "shoe", "left", "rules"]
+    private static let known: Set<String> = [
+        "dealer", "round", "phase", "clock", "shoe", "left", "fair", "next", "closing", "rules",
+    ]
 
     /// Compact JSON with sorted keys.
     static func content(_ generator: inout SeededGenerator, depth: Int = 0) -> String {

@@ -65,31 +65,38 @@ struct ShortcutTests {
             #"{"type":"act","action":@,"turn":1}"#,
             #"{"type":"act","action":"double","amount":@,"id":1,"turn":1}"#, #"{"type":"bet","amount":@,"round":0}"#,
             #"{"type":"ping","id":@}"#,
-            #"{"type":@}"#, #"{"type":"resume","epoch":"e","rev":@}"#, #"{"type":"resume","epoch":"e","rev":1,"chat":@}"#,
+            #"{"type":@}"#, #"{"type":"watch","epoch":"e","rev":@}"#, #"{"type":"watch","epoch":"e","rev":1,"chat":@}"#,
             #"{"type":"ok","id":@,"to":"bet","rev":3}"#, #"{"type":"ok","id":7,"to":"act","rev":@}"#,
             #"{"type":"ok","to":"act","rev":3,"epoch":@}"#, #"{"type":"bet","amount":5,"round":@}"#,
             #"{"type":"act","action":"hit","turn":@}"#,
             #"{"type":"login","name":"a","version":@}"#, #"{"type":"login","name":@,"bot":@}"#, #"{"type":"ok","to":@}"#,
-            #"{"type":"diff","from":@,"to":2}"#, #"{"type":"diff","from":1,"to":2,"check":@}"#,
-            #"{"type":"diff","from":1,"to":2,"clear":@}"#,
-            #"{"type":"diff","from":1,"to":2,"set":[["left",@]]}"#, #"{"type":"diff","from":1,"to":2,"set":[["round",@]]}"#,
-            #"{"type":"diff","from":1,"to":2,"set":[["b1.1",@],["i2",@]]}"#,
-            #"{"type":"diff","from":1,"to":2,"set":[["t1.1",@]]}"#,
-            #"{"type":"diff","from":1,"to":2,"set":[["c9",@]]}"#, #"{"type":"diff","from":1,"to":2,"set":[["clock",@]]}"#,
-            #"{"type":"diff","from":1,"to":2,"set":[["p1",{"chips":@,"name":"a"}]]}"#,
-            #"{"type":"diff","from":1,"to":2,"set":[[@,1]]}"#,
-            #"{"type":"diff","from":1,"to":2,"set":[["a1",{"actions":{"hit":@},"hand":1,"turn":1}]]}"#,
-            #"{"type":"diff","from":1,"to":2,"set":[["a1",{"actions":{"hit":1},"hand":1,"turn":@}]]}"#,
-            #"{"type":"diff","from":1,"to":2,"set":@}"#,
-            #"{"type":"diff","from":1,"to":2,"set":[["a1",{"actions":{"hit":1},"hand":@,"turn":1}]]}"#,
-            #"{"type":"diff","from":1,"to":2,"delete":[@]}"#,
-            #"{"type":"diff","from":1,"to":2,"set":[["r1.1",{"net":@,"outcome":"win"}]]}"#,
-            #"{"type":"diff","from":1,"to":2,"insertSections":[[@,@]]}"#,
-            #"{"type":"diff","from":1,"to":2,"set":[["shoe",{"behindCut":@,"decks":@,"number":@}]]}"#,
-            #"{"type":"diff","from":1,"to":2,"insert":[["c9",@,@,"KH"]]}"#,
-            #"{"type":"diff","from":1,"to":2,"move":[["c9","s1",@]]}"#,
+            #"{"type":"diff","from":@,"to":2,"items":{}}"#, #"{"type":"diff","from":1,"to":2,"check":@,"items":{}}"#,
+            #"{"type":"diff","from":1,"to":2,"clear":@,"items":{}}"#, #"{"type":"diff","from":1,"to":2,"items":@}"#,
         ]
-        for line in lines { expectLaws(of: Array(line.replacing("@", with: value).utf8), in: &session) }
+        let items = [
+            #""left":@"#,
+            #""round":@"#,
+            #""b1.1":@,"i2":@"#,
+            #""r2":@"#,
+            #""t1.1":@"#,
+            #""c9":@"#,
+            #""c9":["dealer",@]"#,
+            #""c9":[@,"KH"]"#,
+            #""clock":@"#,
+            #""p1":{"chips":@,"name":"a"}"#,
+            #"@:1"#,
+            #"@:null"#,
+            #""left":1,@:["1.1","KH"]"#,
+            #""a1":{"actions":{"hit":@},"hand":1,"turn":1}"#,
+            #""a1":{"actions":{"hit":1},"hand":1,"turn":@}"#,
+            #""a1":{"actions":{"hit":1},"hand":@,"turn":1}"#,
+            #""r1.1":{"net":@,"outcome":"win"}"#,
+            #""shoe":{"behindCut":@,"decks":@,"number":@}"#,
+            #""c1":["1.1","KH"],"a1":@,"c1":@"#,
+            #""a1":null,"left":@,"a1":@"#,
+        ]
+        let diffs = items.map { #"{"type":"diff","from":1,"to":2,"items":{"# + $0 + "}}" }
+        for line in lines + diffs { expectLaws(of: Array(line.replacing("@", with: value).utf8), in: &session) }
     }
 
     @Test func theWordsOfTheProtocol_areThoseOfTheirTypes() {
@@ -97,21 +104,18 @@ struct ShortcutTests {
         for phase in RoundPhase.allCases { #expect(phase.key.description == phase.rawValue) }
         for presence in Player.Presence.allCases { #expect(presence.key.description == presence.rawValue) }
         for outcome in Outcome.allCases { #expect(outcome.key.description == outcome.name) }
-        for resumption in Resumption.allCases { #expect(resumption.key.description == resumption.rawValue) }
     }
 
     @Test func aDiff_isReadIntoTheSameMemory() throws {
         var reader = ServerLineReader()
         let line = Array(
-            #"{"type":"diff","from":1,"to":2,"delete":["c1"],"insert":[["c11","h3.1",3,"TD"]],"set":[["left",212],["t3.1","17"]]}"#
+            #"{"type":"diff","from":1,"to":2,"items":{"left":212,"t3.1":"17","c11":["3.1","TD"],"c1":null}}"#
                 .utf8)
         func addresses() throws -> [UnsafeRawPointer?] {
             #expect(try line.withUnsafeBufferPointer { try reader.read($0) } == .diff)
             let difference = reader.diff.difference
             return [
-                difference.updates.withUnsafeBytes { $0.baseAddress }, difference.insertions.withUnsafeBytes { $0.baseAddress },
-                difference.structure.insertedItems.withUnsafeBytes { $0.baseAddress },
-                difference.structure.deletedItems.withUnsafeBytes { $0.baseAddress },
+                difference.entries.withUnsafeBytes { $0.baseAddress }, difference.removals.withUnsafeBytes { $0.baseAddress },
             ]
         }
         let first = try addresses()
@@ -128,9 +132,9 @@ struct ShortcutTests {
         func read(_ line: String) throws {
             #expect(try Array(line.utf8).withUnsafeBufferPointer { try reader.read($0) } == .diff)
         }
-        try read(#"{"type":"diff","from":1,"to":2,"set":[["left",212]]}"#)
+        try read(#"{"type":"diff","from":1,"to":2,"items":{"left":212}}"#)
         let kept = reader.diff
-        try read(#"{"type":"diff","from":2,"to":3,"set":[["left",211]]}"#)
-        #expect(kept.difference.updates == [.cardsLeft(212)] && reader.diff.difference.updates == [.cardsLeft(211)])
+        try read(#"{"type":"diff","from":2,"to":3,"items":{"left":211}}"#)
+        #expect(kept.difference.entries == [.cardsLeft(212)] && reader.diff.difference.entries == [.cardsLeft(211)])
     }
 }

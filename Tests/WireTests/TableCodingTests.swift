@@ -1,5 +1,4 @@
 import Rules
-import Snapshots
 import TableModel
 import TestKit
 import Testing
@@ -25,22 +24,16 @@ struct TableCodingTests {
         var items: [TableItem] = [
             .round, .phase, .clock, .shoe, .cardsLeft, .rules, .dealerTotal, .card(0), .card(9), .card(10), .card(1_000_000),
         ]
-        var sections: [TableSection] = [.table, .dealer]
         for seat in 1...7 {
-            items += [.player(seat), .choice(seat), .insurance(seat)]
-            sections.append(.seat(seat))
+            items += [.player(seat), .choice(seat), .insurance(seat), .insuranceResult(seat)]
             for hand in (1...4).map({ HandIdentifier(seat: seat, number: $0) }) {
                 items += [.bet(hand), .total(hand), .result(hand)]
-                sections.append(.hand(hand))
             }
         }
         for item in items {
-            #expect(try read("\"\(item.wireName)\"") { value throws(JSONError) in try TableItem(value) } == item)
+            #expect(try read("\"\(item.wireName)\"") { value throws(JSONError) in try TableEntry(named: value).item } == item)
         }
-        for section in sections {
-            #expect(try read("\"\(section.wireName)\"") { value throws(JSONError) in try TableSection(value) } == section)
-        }
-        #expect(Set(items.map(\.wireName)).count == items.count && Set(sections.map(\.wireName)).count == sections.count)
+        #expect(Set(items.map(\.wireName)).count == items.count)
     }
 
     @Test(arguments: [
@@ -52,28 +45,29 @@ struct TableCodingTests {
     ])
     func whatIsNoItem_isRefused(_ text: String) {
         #expect(throws: JSONError.mismatch("the message", expected: "an item such as round, p3, b3.1 or c17")) {
-            try read("\"\(text)\"") { value throws(JSONError) in try TableItem(value) }
+            try read("\"\(text)\"") { value throws(JSONError) in try TableEntry(named: value) }
         }
     }
 
     @Test(arguments: [
-        "", "s", "s0", "s8", "s1.1", "h1", "h0.1", "h1.5", "h1.0", "h8.1", "t4bles", "Dealer", "c1", "seventeenletterss",
+        "1", "[]", #"["dealer"]"#, #"["Dealer","KH"]"#, #"["h3.1","KH"]"#, #"["3","KH"]"#, #"["0.1","KH"]"#, #"["8.1","KH"]"#,
+        #"["3.0","KH"]"#, #"["3.5","KH"]"#, #"["33.1","KH"]"#, #"["3.1",null]"#, #"["KH","3.1"]"#, #"["table","KH"]"#, #""KH""#,
     ])
-    func whatIsNoSection_isRefused(_ text: String) {
-        #expect(throws: JSONError.self) { try read("\"\(text)\"") { value throws(JSONError) in try TableSection(value) } }
+    func whatIsNoPlaceOfACard_isRefused(_ content: String) {
+        #expect(throws: ProtocolError.self) { try event(update("c3", content)) }
     }
 
     @Test(arguments: Card.deck) func everyCard_hasItsTwoCharacters(_ card: Card) throws {
         let line = ServerMessage.diff(
-            from: 0, to: 1, check: nil, TableDifference(structure: .init(), insertions: [], updates: [.card(3, card)])
+            from: 0, to: 1, check: nil, TableDifference(entries: [.card(3, .dealer, card)])
         ).encoded()
-        #expect(text(line).contains("\"set\":[[\"c3\",\"\(card)\"]]"))
+        #expect(text(line).contains("\"items\":{\"c3\":[\"dealer\",\"\(card)\"]}"))
     }
 
     @Test(arguments: ["K", "KHH", "10H", "kh", "1H", "KX", "?", "???", "\u{212A}H", ""]) func whatIsNoCard_isRefused(
         _ text: String
     ) {
-        #expect(throws: ProtocolError.self) { try event(update("c3", "\"\(text)\"")) }
+        #expect(throws: ProtocolError.self) { try event(update("c3", "[\"dealer\",\"\(text)\"]")) }
     }
 
     @Test(arguments: [
@@ -91,13 +85,14 @@ struct TableCodingTests {
                 Issue.record("no diff")
                 continue
             }
-            #expect(difference.updates == [.dealerTotal(total)])
+            #expect(difference.entries == [.dealerTotal(total)])
             #expect(text(try event(line).encoded()) == line + "\n")
         }
     }
 
     @Test(arguments: [
-        ("left", "417"), ("left", "-1"), ("b1", "1"), ("b1.1", "-1"), ("b1.1", "1000000000001"), ("b1.1", "null"),
+        ("left", "417"), ("left", "-1"), ("b1", "1"), ("b1.1", "-1"), ("b1.1", "1000000000001"), ("r1", "1000000000001"),
+        ("r1", "{}"),
         ("round", "-1"), ("round", #""1""#), ("phase", #""lunch""#), ("phase", "1"),
         ("shoe", #"{"number":1,"decks":9,"behindCut":1}"#),
         ("p1", #"{"name":"Ann"}"#), ("p1", #"{"name":"Ann","chips":1,"presence":"gone"}"#),
@@ -112,11 +107,9 @@ struct TableCodingTests {
     }
 
     @Test(arguments: [
-        #""sections":1"#, #""sections":[1]"#, #""sections":[["table"]]"#, #""sections":[["table",1]]"#,
-        #""sections":[["Table",[]]]"#,
-        #""sections":[["table",[["left"]]]]"#, #""sections":[["table",[]],["table",[]]]"#,
-        #""sections":[["table",[["left",1],["left",1]]]]"#, #""sections":[["table",[["left",1]]],["dealer",[["left",1]]]]"#,
-        #""x":0"#,
+        #""items":1"#, #""items":[]"#, #""items":null"#, #""items":{"left":1,"left":1}"#,
+        #""items":{"c1":["dealer","KH"],"c1":null}"#,
+        #""items":{"Table":[]}"#, #""x":0"#,
     ])
     func whatIsNoTable_isRefused(_ sections: String) {
         #expect(throws: ProtocolError.self) {
@@ -125,15 +118,14 @@ struct TableCodingTests {
     }
 
     @Test(arguments: [
-        #""insert":[["c9","dealer",-1,"KH"]]"#, #""insert":[["c9","dealer",1001,"KH"]]"#, #""insert":[["c9","dealer",0]]"#,
-        #""insert":["c9"]"#, #""insert":{}"#, #""move":[["c9","dealer"]]"#, #""moveSections":[["dealer",-1]]"#,
-        #""delete":[1]"#, #""clear":1"#, #""set":[["c9"]]"#, #""insert":[["c9","dealer",0.0,"KH"]]"#,
+        #""clear":1,"items":{}"#, #""clear":true"#, #""items":{"c9":["dealer"]}"#, #""items":{"c9":null,"c9":null}"#,
+        #""items":{"left":1,"left":null}"#, #""items":{"9c":null}"#,
     ])
     func aDifferenceThatIsNone_isRefused(_ parts: String) {
         #expect(throws: ProtocolError.self) { try event("{\"type\":\"diff\",\"table\":\"main\",\"from\":1,\"to\":2,\(parts)}") }
     }
 
     private func update(_ item: String, _ content: String) -> String {
-        "{\"type\":\"diff\",\"from\":0,\"to\":1,\"set\":[[\"\(item)\",\(content)]]}"
+        "{\"type\":\"diff\",\"from\":0,\"to\":1,\"items\":{\"\(item)\":\(content)}}"
     }
 }

@@ -4,8 +4,8 @@ import Wire
 /// A client as a value. Input: bytes, ticks, commands; output: actions, which a shell around it performs. No I/O and no clock: `now` is in
 /// milliseconds and never goes back.
 ///
-/// It cuts bytes into lines, connects, logs in, resumes and retries, holds the table and the lobby, contributes to shoes and verifies them. A
-/// shell that has the lines read elsewhere hands over messages instead; one that has the tables followed elsewhere, such as a load bot whose
+/// It cuts bytes into lines, connects, logs in, resumes, sends again what is still wanted, holds the table and the lobby, contributes to
+/// shoes and verifies them. A shell that has the lines read elsewhere hands over messages instead; one that has the tables followed elsewhere, such as a load bot whose
 /// crew shares a mirror, leaves out snapshots and diffs, and shows shoes with ``show(_:epoch:at:)``.
 public struct ClientMachine: Sendable {
     enum Phase: Sendable {
@@ -46,8 +46,8 @@ public struct ClientMachine: Sendable {
         case checking(id: Int, name: String)
         /// The id of the latest `login`, which is unanswered.
         case asked(id: Int)
-        /// Logged in with a `leave` to repeat: its answer decides whether there is a table to follow.
-        case leaving(LoginReply)
+        /// Logged in, with changes from a lost connection, which wait until the table has been shown: it may be another one.
+        case looking
         case done
     }
 
@@ -55,7 +55,7 @@ public struct ClientMachine: Sendable {
     var phase = Phase.idle
     var queue = RequestQueue()
     var cursor = TableCursor.none
-    /// The table that the last answered `sit`, `watch` or `resume` was about: the server may show it.
+    /// The table that the last answered `sit` or `watch` was about: the server may show it.
     var granted: String?
     var lastHello: Hello?
     var lastLogin: LoginReply?
@@ -126,7 +126,7 @@ public struct ClientMachine: Sendable {
             switch attempt.dialog?.login {
             case nil: .connecting(attempt: attempts)
             case .anonymous, .findingSecret, .checking, .asked: .connected
-            case .leaving, .done: .loggedIn
+            case .looking, .done: .loggedIn
             }
         case .waiting(_, let failure): .lost(failure)
         case .ended(let reason): .ended(reason)
@@ -267,9 +267,9 @@ extension ClientMachine {
             failAll(at: now, &actions)
         } else {
             phase = .waiting(until: now + pause, failure)
-            let isRepeating = options.repeatsRequests
-            fail(where: { !isRepeating || !$0.isRetriedOnReconnect }, at: now, &actions)
-            queue.postponeAll()
+            let (isRepeating, queue) = (options.repeatsRequests, queue)
+            fail(where: { !isRepeating || !$0.isRetriedOnReconnect || queue.isReplaced($0) }, at: now, &actions)
+            self.queue.postponeAll()
         }
         shoes?.session.connectionLost()
         actions.append(.publish(.link))
@@ -321,17 +321,22 @@ extension ClientMachine {
     private mutating func send(at now: Int64, _ actions: inout [ClientAction]) -> Int64 {
         guard var dialog, !queue.entries.isEmpty else { return .max }
         defer { self.dialog = dialog }
-        let isLoggingIn =
-            switch dialog.login {
-            case .findingSecret, .checking, .asked: true
-            case .anonymous, .leaving, .done: false
+        let login = dialog.login
+        func isHeld(_ message: ClientMessage) -> Bool {
+            switch login {
+            case .findingSecret, .checking, .asked: message.needsLogin
+            case .looking: message.changesSomething
+            case .anonymous, .done: false
             }
+        }
         while true {
-            switch queue.next(at: now, isLoggingIn: isLoggingIn, budget: &dialog.budget) {
-            case .request(let id, let message, let owner):
-                noteSent(id, message, owner, at: now)
-                actions.append(.send(Request(id: .number(id), message)))
-                if owner == .shoes { watchShoes(at: now, &actions) { $0.session.sent(message, at: now) } }
+            switch queue.next(at: now, isHeld: isHeld, budget: &dialog.budget) {
+            case .request(let entry):
+                noteSent(entry.id, entry.message, entry.owner, at: now)
+                // Turns and rounds begin anew at another table.
+                let table = entry.isResent && entry.message.mayNameTable ? entry.table : nil
+                actions.append(.send(Request(id: .number(entry.id), entry.message, at: table)))
+                if entry.owner == .shoes { watchShoes(at: now, &actions) { $0.session.sent(entry.message, at: now) } }
             case .wait(let until): return until
             case .nothing: return .max
             }
@@ -345,7 +350,7 @@ extension ClientMachine {
     /// Asks the server for something.
     /// - Returns: the id of the request, and what to do. It is answered once: with the reply, with the server's refusal, or with
     ///   `not_connected` if there is no connection, 64 requests wait already, or the connection is lost before the answer.
-    ///   A request that changes something outlives the connection: it is sent again on the next one under the same id.
+    ///   A request that changes something outlives the connection: it is sent again on the next one, unless it has been overtaken.
     public mutating func submit(_ message: ClientMessage, at now: Int64) -> (id: Int, actions: [ClientAction]) {
         var actions: [ClientAction] = []
         let id = submit(message, at: now, into: &actions)
@@ -364,7 +369,7 @@ extension ClientMachine {
     @discardableResult private mutating func submit(
         _ message: ClientMessage, by owner: RequestQueue.Owner, at now: Int64, _ actions: inout [ClientAction]
     ) -> Int {
-        let entry = RequestQueue.Entry(id: nextID(), message: message, owner: owner)
+        let entry = RequestQueue.Entry(id: nextID(), message: message, owner: owner, table: cursor.position?.table)
         if dialog != nil, !queue.isFull {
             queue.append(entry)
         } else {
@@ -486,7 +491,7 @@ extension ClientMachine {
                 contributes: options.contributes, facts: options.facts))
         switch dialog?.login {
         case .anonymous, .findingSecret, .checking, .asked: dialog?.login = .asked(id: id)
-        case .leaving, .done, nil: break
+        case .looking, .done, nil: break
         }
     }
 
@@ -570,7 +575,10 @@ extension ClientMachine {
             }
             isDismissed = false
             forgetPostponedQuestions()
-            let old = cursor.held.flatMap { $0.position.table == table && $0.position.epoch == epoch ? $0.snapshot : nil }
+            let former = cursor.held.flatMap { $0.position.table == table ? $0 : nil }
+            let isPast = former?.snapshot.round?.number ?? 0 > new.round?.number ?? 0
+            resend(at: isPast ? nil : table, at: now, &actions)
+            let old = former?.position.epoch == epoch ? former?.snapshot : nil
             let position = TablePosition(table: table, epoch: epoch, revision: revision, chat: chat)
             cursor = .following(TableCursor.HeldTable(position: position, snapshot: new))
             publish(TableChange(table: table, revision: revision, old: old, new: new), at: now, &actions)
@@ -639,7 +647,8 @@ extension ClientMachine {
         cursor = .none
         options.wish = .nothing
         // A repeated `sit` would take a seat that the player has lost.
-        fail(where: { $0.message.isAtTable }, at: now, &actions)
+        fail(where: { $0.message.mayNameTable || $0.message.effect == .play || $0.message.asksForTheTable }, at: now, &actions)
+        resend(at: nil, at: now, &actions)
     }
 
     /// Asks for what a diff or a line of chat that does not follow has shown to be missing.
@@ -687,28 +696,29 @@ extension ClientMachine {
             options.owner = nil
             // The server's spelling.
             found?.name = login.name
+            let isResending = queue.entries.contains { $0.message.changesSomething }
             if options.pingInterval != nil { ask(.options(ConnectionOptions(silence: Self.silenceSeconds))) }
-            // A `leave` to repeat empties the position: following the table again would undo it.
-            guard !queue.contains(type: "leave") else {
-                dialog?.login = .leaving(login)
-                break
-            }
-            dialog?.login = .done
             takePlace(after: login)
+            let isAsked = cursor.isAsked
+            dialog?.login = isResending && isAsked ? .looking : .done
         // A seat once taken is wanted again after a reconnect, at any seat of that table.
         case .sit(let table, _, _, _):
             if options.repeatsRequests { options.wish = .sit(table: table, seat: nil) }
             if let pass = entry?.message.pass { options.pass = pass }
-        case .watch: if let pass = entry?.message.pass { options.pass = pass }
+        // A reply to a request that was never made, or that a later one replaced, says nothing.
+        case .watch(let table, let catchUp):
+            guard let entry else { break }
+            let isKnown = cursor.position?.epoch == catchUp.epoch
+            cursor.caughtUp(chat: catchUp.chat.last?.sequence ?? 0)
+            // Else the snapshot that follows tells.
+            if isKnown { resend(at: table, at: now, &actions) }
+            if let pass = entry.message.pass { options.pass = pass }
         case .ping(let time):
             clockOffset = time - now
             noteAnswer(to: entry?.id, at: now)
         case .applied("leave", _):
             cursor = .none
             forgetPostponedQuestions()
-            if case .leaving(let login) = dialog?.login { left(after: login) }
-        // A reply to a request that was never made, or that a later one replaced, says nothing.
-        case .resume(_, _, let missed): if entry != nil { cursor.resumed(missed) }
         case .available(let isFree): answeredAvailable(isFree, entry, at: now, &actions)
         case .lobby(let revision, _, let tables):
             // The answer about one table is no list.
@@ -730,6 +740,7 @@ extension ClientMachine {
             && refusal.code != ErrorCode.sentAway.rawValue
         if isWaitedFor, let wait = refusal.retryAfter, case .number(let id) = refusal.id,
             // A minute bounds what a wrong server can make us wait. Clocks count whole milliseconds: one more is never too soon.
+            let known = queue.entries.first(where: { $0.id == id }), !queue.isReplaced(known),
             let entry = queue.postpone(id, until: now + Int64(min(wait, 60_000)) + 1)
         {
             if entry.owner == .shoes { shoes?.session.postponed(entry.message, at: now) }
@@ -737,21 +748,18 @@ extension ClientMachine {
         }
         let entry = take(refusal.id)
         switch entry?.message {
-        case .resume: cursor.resumed(Missed())
         case .watch: cursor.watchRefused()
-        case .leave:
-            if case .leaving(let login) = dialog?.login {
-                dialog?.login = .done
-                takePlace(after: login)
-            }
         default: break
         }
+        if entry?.message.asksForTheTable == true { resend(at: nil, at: now, &actions) }
         var refusal = refusal
         // The question whether the name is free is a part of the login.
         if case .checking(let id, _) = dialog?.login, id == entry?.id { refusal.type = "login" }
         if refusal.type == "login" { loginRefused(entry, code: refusal.code, at: now, &actions) }
-        // A refusal of a request that no caller made is no news; its consequence is a finding.
-        actions.append(.publish(entry?.owner == .shoes ? .skipped : .refused(refusal)))
+        // A refusal of a request that no caller made is no news; its consequence is a finding. Nor is one of a request sent again, whose
+        // moment has passed: the first sending may have had its effect.
+        let isPast = entry?.isResent == true && refusal.code == ErrorCode.stale.rawValue
+        actions.append(.publish(entry?.owner == .shoes || isPast ? .skipped : .refused(refusal)))
         answer(entry, .failure(refusal), at: now, &actions)
         return nil
     }
@@ -760,18 +768,20 @@ extension ClientMachine {
         if case .number(let number) = id { queue.remove(number) } else { nil }
     }
 
-    /// A repeated `leave` was answered. A `sit` behind it may be repeated too, and then brings no snapshot by itself.
-    private mutating func left(after login: LoginReply) {
+    /// After a lost connection the table has been shown, or will not be: changes are sent again, less those that mean another table.
+    /// - Parameter table: nil for one that cannot be seen, or whose rounds have begun anew.
+    private mutating func resend(at table: String?, at now: Int64, _ actions: inout [ClientAction]) {
+        guard case .looking = dialog?.login else { return }
         dialog?.login = .done
-        guard login.table != nil, queue.contains(type: "sit") else { return }
-        cursor = .requested
-        ask(.watch(table: nil, pass: options.pass))
+        fail(
+            where: { $0.message.mayNameTable && !$0.message.isLeave && (table == nil || $0.table ?? table != table) }, at: now,
+            &actions)
     }
 
     /// Follows the table again, or takes the place that is wished for.
     private mutating func takePlace(after login: LoginReply) {
         if let table = login.table ?? cursor.position?.table { catchUp(at: table) }
-        guard login.table == nil, !queue.contains(type: "sit") else { return }
+        guard login.table == nil, !queue.contains(type: "sit"), !queue.contains(type: "leave") else { return }
         switch options.wish {
         case .sit(let table, let seat): ask(.sit(table: table, seat: seat, pass: options.pass))
         case .watch(let table): ask(.watch(table: table, pass: options.pass))
@@ -791,10 +801,8 @@ extension ClientMachine {
         case .none, .requested: cursor = .requested
         }
         if case .resuming(let held, _) = cursor {
-            let position = held.position
-            ask(
-                .resume(
-                    table: table, epoch: position.epoch, revision: position.revision, chat: position.chat, pass: options.pass))
+            let known = KnownTable(epoch: held.position.epoch, revision: held.position.revision, chat: held.position.chat)
+            ask(.watch(table: table, pass: options.pass, known: known))
         } else {
             ask(.watch(table: table, pass: options.pass))
         }
@@ -835,7 +843,7 @@ extension ClientMachine {
         switch reply {
         case .login(let login): shoes?.session.loggedIn(login)
         case .sit: shoes?.session.satDown()
-        case .resume: watchShoes(at: now, &actions) { $0.session.resume(at: now) }
+        case .watch: watchShoes(at: now, &actions) { $0.session.resume(at: now) }
         case .applied("leave", _): watchShoes(at: now, &actions) { $0.session.left(at: now) }
         default: break
         }

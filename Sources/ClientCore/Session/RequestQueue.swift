@@ -14,12 +14,16 @@ struct RequestQueue: Sendable {
         let id: Int
         let message: ClientMessage
         let owner: Owner
+        /// The table that was shown when it was submitted, for one that is about a table.
+        var table: String?
         var delivery = Delivery.waiting(notBefore: .min)
+        /// Whether it was sent before: its first sending may have had its effect.
+        var isResent = false
     }
 
     /// The next request to send, or the time to wait.
     enum Next {
-        case request(Int, ClientMessage, Owner)
+        case request(Entry)
         /// Nothing before this time.
         case wait(until: Int64)
         case nothing
@@ -27,8 +31,6 @@ struct RequestQueue: Sendable {
 
     /// Bounds the memory of a session whose server does not answer.
     static let limit = 64
-    /// Changes under way at once.
-    static let mostUnanswered = 16
 
     private(set) var entries: [Entry] = []
     /// Requests that were sent and taken out before their answer, newest last.
@@ -60,7 +62,7 @@ struct RequestQueue: Sendable {
     }
 
     private mutating func noteRemoval() {
-        if isChatDelayed { isChatDelayed = entries.contains { $0.message.lane == .chat } }
+        if isChatDelayed { isChatDelayed = entries.contains { $0.message.effect == .chat } }
     }
 
     /// Marks a request to be sent again.
@@ -68,14 +70,20 @@ struct RequestQueue: Sendable {
     mutating func postpone(_ id: Int, until time: Int64) -> Entry? {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
         entries[index].delivery = .waiting(notBefore: time)
-        if entries[index].message.lane == .chat { isChatDelayed = true }
+        if entries[index].message.effect == .chat { isChatDelayed = true }
         return entries[index]
     }
 
     /// Marks everything to be sent again, on the next connection.
     mutating func postponeAll() {
-        for index in entries.indices { entries[index].delivery = .waiting(notBefore: .min) }
+        for index in entries.indices {
+            if entries[index].delivery == .sent { entries[index].isResent = true }
+            entries[index].delivery = .waiting(notBefore: .min)
+        }
     }
+
+    /// Whether a later request takes its place: sent again, it would undo that one.
+    func isReplaced(_ entry: Entry) -> Bool { entries.contains { $0.id > entry.id && $0.replaces(entry) } }
 
     /// A request that was sent and taken out before its answer; nil for any other.
     func abandoned(_ id: RequestID?) -> ClientMessage? {
@@ -96,42 +104,50 @@ struct RequestQueue: Sendable {
 
     func contains(type: String) -> Bool { entries.contains { $0.message.type == type } }
 
-    /// Marks the oldest request that may be sent as sent. A request never overtakes an earlier one of its lane that waits.
-    /// - Parameter isLoggingIn: whether a login is unanswered: requests that need one wait for it.
-    mutating func next(at now: Int64, isLoggingIn: Bool, budget: inout RequestBudget) -> Next {
-        var blocked: Set<ClientMessage.Effect> = []
-        let unanswered = entries.count { $0.delivery == .sent && $0.message.changesSomething }
+    /// Marks the oldest request that may be sent as sent. A change that waits holds every later one.
+    mutating func next(at now: Int64, isHeld: (ClientMessage) -> Bool, budget: inout RequestBudget) -> Next {
+        var isBlocked = false
         var wake: Int64?
         for index in entries.indices {
             let entry = entries[index]
-            guard case .waiting(let time) = entry.delivery else { continue }
-            if let lane = entry.message.lane, blocked.contains(lane) { continue }
-            let isHeld =
-                entry.message.needsLogin && isLoggingIn || entry.message.changesSomething && unanswered >= Self.mostUnanswered
-            if isHeld || time > now {
-                if let lane = entry.message.lane { blocked.insert(lane) }
-                if !isHeld { wake = min(wake ?? .max, time) }
+            guard case .waiting(let time) = entry.delivery, !isBlocked || !entry.message.changesSomething else { continue }
+            if isHeld(entry.message) { continue }
+            guard time <= now else {
+                isBlocked = isBlocked || entry.message.changesSomething
+                wake = min(wake ?? .max, time)
                 continue
             }
             if let later = budget.take(at: now) { return .wait(until: min(wake ?? .max, later)) }
             entries[index].delivery = .sent
-            return .request(entry.id, entry.message, entry.owner)
+            return .request(entry)
         }
         return wake.map(Next.wait) ?? .nothing
     }
 }
 
+extension RequestQueue.Entry {
+    /// Whether it says last what an earlier request of its kind said otherwise.
+    fileprivate func replaces(_ former: Self) -> Bool {
+        switch (message, former.message) {
+        case (.bet(_, let seat, _), .bet(_, let formerSeat, _)), (.act(_, let seat, _, _, _), .act(_, let formerSeat, _, _, _)):
+            seat == formerSeat
+        case (.sitOut, .sitIn), (.sitIn, .sitOut), (.pass, .pass), (.leave, .sit): true
+        case (.sit(let table, let seat, _, _), .sit(let formerTable, let formerSeat, _, _)):
+            table != formerTable || seat == formerSeat
+        case (.sit(let table?, _, _, _), .leave): former.table ?? table == table
+        case (.sit, .leave): true
+        case (.leave, _): former.message.mayNameTable
+        case (.kick(let player), .again(let formerPlayer)), (.again(let player), .kick(let formerPlayer)): player == formerPlayer
+        default: false
+        }
+    }
+}
+
 extension ClientMessage {
-    /// Requests of one lane keep their order.
-    fileprivate var lane: Effect? { effect == .play || effect == .chat ? effect : nil }
-
-    /// Whether it concerns the table at which the player is.
-    var isAtTable: Bool { lane == .play || lane == .chat || asksForTheTable }
-
     /// The pass phrase in a request that names one.
     var pass: String? {
         switch self {
-        case .sit(_, _, let pass), .watch(_, let pass): pass
+        case .sit(_, _, let pass, _), .watch(_, let pass, _): pass
         default: nil
         }
     }
@@ -148,21 +164,15 @@ extension ClientMessage {
     func table(in reply: Reply) -> String? {
         let (asked, given): (String?, String)
         switch (self, reply) {
-        case (.sit(let name, _, _), .sit(let table, _, _, _)): (asked, given) = (name, table)
-        case (.watch(let name, _), .watch(let table)): (asked, given) = (name, table)
-        case (.resume(let name, _, _, _, _), .resume(let table, _, _)): (asked, given) = (name, table)
+        case (.sit(let name, _, _, _), .sit(let table, _, _, _)): (asked, given) = (name, table)
+        case (.watch(let name, _, _), .watch(let table, _)): (asked, given) = (name, table)
         default: return nil
         }
         return asked == nil || asked?.lowercased() == given.lowercased() ? given : nil
     }
 
     /// Whether it asks for the state of a table.
-    var asksForTheTable: Bool {
-        switch self {
-        case .watch, .resume: true
-        default: false
-        }
-    }
+    var asksForTheTable: Bool { if case .watch = self { true } else { false } }
 
     /// Whether a server refuses it before a login (Protocol.md, `not_logged_in`).
     var needsLogin: Bool { !Self.typesWithoutLogin.contains(type) }

@@ -166,7 +166,7 @@ public struct SessionOptions: Equatable, Sendable {
     public var credential = Credential.guest
     /// A code of the host that makes the account a table's owner; nil once a login with it has its answer.
     public var owner: String?
-    /// The id before the first request's. An account's server remembers ids, so each run of a program needs others: at most 2^31.
+    /// The id before the first request's, at most 2^31. A random one: a line of chat under an id that has said the same is not said again.
     public var firstID = 0
     public var wish = Wish.sit(table: nil, seat: nil)
     /// The pass phrase of the table, where it has one.

@@ -8,8 +8,8 @@ enum TableCursor: Sendable {
     /// A whole table was asked for; none is held.
     case requested
     case following(HeldTable)
-    /// `resume` is unanswered. Its reply has all diffs and chat after the position, so that what arrives before is skipped. `heard` is the
-    /// `seq` of the last line skipped.
+    /// A `watch` with the position is unanswered. Behind its reply come all changes and chat since, so that what arrives before is skipped.
+    /// `heard` is the `seq` of the last line skipped.
     case resuming(HeldTable, heard: Int)
     /// The table held is wrong, or another one: a whole one was asked for.
     case replacing(HeldTable)
@@ -40,6 +40,14 @@ enum TableCursor: Sendable {
 
     var position: TablePosition? { held?.position }
 
+    /// Whether a question for the table is unanswered.
+    var isAsked: Bool {
+        switch self {
+        case .none, .following: false
+        case .requested, .resuming, .replacing: true
+        }
+    }
+
     /// A diff arrived.
     mutating func advance(
         from: Int, to: Int, check: UInt32?, _ difference: TableDifference, _ news: TableNews
@@ -53,7 +61,7 @@ enum TableCursor: Sendable {
                 self = .replacing(held)
                 return .wrong
             }
-            // A resumption is many diffs and one gap.
+            // Diffs after a `watch` are many and one gap.
             let told = held.isInGap && news == .missed ? .none : news
             let change = TableChange(
                 table: held.position.table, revision: to, from: held.snapshot, by: difference, to: new, news: told)
@@ -87,10 +95,11 @@ enum TableCursor: Sendable {
         }
     }
 
-    /// `resume` was answered, or refused for good. A refusal leaves the gap: the next diff asks again.
-    mutating func resumed(_ missed: Missed) {
+    /// A `watch` with the position was answered.
+    /// - Parameter chat: the `seq` of the last line in the reply.
+    mutating func caughtUp(chat: Int) {
         guard case .resuming(var held, let heard) = self else { return }
-        held.position.chat = max(held.position.chat, heard, missed.chat.last?.sequence ?? 0)
+        held.position.chat = max(held.position.chat, heard, chat)
         self = .following(held)
     }
 
@@ -99,7 +108,8 @@ enum TableCursor: Sendable {
         switch self {
         case .requested: self = .none
         case .replacing(let held): self = .following(held)
-        case .none, .following, .resuming: break
+        case .resuming: caughtUp(chat: 0)
+        case .none, .following: break
         }
     }
 

@@ -5,19 +5,12 @@ import Wire
 /// Takes part in the ceremonies of shoes: what a player commits, reveals, and knows that the server has. A value.
 ///
 /// It draws once for a commitment of the server, and reveals once for it, under one list, which has to hold its own commitment; that stays
-/// so over reconnects. The server has a commitment for certain only if its `ok` came on the connection on which the commitment was first
-/// sent: behind a lost one the answer may be the remembered one to the first sending, while another device of the player has replaced the
-/// commitment since. Then the same is committed once more, with a request of its own.
+/// so over reconnects. The server has a commitment for certain only on the connection on which its `ok` came: behind a lost one another
+/// device of the player may have replaced the commitment since. Then the same is committed once more.
 struct ShoeContributor: Sendable {
     struct Contribution: Sendable {
         enum Commit: Equatable, Sendable {
-            case unsent, asked
-            /// Asked, and an `ok` says nothing: the connection or the seat was lost meanwhile.
-            case repeated
-            case confirmed
-            /// Confirmed before the connection or the seat was lost: to be sent again.
-            case doubtful
-            case refused
+            case unsent, asked, confirmed, refused
         }
 
         enum Reveal: Equatable, Sendable {
@@ -127,7 +120,7 @@ struct ShoeContributor: Sendable {
         let own = contributions[index]
         switch next.stage {
         case .open:
-            guard own.commit == .unsent || own.commit == .doubtful, isSeated, isHonest, !next.withheld.contains(own.player) else {
+            guard own.commit == .unsent, isSeated, isHonest, !next.withheld.contains(own.player) else {
                 return nil
             }
             contributions[index].commit = .asked
@@ -159,7 +152,7 @@ struct ShoeContributor: Sendable {
     /// which voids it.
     mutating func connectionLost() {
         for index in contributions.indices {
-            if contributions[index].list == nil { shake(index) }
+            if contributions[index].list == nil, contributions[index].commit != .refused { contributions[index].commit = .unsent }
             (contributions[index].sentAt, contributions[index].isTurnedAway) = (nil, false)
             if contributions[index].reveal == .received { contributions[index].reveal = .asked }
             if let naming = contributions[index].naming {
@@ -168,27 +161,10 @@ struct ShoeContributor: Sendable {
         }
     }
 
-    /// The seat is lost by the server's word, which alone makes no commitment void: each is sent again.
+    /// The seat is lost, or another one taken: commitments to lists that are not closed may be void, and each is sent again.
     mutating func seatLost() {
-        for index in contributions.indices where contributions[index].list == nil {
-            shake(index)
-            if contributions[index].commit == .refused { contributions[index].commit = .unsent }
-        }
-    }
-
-    /// The player left: commitments to lists that are not closed are void.
-    mutating func left() {
-        for index in contributions.indices where contributions[index].list == nil {
-            shake(index)
-            if contributions[index].commit != .repeated { contributions[index].commit = .unsent }
-        }
-    }
-
-    private mutating func shake(_ index: Int) {
-        switch contributions[index].commit {
-        case .asked: contributions[index].commit = .repeated
-        case .confirmed: contributions[index].commit = .doubtful
-        case .unsent, .repeated, .doubtful, .refused: break
+        for index in contributions.indices where contributions[index].list == nil && contributions[index].commit != .asked {
+            contributions[index].commit = .unsent
         }
     }
 
@@ -207,7 +183,7 @@ struct ShoeContributor: Sendable {
         // A list that was seen has decided.
         guard contributions[index].list == nil else { return }
         switch answer {
-        case .success: contributions[index].commit = contributions[index].commit == .asked ? .confirmed : .doubtful
+        case .success: contributions[index].commit = .confirmed
         // Without a connection nobody has refused: the same is asked on the next one.
         case .failure(let refusal): contributions[index].commit = refusal.isForNow ? .unsent : .refused
         }

@@ -32,9 +32,9 @@ struct ShoeView: Sendable {
         hands = Set(table.hands.map(\.seat))
         var cards: [(place: Int, face: UInt8?)] = []
         var hasNewBet = false
-        for section in table.structure.sectionIdentifiers {
+        for section in table.sections {
             let count = cards.count
-            for case .card(let place, let face) in table.entries(in: section) { cards.append((place, face?.code)) }
+            for case .card(let place, _, let face) in table.entries(in: section) { cards.append((place, face?.code)) }
             if case .hand = section, cards.count == count { hasNewBet = true }
         }
         self.cards = cards.sorted { $0.place < $1.place }

@@ -101,7 +101,7 @@ public struct ShoeSession: Sendable {
     /// The player asked to leave the table, and has left it: commitments to lists that are not closed are void.
     public mutating func left(at now: Int64) -> [Action] {
         self.now = now
-        contributor.left()
+        contributor.seatLost()
         leave()
         return finish(at: now)
     }

@@ -230,8 +230,8 @@ extension ClientKit {
         private var early: [UInt8] = []
         /// Requests without a reply, in order; true for the kit's own.
         private var waiting: [Bool] = []
-        /// Where the client asks to resume from, in order, until each is answered.
-        var resumes: [(epoch: String, revision: Int)] = []
+        /// The tables that the client knows, of each `watch` and `sit`, in order, until it is answered.
+        var known: [KnownTable] = []
         /// Whether the client can still be reached.
         var isOpen = true
 

@@ -163,7 +163,7 @@ extension ClientKit {
         },
         Scenario(
             "unknown/kinds",
-            "The table has sections and items of kinds that nobody knows: they are kept, moved and counted in the check value."
+            "The table has items of kinds that nobody knows: they are kept and counted in the check value."
         ) {
             UnknownKindsScript()
         },
@@ -199,7 +199,7 @@ extension ClientKit {
     ]
 
     private static let tables = [
-        Scenario("table/gap", "A diff is missing: the client asks for the table ('resume', 'watch') before it bets again.") {
+        Scenario("table/gap", "A diff is missing: the client asks for the table ('watch') before it bets again.") {
             GapScript()
         },
         Scenario("table/collapsed", "One diff has what two would have: it is applied like any other.") { CollapsedScript() },
@@ -292,7 +292,7 @@ extension ClientKit.Event {
     /// Whether the client asks for the table.
     var asksForTheTable: Bool {
         switch request {
-        case .resume, .watch, .sit: true
+        case .watch, .sit: true
         default: false
         }
     }

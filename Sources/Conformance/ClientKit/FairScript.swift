@@ -176,18 +176,15 @@ extension ClientKit {
         }
 
         private func snapshot(of view: ServerKit.Peer.View, showing next: NextShoe) -> [UInt8] {
-            ServerMessage.snapshot(of: view, view.snapshot.showing(next) ?? view.snapshot)
+            ServerMessage.snapshot(of: view, view.snapshot.showing(next))
         }
     }
 }
 
 extension TableSnapshot {
-    /// The table with another item `next`; nil if it has none.
-    fileprivate func showing(_ next: NextShoe) -> TableSnapshot? {
-        let sections = structure.sectionIdentifiers.map { section in
-            (section, entries(in: section).map { if case .nextShoe = $0 { TableEntry.nextShoe(next) } else { $0 } })
-        }
-        return try? TableSnapshot(sections)
+    /// The table with another item `next`, if it has one.
+    fileprivate func showing(_ next: NextShoe) -> TableSnapshot {
+        TableSnapshot(entries.map { if case .nextShoe = $0 { .nextShoe(next) } else { $0 } })
     }
 }
 

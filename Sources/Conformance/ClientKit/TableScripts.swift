@@ -18,8 +18,8 @@ extension ClientKit {
         var hope: String {
             switch course {
             case .before: "two rounds"
-            case .wrong: "'resume' or 'watch' after a diff whose 'from' is not the revision before"
-            case .mended: "two more rounds after 'resume'"
+            case .wrong: "'watch' after a diff whose 'from' is not the revision before"
+            case .mended: "two more rounds after 'watch'"
             }
         }
 
@@ -104,7 +104,7 @@ extension ClientKit {
         var hope: String {
             switch course {
             case .before: "two rounds"
-            case .wrong: "'watch' or 'resume' after a wrong check value, or a bet of a client that doesn't check"
+            case .wrong: "'watch' after a wrong check value, or a bet of a client that doesn't check"
             case .mended: "two more rounds after 'watch'"
             }
         }

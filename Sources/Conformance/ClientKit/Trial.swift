@@ -28,7 +28,7 @@ extension ClientKit {
         private var alarm: (moment: Int64, relay: Relay)?
         /// The rounds that the client has played to a result, by their numbers.
         private var rounds: Set<Int> = []
-        /// The table at each revision, since a client may resume from any of them.
+        /// The table at each revision, since a client may go on from any of them.
         private var views: [Place: ServerKit.Peer.View] = [:]
         private var completion: ((Trial.Outcome) -> Void)?
 
@@ -164,15 +164,17 @@ extension ClientKit {
         /// Counts a reply. - Returns: whether it is to a request of the kit.
         private func isReply(_ message: ServerMessage, _ relay: Relay) -> Bool {
             switch message {
-            case .ok(_, .resume(_, with: let resumption, _)):
-                let from = relay.resumes.isEmpty ? nil : relay.resumes.removeFirst()
+            case .ok(_, .watch(_, let catchUp)), .ok(_, .sit(_, _, let catchUp, _)):
+                let known = relay.known.isEmpty ? KnownTable() : relay.known.removeFirst()
                 // Diffs that follow start at the client's revision, which may be behind the server's.
-                if resumption != .snapshot, let from, let view = views[Place(epoch: from.epoch, revision: from.revision)] {
+                if known.epoch == catchUp.epoch, let revision = known.revision,
+                    let view = views[Place(epoch: catchUp.epoch, revision: revision)]
+                {
                     relay.peer.view = view
                 }
                 return relay.takesReply()
             case .error(let refusal):
-                if refusal.type == "resume", !relay.resumes.isEmpty { relay.resumes.removeFirst() }
+                if ["watch", "sit"].contains(refusal.type), !relay.known.isEmpty { relay.known.removeFirst() }
                 return relay.takesReply()
             case .ok: return relay.takesReply()
             default: return false
@@ -218,8 +220,9 @@ extension ClientKit {
             switch event {
             case .fromServer(let line, _, _): if relay.isOpen { relay.show(line) }
             case .fromClient(let line, let request, _):
-                if case .success(.resume(_, let epoch, let revision, _, _)) = request.message {
-                    relay.resumes.append((epoch, revision))
+                switch request.message {
+                case .success(.watch(_, _, let known)), .success(.sit(_, _, _, let known)): relay.known.append(known)
+                default: break
                 }
                 relay.ask(line + [UInt8(ascii: "\n")], isOwn: false)
             case .connected, .alarm, .exited, nil: break

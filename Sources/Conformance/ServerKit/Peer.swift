@@ -111,21 +111,18 @@ extension ServerKit {
             self.lobby = (change.to, tables)
         }
 
-        /// The visible table: each item by its name, and the sections with their items' names.
+        /// The visible table: each item by its name, and in `sections` the names of the items that lie together: `table`, `dealer`, `s1`, `h1.1`.
         var sight: JSONTree {
             guard let view else { return [:] }
             let line = ServerMessage.snapshot(table: view.table, epoch: view.epoch, revision: view.revision, view.snapshot)
             guard let whole = try? JSONTree(parsing: line.encoded()) else {
                 preconditionFailure("what we encode is JSON")
             }
-            var members = ["table", "epoch", "rev"].compactMap { key in whole[key].map { JSONTree.Member(key, $0) } }
-            var sections: [JSONTree.Member] = []
-            for section in whole["sections"]?.elements ?? [] {
-                let items = section.elements[1].elements
-                sections.append(.init(section.elements[0].string ?? "", .array(items.map { $0.elements[0] })))
-                members += items.map { .init($0.elements[0].string ?? "", $0.elements[1]) }
+            let head = ["table", "epoch", "rev"].compactMap { key in whole[key].map { JSONTree.Member(key, $0) } }
+            let sections = view.snapshot.sections.map { section in
+                JSONTree.Member(section.text, .array(view.snapshot.entries(in: section).map { .string($0.item.wireName) }))
             }
-            return .object(members + [.init("sections", .object(sections))])
+            return .object(head + (whole["items"]?.members ?? []) + [.init("sections", .object(sections))])
         }
     }
 
@@ -258,5 +255,16 @@ extension ServerKit {
 
         /// Ends the loop; afterwards nothing can be played.
         public func close() { loop.stop() }
+    }
+}
+
+extension TableSection {
+    fileprivate var text: String {
+        switch self {
+        case .table: "table"
+        case .dealer: "dealer"
+        case .seat(let seat): "s\(seat)"
+        case .hand(let hand): "h\(hand.seat).\(hand.number)"
+        }
     }
 }

@@ -53,23 +53,22 @@ package struct CrashPlayer: Sendable {
         guard let table, let first = seats.first, let player = table.player(first) else { return awaySeat() }
         for seat in seats { if let choice = table.choice(seat) { return answer(choice, seat, table) } }
         guard let round = table.round, round.phase == .waiting || round.phase == .betting, let rules = table.rules else {
-            return onlooker()
+            return onlooker(first)
         }
         let open = seats.first { table.bet(HandIdentifier(seat: $0, number: 1)) == nil }
         guard let seat = open else { return withBet(seats, round.number, rules) }
         if player.presence == .sittingOut { return below(3) > 0 ? .send([.sitIn]) : .rest }
-        // The house gives new chips to a player who sits down.
-        if player.chips < rules.minimumBet {
-            return seats.contains { table.bet(HandIdentifier(seat: $0, number: 1)) != nil } ? .rest : .send([.leave])
-        }
+        // The house gives new chips at the seat where nothing is bet.
+        if player.chips < rules.minimumBet { return .send([.sit(table: home, seat: seat, pass: CrashTables.pass)]) }
         switch below(100) {
         case 0..<80: return .send([bet(player.chips, seat, round.number, rules)])
         case 80..<83: return .send([.sitOut])
         case 83..<86: return .send([bet(player.chips, seat, round.number, rules), .sitOut])
         case 86..<90: return .send([.leave])
         case 90..<92: return .send([.logout])
-        case 92..<94 where rules.seatsPerPlayer > seats.count:
-            return .send([.sit(table: home, seat: nil, pass: CrashTables.pass)])
+        case 92..<94:
+            // A further one has to be named, and may be taken.
+            return .send([.sit(table: home, seat: below(3) > 0 ? 1 + below(rules.seats) : nil, pass: CrashTables.pass)])
         case 94..<96: return .send([.bet(amount: rules.minimumBet - 1, seat: seat, round: round.number)])
         case 96..<98: return .hangUp(Int64(below(60)))
         default: return .rest
@@ -86,7 +85,7 @@ package struct CrashPlayer: Sendable {
     private mutating func awaySeat() -> Move {
         switch below(100) {
         case 0..<70: .send([.sit(table: home, seat: below(3) == 0 ? 1 + below(7) : nil, pass: CrashTables.pass)])
-        case 70..<75: .send([.bet(amount: 10, seat: nil, round: 0)])
+        case 70..<75: .send([.bet(amount: 10, seat: 1, round: 0)])
         case 75..<78: .send([.leave])
         case 78..<82: .send([.logout])
         case 82..<85: .hangUp(Int64(below(60)))
@@ -130,13 +129,14 @@ package struct CrashPlayer: Sendable {
         }
     }
 
-    private mutating func onlooker() -> Move {
+    private mutating func onlooker(_ seat: Int) -> Move {
         switch below(200) {
         case 0: .send([.leave])
         case 1: .send([.sitOut])
         case 2: .hangUp(Int64(below(60)))
-        case 3: .send([.act(.hit, seat: nil, hand: nil, amount: nil, turn: 1)])
+        case 3: .send([.act(.hit, seat: seat, hand: nil, amount: nil, turn: 1)])
         case 4: .send([.logout])
+        case 5: .send([.leave, .sit(table: home, seat: nil, pass: CrashTables.pass)])
         default: .rest
         }
     }

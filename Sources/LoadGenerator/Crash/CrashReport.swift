@@ -45,7 +45,7 @@ public struct CrashReport: Sendable {
     /// One line on the way.
     public var progress: String {
         "\(kills) kills, \(starts) starts, \(requests) requests, \(tally.tables) tables compared (\(tally.hands) in a round), "
-            + "\(tally.resent) requests sent again"
+            + "\(tally.resent + tally.repeats) requests sent again, \(tally.repeats) of them answered before"
     }
 
     /// The figures as lines.

@@ -336,6 +336,7 @@ public final class CrashRun {
 
     /// One turn, which waits for input until then at most, in microseconds.
     func turn(until end: Int64, isPlaying: Bool = true) throws(CrashError) {
+        referee.now = Self.now / 1000
         let wakes = isPlaying ? peers.compactMap(wake) : []
         let wait = max(0, min(wakes.min() ?? end, end) - Self.now)
         poll(
@@ -413,7 +414,8 @@ public final class CrashRun {
     func beginRepeating(_ peer: CrashPeer) {
         guard peer.stage == .watched else { return }
         peer.stage = .repeating
-        peer.repeats = referee.unanswered(by: peer.index)
+        let fulfilled = referee.fulfilled(by: peer.index).filter { _ in random.below(2) == 0 }
+        peer.repeats = fulfilled + referee.unanswered(by: peer.index)
         for _ in 0..<4 { repeatNext(peer) }
     }
 

@@ -84,7 +84,7 @@ package struct HostileHabit: Sendable {
             round = snapshot.round?.number ?? 0
             turn = snapshot.seats.compactMap { snapshot.choice($0)?.turn }.last ?? turn
         case .diff(_, _, _, let difference, _):
-            for entry in difference.insertions + difference.updates {
+            for entry in difference.entries {
                 switch entry {
                 case .round(let number): round = number
                 case .choice(_, let choice): turn = choice.turn
@@ -166,7 +166,7 @@ package struct HostileHabit: Sendable {
             return [
                 .bet(amount: 10 + random.below(2) * 5, seat: nil, round: max(0, round - random.below(2))),
                 .act(.double, seat: 7, hand: 4, amount: 5, turn: max(0, turn - random.below(2))),
-                .resume(table: nil, epoch: "00000000", revision: steps),
+                .watch(table: nil, known: KnownTable(epoch: "00000000", revision: steps)),
             ]
         }
     }

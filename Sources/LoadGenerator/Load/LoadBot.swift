@@ -194,10 +194,6 @@ final class LoadBot {
             enter(.playing(.open))
             attempts = 0
             hasPlayed = false
-        case .applied("leave", _):
-            guard case .connected(_, .leaving) = state else { return }
-            enter(.away)
-            arm(at: Microclock.now + 1_000_000)
         default: break
         }
     }
@@ -245,11 +241,6 @@ final class LoadBot {
 
     // MARK: Playing
 
-    func leave() {
-        enter(.leaving)
-        submit(.leave)
-    }
-
     /// Whether the table waits for this bot, and nothing of it is on its way.
     private var canAct: Bool {
         guard turn != nil, move == nil, let shown = witness.shown, let seat = witness.seat, shown.revision > refusedAt
@@ -295,7 +286,7 @@ final class LoadBot {
             return arm(at: later)
         }
         guard let message = mind.move(at: shown.facts, seat: seat) else { return }
-        if case .leave = message { return leave() }
+        if case .sit = message { return sit() }
         hasPlayed = true
         moments.sent = Microclock.now
         move = Move(moments: moments)
@@ -487,9 +478,7 @@ final class LoadBot {
         /// Has asked for a seat.
         case sitting
         case playing(Turn)
-        /// Has asked to leave its seat.
-        case leaving
-        /// Between two seats, until its timer fires.
+        /// Was refused a seat or new chips; asks again when its timer fires.
         case away
         /// Has asked to be logged out.
         case ending

@@ -128,8 +128,7 @@ extension TableSession {
             change(field, to: words)
             answer("\(settings.line(of: field))\(keptSettings == nil ? ", until you leave" : "").")
         case .go(let destination): go(to: destination)
-        case .sit(nil) where state.isBroke && state.hello?.givesRebuys != false: takeNewStake()
-        case .sit(nil) where state.isBroke:
+        case .sit(nil) where state.isBroke && state.hello?.givesRebuys == false:
             throw PlayerCommand.Misunderstanding(text: "You are out of chips, and the house gives no new ones.")
         case _ where isInLobby && command.word.need.isOfATable:
             throw PlayerCommand.Misunderstanding(

@@ -223,7 +223,8 @@ final class PlainFace: Face {
             awaitsHistory = true
             // Upper bound for a server whose disk is slow.
             return session.perform(after: 30_000) { [weak self] in self?.pastArrived() }
-        case .success(.applied(_, let at?)), .success(.sit(_, _, let at, _)): revision = at
+        case .success(.applied(_, let at?)): revision = at
+        case .success(.sit(_, _, let catchUp, _)): revision = catchUp.revision
         case .success(.lobby(_, _, let tables)): list(tables)
         case .success: break
         // An answer all the same, and said already.

@@ -117,8 +117,6 @@ public final class TableSession {
     var arriving: TableMove.Destination?
     /// Why the last setting was not kept; nil where it was.
     var settingsFault: SafeText?
-    /// Whether the seat is given up for a new stake.
-    var isRestaking = false
     /// The pass phrase, and the table that has it; nil: the first table that asks.
     var pass: String?
     var passTable: String?
@@ -230,7 +228,7 @@ public final class TableSession {
     /// - Parameter completion: called once on the session's loop, as by `GameClient.send`.
     func send(_ message: ClientMessage, completion: ((Result<Reply, Refusal>) -> Void)? = nil) {
         var message = message
-        if case .sit(let table, let seat, nil) = message { message = .sit(table: table, seat: seat, pass: pass(of: table)) }
+        if case .sit(let table, let seat, nil, _) = message { message = .sit(table: table, seat: seat, pass: pass(of: table)) }
         let verdict = coach.verdict(on: message, in: state)
         guard completion != nil || verdict != nil else { return client.send(message) }
         let here = LoopConfined(
@@ -354,7 +352,7 @@ public final class TableSession {
     var isInLobby: Bool { hasChosen && state.link == .loggedIn && state.snapshot == nil && !isMoving }
 
     /// Whether the player is between two tables, or waits for the end of the hand.
-    var isMoving: Bool { !move.isIdle || arriving != nil || isRestaking }
+    var isMoving: Bool { !move.isIdle || arriving != nil }
 
     /// After every login: follows the list of tables, and takes the first table.
     func loggedIn(_ login: LoginReply) {
@@ -415,27 +413,6 @@ public final class TableSession {
     /// Gives up a move that waits for the end of the hand.
     func stay() {
         if move.awaited != nil { move.cancel() }
-    }
-
-    /// Leaves the seat and takes it again: the server grants a new stake to a player without chips.
-    func takeNewStake() {
-        guard let table = state.table, !isMoving else { return }
-        isRestaking = true
-        send(.leave) { [weak self] result in
-            guard case .success = result else {
-                self?.isRestaking = false
-                return
-            }
-            self?.send(.sit(table: table, seat: nil)) { self?.restaked($0, at: table) }
-        }
-    }
-
-    private func restaked(_ result: Result<Reply, Refusal>, at table: String) {
-        isRestaking = false
-        switch result {
-        case .success: arriving = .init(table: table)
-        case .failure(let refusal): face?.enterLobby(hasScreen ? LinkNarrator.refusal(refusal) : nil, isAsked: false)
-        }
     }
 
     /// Sends the next request of a move.
@@ -546,7 +523,7 @@ public final class TableSession {
     private func lost(_ refusal: Refusal) {
         // Its update may come behind the answer to the move, which is dealt with.
         guard refusal.id == nil || refusal.id != refusedMove else { return }
-        guard terminal.isTyped, !move.isUnderway, let table = state.table, ["sit", "watch", "resume"].contains(refusal.type)
+        guard terminal.isTyped, !move.isUnderway, let table = state.table, ["sit", "watch"].contains(refusal.type)
         else { return }
         switch refusal.code {
         case ErrorCode.noSuchTable.rawValue:

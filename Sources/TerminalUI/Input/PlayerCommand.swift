@@ -94,7 +94,7 @@ enum PlayerCommand: Equatable, Sendable {
             let seat = state.seats.first { state.snapshot?.choice($0) != nil }
             let hand = seat.flatMap { state.snapshot?.choice($0)?.hand }
             return .act(action, seat: seat, hand: hand, amount: amount, turn: state.question ?? 0)
-        case .sit(let seat): return .sit(table: state.table, seat: seat)
+        case .sit(let seat): return .sit(table: state.table, seat: seat ?? state.furtherSeat)
         case .sitOut: return .sitOut
         case .sitIn: return .sitIn
         case .tables: return .lobby(follow: nil)

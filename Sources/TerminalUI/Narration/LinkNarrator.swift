@@ -31,7 +31,7 @@ struct LinkNarrator: Sendable {
             return [Sentence(.answer, "The player may not sit here for ten minutes; '\(slash)again NAME' lets them come back.")]
         case .reply(_, .done("again")): return [Sentence(.answer, "The player may sit here again.")]
         case .reply(_, .done("pass")): return [Sentence(.answer, "The table's pass phrase is changed.")]
-        case .reply(_, .resume(_, _, let missed)): return missedSentences(missed)
+        case .reply(_, .watch(_, let missed)): return missedSentences(missed)
         // The coach says what follows, if it is on.
         case .refused(let refusal) where refusal.type == "chart": return []
         // The face asks for the phrase, or says that it is wrong.
@@ -65,7 +65,7 @@ struct LinkNarrator: Sendable {
     }
 
     /// Settled bets and chat missed while disconnected.
-    private func missedSentences(_ missed: Missed) -> [Sentence] {
+    private func missedSentences(_ missed: CatchUp) -> [Sentence] {
         missed.results.map { Sentence(.result, "While you were away: \(wording.result($0)).") }
             + missed.chat.filter { !muted.contains($0.name) }.map { Sentence(.chat, "While you were away, \(Self.said($0))") }
     }

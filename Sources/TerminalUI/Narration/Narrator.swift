@@ -176,9 +176,11 @@ private struct Narration {
     }
 
     private mutating func tell(_ word: PublicFact.OfCard, _ item: TableItem) {
-        guard case .card(_, let card)? = new[item], let place = new.structure.itemPath(of: item) else { return }
-        let section = new.structure.sectionIdentifiers[place.section]
-        guard case .hand(let hand) = section else { return tellDealers(card, word, isFirst: place.item <= 1) }
+        guard case .card(_, let section, let card)? = new[item] else { return }
+        guard case .hand(let hand) = section else {
+            let first = new.entries(in: .dealer).first { if case .card = $0 { true } else { false } }
+            return tellDealers(card, word, isFirst: first?.item == item)
+        }
         guard let subject = subject(hand.seat), let card else { return }
         let total: SafeText = isDeal && verb == nil ? "" : new.total(hand).map { ": \($0.safeText)" } ?? ""
         let gets: SafeText = "\(subject.isMe ? "get" : "gets") \(wording.card(card))\(onHand(hand))\(total)."

@@ -33,17 +33,14 @@ final class TableBoard {
         guard snapshot != shown || me != self.me || identity != self.identity else { return }
         past = identity != self.identity || snapshot.hasCards ? nil : shown.hasCards ? shown : past
         self.identity = identity
-        let difference = shown.difference(to: snapshot)
-        var structure = snapshot.structure
-        // Clearing a round and dealing the next one may insert an identifier that has a cell.
-        let changed =
-            me == self.me
-            ? (difference.updates + difference.insertions).map(\.item).filter { shown[$0] != nil }
-            : structure.itemIdentifiers.filter { shown[$0] != nil }
-        // Marking cannot fail: every item is one of the structure's own.
-        try? structure.reconfigureItems(changed)
+        var difference = shown.difference(to: snapshot)
+        if me != self.me { difference.entries = snapshot.entries }
+        // Neither can fail: the difference is that of the two tables.
+        for step in (try? shown.steps(of: difference)) ?? [] {
+            guard let structure = try? source.snapshot().applying(step) else { continue }
+            source.apply(structure, animatingDifferences: false)
+        }
         (shown, self.me) = (snapshot, me)
-        source.apply(structure, animatingDifferences: false)
     }
 
     /// The cell of an item; nil when it is not on the table.
@@ -55,7 +52,7 @@ final class TableBoard {
     /// Cells of a section's cards, in table order.
     func cards(in section: TableSection) -> [TableCell] {
         // A bet for the next round takes the place of the last one's hand.
-        let isNew = if case .hand = section { shown.structure.indexOfSection(section) != nil } else { false }
+        let isNew = if case .hand = section { !shown.entries(in: section).isEmpty } else { false }
         let table = isNew ? shown : past ?? shown
         return table.entries(in: section).compactMap { if case .card = $0 { cell($0.item) } else { nil } }
     }
@@ -73,9 +70,7 @@ final class TableBoard {
 }
 
 extension TableSnapshot {
-    fileprivate var hasCards: Bool {
-        structure.sectionIdentifiers.contains { !cards(in: $0).isEmpty }
-    }
+    fileprivate var hasCards: Bool { entries.contains { if case .card = $0 { true } else { false } } }
 }
 
 /// The rendered form of one item.
@@ -95,7 +90,7 @@ struct TableCell: Equatable, Sendable {
             text = StyledText(round == 0 ? "no round yet" : "round \(round)")
         case .phase(let phase): note = StyledText(phase.word)
         // Drawn from the snapshot, or not at all.
-        case .clock, .choice, .fairShoe, .nextShoe, .shoe, .cardsLeft, .closing, .rules, .other: break
+        case .clock, .choice, .insuranceResult, .fairShoe, .nextShoe, .shoe, .cardsLeft, .closing, .rules, .other: break
         case .dealerTotal(let total), .total(_, let total): text = StyledText(total.safeText, total.isBust ? .dim : .plain)
         case .player(_, let player): show(player, isMe: player.name == me)
         case .insurance(_, let chips): text = StyledText("insured \(chips)")
@@ -104,10 +99,10 @@ struct TableCell: Equatable, Sendable {
             // A total says that it is bust.
             text = StyledText(result.outcome == .bust ? "" : result.word, result.style)
             note = StyledText(Wording.signed(result.net), result.style)
-        case .card(_, let card?):
+        case .card(_, _, let card?):
             self.card = card
             text = StyledText(wording.card(card), card.suit.style)
-        case .card(_, nil): text = StyledText("░░", .back)
+        case .card(_, _, nil): text = StyledText("░░", .back)
         }
     }
 

@@ -392,6 +392,12 @@ extension ClientState {
         return max(rules.minimumBet, min(rules.maximumBet, chips) / rules.betStep * rules.betStep)
     }
 
+    /// A free seat for a player who has one already and may have more; nil for others.
+    var furtherSeat: Int? {
+        guard !isBroke, !seats.isEmpty, seats.count < rules?.seatsPerPlayer ?? 1 else { return nil }
+        return snapshot?.seats.first { snapshot?.player($0) == nil }
+    }
+
     /// Whether the player's chips do not cover a bet, and none is on the table.
     var isBroke: Bool { (player?.chips ?? .max) < (rules?.minimumBet ?? 0) && !hasStake }
 }

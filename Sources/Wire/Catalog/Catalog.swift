@@ -9,17 +9,8 @@ public enum Catalog {
         case client, server
     }
 
-    /// Sections and items of a table.
-    package static let sections = sectionDescriptions
+    /// Items of a table.
     package static let items = ItemKind.all.map(\.description)
-
-    /// The lists of a diff.
-    package static let diffKeys = {
-        var list = FieldList()
-        var difference = TableDifference()
-        difference.visit(&list)
-        return list.fields
-    }()
 
     /// Shapes that several messages share.
     package static let definitions = plainDefinitions + [resultDefinition] + tableDefinitions + factDefinitions
@@ -47,7 +38,6 @@ public enum Catalog {
         Definition(.bankroll, WholeNumber.bankroll.plainShape, "Whole chips that a player owns."),
         Definition(.revision, WholeNumber.revision.plainShape, "A revision of a table or of the lobby."),
         Definition(.counter, WholeNumber.counter.plainShape, "The number of a round or of a decision, which only grows."),
-        Definition(.index, WholeNumber.index.plainShape, "A place in a list after the change, from 0."),
         Definition(.time, WholeNumber.time.plainShape, "Milliseconds since 1970 on the server's clock."),
         Definition(
             .versions, .tuple([.whole(WireRange.version), .whole(WireRange.version)]),
@@ -79,11 +69,11 @@ public enum Catalog {
 
     static let tableDefinitions = [
         Definition(
-            .section, .text(pattern: "^(\(sections.map(\.pattern).joined(separator: "|"))|\(otherNames))$"),
-            "A section of a table; one that is not known is kept, and nothing of it shown."),
-        Definition(
-            .item, .text(pattern: "^(\(items.map(\.pattern).joined(separator: "|"))|\(otherNames))$"),
-            "An item of a table; one that is not known is kept, and nothing of it shown."),
+            .items,
+            .dictionary(
+                items.map { .optional($0.pattern, $0.shape, $0.explanation) }
+                    + [.optional(otherItem, .anything, "an item that is not known is kept, and nothing of it shown")]),
+            "Items of a table by name. What is null is absent."),
         Definition(
             .card, .text(pattern: "^([A2-9TJQK][SHDC]|\\?\\?)$"),
             "A card: rank (`T` is ten) and suit (spades, hearts, diamonds, clubs), or `??` while it lies face down."),
@@ -91,21 +81,6 @@ public enum Catalog {
             .total,
             .text(pattern: "^([0-9]|1[0-9]|2[01]|soft (1[1-9]|2[01])|bust (2[2-9]|3[01])|blackjack)$"),
             "The points of a hand, as a dealer calls them."),
-        Definition(
-            .entry, .either(items.map { .tuple([$0.name, $0.shape]) } + [.tuple([otherItem, .anything])]),
-            "An item and what it shows."),
-        Definition(
-            .sectionContent, .tuple([.reference(.section), .list(.reference(.entry))]), "A section and the items in it."),
-        Definition(.sectionPlace, .tuple([.reference(.section), .reference(.index)]), "A section and its place."),
-        Definition(
-            .itemPlace, .tuple([.reference(.item), .reference(.section), .reference(.index)]),
-            "An item, the section that it is in, and its place there."),
-        Definition(
-            .newItem,
-            .either(
-                items.map { .tuple([$0.name, .reference(.section), .reference(.index), $0.shape]) }
-                    + [.tuple([otherItem, .reference(.section), .reference(.index), .anything])]),
-            "An item, the section that it is in, its place there, and what it shows."),
     ]
 
     // MARK: Rules
@@ -163,7 +138,7 @@ public enum Catalog {
                 message(
                     "client.\(request.type)", [("type", request.type)],
                     [.optional("id", .reference(.id), "repeated by the reply")] + request.fields,
-                    "Asked \(request.need.explanation): \(request.explanation).")
+                    "Asked \(request.need.explanation): \(request.explanation).", maximum: WireLimits.members)
             }
         case .server:
             events.flatMap { event in event.type == "ok" ? replies(event) : [self.event(event)] } + [otherEvent]
@@ -180,7 +155,8 @@ public enum Catalog {
             ("type", .text("string")), ("not", .object([("enum", .texts(requests.map(\.type)))])),
         ])
         return requests.map {
-            message("server.ok.\($0.type)", [("type", "ok"), ("to", $0.type)], fields + $0.reply, "`\($0.type)` was carried out.")
+            message(
+                "server.ok.\($0.type)", [("type", "ok"), ("to", $0.type)], fields + $0.reply, "`\($0.type)` was carried out.")
         } + [
             (
                 "server.ok.other",
@@ -204,23 +180,24 @@ public enum Catalog {
     }
 
     private static func message(
-        _ name: String, _ constants: [(String, String)], _ fields: [Field], _ explanation: String
+        _ name: String, _ constants: [(String, String)], _ fields: [Field], _ explanation: String,
+        maximum: Int = WireLimits.eventMembers
     ) -> Message {
         let constants = constants.map { ($0.0, JSONText.object([("const", .text($0.1))])) }
         return (
             name,
             .object(
-                Shape.object(fields, [("type", .text("object"))], constants: constants) + [("description", .text(explanation))])
+                Shape.object(fields, [("type", .text("object"))], constants: constants, maximum: maximum)
+                    + [("description", .text(explanation))])
         )
     }
 
     // MARK: Table
 
     /// Items of later servers: any name of two letters or more that is none of the known.
-    static let otherItem: Shape = .text(
-        pattern: "^(?!(\(ItemKind.all.filter(\.isWord).map(\.description.pattern).joined(separator: "|")))$)\(otherNames)$")
-    /// Of sections and items of later servers.
-    static let otherNames = "[a-z]{2}[A-Za-z0-9.]{0,\(OtherName.maximumBytes - 2)}"
+    private static let otherItem =
+        "(?!(\(ItemKind.all.filter(\.isWord).map(\.description.pattern).joined(separator: "|")))$)"
+        + "[a-z]{2}[A-Za-z0-9.]{0,\(OtherName.maximumBytes - 2)}"
 }
 
 /// A request.
@@ -297,16 +274,6 @@ package struct EventDescription: Equatable, Sendable {
     }
 }
 
-/// A section of a table.
-package struct SectionDescription: Equatable, Sendable {
-    /// As Protocol.md shows it: `s1` … `s7`.
-    package let title: String
-    package let pattern: String
-    package let explanation: String
-    /// Its items.
-    package let contents: String
-}
-
 /// A kind of item of a table.
 package struct ItemDescription: Equatable, Sendable {
     /// An example: `p3`.
@@ -315,9 +282,4 @@ package struct ItemDescription: Equatable, Sendable {
     /// Of its content.
     package let shape: Shape
     package let explanation: String
-}
-
-extension ItemDescription {
-    /// The shape of its identifier.
-    fileprivate var name: Shape { .text(pattern: "^\(pattern)$") }
 }

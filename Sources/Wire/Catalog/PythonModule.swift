@@ -98,7 +98,7 @@ enum PythonModule {
         case .anything: "Any"
         case .list(let element): "list[\(expression(element))]"
         case .tuple: "list[Any]"
-        case .object: "dict[str, Any]"
+        case .object, .dictionary: "dict[str, Any]"
         case .either(let shapes):
             // Each kind once, in its order.
             "Union[\(shapes.map(expression).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.joined(separator: ", "))]"
@@ -154,7 +154,7 @@ enum PythonModule {
 
     // The fixed parts of the generated client: a connection, a table that applies diffs, and a bot of 50 lines.
 
-    private static let modules = ["json", "socket", "sys", "time", "zlib"].map { "import \($0)" }.joined(separator: "\n")
+    private static let modules = ["json", "re", "socket", "sys", "time", "zlib"].map { "import \($0)" }.joined(separator: "\n")
 
     static let head = #"""
         """Blackjack over TCP, version 1 of the protocol: its messages, and a client that plays. Protocol.md explains them.
@@ -260,66 +260,41 @@ enum PythonModule {
 
     static let tail = #"""
         class Table:
-            """A table as the server shows it: sections of items, kept up to date by diffs, proved by check values."""
+            """A table as the server shows it: items by name, kept up to date by diffs, proved by check values."""
 
             def __init__(self) -> None:
                 self.name, self.epoch, self.rev = "", "", -1
-                self.torn = False  # a diff or a check value does not fit: ask `watch` or `resume`
-                self.sections: list[list[Any]] = []
-
-            def items(self, section: str) -> list[list[Any]]:
-                return next((items for name, items in self.sections if name == section), [])
+                self.torn = False  # a diff or a check value does not fit: ask `watch`
+                self.items: dict[str, Any] = {}
 
             def get(self, item: str, default: Any = None) -> Any:
                 """The content of an item, such as "phase", "p3" or "t3.1"."""
-                return next((entry[1] for _, items in self.sections for entry in items if entry[0] == item), default)
+                return self.items.get(item, default)
 
             def check(self) -> int:
-                """The check value: CRC-32 of the sections as compact JSON with sorted keys."""
-                text = json.dumps(self.sections, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
-                return zlib.crc32(text.encode())
+                """The check value: the sum of the CRC-32 of each item as compact JSON with sorted keys."""
+                return sum(
+                    zlib.crc32(json.dumps({item: content}, separators=(",", ":"), sort_keys=True, ensure_ascii=False)[1:-1].encode())
+                    for item, content in self.items.items()) % 2**32
 
             def take(self, event: dict[str, Any]) -> None:
                 """Takes a snapshot or a diff; other events are none of a table's business."""
                 if event["type"] == "snapshot":
                     self.name, self.epoch, self.rev = event["table"], event["epoch"], event["rev"]
-                    self.sections, self.torn = event["sections"], False
+                    self.items, self.torn = event["items"], False
                 elif event["type"] == "diff" and not self.torn:
                     self.torn = event["from"] != self.rev
                     if self.torn:
                         return
-                    self.apply(event)
+                    if event.get("clear"):
+                        self.items = {item: content for item, content in self.items.items() if not ROUND.fullmatch(item)}
+                    self.items.update(event["items"])
+                    self.items = {item: content for item, content in self.items.items() if content is not None}
                     self.rev = event["to"]
                     self.torn = "check" in event and event["check"] != self.check()
 
-            def apply(self, diff: dict[str, Any]) -> None:
-                if diff.get("clear"):
-                    self.sections = [section for section in self.sections if not section[0].startswith("h")]
-                    for name, items in self.sections:
-                        items[:] = [] if name == "dealer" else [
-                            entry for entry in items
-                            if entry[0] != "clock" and not (entry[0][0] in "ai" and entry[0][1:].isdigit())]
-                moved: dict[str, Any] = {item: None for item, _, _ in diff.get("move", [])}
-                deleted = set(diff.get("delete", []))
-                for _, items in self.sections:
-                    moved.update((entry[0], entry) for entry in items if entry[0] in moved)
-                    items[:] = [entry for entry in items if entry[0] not in moved and entry[0] not in deleted]
-                places = {name: index for name, index in diff.get("moveSections", [])}
-                carried = {section[0]: section for section in self.sections if section[0] in places}
-                gone = set(diff.get("deleteSections", [])) | set(places)
-                self.sections = [section for section in self.sections if section[0] not in gone]
-                for name, index in diff.get("insertSections", []):
-                    places[name], carried[name] = index, [name, []]
-                for name, index in sorted(places.items(), key=lambda place: place[1]):
-                    self.sections.insert(index, carried[name])
-                coming = [(section, index, moved[item]) for item, section, index in diff.get("move", [])]
-                coming += [(section, index, [item, content]) for item, section, index, content in diff.get("insert", [])]
-                for section, index, entry in sorted(coming, key=lambda place: place[:2]):
-                    self.items(section).insert(index, entry)
-                contents = {item: content for item, content in diff.get("set", [])}
-                for _, items in self.sections:
-                    for entry in items:
-                        entry[1] = contents.get(entry[0], entry[1])
+
+        ROUND = re.compile(r"clock|dealer|[cai]\d+|[btr]\d.*")  # what goes with a round
 
 
         def choose(table: Table, seat: int, ask: AItem) -> Action:

@@ -19,6 +19,8 @@ package indirect enum Shape: Equatable, Sendable {
     /// An array that begins with these.
     case tuple([Shape])
     case object([Field])
+    /// An object whose keys match these patterns, each at most one; a member may be null.
+    case dictionary([Field])
     /// Any of these.
     case either([Shape])
     /// A definition of the catalog.
@@ -73,6 +75,12 @@ package indirect enum Shape: Equatable, Sendable {
             return typed("array", isNullable)
                 + [("prefixItems", .array(elements.map { $0.schema() })), ("minItems", .whole(elements.count))]
         case .object(let fields): return Shape.object(fields, typed("object", isNullable))
+        case .dictionary(let fields):
+            let properties = fields.map { ("^\($0.name)$", $0.shape.schema(isNullable: true, explanation: $0.explanation)) }
+            return typed("object", isNullable) + [
+                ("patternProperties", .object(properties)), ("additionalProperties", .flag(false)),
+                ("maxProperties", .whole(WireLimits.eventMembers)),
+            ]
         case .either(let shapes): return any(shapes.map { $0.schema() }, isNullable)
         case .reference(let name):
             let reference = ("$ref", JSONText.text("#/$defs/\(name.rawValue)"))
@@ -90,14 +98,15 @@ package indirect enum Shape: Equatable, Sendable {
 
     /// An object with these fields and any others. `constants` are fields that say what it is.
     static func object(
-        _ fields: [Field], _ type: [(String, JSONText)], constants: [(String, JSONText)] = []
+        _ fields: [Field], _ type: [(String, JSONText)], constants: [(String, JSONText)] = [],
+        maximum: Int = WireLimits.eventMembers
     ) -> [(String, JSONText)] {
         let required = constants.map(\.0) + fields.filter(\.isRequired).map(\.name)
         let properties = fields.map { ($0.name, $0.shape.schema(isNullable: !$0.isRequired, explanation: $0.explanation)) }
         return type + (required.isEmpty ? [] : [("required", .texts(required))])
             + [
                 ("properties", .object(constants + properties)), ("additionalProperties", .flag(true)),
-                ("maxProperties", .whole(WireLimits.members)),
+                ("maxProperties", .whole(maximum)),
             ]
     }
 }
@@ -123,11 +132,8 @@ package struct Field: Equatable, Sendable {
 /// A shape that several messages share.
 package struct Definition: Equatable, Sendable {
     package enum Name: String, CaseIterable, Sendable {
-        case id, table, seat, hand, chips, bankroll, revision, counter, index, time, versions, action, section, item, card, total,
-            rules,
-            tableRules,
-            tableSummary, result, entry,
-            sectionContent, sectionPlace, itemPlace, newItem, factWord, fact, errorCode, goodbyeCode
+        case id, table, seat, hand, chips, bankroll, revision, counter, time, versions, action, items, card, total, rules,
+            tableRules, tableSummary, result, factWord, fact, errorCode, goodbyeCode
     }
 
     package let name: Name

@@ -43,42 +43,21 @@ class Lost(Exception):
 
 class Table:
     def __init__(self, message):
-        self.name, self.epoch, self.rev, self.sections = message["table"], message["epoch"], message["rev"], message["sections"]
-
-    def section(self, name):
-        return next(items for section, items in self.sections if section == name)
-
-    def get(self, item):
-        return next((entry[1] for _, items in self.sections for entry in items if entry[0] == item), None)
+        self.name, self.epoch, self.rev, self.items = message["table"], message["epoch"], message["rev"], message["items"]
+        self.get = self.items.get
 
     def check(self):
-        return zlib.crc32(json.dumps(self.sections, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode())
+        text = lambda item: json.dumps({item: self.items[item]}, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+        return sum(zlib.crc32(text(item)[1:-1].encode()) for item in self.items) % 2**32
 
     def apply(self, diff):
         if diff.get("clear"):
-            gone = lambda s, i: s == "dealer" or i == "clock" or (i[0] in "ai" and i[1:].isdigit())
-            self.sections = [[s, [e for e in items if not gone(s, e[0])]] for s, items in self.sections if s[0] != "h"]
-        carried = {item: None for item, _, _ in diff.get("move", [])}
-        for section in self.sections:
-            carried.update({e[0]: e for e in section[1] if e[0] in carried})
-            section[1] = [e for e in section[1] if e[0] not in carried and e[0] not in diff.get("delete", [])]
-        placed = {name: [index, [name, []]] for name, index in diff.get("insertSections", [])}
-        moves = dict(diff.get("moveSections", []))
-        placed.update({s[0]: [moves[s[0]], s] for s in self.sections if s[0] in moves})
-        self.sections = [s for s in self.sections if s[0] not in diff.get("deleteSections", []) and s[0] not in moves]
-        for index, section in sorted(placed.values(), key=lambda place: place[0]):
-            self.sections.insert(index, section)
-        coming = [(s, index, carried[item]) for item, s, index in diff.get("move", [])]
-        coming += [(s, index, [item, content]) for item, s, index, content in diff.get("insert", [])]
-        for section, index, entry in sorted(coming, key=lambda place: place[:2]):
-            if entry is not None and any(s == section for s, _ in self.sections):
-                self.section(section).insert(index, entry)
-        if fault == "narrow":  # drops what it does not know
-            self.sections = [[s, [e for e in items if e[0] not in ("sky", "wind.speed", "tipJar")]] for s, items in self.sections]
-        new = dict(map(tuple, diff.get("set", [])))
-        for _, items in self.sections:
-            for entry in items:
-                entry[1] = new.get(entry[0], entry[1])
+            for item in [i for i in self.items if i in ("clock", "dealer") or i[0] in "caibtr" and i[1].isdigit()]:
+                del self.items[item]
+        for item, content in diff["items"].items():
+            self.items[item] = content
+            if content is None or fault == "narrow" and item in ("sky", "wind.speed", "tipJar"):  # drops what it does not know
+                del self.items[item]
         self.rev = diff["to"]
 
 
@@ -144,7 +123,7 @@ class Client:
             self.table, self.asking = Table(message), False
         elif kind == "diff":
             self.take(message)
-        elif kind == "ok" and message["to"] == "resume":
+        elif kind == "ok" and message["to"] == "watch":
             self.asking = False
         return message
 
@@ -153,7 +132,7 @@ class Client:
             return
         if diff["from"] != self.table.rev and fault != "torn":
             self.asking = True
-            self.say(type="resume", epoch=self.table.epoch, rev=self.table.rev, id="resume")
+            self.say(type="watch", epoch=self.table.epoch, rev=self.table.rev, id="watch")
             return
         self.table.apply(diff)
         if "check" in diff and diff["check"] != self.table.check() and fault != "torn":
@@ -182,9 +161,9 @@ class Client:
                 self.open, self.last = renamed, self.last + len(renamed)
             place = {"type": "watch", "id": "watch"}
             if self.table:
-                place = {"type": "resume", "epoch": self.table.epoch, "rev": self.table.rev, "id": "resume"}
+                place = {"type": "watch", "epoch": self.table.epoch, "rev": self.table.rev, "id": "watch"}
                 self.asking = False
-            # One segment: every repeated request arrives before the reply to "resume" leaves.
+            # One segment: every repeated request arrives before the reply to "watch" leaves.
             # When the ping is answered, everything caused before it has been shown.
             self.say(place, *self.open.values(), {"type": "ping", "id": "seen"})
         else:

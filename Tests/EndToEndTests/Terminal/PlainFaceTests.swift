@@ -108,7 +108,7 @@ struct PlainFaceTests {
         #expect(pipes.shows("You are ann."))
         pipes.type("quit")
         #expect(await run.ending()?.status == 65)
-        #expect(server.loop.performAndWait { server.types } == ["login", "logout"])
+        #expect(server.loop.performAndWait { server.types } == ["login", "options", "logout"])
         server.stop()
     }
 
@@ -130,7 +130,7 @@ struct PlainFaceTests {
         let server = try ScriptedServer { server, request in
             switch request.type {
             case "watch":
-                server.send(.ok(id: request.id, .watch(table: "main")))
+                server.send(.ok(id: request.id, .watch(table: "main", CatchUp(epoch: "e", revision: 1))))
                 server.send(.snapshot(table: "main", epoch: "e", revision: 1, table.snapshot))
             case "lobby":
                 server.held = request

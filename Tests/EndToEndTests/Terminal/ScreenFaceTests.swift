@@ -2,6 +2,7 @@ import Foundation
 import ServerCore
 import TestKit
 import Testing
+import Wire
 
 @testable import TerminalUI
 
@@ -239,7 +240,7 @@ struct ScreenFaceTests {
         let quiet = try ScriptedServer { server, request in
             switch request.type {
             case "sit":
-                server.send(.ok(id: request.id, .watch(table: "main")))
+                server.send(.ok(id: request.id, .watch(table: "main", CatchUp(epoch: "e", revision: 1))))
                 server.send(.snapshot(table: "main", epoch: "e", revision: 1, table.snapshot))
             case "ping" where !server.answersPings: server.held = request
             case "ping": server.send(.ok(id: request.id, .ping(time: 0)))

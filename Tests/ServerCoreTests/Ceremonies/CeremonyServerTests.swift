@@ -52,7 +52,7 @@ struct CeremonyServerTests {
         func sizes() throws -> [Int] {
             _ = players.server.take()
             let line = try #require(players.server.answers(to: #"{"type":"watch"}"#, 1).last)
-            return line.matches(of: /"(?:fair|next)",(\{[^}]*\})/).map { $0.output.1.utf8.count }
+            return line.matches(of: /"(?:fair|next)":(\{[^}]*\})/).map { $0.output.1.utf8.count }
         }
         // Mixed, before its first card; then in play, beside the next commitment.
         let mixed = try sizes()

@@ -54,7 +54,7 @@ struct TwoWorldsTests {
 
     private static let lines: [String] = {
         let digest = SHA256.hash([7]).base64
-        let resume = #"{"type":"resume","table":"main","epoch":"EPOCH","rev":REVISION}"#
+        let position = #"{"type":"watch","table":"main","epoch":"EPOCH","rev":REVISION}"#
         return [
             #"{"type":"lobby","follow":true}"#, #"{"type":"rules"}"#, #"{"type":"watch"}"#, #"{"type":"sitOut"}"#,
             #"{"type":"sitIn"}"#, #"{"type":"chat","text":"hello"}"#, #"{"type":"ping"}"#,
@@ -66,8 +66,8 @@ struct TwoWorldsTests {
             #"{"type":"act","action":"hit","turn":"now"}"#, #"{"type":"act","action":"stand","turn":"now"}"#,
             #"{"type":"act","action":"double","turn":"now"}"#,
             #"{"type":"act","action":"surrender","turn":"now"}"#, #"{"type":"act","action":"decline","turn":"now"}"#,
-            #"{"type":"sit"}"#, resume, resume,
-            #"{"type":"resume","table":"main","epoch":"0","rev":0}"#, #"{"type":"options","check":true}"#,
+            #"{"type":"sit"}"#, position, position,
+            #"{"type":"watch","table":"main","epoch":"0","rev":0}"#, #"{"type":"options","pedantic":false}"#,
             #"{"type":"history"}"#, #"{"type":"chart"}"#, #"{"type":"kick","player":"viewer-4"}"#,
             #"{"type":"again","player":"viewer-4"}"#,
             #"{"type":"pass","pass":"new"}"#, #"{"type":"pass"}"#, #"{"type":"leave"}"#, #"{"type":"login","name":"player-2"}"#,
@@ -91,7 +91,7 @@ struct TwoWorldsTests {
         var random = SeededGenerator(seed: seed)
         let players = Contributors(server)
         players.enter(1...3)
-        for (connection, options) in [(4, #""check":true"#), (5, #""pedantic":true"#), (6, #""silence":300"#)] {
+        for (connection, options) in [(4, #""pedantic":false"#), (5, #""pedantic":true"#), (6, #""silence":300"#)] {
             server.connect(ConnectionID(connection))
             // Two of them are told what happens.
             let login = #"{"type":"login","name":"viewer-\#(connection)","facts":\#(connection < 6)}"#

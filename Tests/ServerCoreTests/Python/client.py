@@ -8,6 +8,7 @@ proved that no bet was lost or doubled: its chips are those of the beginning and
 """
 import json
 import random
+import re
 import secrets
 import select
 import socket
@@ -16,51 +17,28 @@ import time
 import zlib
 
 
+ROUND = re.compile(r"clock|dealer|[cai]\d+|[btr]\d.*")  # what goes with a round
+
+
 class Table:
-    """A table as the server shows it: sections of items, kept up to date by diffs."""
+    """A table as the server shows it: items by name, kept up to date by diffs."""
 
     def __init__(self, message):
-        self.epoch, self.rev, self.sections = message["epoch"], message["rev"], message["sections"]
+        self.epoch, self.rev, self.items = message["epoch"], message["rev"], message["items"]
+        self.get = lambda item, default=None: self.items.get(item, default)
         self.is_right = True  # as far as a check value has shown
 
-    def items(self, name):
-        return next(items for section, items in self.sections if section == name)
-
-    def get(self, item, default=None):
-        return next((entry[1] for _, items in self.sections for entry in items if entry[0] == item), default)
-
     def check(self):
-        text = json.dumps(self.sections, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
-        return zlib.crc32(text.encode())
+        text = lambda item: json.dumps({item: self.items[item]}, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+        return sum(zlib.crc32(text(item)[1:-1].encode()) for item in self.items) % 2**32
 
     def apply(self, diff):
         if diff.get("clear"):
-            self.sections = [s for s in self.sections if not (s[0][0] == "h" and s[0][1].isdigit())]
-            gone = lambda section, item: section == "dealer" or item == "clock" or item[0] in "ai" and item[1:].isdigit()
-            for section in self.sections:
-                section[1] = [entry for entry in section[1] if not gone(section[0], entry[0])]
-        moved, deleted = {item: None for item, _, _ in diff.get("move", [])}, set(diff.get("delete", []))
-        for section in self.sections:
-            for entry in section[1]:
-                if entry[0] in moved:
-                    moved[entry[0]] = entry
-            section[1] = [e for e in section[1] if e[0] not in moved and e[0] not in deleted]
-        places = dict(diff.get("moveSections", []))
-        carried = {section[0]: section for section in self.sections if section[0] in places}
-        self.sections = [s for s in self.sections if s[0] not in diff.get("deleteSections", []) and s[0] not in places]
-        for name, index in diff.get("insertSections", []):
-            places[name], carried[name] = index, [name, []]
-        for name, index in sorted(places.items(), key=lambda place: place[1]):
-            self.sections.insert(index, carried[name])
-        coming = [(section, index, moved[item]) for item, section, index in diff.get("move", [])]
-        coming += [(section, index, [item, content]) for item, section, index, content in diff.get("insert", [])]
-        for section, index, entry in sorted(coming, key=lambda place: place[:2]):
-            self.items(section).insert(index, entry)
-        contents = {item: content for item, content in diff.get("set", [])}
-        for _, items in self.sections:
-            for entry in items:
-                entry[1] = contents.pop(entry[0], entry[1])
-        assert not contents, "something is set that is not there"
+            self.items = {item: content for item, content in self.items.items() if not ROUND.fullmatch(item)}
+        for item, content in diff["items"].items():
+            assert content is not None or item in self.items, "something goes that is not there"
+            self.items[item] = content
+        self.items = {item: content for item, content in self.items.items() if content is not None}
         self.rev = diff["to"]
         self.is_right = self.check() == diff.get("check", self.check())
         return int("check" in diff)
@@ -99,10 +77,9 @@ class Client:
                 assert answer["type"] == "ok", answer
                 if self.start is None:
                     self.start = answer["chips"]
-                self.ask({"type": "options", "check": True})
                 if answer.get("table"):
                     known = self.table and self.table.is_right
-                    self.ask({"type": "resume", "epoch": self.table.epoch, "rev": self.table.rev} if known else {"type": "watch"})
+                    self.ask({"type": "watch", "epoch": self.table.epoch, "rev": self.table.rev} if known else {"type": "watch"})
                 # What was not answered is said again, word for word: its effect is once.
                 for request in list(self.open.values()):
                     self.retried += 1
@@ -218,11 +195,10 @@ class Client:
 
     def count(self):
         """Once all hands of a round have a result: the chips are those before the bet, and what was won."""
-        hands = [items for name, items in self.table.sections if name.startswith(f"h{self.seat}.")]
-        results = [content["net"] for items in hands for item, content in items if item[0] == "r"]
+        hands = [item[1:] for item in self.table.items if item.startswith(f"b{self.seat}.")]
+        results = [self.table.get("r" + hand)["net"] for hand in hands if "r" + hand in self.table.items]
         if self.stake is not None and hands and len(results) == len(hands):
-            insured = self.table.get(f"i{self.seat}", 0)
-            won = sum(results) + (2 * insured if self.table.get("dealer") == "blackjack" else -insured)
+            won = sum(results) + self.table.get(f"r{self.seat}", 0)
             assert self.chips() == self.stake + won, f"{self.chips()} chips after {self.stake} and {won}"
             self.nets, self.stake = self.nets + [won], None
 

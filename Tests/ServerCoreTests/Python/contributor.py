@@ -17,14 +17,12 @@ def say(**message):
 
 
 def apply(diff):
-    if "clear" in diff:
-        for item in [i for i in items if i in ("clock", "dealer") or "." in i or i[0] in "aic" and i[1:].isdigit()]:
+    if "clear" in diff:  # all that goes with a round
+        for item in [i for i in items if i in ("clock", "dealer") or i[0] in "caibtr" and i[1].isdigit()]:
             del items[item]
-    gone = [i for i in items for h in diff.get("deleteSections", []) if "." in i and i[1:] == h[1:]]
-    for item in gone + diff.get("delete", []):
-        items.pop(item, None)
-    for item, *_, content in diff.get("insert", []) + diff.get("set", []):
-        items[item] = content
+    items.update(diff["items"])
+    for item in [i for i in items if items[i] is None]:
+        del items[item]
 
 
 def contribute(next_):
@@ -59,7 +57,7 @@ while len(proved) < shoes:
     elif message["type"] == "error" and message["code"] not in ("stale", "betting_closed"):
         sys.exit(f"refused: {message}")
     elif message["type"] == "snapshot":
-        items = {item: content for _, section in message["sections"] for item, content in section}
+        items = message["items"]
         rev = message["rev"]
     elif message["type"] == "diff":
         former = items.get("fair")

@@ -68,12 +68,10 @@ def check(proof, shown, seen):
 number, shown, seen = 0, {}, {}
 for message in map(json.loads, sys.stdin if __name__ == "__main__" else ()):
     kind = message["type"]
-    news = {item: content for _, section in message.get("sections", []) for item, content in section}
-    if kind == "diff":
-        news = {item: content for item, *_, content in message.get("insert", []) + message.get("set", [])}
+    news = {item: content for item, content in message.get("items", {}).items() if content is not None}
     number = news.get("shoe", {"number": number})["number"]
     shown.setdefault(number, []).extend([news["fair"]] if "fair" in news else [])
-    cards = {int(i[1:]): card for i, card in news.items() if i[0] == "c" and i[1:].isdigit() and card != "??"}
+    cards = {int(i[1:]): card[1] for i, card in news.items() if i[0] == "c" and i[1:].isdigit() and card[1] != "??"}
     seen.setdefault(number, {}).update(cards)
     if kind == "ok" and message["to"] == "proof":
         check(message, shown, seen)

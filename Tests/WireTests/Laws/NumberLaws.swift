@@ -11,8 +11,8 @@ extension ClientMessage {
     var isInRange: Bool {
         switch self {
         case .login(_, _, _, _, let version, _, _): (0...65_535).contains(version)
-        case .sit(_, let seat, _): isSeat(seat)
-        case .resume(_, _, let revision, let chat, _): (0...exact).contains(revision) && (0...exact).contains(chat ?? 0)
+        case .sit(_, let seat, _, let known): isSeat(seat) && known.isInRange
+        case .watch(_, _, let known): known.isInRange
         case .bet(let amount, let seat, let round): stakes.contains(amount) && isSeat(seat) && (0...exact).contains(round)
         case .act(_, let seat, let hand, let amount, let turn):
             isSeat(seat) && (1...4).contains(hand ?? 1) && stakes.contains(amount ?? 0) && (0...exact).contains(turn)
@@ -23,6 +23,16 @@ extension ClientMessage {
     }
 
     private func isSeat(_ seat: Int?) -> Bool { (1...7).contains(seat ?? 1) }
+}
+
+extension KnownTable {
+    fileprivate var isInRange: Bool { (0...exact).contains(revision ?? 0) && (0...exact).contains(chat ?? 0) }
+}
+
+extension CatchUp {
+    fileprivate var isInRange: Bool {
+        (0...exact).contains(revision) && chat.allSatisfy(\.isInRange) && results.allSatisfy(\.isInRange)
+    }
 }
 
 extension ServerMessage {
@@ -37,9 +47,8 @@ extension ServerMessage {
         case .history(let history): isTime(history.since) && history.rounds.allSatisfy(\.isInRange)
         case .chart(let chart): chart.isInRange
         case .ok(_, .applied(_, let revision)): (0...exact).contains(revision ?? 0)
-        case .ok(_, .sit(_, _, let revision, let rebuy)): (0...exact).contains(revision) && stakes.contains(rebuy ?? 0)
-        case .ok(_, .resume(_, _, let missed)):
-            missed.chat.allSatisfy(\.isInRange) && missed.results.allSatisfy(\.isInRange)
+        case .ok(_, .sit(_, _, let catchUp, let rebuy)): catchUp.isInRange && stakes.contains(rebuy ?? 0)
+        case .ok(_, .watch(_, let catchUp)): catchUp.isInRange
         case .ok(_, .login(let login)): (0...exact).contains(login.chips)
         case .ok(_, .lobby(let revision, let total, _)): (0...exact).contains(revision) && (0...exact).contains(total)
         case .error(let refusal): (0...86_400_000).contains(refusal.retryAfter ?? 0)
@@ -47,7 +56,7 @@ extension ServerMessage {
             (0...exact).contains(revision) && (0...exact).contains(chat) && table.isInRange
         case .diff(let from, let to, _, let difference, let news):
             (0...exact).contains(from) && (0...exact).contains(to)
-                && (difference.insertions + difference.updates).allSatisfy(\.isInRange) && news.isInRange
+                && difference.entries.allSatisfy(\.isInRange) && news.isInRange
         case .lobby(let change): (0...exact).contains(change.from) && (0...exact).contains(change.to)
         default: true
         }
@@ -111,7 +120,7 @@ extension ValueChart {
 
 extension TableSnapshot {
     fileprivate var isInRange: Bool {
-        structure.sectionIdentifiers.allSatisfy { entries(in: $0).allSatisfy(\.isInRange) }
+        entries.allSatisfy(\.isInRange)
     }
 }
 
@@ -124,6 +133,7 @@ extension TableEntry {
         case .bet(_, let chips), .insurance(_, let chips): stakes.contains(chips)
         case .choice(_, let choice):
             choice.options.allSatisfy { stakes.contains($0.cost) } && (0...exact).contains(choice.turn)
+        case .insuranceResult(_, let net): (-stakes.upperBound...stakes.upperBound).contains(net)
         case .result(_, let result): (-stakes.upperBound...stakes.upperBound).contains(result.net)
         case .shoe(let shoe): (0...exact).contains(shoe.number)
         case .fairShoe(let fair):

@@ -56,7 +56,8 @@ struct NumberRangeTests {
             }
         }
         let known: Set = [
-            "login.version", "sit.seat", "resume.rev", "resume.chat", "bet.amount", "bet.seat", "bet.round", "act.seat",
+            "login.version", "sit.seat", "sit.rev", "sit.chat", "watch.rev", "watch.chat", "bet.amount", "bet.seat", "bet.round",
+            "act.seat",
             "act.hand", "act.amount", "act.turn", "proof.shoe", "options.silence",
         ]
         let others = probed.filter { $0.hasSuffix(".id") || $0.hasSuffix(".time") }
@@ -129,6 +130,10 @@ struct NumberRangeTests {
                     }
                 }
             }
+        case .dictionary(let fields):
+            return fields.flatMap { field in
+                probes(field.shape).map { $0.within("") { .object([.init(item(field.name), $0)]) } }
+            }
         // The least version is not above the greatest, and rules go together or not: a test of their own.
         case .reference(.versions):
             let range = WireRange.version
@@ -142,6 +147,9 @@ struct NumberRangeTests {
         }
     }
 
+    /// The example of a pattern; an unknown item is one of a later server.
+    private static func item(_ pattern: String) -> String { Catalog.items.first { $0.pattern == pattern }?.example ?? "later" }
+
     /// A value of a shape, with everything that may be there.
     private static func example(_ shape: Shape) -> JSONTree {
         switch shape {
@@ -150,9 +158,8 @@ struct NumberRangeTests {
         case .text(_, let pattern?) where pattern.contains("{42}["): return .string(Samples.digest(1).base64)
         case .text(_, "^[01]{0,7}$"): return .string("101")
         case .text(_, let pattern?) where pattern.hasPrefix("^(hard "): return .string("hard 5")
-        case .text(_, let pattern?):
-            // An unknown item is one of a later server.
-            return .string(Catalog.items.first { "^\($0.pattern)$" == pattern }.map(\.example) ?? "later")
+        case .text(_, let pattern?) where pattern.hasPrefix("^(dealer|"): return .string("3.1")
+        case .text(_, _?): return .string("later")
         case .word(let words): return .string(words[0])
         case .openWord(let words): return .string(words[0].name)
         case .whole(let range): return .digits("\(range.lowerBound)")
@@ -161,11 +168,10 @@ struct NumberRangeTests {
         case .list(let element): return .array([example(element)])
         case .tuple(let elements): return .array(elements.map(example))
         case .object(let fields): return .object(fields.map { .init($0.name, example($0.shape)) })
+        case .dictionary(let fields): return .object(fields.map { .init(item($0.name), example($0.shape)) })
         case .either(let shapes): return example(shapes.last ?? .flag)
         case .reference(.rules): return [:]
         case .reference(.tableRules): return ["digest": "x"]
-        case .reference(.section): return .string("table")
-        case .reference(.item): return .string("round")
         case .reference(.card): return .string("KH")
         case .reference(.total): return .string("9")
         case .reference(let name): return example(self.shape(name))
