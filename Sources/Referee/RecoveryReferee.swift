@@ -668,7 +668,9 @@ package struct RecoveryReferee: Sendable {
                 if memory.seating?.table == view.table, memory.open.isEmpty || !own.isSuperset(of: memory.seating?.seats ?? []) {
                     seen(index, own, view)
                 }
-                if let mine = memory.view, (mine.table, mine.epoch) == (view.table, view.epoch), mine.revision >= view.revision {
+                if let mine = memory.view, (mine.table, mine.epoch) == (view.table, view.epoch), mine.revision >= view.revision,
+                    players[index].seating?.seats == own
+                {
                     players[index].seating?.isCertain = true
                 }
             } else if let seating = memory.seating, seating.table == view.table, let old {

@@ -25,6 +25,8 @@ final class Account {
     var address: IPAddress?
     /// Whether limits on the address apply.
     var isLimited = false
+    /// Whether somebody has sent the player away from the table, who leaves it at the end of the hand.
+    var isKicked = false
     /// Whether the player stops being a resident as soon as they have left the table.
     var isExpired = false
     /// Results of recent rounds, for a player who comes back. No exclusive access checks: one loop, and no access spans a call to foreign code.

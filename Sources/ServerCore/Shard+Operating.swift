@@ -35,7 +35,10 @@ extension Shard {
         self.now = now
         guard let account = accounts[id] else { return false }
         let table = account.table
-        if account.session != nil, let table { perform(.leave(player: id), at: table, now) }
+        if let table {
+            account.isKicked = true
+            perform(.leave(player: id), at: table, now)
+        }
         let seenAt = table ?? account.session?.watching
         if let session = account.session {
             let end = reason.isEmpty ? "." : ": \(reason)"
@@ -46,7 +49,8 @@ extension Shard {
                 HostNotice.kicked, name: account.name.text, reason: reason.isEmpty ? nil : reason, by: owner, time: now)
             seenAt.broadcast(.notice(notice), except: account.session)
         }
-        if account.session == nil { evict(id, at: now) } else if let table { publish(table) }
+        if account.session == nil { evict(id, at: now) }
+        if let table { publish(table) }
         return true
     }
 

@@ -28,7 +28,7 @@ extension Shard {
     }
 
     private func left(_ table: HostedTable, _ account: Account, with chips: Int) {
-        account.table = nil
+        (account.table, account.isKicked) = (nil, false)
         environment.log(.info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
         if account.isExpired { retire(account) } else if account.session == nil { away.leaveSeat(account.id) }
     }
@@ -313,12 +313,14 @@ extension Shard {
         if let seated = account.table, seated !== table { throw RequestRefusal.alreadyAtTable(seated.name) }
         if let wait = table.sentAway.wait(of: account.id, at: now) { throw RequestRefusal.sentAway(retryAfter: Int(wait)) }
         let mine = table.engine.playerView(account.id)
-        if mine.map({ $0.isLeaving || seat.map($0.seats.contains) == false }) ?? true {
+        if account.isKicked { throw Rejection.alreadyLeaving }
+        if mine.map({ seat.map($0.seats.contains) == false }) ?? true {
             guard !isDraining else { throw RequestRefusal.draining }
             if mine == nil { try admit(pass, to: table, session) }
             try checkShare(of: account, at: table, session)
         }
-        let isShort = mine == nil || table.engine.isBroke(account.id)
+        // A player who comes back to the seat sees the table first.
+        let isShort = mine == nil || session.watching === table && table.engine.isBroke(account.id)
         let rebuy = isShort ? try rebuy(for: account, at: table, isHouse: session.isHouse) : 0
         let profile = PlayerProfile(
             name: account.name.text, isBot: account.state.isBot, contributes: session.contributes)

@@ -339,6 +339,7 @@ public final class Shard {
     /// Ends the residence of an absent player before its time is over.
     public func evict(_ id: PlayerID, at now: Int64) {
         accounts[id]?.heldUntil = now
+        accounts[id]?.isExpected = false
         expire(id, at: now)
     }
 

@@ -148,13 +148,16 @@ extension Shard {
     func sendAway(_ text: String, _ session: Session) throws(RequestRefusal) -> Answer {
         let (owner, table) = try ownTable(session)
         guard let id = (try? PlayerName(text)).flatMap(player(named:)), id != owner.id else { throw .noSuchPlayer }
-        // The end stays what it is.
-        if table.sentAway.wait(of: id, at: now) != nil { return Answer(.done("kick")) }
-        guard let account = accounts[id], account.table === table || account.session?.watching === table else {
+        let isSentAway = table.sentAway.wait(of: id, at: now) != nil
+        guard let account = accounts[id],
+            account.table === table && !account.isKicked || account.session?.watching === table
+        else {
+            if isSentAway { return Answer(.done("kick")) }
             throw .noSuchPlayer
         }
         guard account.session?.isHouse != true else { throw .houseBot }
-        try decideOnStay(of: account.id, until: now + SentAway.milliseconds, owner, table)
+        // The end stays what it is.
+        if !isSentAway { try decideOnStay(of: account.id, until: now + SentAway.milliseconds, owner, table) }
         environment.log(
             .info, "sent_away",
             [LogField("table", table.name), LogField("name", account.name), LogField("owner", owner.name)])

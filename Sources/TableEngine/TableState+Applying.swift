@@ -458,11 +458,12 @@ extension TableState {
     private func applyVoided(_ timedOut: Bool) {
         core.ceremonyDue = .never
         changeCeremonies { ceremonies in
-            if timedOut {
-                for contribution in ceremonies.next?.contributions ?? [] where contribution.reveal == nil {
-                    if !ceremonies.withheld.contains(contribution.name) { ceremonies.withheld.append(contribution.name) }
-                    ceremonies.excluded.append(contribution.player)
-                }
+            for contribution in ceremonies.next?.contributions ?? [] where contribution.reveal == nil {
+                // Getting up costs the seat. A leave that is taken back would cost nothing, so it ends the part in this shoe.
+                let isLeaving = slot(of: contribution.player).map { players[$0].isLeaving } == true
+                guard timedOut || isLeaving else { continue }
+                ceremonies.excluded.append(contribution.player)
+                if timedOut, !ceremonies.withheld.contains(contribution.name) { ceremonies.withheld.append(contribution.name) }
             }
             ceremonies.voidAttempts += 1
             ceremonies.next = nil

@@ -76,7 +76,7 @@ package struct FactDescription: Equatable, Sendable {
 extension Catalog {
     /// Every word of a fact, in the order of Protocol.md.
     package static let facts =
-        [FactDescription("sat", ["player", "seat"], "has taken the seat")]
+        [FactDescription("sat", ["player", "seat"], "has taken the seat, or takes a `leave` back there, or has new chips")]
         + PublicFact.OfPlayer.allCases.map { FactDescription($0.rawValue, ["player"], $0.explanation) }
         + PublicFact.OfTable.allCases.map { FactDescription($0.rawValue, [], $0.explanation) }
         + PublicFact.OfCard.allCases.map { FactDescription($0.rawValue, ["card"], $0.explanation) }

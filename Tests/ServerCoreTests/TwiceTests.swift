@@ -105,6 +105,20 @@ struct TwiceTests {
         try expectNothing(#"{"type":"again","player":"bob"}"#, 1, #""to":"again""#)
     }
 
+    @Test(arguments: [true, false]) func whoIsSentAwayInAHand_losesTheSeat_alsoOnAnotherConnection(isHere: Bool) throws {
+        server.seat("ann", 1, at: "low")
+        server.seat("bob", 5, at: "low")
+        for player in [ConnectionID(1), 5] { server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: player) }
+        let ann = try #require(server.shard.player(named: PlayerName("ann")))
+        if !isHere { server.cut(1) }
+        #expect(server.shard.kick(ann, at: server.now))
+        if isHere { server.cut(1) }
+        server.enter("ann", 2)
+        try expectNothing(#"{"type":"sit"}"#, 2, "already_leaving")
+        server.advance(60_000)
+        #expect(try engine("low").playerView(ann) == nil && server.ledger.imbalance == 0)
+    }
+
     /// A player who has lost all at the table.
     private func broke(_ change: (inout ShardConfiguration) -> Void = { _ in }) throws -> VirtualServer {
         for seed in UInt64(1)...50 {
@@ -139,7 +153,11 @@ struct TwiceTests {
     @Test func whoGetsNoChipsYet_isToldSo_atTheSeatToo() throws {
         let server = try broke { $0.rebuyMilliseconds = 60_000 }
         #expect(server.say(#"{"type":"sit"}"#, 1).contains("rebuy_later"))
+        server.cut(1)
+        server.enter("ann", 2)
+        #expect(server.say(#"{"type":"sit"}"#, 2).contains("snapshot"), "a whole reconnect")
+        #expect(server.say(#"{"type":"sit"}"#, 2).contains("rebuy_later"))
         server.advance(60_000)
-        #expect(server.say(#"{"type":"sit"}"#, 1).contains(#""rebuy":10"#))
+        #expect(server.say(#"{"type":"sit"}"#, 2).contains(#""rebuy":10"#))
     }
 }

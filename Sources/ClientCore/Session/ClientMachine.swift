@@ -473,7 +473,7 @@ extension ClientMachine {
     }
 
     mutating func logIn(_ actions: inout [ClientAction]) {
-        guard let name = options.name, let house = lastHello?.house, !queue.isFull else { return }
+        guard let name = options.name, let house = lastHello?.house else { return }
         switch options.credential {
         case .guest: askForLogin(name, nil)
         case .secret(let secret): askForLogin(name, secret)
@@ -687,6 +687,8 @@ extension ClientMachine {
             return losing(.unasked(.login(name: login.name)), at: now, &actions)
         }
         if let table = asked?.table(in: reply) { granted = table }
+        // A `leave` that is sent again, for a table where the player is no more, says nothing of the present one.
+        let isElsewhere = asked?.isLeave == true && entry?.table.map { $0 != cursor.position?.table } ?? false
         switch reply {
         case .login(let login):
             attempts = 0
@@ -716,7 +718,7 @@ extension ClientMachine {
         case .ping(let time):
             clockOffset = time - now
             noteAnswer(to: entry?.id, at: now)
-        case .applied("leave", _):
+        case .applied("leave", _) where !isElsewhere:
             cursor = .none
             forgetPostponedQuestions()
         case .available(let isFree): answeredAvailable(isFree, entry, at: now, &actions)
@@ -728,7 +730,7 @@ extension ClientMachine {
         default: break
         }
         actions.append(.publish(.reply(id, reply)))
-        watchShoes(after: reply, at: now, &actions)
+        if !isElsewhere { watchShoes(after: reply, at: now, &actions) }
         answer(entry, .success(reply), at: now, &actions)
         return nil
     }
@@ -751,7 +753,9 @@ extension ClientMachine {
         case .watch: cursor.watchRefused()
         default: break
         }
-        if entry?.message.asksForTheTable == true { resend(at: nil, at: now, &actions) }
+        if entry?.message.asksForTheTable == true, !queue.entries.contains(where: { $0.message.asksForTheTable }) {
+            resend(at: nil, at: now, &actions)
+        }
         var refusal = refusal
         // The question whether the name is free is a part of the login.
         if case .checking(let id, _) = dialog?.login, id == entry?.id { refusal.type = "login" }

@@ -104,16 +104,18 @@ struct RequestQueue: Sendable {
 
     func contains(type: String) -> Bool { entries.contains { $0.message.type == type } }
 
-    /// Marks the oldest request that may be sent as sent. A change that waits holds every later one.
+    /// Marks the oldest request that may be sent as sent. A change that waits holds every later one; a line of chat holds chat alone, since
+    /// it waits for seconds, and a decision has no more.
     mutating func next(at now: Int64, isHeld: (ClientMessage) -> Bool, budget: inout RequestBudget) -> Next {
-        var isBlocked = false
+        var (isBlocked, isSilent) = (false, false)
         var wake: Int64?
         for index in entries.indices {
             let entry = entries[index]
             guard case .waiting(let time) = entry.delivery, !isBlocked || !entry.message.changesSomething else { continue }
-            if isHeld(entry.message) { continue }
+            let isChat = entry.message.effect == .chat
+            if isHeld(entry.message) || isChat && isSilent { continue }
             guard time <= now else {
-                isBlocked = isBlocked || entry.message.changesSomething
+                if isChat { isSilent = true } else { isBlocked = isBlocked || entry.message.changesSomething }
                 wake = min(wake ?? .max, time)
                 continue
             }

@@ -299,9 +299,10 @@ enum PythonModule {
 
         def choose(table: Table, seat: int, ask: AItem) -> Action:
             """A dealer's strategy: hits until 17, never insures, splits or doubles. Here is where your own begins."""
+            if "decline" in ask["actions"]:
+                return "decline"
             total = int(table.get(f"t{seat}.{ask['hand']}", "0").split()[-1])
-            wish: Action = "hit" if total < 17 else "stand"
-            return wish if wish in ask["actions"] else "decline" if "decline" in ask["actions"] else "stand"
+            return "hit" if total < 17 and "hit" in ask["actions"] else "stand"
 
 
         def play(host: str, port: int, rounds: int, name: str) -> None:

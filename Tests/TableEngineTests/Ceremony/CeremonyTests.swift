@@ -129,6 +129,25 @@ final class CeremonyTests {
         guard case .mixed = game.next else { return #expect(Bool(false)) }
     }
 
+    @Test func aLeaveThatIsTakenBack_endsThePartInThisShoe() throws {
+        var game = CeremonyGame(try HouseRules([("decks", .integer(1)), ("penetration", .number(0.3))]))
+        for number in 1...2 { try game.sit(number) }
+        try game.contribute(1, 2)
+        while true {
+            for number in 1...2 { try game.bet(number) }
+            if game.table.state.core.shoe.cutReached, game.table.legalActions(seat: 1) != [] { break }
+            try game.finishRound()
+            if case .open = game.next, game.table.nextShoe?.until != nil { try game.contribute(1, 2) }
+        }
+        for number in 1...2 { try game.commit(number) }
+        try game.perform(.leave(player: PlayerID(1)))
+        #expect(game.table.nextShoe?.attempt == 2 && game.table.nextShoe?.withheld == [])
+        try game.perform(.sit(player: PlayerID(1), profile: PlayerProfile(name: "p1", contributes: true), seat: nil, chips: 0))
+        #expect(throws: Rejection.self) { try game.commit(1) }
+        try game.contribute(2)
+        guard case .mixed = game.next else { return #expect(Bool(false)) }
+    }
+
     @Test func whoDoesNotCommitInTime_isNotOnTheList_andNobodyWaitsLonger() throws {
         for number in 1...2 { try game.sit(number) }
         try game.commit(1)
