@@ -166,6 +166,48 @@ struct ResendingTests {
     }
 }
 
+@Test func aLineOfChatThatWaits_holdsChat_andNoDecision() {
+    var talk = Talk()
+    let first = talk.submit(.chat(text: "hi"))
+    talk.take(.error(Refusal(id: .number(first), type: "chat", .rateLimited, message: "Wait.", retryAfter: 3000)), at: 0)
+    talk.submit(.chat(text: "ho"))
+    talk.submit(.act(.stand, seat: nil, hand: nil, amount: nil, turn: 1))
+    #expect(talk.types == ["chat", "act"])
+}
+
+@Test func aLeaveOfAFormerTable_sentAgain_leavesThePresentOneAsItIs() throws {
+    var talk = Talk()
+    talk.take(.snapshot(table: "main", epoch: "e", revision: 3, TableSnapshot([.round(7)]), chat: 0), at: 0)
+    let leave = talk.submit(.leave)
+    talk.reconnect()
+    let watch = try #require(talk.sent.last { $0.type == "watch" })
+    talk.take(.ok(id: watch.id, .watch(table: "main", CatchUp(epoch: "f", revision: 0))), at: 250)
+    talk.session.granted = "other"
+    talk.take(.snapshot(table: "other", epoch: "f", revision: 0, TableSnapshot([.round(8)]), chat: 0), at: 250)
+    #expect(talk.sent.last?.id == .number(leave))
+    talk.take(.ok(id: .number(leave), .applied("leave", at: nil)), at: 260)
+    #expect(talk.position?.table == "other")
+}
+
+@Test func sixtyFourWaitingRequests_doNotKeepTheClientFromLoggingIn() {
+    var talk = Talk()
+    for _ in 1...64 { talk.submit(.chat(text: "hi")) }
+    talk.sent = []
+    talk.reconnect(login: false)
+    #expect(talk.types == ["login"])
+}
+
+@Test func aRefusedWatchOfTheCaller_dropsNothingThatWaitsForTheTable() {
+    var talk = Talk()
+    talk.take(.snapshot(table: "main", epoch: "e", revision: 3, TableSnapshot([.round(7)]), chat: 0), at: 0)
+    let bet = talk.submit(.bet(amount: 10, seat: nil, round: 7))
+    talk.reconnect(login: false)
+    let other = talk.submit(.watch(table: "other"))
+    talk.acceptLogin(at: 250)
+    talk.take(.error(Refusal(id: .number(other), type: "watch", .noSuchTable, message: "No.")), at: 260)
+    #expect(talk.code(bet) == nil)
+}
+
 @Test func aRefusedBet_isNotSentAgain_behindALaterOne() {
     var talk = Talk()
     let first = talk.submit(.bet(amount: 10, seat: nil, round: 0))
