@@ -457,7 +457,7 @@ package struct RecoveryReferee: Sendable {
     /// The house gives no new chips again before they are due.
     /// - Parameter time: when they were asked for.
     private mutating func noteRebuy(_ chips: Int, at table: String, since time: Int64, _ player: Int) {
-        if let last = players[player].rebought, now - last < rebuyInterval {
+        if let last = players[player].rebought, now - last + Self.lag < rebuyInterval {
             accuse(.chips, players[player].name, told: "new chips \(now - last) ms ago", came: "\(chips) more of the house")
         }
         players[player].rebought = time
@@ -469,6 +469,9 @@ package struct RecoveryReferee: Sendable {
         sentAway = sentAway.filter { !$0.key.hasSuffix(" \(name)") }
     }
 
+    /// Milliseconds by which the time of a tick may lie before a request that it answers: its thread may have stood still.
+    private static let lag: Int64 = 3000
+
     /// A refusal says how long the owner of a table has sent somebody away: however often the owner says so, the end stays.
     /// - Parameter time: when it was asked for.
     private mutating func noteSentAway(_ refusal: Refusal, _ request: Request, since time: Int64, _ player: Int) {
@@ -478,7 +481,7 @@ package struct RecoveryReferee: Sendable {
         else { return }
         let key = "\(table) \(name)"
         guard !players.contains(where: { $0.open.contains(.again(player: name)) }) else { return }
-        let (end, known) = (time + wait - 1...now + wait + 1, sentAway[key])
+        let (end, known) = (time - Self.lag + wait...now + wait + 1, sentAway[key])
         sentAway[key] = known?.overlaps(end) == true ? known?.clamped(to: end) : end
         if let known, !known.overlaps(end) {
             accuse(.effects, name, told: "sent away from \(table) for \(known.upperBound - now) ms more", came: "\(wait) ms")

@@ -213,7 +213,7 @@ struct LateViewTests {
     }
 
     /// By the milliseconds between two refusals, and what the second one says.
-    @Test(arguments: [(1000, 599_000, true), (1000, 600_000, false), (20_000, 580_001, true)])
+    @Test(arguments: [(1000, 599_000, true), (5000, 600_000, false), (20_000, 580_001, true)])
     func theEndOfBeingSentAway_stays(later: Int64, wait: Int, isSame: Bool) throws {
         var court = Court()
         try court.login(1)
@@ -228,10 +228,10 @@ struct LateViewTests {
 
     @Test(arguments: [true, false]) func newChips_comeOnceInTheirTime(isDue: Bool) throws {
         var court = Court()
-        court.referee.rebuyInterval = 5000
+        court.referee.rebuyInterval = 20_000
         try court.login(1)
         try court.sit(2, revision: 1, #","rebuy":900"#)
-        court.referee.now = isDue ? 5000 : 4000
+        court.referee.now = isDue ? 20_000 : 4000
         try court.sit(3, revision: 2, #","rebuy":900"#)
         #expect(court.referee.findings.contains { $0.told.hasPrefix("new chips") } != isDue)
     }
