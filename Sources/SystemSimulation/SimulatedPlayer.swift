@@ -121,6 +121,8 @@ final class SimulatedPlayer: NetworkClient {
         case .error(let refusal) where take(repeatedAnswer: refusal.id): return
         case .error(let refusal) where refusal.code == ErrorCode.wrongOwner.rawValue: return beginAgain()
         case .ok(_, .login): isBack = true
+        // Another epoch is shown first: its rounds may have begun anew.
+        case .ok(_, .watch(_, let known)) where known.epoch != machine.status.position?.epoch: break
         case .snapshot where isBack, .ok(_, .watch) where isBack:
             isBack = false
             repeatRequests(world)
