@@ -183,7 +183,7 @@ extension Rejection: CustomStringConvertible {
         case .staleCommitment: "The server has committed to another secret: look at \"next\" again."
         case .staleList: "The list of contributors is another one: look at \"next\" again."
         case .alreadyCommitted: "The list is closed, with another commitment of yours."
-        case .hasWithheld: "You withheld a contribution to this shoe: contribute to the next one."
+        case .hasWithheld: "You withheld a contribution to this shoe, or got up before it was due: contribute to the next one."
         case .notOnList: "You are not on the list of contributors to this shoe."
         case .wrongContribution: "You committed to another contribution than this one."
         case .shoeAlreadySupplied: "The next shoe is prepared already."

@@ -301,7 +301,7 @@ struct RegistryTests {
         #expect(try first.exchange(nil).bans == [block: 9_000_000_000_000])
         try first.ban(block, until: nil)
         #expect(try first.exchange(nil).bans == [block: nil] && second.exchange(nil).bans == [block: nil])
-        // Those whose account was here once.
+        // Accounts that were here once.
         _ = try insert("bob")
         for name in ["ann", "guest"] {
             var row = try insert(name)

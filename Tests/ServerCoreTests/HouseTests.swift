@@ -423,7 +423,7 @@ struct HouseTests {
         try house.check()
     }
 
-    /// Those who seldom played and left first make room, at a second's distance, and one on the way does not.
+    /// Players who seldom played and left first make room, at a second's distance, and one on the way does not.
     @Test func inAFullHouse_accountsOfFewHandsMakeRoom() throws {
         let house = try VirtualHouse { $0.maximumAccounts = 2 }
         for (name, hands) in [("ann", 10), ("ben", 9), ("cat", 1)] {

@@ -5,8 +5,9 @@ import Wire
 /// milliseconds and never goes back.
 ///
 /// It cuts bytes into lines, connects, logs in, resumes, sends again what is still wanted, holds the table and the lobby, contributes to
-/// shoes and verifies them. A shell that has the lines read elsewhere hands over messages instead; one that has the tables followed elsewhere, such as a load bot whose
-/// crew shares a mirror, leaves out snapshots and diffs, and shows shoes with ``show(_:epoch:at:)``.
+/// shoes and verifies them. A shell that has the lines read elsewhere hands over messages instead; one that has the tables followed elsewhere,
+/// such as a load bot whose crew shares a mirror, leaves out snapshots and diffs, shows shoes with ``show(_:epoch:at:)``, and has
+/// ``SessionOptions/repeatsRequests`` off: what would be sent again waits for the table.
 public struct ClientMachine: Sendable {
     enum Phase: Sendable {
         case idle

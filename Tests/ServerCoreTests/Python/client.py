@@ -80,7 +80,7 @@ class Client:
                 if answer.get("table"):
                     known = self.table and self.table.is_right
                     self.ask({"type": "watch", "epoch": self.table.epoch, "rev": self.table.rev} if known else {"type": "watch"})
-                # What was not answered is said again, word for word: its effect is once.
+                # Unanswered requests are said again, word for word: its effect is once.
                 for request in list(self.open.values()):
                     self.retried += 1
                     self.write(request)
