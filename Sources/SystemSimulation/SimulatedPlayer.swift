@@ -119,7 +119,9 @@ final class SimulatedPlayer: NetworkClient {
         switch message {
         case .ok(let id, _) where take(repeatedAnswer: id): return
         case .error(let refusal) where take(repeatedAnswer: refusal.id): return
-        case .error(let refusal) where refusal.code == ErrorCode.wrongOwner.rawValue: return beginAgain()
+        case .error(let refusal) where refusal.code == ErrorCode.wrongOwner.rawValue:
+            hangUp(for: 0)
+            return beginAgain()
         case .ok(_, .login): isBack = true
         // Another epoch is shown first: its rounds may have begun anew.
         case .ok(_, .watch(_, let known)) where known.epoch != machine.status.position?.epoch: break
