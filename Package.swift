@@ -50,10 +50,6 @@ let package = Package(
             name: "Bots",
             dependencies: ["ClientCore", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"]),
         .target(
-            name: "Conformance", dependencies: ["CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness", "Rules"],
-            // Embedded, so that a release binary needs no files beside it.
-            resources: [.embedInCode("Transcripts")]),
-        .target(
             name: "LoadGenerator",
             dependencies: [
                 "Bots", "Referee", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Rules",
@@ -91,8 +87,7 @@ let package = Package(
         .executableTarget(
             name: "bjbots",
             dependencies: [
-                "Bots", "Conformance", "LoadGenerator", "CommandLineKit", "Sockets", "Odds", "SystemSimulation", "ServerCore",
-                "Rules",
+                "Bots", "LoadGenerator", "CommandLineKit", "Sockets", "Odds", "SystemSimulation", "ServerCore", "Rules", "Wire",
             ]),
         // What tests share; no product, and nothing but tests may depend on it.
         .target(
@@ -130,7 +125,7 @@ let package = Package(
         .testTarget(
             name: "ServerCoreTests",
             dependencies: [
-                "ServerCore", "Journal", "Records", "Wire", "TableModel", "TableEngine", "Rules", "Conformance", "Fairness",
+                "ServerCore", "Journal", "Records", "Wire", "TableModel", "TableEngine", "Rules", "Fairness",
                 "CommandLineKit", "Sockets", "SystemSimulation", "TestKit",
             ],
             exclude: ["Sessions", "Python"]),
@@ -161,11 +156,10 @@ let package = Package(
         .testTarget(
             name: "BotsTests",
             dependencies: [
-                "Bots", "Referee", "Conformance", "LoadGenerator", "bjbots", "CommandLineKit", "ServerCore", "Odds",
+                "Bots", "Referee", "LoadGenerator", "bjbots", "CommandLineKit", "ServerCore", "Odds",
                 "Wire",
                 "TableModel", "TableEngine", "Fairness", "Rules", "Sockets", "TestKit",
-            ],
-            exclude: ["Clients"]),
+            ]),
         .testTarget(name: "ArchitectureTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -104,12 +104,12 @@ extension JSONTree {
         parsing text: some Sequence<UInt8>, file: String = "", from position: Position = Position()
     ) throws(FileError) {
         var parser = JSONParser(text, file: file, from: position)
-        self = try parser.whole { parser throws(FileError) in try parser.tree() }
+        self = try parser.whole()
     }
 }
 
-/// A cursor through a JSON text. The patterns of conformance transcripts, JSON with gaps, are read through the same pieces.
-package struct JSONParser {
+/// A cursor through a JSON text.
+private struct JSONParser {
     /// Values inside each other, at most: each takes room on the stack.
     private static let mostDepth = 64
     private static let escapes: [Unicode.Scalar: UInt8] = [
@@ -123,14 +123,14 @@ package struct JSONParser {
     /// The last position that was asked for: lines and columns are counted from there.
     private var counted: (index: Int, position: JSONTree.Position)
 
-    package init(_ text: some Sequence<UInt8>, file: String = "", from position: JSONTree.Position = .init()) {
+    init(_ text: some Sequence<UInt8>, file: String, from position: JSONTree.Position) {
         self.file = file
         bytes = Array(text)
         counted = (0, position)
     }
 
     /// The next byte, which is a character where it is ASCII.
-    package var next: Unicode.Scalar? { index < bytes.count ? Unicode.Scalar(bytes[index]) : nil }
+    private var next: Unicode.Scalar? { index < bytes.count ? Unicode.Scalar(bytes[index]) : nil }
 
     private var position: JSONTree.Position {
         mutating get {
@@ -146,7 +146,7 @@ package struct JSONParser {
         }
     }
 
-    package mutating func error(_ problem: String) -> FileError {
+    private mutating func error(_ problem: String) -> FileError {
         FileError(file: file, position: position, path: "", problem: problem)
     }
 
@@ -155,7 +155,7 @@ package struct JSONParser {
     }
 
     /// Takes a text, and the space before it, if it comes next.
-    package mutating func take(_ text: String) -> Bool {
+    private mutating func take(_ text: String) -> Bool {
         skipSpace()
         // The first byte decides nearly always.
         guard index < bytes.count, bytes[index] == text.utf8.first, bytes[index...].starts(with: text.utf8) else { return false }
@@ -163,42 +163,28 @@ package struct JSONParser {
         return true
     }
 
-    /// The bytes ahead, up to the first that does not belong.
-    package func upcoming(while belongs: (Unicode.Scalar) -> Bool) -> String {
-        String(decoding: bytes[index...].prefix { belongs(Unicode.Scalar($0)) }, as: UTF8.self)
-    }
-
     /// Reads a text that is one value and nothing else.
-    package mutating func whole<Value>(_ value: (inout Self) throws(FileError) -> Value) throws(FileError) -> Value {
-        let result = try value(&self)
+    mutating func whole() throws(FileError) -> JSONTree {
+        let result = try tree()
         skipSpace()
         guard index == bytes.count else { throw error("unexpected text after the value") }
         return result
     }
 
-    /// Reads a value that may have others in it.
-    package mutating func nested<Value>(_ value: (inout Self) throws(FileError) -> Value) throws(FileError) -> Value {
+    private mutating func tree() throws(FileError) -> JSONTree {
+        skipSpace()
+        let position = position
         guard depth < Self.mostDepth else { throw error("nested deeper than \(Self.mostDepth) levels") }
         depth += 1
         defer { depth -= 1 }
-        return try value(&self)
-    }
-
-    package mutating func tree() throws(FileError) -> JSONTree {
-        skipSpace()
-        let position = position
-        return JSONTree(try nested { parser throws(FileError) in try parser.content() }, at: position)
+        return JSONTree(try content(), at: position)
     }
 
     private mutating func content() throws(FileError) -> JSONTree.Content {
         switch next ?? "\0" {
         case "{":
             var keys: Set<String> = []
-            return .object(
-                try items(until: "}") { parser throws(FileError) in
-                    let member = try parser.member(&keys) { parser throws(FileError) in try parser.tree() }
-                    return JSONTree.Member(member.key, JSONTree(member.value.content, at: member.position))
-                })
+            return .object(try items(until: "}") { parser throws(FileError) in try parser.member(&keys) })
         case "[": return .array(try items(until: "]") { parser throws(FileError) in try parser.tree() })
         case "\"": return .string(try string())
         case "-", "0"..."9": return .number(try number())
@@ -210,7 +196,7 @@ package struct JSONParser {
     }
 
     /// Items between brackets, with commas between them.
-    package mutating func items<Item>(
+    private mutating func items<Item>(
         until end: String, _ item: (inout Self) throws(FileError) -> Item
     ) throws(FileError) -> [Item] {
         index += 1
@@ -223,9 +209,7 @@ package struct JSONParser {
 
     /// A key, a colon and a value.
     /// - Parameter keys: those of the object so far.
-    package mutating func member<Value>(
-        _ keys: inout Set<String>, _ value: (inout Self) throws(FileError) -> Value
-    ) throws(FileError) -> (key: String, position: JSONTree.Position, value: Value) {
+    private mutating func member(_ keys: inout Set<String>) throws(FileError) -> JSONTree.Member {
         skipSpace()
         guard next == "\"" else { throw error("expected a key in double quotes") }
         let position = position
@@ -234,7 +218,7 @@ package struct JSONParser {
             throw FileError(file: file, position: position, path: "", problem: "duplicate key \"\(key)\"")
         }
         guard take(":") else { throw error("expected a colon after the key") }
-        return (key, position, try value(&self))
+        return JSONTree.Member(key, JSONTree(try tree().content, at: position))
     }
 
     private mutating func number() throws(FileError) -> String {
@@ -264,7 +248,7 @@ package struct JSONParser {
     }
 
     /// A string, whose first quote comes next.
-    package mutating func string() throws(FileError) -> String {
+    private mutating func string() throws(FileError) -> String {
         index += 1
         var content: [UInt8] = []
         while let byte = next {

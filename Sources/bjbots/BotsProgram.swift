@@ -1,5 +1,5 @@
 import CommandLineKit
-import Conformance
+import Wire
 
 /// The subcommands of `bjbots`.
 enum BotsProgram: Sendable {
@@ -8,7 +8,6 @@ enum BotsProgram: Sendable {
     case odds(OddsOptions)
     case chart(ChartOptions)
     case simulateSystem(SimulateSystemOptions)
-    case conform(ConformOptions)
     case load(LoadOptions)
     case crash(CrashOptions)
 
@@ -24,13 +23,12 @@ enum BotsProgram: Sendable {
     }
 
     static let command = Command<Void, BotsProgram>(group: "bjbots", "Plays scripted blackjack bots.") { command in
-        command.version(Release.text(protocol: ServerKit.versions))
+        command.version(Release.text(protocol: WireLimits.versions))
         command.subcommand(play)
         command.subcommand(SimulateOptions.command)
         command.subcommand(OddsOptions.command)
         command.subcommand(ChartOptions.command)
         command.subcommand(SimulateSystemOptions.command)
-        command.subcommand(ConformOptions.command)
         command.subcommand(LoadOptions.command)
         command.subcommand(CrashOptions.command)
     }

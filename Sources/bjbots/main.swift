@@ -4,7 +4,6 @@ case .simulate(let options): Simulate(options).run()
 case .odds(let options): options.run()
 case .chart(let options): options.run()
 case .simulateSystem(let options): options.run()
-case .conform(let options): Conform(options).run()
 case .load(let options): options.run()
 case .crash(let options): options.run()
 }

@@ -27,7 +27,6 @@ private let allowed: [String: Set<String>] = [
     // Judges from bytes: no socket, and not the engine whose tables it judges.
     "Referee": ["Wire", "TableModel", "Fairness", "Rules"],
     "Bots": ["ClientCore", "EventStreams", "Sockets", "Wire", "TableModel", "Odds", "Rules"],
-    "Conformance": ["CommandLineKit", "Sockets", "Wire", "TableModel", "Fairness", "Rules"],
     "LoadGenerator": [
         "Bots", "Referee", "ClientCore", "CommandLineKit", "Sockets", "Wire", "TableModel", "Rules",
     ],
@@ -38,7 +37,7 @@ private let allowed: [String: Set<String>] = [
         "TerminalUI", "ClientCore", "ServerCore", "Bots", "CommandLineKit", "Rules", "Sockets", "Wire",
     ],
     "bjbots": [
-        "Bots", "Conformance", "LoadGenerator", "CommandLineKit", "Odds", "Rules", "Sockets", "SystemSimulation", "ServerCore",
+        "Bots", "LoadGenerator", "CommandLineKit", "Odds", "Rules", "Sockets", "SystemSimulation", "ServerCore", "Wire",
     ],
     "bjbench": [
         "Snapshots", "EventStreams", "TableEngine", "TableModel", "Wire", "ServerCore", "Odds", "Rules", "CommandLineKit",

@@ -6,7 +6,6 @@ import TestKit
 import Testing
 
 @testable import Bots
-@testable import Conformance
 @testable import LoadGenerator
 
 // Extreme values in files and flags: used as meant or refused with a reason; nothing traps.
@@ -34,39 +33,6 @@ func aConditionOfNoUse_isRefused(_ text: String) { #expect(FailureCondition(text
     #expect(
         spoken(microseconds: -1e300) == "-1e+294 s" && plain(1e308) == "1e+308" && plain(1200) == "1200" && plain(12.34) == "12.3"
             && plain(-0.04) == "0")
-}
-
-@Test func arithmeticOfATranscript_thatNeedsMoreThan64Bits_hasNoValue() throws {
-    var variables = ServerKit.Variables()
-    variables["big"] = .integer(Int.max)
-    variables["low"] = .integer(Int.min)
-    for text in ["$big+1", "$low-1", "$big*2", "$low/$minus"] {
-        variables["minus"] = -1
-        #expect(variables.number(try ServerKit.TranscriptReader.term(text)) == nil, "\(text)")
-    }
-    #expect(variables.number(try ServerKit.TranscriptReader.term("$big-1")) == Int.max - 1)
-    #expect(variables.number(try ServerKit.TranscriptReader.term("$big/0")) == 0)
-}
-
-@Test(arguments: [
-    String(repeating: "[", count: 100_000), String(repeating: "!", count: 100_000) + "1",
-    String(repeating: #"{"a":"#, count: 100_000),
-])
-func aPatternThatIsTooDeep_isRefused(_ text: String) {
-    let error = #expect(throws: ServerKit.Mistake.self) { try ServerKit.Pattern(text) }
-    #expect(error?.description.contains("nested deeper than 64 levels") == true)
-}
-
-@Test func scenesThatMultiply_areRefused() {
-    let scenes = (1...7).map { "define s\($0) WHO\n" + String(repeating: "s\($0 + 1) WHO\n", count: 10) + "end\n" }.joined()
-    let text = scenes + "define s8 WHO\n" + String(repeating: "cut WHO\n", count: 10) + "end\n== a/b\ns1 ann\n"
-    let error = #expect(throws: ServerKit.Mistake.self) { try ServerKit.TranscriptSet([("k.transcript", text)]) }
-    #expect(error?.description.contains("at most 10000 steps") == true)
-    for rounds in ["-1", "1000001", "9223372036854775807", digits] {
-        #expect(throws: ServerKit.Mistake.self) {
-            try ServerKit.TranscriptSet([("k.transcript", "== a/b\nann plays \(rounds) hit until {...}\n")])
-        }
-    }
 }
 
 /// The report of a crew whose bots get no hello.

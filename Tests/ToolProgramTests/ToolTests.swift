@@ -81,9 +81,6 @@ private let refused: [Case] = [
     Case("bjbots load PORT --from nonsense", 69, "not an address in numbers"),
     Case("bjbots load PORT --from 192.0.2.1", 69, "cannot connect from 192.0.2.1: "),
     Case("bjbots load PORT --strategy FOLDER/absent.csv", 65, "absent.csv: No such file or directory"),
-    Case("bjbots conform PORT", 69, "Connection refused"), Case("bjbots conform PORT --only nosuch", 65, "no transcript"),
-    Case("bjbots conform PORT --patience 25h", 64, "--patience"),
-    Case("bjbots conform PORT --kit /dev/null", 65, "cannot read /dev/null: Not a directory"),
 ]
 
 @Test(.ownThread, arguments: refused)
@@ -96,7 +93,7 @@ func whatCannotBeDone_isSaid_andEndsWithItsStatus(_ example: Case) throws {
 
 private let printing = [
     "bjbots --help", "bjbots load --help", "bjbots --manual", "bjbots --version", "bjbots --completions bash",
-    "bjbots conform --list", "bjbots simulate --rounds 99", "bjbots simulate --rounds 99 --json",
+    "bjbots simulate --rounds 99", "bjbots simulate --rounds 99 --json",
     "bjserver schema", "bjserver --help", "bjserver --manual", "bjserver --print-config", "bjserver --completions zsh",
     "bjclient --help", "bjclient --manual", "bjclient --completions fish", "bjbench --help", "bjbench --manual",
 ]
