@@ -91,6 +91,8 @@ struct PlayerMemory: Sendable {
     var view: View?
     /// The view of the last connection, which a `watch` may continue.
     var lastView: View?
+    /// The revision that this connection's last `watch` or `sit` leads to: it has the effects of requests of earlier connections.
+    var caughtUp: TableRevision?
     /// Whether a `watch` was answered after a snapshot had come: its diffs may be older.
     var mayRepeatDiffs = false
     /// The table of the last view, for answers after the view has ended.

@@ -61,7 +61,9 @@ package struct RecoveryReferee: Sendable {
     /// The last turn that a table has asked, and the last one of a former round.
     private var turns: [String: (round: Int, former: Int, last: Int)] = [:]
     /// By table and player: when somebody whom the owner has sent away may come back, by ``now``.
-    private var sentAway: [String: ClosedRange<Int64>] = [:]
+    private var sentAway: [String: [String: ClosedRange<Int64>]] = [:]
+    /// By player: when somebody was called back last, by ``now``.
+    private var calledBack: [String: Int64] = [:]
     /// The identity that accounts belong to; nil before the first greeting.
     var house: String?
 
@@ -96,7 +98,8 @@ package struct RecoveryReferee: Sendable {
             guard case .success(let message) = sent.message else { continue }
             let isKept = message.changesSomething || message == .logout
             if case .login = message { continue }
-            if players[player].isFulfilled(sent) { continue }
+            // Another wish may have been undone since, and is wished anew.
+            if players[player].isFulfilled(sent), sent.type == "act" { continue }
             let isKnown = players[player].unanswered.contains { $0.id == sent.id }
             if isKept, !isKnown { players[player].unanswered.append(sent) }
         }
@@ -136,6 +139,7 @@ package struct RecoveryReferee: Sendable {
     package mutating func restarted() {
         for player in players.indices {
             disconnected(player)
+            if isStopping { players[player].ledger.retract() }
             // The epoch of the next answer is not known before a table is shown.
             (players[player].lastEpoch, players[player].rebought) = (nil, nil)
         }
@@ -151,13 +155,17 @@ package struct RecoveryReferee: Sendable {
         for player in players.indices where players[player].lastEpoch.map(epochs.contains) ?? false {
             players[player].lastEpoch = nil
         }
-        for name in lost { setBefore(name) }
+        for name in lost {
+            setBefore(name)
+            sentAway[name] = nil
+        }
     }
 
     /// One of several servers has begun, after all before it, whose lines may come later all the same.
     /// - Parameter epochs: by table.
     package mutating func began(_ epochs: [String: String]) {
-        for (table, epoch) in epochs { (ages[epoch], newest[table]) = (ages.count, epoch) }
+        // Another server's clock may show another time.
+        for (table, epoch) in epochs { (ages[epoch], newest[table], sentAway[table]) = (ages.count, epoch, nil) }
     }
 
     private mutating func setBefore(_ name: String) {
@@ -279,12 +287,14 @@ package struct RecoveryReferee: Sendable {
         let isResent = players[player].unanswered.contains { $0.id == id && id != nil }
         players[player].unanswered.removeAll { $0.id == id && id != nil }
         if case .success(let message) = first.message { noteCalledBack(message) }
-        defer { settle(player) }
+        // What is sent again comes behind the way in.
+        defer { if first.type != "watch", first.type != "sit" { settle(player) } }
         let memory = players[player]
         guard case .ok(let reply) = answer, case .success(let message) = first.message else {
             // It may have had its effect when it was sent before.
             if isResent, case .success(let message) = first.message {
-                players[player].remember(message, revisionOf(.max, at: memory.seating?.table, player))
+                let shown = memory.caughtUp ?? revisionOf(.max, at: memory.seating?.table, player)
+                players[player].remember(message, shown)
             }
             guard case .refused(let refusal) = answer else { return }
             noteSentAway(refusal, first, since: time, player)
@@ -300,7 +310,7 @@ package struct RecoveryReferee: Sendable {
         }
         if message.changesSomething || message.mayNameTable || message == .logout { players[player].fulfill(first) }
         noteEffect(message, reply, at: first.table, player)
-        tell(reply, to: message, since: time, player)
+        tell(reply, to: message, at: first.table, since: time, player)
         // One more seat does not make the others certain.
         let wasCertain = memory.seating?.isCertain ?? true
         if case .sit = message, isResent || !wasCertain { players[player].seating?.isCertain = false }
@@ -314,10 +324,11 @@ package struct RecoveryReferee: Sendable {
         players[player].unanswered = []
     }
 
-    private mutating func tell(_ reply: Reply, to message: ClientMessage, since time: Int64, _ player: Int) {
+    private mutating func tell(_ reply: Reply, to message: ClientMessage, at table: String?, since time: Int64, _ player: Int) {
         switch reply {
         case .login(let login): loggedIn(login, player)
         case .watch(let table, let catchUp):
+            players[player].caughtUp = .init(number: catchUp.revision, epoch: catchUp.epoch)
             // Changes since then follow, or a snapshot where it is shorter.
             guard case .watch(_, _, let known) = message, known.epoch == catchUp.epoch, known.revision != nil else {
                 players[player].awaitsSnapshot = true
@@ -329,6 +340,7 @@ package struct RecoveryReferee: Sendable {
             }
         case .sit(let table, let seat, let catchUp, let rebuy):
             let revision = PlayerMemory.TableRevision(number: catchUp.revision, epoch: catchUp.epoch)
+            players[player].caughtUp = revision
             players[player].remember(message, revision)
             if let rebuy { noteRebuy(rebuy, at: table, since: time, player) }
             satDown(player, table, seat, revision, rebuy: rebuy)
@@ -336,9 +348,12 @@ package struct RecoveryReferee: Sendable {
             // Without a view the revision is any later one of the table.
             let told = revisionOf(revision ?? .max, at: players[player].seating?.table, player)
             if message != .leave || revision != nil { players[player].remember(message, told) }
-            if message == .leave {
+            // Of another table: the player was not there.
+            let isHere = table == nil || table == players[player].view?.table ?? players[player].seating?.table
+            if message == .leave, isHere {
                 players[player].seating?.ending = .certain
                 players[player].lastEpoch = told.epoch
+                players[player].lastView = players[player].view ?? players[player].lastView
                 players[player].view = nil
             }
         case .done("logout"):
@@ -389,11 +404,13 @@ package struct RecoveryReferee: Sendable {
         let memory = players[player]
         players[player].isLoggedIn = true
         players[player].mayHaveSatDown = false
+        players[player].caughtUp = nil
         // It cannot come into effect any longer, and is not sent again.
         let hasLoggedOut = memory.open.contains(.logout)
         defer {
             mayBeUnseated[player] = isStopping
-            if players[player].kick == .over { players[player].kick = .none }
+            let isSentAway = players.contains { $0.open.contains(.kick(player: memory.name)) }
+            if players[player].kick == .over, !isSentAway { players[player].kick = .none }
             players[player].unanswered.removeAll { $0.type == "logout" }
         }
         if login.name != memory.name { accuse(.account, memory.name, told: memory.name, came: login.name) }
@@ -467,7 +484,8 @@ package struct RecoveryReferee: Sendable {
     /// Somebody may have been called back, and sent away once more.
     private mutating func noteCalledBack(_ message: ClientMessage) {
         guard case .again(let name) = message else { return }
-        sentAway = sentAway.filter { !$0.key.hasSuffix(" \(name)") }
+        calledBack[name] = now
+        for table in sentAway.keys { sentAway[table]?[name] = nil }
     }
 
     /// Milliseconds by which the time of a tick may lie before a request that it answers: its thread may have stood still.
@@ -480,10 +498,11 @@ package struct RecoveryReferee: Sendable {
         guard refusal.code == ErrorCode.sentAway.rawValue, let wait = refusal.retryAfter.map(Int64.init),
             case .success(.sit(let table?, _, _, _)) = request.message
         else { return }
-        let key = "\(table) \(name)"
-        guard !players.contains(where: { $0.open.contains(.again(player: name)) }) else { return }
-        let (end, known) = (time - Self.lag + wait...now + wait + 1, sentAway[key])
-        sentAway[key] = known?.overlaps(end) == true ? known?.clamped(to: end) : end
+        // A line may be late, and be of before a call.
+        guard !players.contains(where: { $0.open.contains(.again(player: name)) }), calledBack[name] ?? .min < time else { return }
+        let end = time - Self.lag + wait...now + wait + 1
+        let known = sentAway[table]?[name].flatMap { $0.lowerBound > now ? $0 : nil }
+        sentAway[table, default: [:]][name] = known?.overlaps(end) == true ? known?.clamped(to: end) : end
         if let known, !known.overlaps(end) {
             accuse(.effects, name, told: "sent away from \(table) for \(known.upperBound - now) ms more", came: "\(wait) ms")
         }
@@ -501,6 +520,8 @@ package struct RecoveryReferee: Sendable {
                 players[index].ledger.forget(view.table)
                 players[index].fulfilled.removeAll { $0.table == view.table }
             }
+            // Its bets have gone back.
+            if facts.phase == .closed { players[index].ledger.forget(view.table) }
             let isStrict = !hasSeveralServers && view.snapshot.closing == nil && !isStopping
             for seat in facts.seats(of: players[index].name) {
                 // The hand of somebody who has left lies there until the results go.
