@@ -499,7 +499,8 @@ package struct RecoveryReferee: Sendable {
             case .success(.sit(let table?, _, _, _)) = request.message
         else { return }
         // A line may be late, and be of before a call.
-        guard !players.contains(where: { $0.open.contains(.again(player: name)) }), calledBack[name] ?? .min < time else { return }
+        let isCalled = players.contains { $0.open.contains(.again(player: name)) }
+        guard !isCalled, calledBack[name] ?? .min < time else { return }
         let end = time - Self.lag + wait...now + wait + 1
         let known = sentAway[table]?[name].flatMap { $0.lowerBound > now ? $0 : nil }
         sentAway[table, default: [:]][name] = known?.overlaps(end) == true ? known?.clamped(to: end) : end
