@@ -132,7 +132,13 @@ struct PlayerMemory: Sendable {
     /// A request with the table that it means, for sending it again.
     func naming(_ request: Request) -> Request {
         guard case .success(let message) = request.message, message.mayNameTable, request.table == nil else { return request }
-        return Request(id: request.id, message, at: view?.table ?? seating?.table)
+        let way: String? = pending.reversed().lazy.compactMap {
+            switch $0.message {
+            case .success(.sit(let table?, _, _, _)), .success(.watch(let table?, _, _)): table
+            default: nil
+            }
+        }.first
+        return Request(id: request.id, message, at: way ?? view?.table ?? seating?.table)
     }
 
     var mayBeSitting: Bool { mayHaveSatDown || open.contains { if case .sit = $0 { true } else { false } } }

@@ -104,7 +104,10 @@ package struct RecoveryReferee: Sendable {
             if isKept, !isKnown { players[player].unanswered.append(sent) }
         }
         (players[player].pending, players[player].times) = ([], [])
-        if players[player].kick == .underWay { players[player].kick = .over }
+        if players[player].kick == .underWay {
+            players[player].kick = .over
+            players[player].ledger.retract()
+        }
         (players[player].isLoggedIn, players[player].awaitsSnapshot) = (false, false)
         if let view = players[player].view {
             let isCurrent = tables[view.table].map { $0.epoch == view.epoch && !$0.isFromBefore } ?? false
@@ -286,14 +289,18 @@ package struct RecoveryReferee: Sendable {
         }
         let isResent = players[player].unanswered.contains { $0.id == id && id != nil }
         players[player].unanswered.removeAll { $0.id == id && id != nil }
-        if case .success(let message) = first.message { noteCalledBack(message) }
+        if case .success(let message) = first.message {
+            noteCalledBack(message)
+            if case .kick(let name) = message, let other = players.firstIndex(where: { $0.name == name }) {
+                players[other].ledger.retract()
+            }
+        }
         // What is sent again comes behind the way in.
         defer { if first.type != "watch", first.type != "sit" { settle(player) } }
         let memory = players[player]
         guard case .ok(let reply) = answer, case .success(let message) = first.message else {
-            // It may have had its effect when it was sent before.
-            if isResent, case .success(let message) = first.message {
-                let shown = memory.caughtUp ?? revisionOf(.max, at: memory.seating?.table, player)
+            // It may have had its effect when it was sent before; without a table the login has told it.
+            if isResent, let shown = memory.caughtUp, case .success(let message) = first.message {
                 players[player].remember(message, shown)
             }
             guard case .refused(let refusal) = answer else { return }
@@ -328,7 +335,9 @@ package struct RecoveryReferee: Sendable {
         switch reply {
         case .login(let login): loggedIn(login, player)
         case .watch(let table, let catchUp):
-            players[player].caughtUp = .init(number: catchUp.revision, epoch: catchUp.epoch)
+            let shown = PlayerMemory.TableRevision(number: catchUp.revision, epoch: catchUp.epoch)
+            players[player].caughtUp = shown
+            players[player].see(shown)
             // Changes since then follow, or a snapshot where it is shorter.
             guard case .watch(_, _, let known) = message, known.epoch == catchUp.epoch, known.revision != nil else {
                 players[player].awaitsSnapshot = true
@@ -342,6 +351,7 @@ package struct RecoveryReferee: Sendable {
             let revision = PlayerMemory.TableRevision(number: catchUp.revision, epoch: catchUp.epoch)
             players[player].caughtUp = revision
             players[player].remember(message, revision)
+            sentAway[table]?[players[player].name] = nil
             if let rebuy { noteRebuy(rebuy, at: table, since: time, player) }
             satDown(player, table, seat, revision, rebuy: rebuy)
         case .applied(_, let revision):
@@ -376,6 +386,10 @@ package struct RecoveryReferee: Sendable {
         // Repeated: login and snapshot have told what became of it.
         if let view = players[player].view, view.table == table, view.epoch != revision.epoch || view.revision >= revision.number
         {
+            let own = TableFacts(view.snapshot).seats(of: players[player].name)
+            if players[player].seating == nil, own.contains(seat) {
+                players[player].seating = .init(table: table, seats: own, isCertain: false)
+            }
             return
         }
         // A seat that was given up may not have been shown free since.
