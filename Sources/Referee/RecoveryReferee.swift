@@ -442,6 +442,8 @@ package struct RecoveryReferee: Sendable {
             players[player].worth = login.chips...login.chips
             return
         }
+        // A later `sit` has been carried out.
+        players[player].answers.removeAll { $0.message == .leave }
         if login.chips != 0 { accuse(.chips, memory.name, told: "all chips at the table", came: "\(login.chips) in the account") }
         if memory.seating == nil, let former = memory.formerSeating, former.table == table, former.seats == Set(login.seats) {
             return
@@ -462,10 +464,11 @@ package struct RecoveryReferee: Sendable {
         let seats = Set(login.seats)
         let old = memory.seating?.table == table ? memory.seating?.seats ?? [] : []
         let hasLeft = memory.mayBeLeaving
+        let fresh = seats.subtracting(memory.seating?.kept ?? []).count
         let fits =
             hasLeft
-            ? seats.count <= max(1, old.count) + most
-            : seats.isSuperset(of: old) && seats.subtracting(memory.seating?.kept ?? []).count <= old.count + most
+            ? fresh <= max(1, old.count) + most
+            : seats.isSuperset(of: old) && fresh <= old.count + most
         guard !fits || memory.seating != nil && memory.seating?.table != table && !hasLeft else { return }
         accuse(
             .account, memory.name, told: memory.seating.map { "seats \($0.seats.sorted()) at \($0.table)" } ?? "no seat",
