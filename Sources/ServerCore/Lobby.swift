@@ -6,14 +6,14 @@ import Wire
 /// bytes: what a request costs does not grow with the number of tables.
 struct Lobby: Sendable {
     private(set) var revision: Int
-    /// Entries by table index.
+    /// Entries by table index, behind them those of the house's other servers.
     private var summaries: [TableSummary]
     /// Indices of this server's tables by name.
     let indices: [String: Int]
-    /// Tables of the house's other servers.
-    private var elsewhere: [TableSummary] = []
-    /// Their indices by name. This server's own table hides another one of its name.
+    /// Indices of the other servers' tables by name. This server's own table hides another one of its name.
     private var elsewhereIndices: [String: Int] = [:]
+    /// Indices in the order of the names; of this server's tables the first ones that can be listed.
+    private var order: [Int]
     /// By the rules of a table.
     private var edges: [HouseRules: Int] = [:]
     /// Tables that take new players without a pass phrase, by their smallest bet.
@@ -34,6 +34,8 @@ struct Lobby: Sendable {
                 rules: setting.rules, isLocked: setting.pass != nil)
         }
         indices = Dictionary(uniqueKeysWithValues: settings.enumerated().map { ($1.name, $0) })
+        let sorted = settings.indices.sorted { [summaries] in summaries[$0].precedes(summaries[$1]) }
+        order = Array(sorted.prefix(WireLimits.lobbyTables))
         for summary in summaries { count(summary, 1) }
         measure()
     }
@@ -56,30 +58,26 @@ struct Lobby: Sendable {
     /// Shows the edge at every table with these rules.
     mutating func note(edge: Int, of rules: HouseRules) {
         edges[rules] = edge
-        for (index, summary) in summaries.enumerated() where summary.rules == rules { _ = update(index, summary) }
+        for index in indices.values where summaries[index].rules == rules { _ = update(index, summaries[index]) }
     }
 
     func hasEdge(of rules: HouseRules) -> Bool { edges[rules] != nil }
 
     /// Replaces the tables of the house's other servers.
     mutating func list(elsewhere tables: [TableSummary]) {
-        guard tables != elsewhere else { return }
+        guard tables[...] != summaries[indices.count...] else { return }
         revision += 1
-        for index in elsewhereIndices.values { count(elsewhere[index], -1) }
-        (elsewhere, elsewhereIndices) = (tables, [:])
-        hideElsewhere()
-        measure()
-    }
-
-    /// Hides the tables elsewhere whose names this server's tables have.
-    private mutating func hideElsewhere() {
-        guard !elsewhere.isEmpty else { return }
-        for index in elsewhereIndices.values { count(elsewhere[index], -1) }
+        for index in elsewhereIndices.values { count(summaries[index], -1) }
+        summaries.replaceSubrange(indices.count..., with: tables)
         elsewhereIndices = [:]
-        for (index, table) in elsewhere.enumerated() where indices[table.name] == nil && elsewhereIndices[table.name] == nil {
+        var order = ownOrder
+        for (index, table) in summaries.enumerated().dropFirst(indices.count) where self[table.name] == nil {
             elsewhereIndices[table.name] = index
+            order.append(index)
             count(table, 1)
         }
+        self.order = order.sorted { summaries[$0].precedes(summaries[$1]) }
+        measure()
     }
 
     private mutating func count(_ table: TableSummary, _ change: Int) {
@@ -98,76 +96,52 @@ struct Lobby: Sendable {
     var onlyName: String? { total == 1 ? indices.keys.first ?? elsewhereIndices.keys.first : nil }
 
     subscript(name: String) -> TableSummary? {
-        if let index = indices[name] { return summaries[index] }
-        return elsewhereIndices[name].map { elsewhere[$0] }
+        (indices[name] ?? elsewhereIndices[name]).map { summaries[$0] }
     }
+
+    private var ownOrder: [Int] { order.filter { $0 < indices.count } }
 
     /// The tables of this server, at most ``WireLimits/lobbyTables``, for the other servers.
-    var ownTables: [TableSummary] { summaries.prefix(WireLimits.lobbyTables).map(\.withoutPlayers) }
+    var ownTables: [TableSummary] { ownOrder.map { summaries[$0].withoutPlayers } }
 
-    /// The entries sent to clients, without names of players.
-    var listed: [TableSummary] {
-        var list: [TableSummary] = []
-        forEachInOrder { table in
-            guard list.count < listing.count else { return false }
-            list.append(table.withoutPlayers)
-            return true
-        }
-        return list
-    }
-
-    /// Calls for each table in the order of the list, until the body returns false.
-    private func forEachInOrder(_ body: (TableSummary) -> Bool) {
-        for table in summaries { guard body(table) else { return } }
-        for (index, table) in elsewhere.enumerated() where elsewhereIndices[table.name] == index {
-            guard body(table) else { return }
-        }
-    }
+    /// The entries sent to clients, in the order of their names and without names of players.
+    var listed: [TableSummary] { order.prefix(listing.count).map { summaries[$0].withoutPlayers } }
 
     /// Finds out how many entries keep the bounds on the list.
     private mutating func measure() {
-        var listing = (count: 0, bytes: 0)
-        var known = entryBytes.count > 2 * WireLimits.lobbyTables ? [:] : entryBytes
-        forEachInOrder { table in
-            let bytes = listing.bytes + Self.bytes(of: table, &known)
-            guard listing.count < WireLimits.lobbyTables, bytes <= WireLimits.lobbyBytes else { return false }
+        listing = (0, 0)
+        if entryBytes.count > 2 * WireLimits.lobbyTables { entryBytes = [:] }
+        for index in order.prefix(WireLimits.lobbyTables) {
+            let bytes = listing.bytes + bytes(of: summaries[index])
+            guard bytes <= WireLimits.lobbyBytes else { break }
             listing = (listing.count + 1, bytes)
-            return true
         }
-        (self.listing, entryBytes) = (listing, known)
     }
 
     /// The bytes of an entry at most: whatever its numbers are.
-    private static func bytes(of table: TableSummary, _ known: inout [HouseRules: Int]) -> Int {
+    private mutating func bytes(of table: TableSummary) -> Int {
+        func size(_ tables: [TableSummary]) -> Int {
+            ServerMessage.ok(id: nil, .lobby(revision: 0, total: 0, tables)).encoded().count
+        }
         let longest = TableSummary(
             name: "", seats: 7, freeSeats: 7, players: [], watchers: 1_000_000,
             rules: table.rules,
             isLocked: true, isClosing: true, owner: "", edge: -1_000_000)
-        let bytes = known[table.rules] ?? ServerMessage.ok(id: nil, .lobby(revision: 0, total: 0, [longest])).encoded().count
-        known[table.rules] = bytes
+        // A comma as well.
+        let bytes = entryBytes[table.rules] ?? size([longest]) - size([]) + 1
+        entryBytes[table.rules] = bytes
         // A letter of a name is escaped to two bytes at most.
         return bytes + table.name.utf8.count + 2 * (table.owner?.utf8.count ?? 0)
     }
 
-    /// The change from an earlier revision to this one. A change has no moves: a table that has closed and opened elsewhere in the list is deleted
-    /// and inserted.
+    /// The change from an earlier revision to this one: a table that moves up into the list comes as a new one.
     func change(since old: Lobby) -> LobbyChange {
-        let before = old.listed
-        let places = Dictionary(uniqueKeysWithValues: before.enumerated().map { ($1.name, $0) })
-        var change = LobbyChange(from: old.revision, to: revision)
-        var kept: Set<String> = []
-        var last = -1
-        for (index, table) in listed.enumerated() {
-            guard let place = places[table.name], place > last else {
-                change.inserted.append(.init(index: index, table: table))
-                continue
-            }
-            last = place
-            kept.insert(table.name)
-            if before[place] != table { change.updated.append(table) }
-        }
-        change.deleted = before.map(\.name).filter { !kept.contains($0) }
-        return change
+        let (before, after) = (old.listed, listed)
+        let known = Dictionary(uniqueKeysWithValues: before.map { ($0.name, $0) })
+        let names = Set(after.map(\.name))
+        return LobbyChange(
+            from: old.revision, to: revision, tables: after.filter { known[$0.name] != $0 },
+            gone: before.map(\.name).filter { !names.contains($0) })
     }
 }
 

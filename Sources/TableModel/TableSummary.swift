@@ -35,4 +35,7 @@ public struct TableSummary: Equatable, Sendable {
         self.owner = owner
         self.edge = edge
     }
+
+    /// The order of the lobby: by the code points of the names, as UTF-8 sorts them.
+    package func precedes(_ other: TableSummary) -> Bool { name.utf8.lexicographicallyPrecedes(other.name.utf8) }
 }

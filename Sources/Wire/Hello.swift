@@ -233,48 +233,24 @@ extension ChatLine: WireObject {
     }
 }
 
-/// Turns a list of tables into the next one: deletes, then inserts in ascending order, then updates.
+/// Turns the lobby's tables into those of a later revision.
 public struct LobbyChange: Equatable, Sendable {
     public var from: Int
     public var to: Int
-    /// Names of removed tables.
-    public var deleted: [String]
-    /// New tables with their places in the list after the change, ascending.
-    public var inserted: [Placed]
-    /// New contents of tables that stay.
-    public var updated: [TableSummary]
+    /// New and changed tables.
+    public var tables: [TableSummary]
+    /// Names of tables that are no longer listed.
+    public var gone: [String]
 
-    public struct Placed: Equatable, Sendable {
-        public var index: Int
-        public var table: TableSummary
-
-        public init(index: Int, table: TableSummary) {
-            self.index = index
-            self.table = table
-        }
+    public init(from: Int, to: Int, tables: [TableSummary] = [], gone: [String] = []) {
+        (self.from, self.to, self.tables, self.gone) = (from, to, tables, gone)
     }
 
-    public init(from: Int, to: Int, deleted: [String] = [], inserted: [Placed] = [], updated: [TableSummary] = []) {
-        self.from = from
-        self.to = to
-        self.deleted = deleted
-        self.inserted = inserted
-        self.updated = updated
-    }
-
-    /// Applies the change; nil when it does not fit the list.
-    public func applied(to tables: [TableSummary]) -> [TableSummary]? {
-        var result = tables.filter { !deleted.contains($0.name) }
-        guard result.count == tables.count - deleted.count else { return nil }
-        for placed in inserted {
-            guard placed.index <= result.count, !result.contains(where: { $0.name == placed.table.name }) else { return nil }
-            result.insert(placed.table, at: placed.index)
-        }
-        for table in updated {
-            guard let index = result.firstIndex(where: { $0.name == table.name }) else { return nil }
-            result[index] = table
-        }
-        return result
+    /// The tables after the change, in the order of their names: no more than a lobby lists, whatever a server sends.
+    public func applied(to former: [TableSummary]) -> [TableSummary] {
+        let names = Set(gone + tables.map(\.name))
+        let all = (former.filter { !names.contains($0.name) } + tables).sorted { $0.precedes($1) }
+        return Array(all.prefix(WireLimits.lobbyTables))
     }
 }
 
@@ -282,31 +258,48 @@ extension LobbyChange: WireObject {
     static var blank: Self { Self(from: 0, to: 0) }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        let most = WireLimits.lobbyTables
-        try visitor.required("from", &from, .revision, "the revision of the list that it applies to")
+        try visitor.required("from", &from, .revision, "the revision of the lobby that it applies to")
         try visitor.required("to", &to, .revision, "the revision that it leads to")
-        try visitor.optional("delete", &deleted, .of(.table, maximum: most), absent: [], "tables that are gone")
-        try visitor.optional("insert", &inserted, .upTo(most), absent: [], "new tables with their places in the new list")
-        try visitor.optional("set", &updated, .upTo(most), absent: [], "tables that show something else")
+        var listed = LobbyTables(tables: tables, gone: gone)
+        try visitor.required("tables", &listed, "each new or changed table by its name; `null` for one that goes")
+        (tables, gone) = (listed.tables, listed.gone)
     }
 }
 
-/// `[index, table]`
-extension LobbyChange.Placed: WireValue {
+/// `{"main":{"seats":7,"free":5},"high":null}`: tables by name, in the order of their names; null for one that goes, or is absent.
+struct LobbyTables: WireValue {
+    var tables: [TableSummary] = []
+    var gone: [String] = []
+
     static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> Self {
-        var parts = try value.array()
-        let index = try parts.required().integer(in: WireRange.lobbyIndex)
-        return Self(index: index, table: try TableSummary.read(parts.required(), NoBounds()))
+        var listed = Self()
+        try value.object().eachMember { key, content throws(JSONError) in
+            let name = try String.read(key, .table)
+            guard !content.isNull else { return listed.gone.append(name) }
+            var table = try TableSummary.read(content, NoBounds())
+            table.name = name
+            listed.tables.append(table)
+        }
+        listed.tables.sort { $0.precedes($1) }
+        return listed
     }
 
     func write(to writer: inout JSONWriter) {
-        writer.beginArray()
-        writer.integer(index)
-        table.write(to: &writer)
-        writer.endArray()
+        writer.beginObject()
+        for table in tables {
+            writer.key(text: table.name)
+            table.write(to: &writer)
+        }
+        for name in gone {
+            writer.key(text: name)
+            writer.null()
+        }
+        writer.endObject()
     }
 
-    static func shape(_: NoBounds) -> Shape { .tuple([.whole(WireRange.lobbyIndex), TableSummary.shape(NoBounds())]) }
+    static func shape(_: NoBounds) -> Shape {
+        .dictionary([.optional("[\\s\\S]{0,\(WireLimits.tableNameBytes)}", TableSummary.shape(NoBounds()), "a table")])
+    }
 }
 
 extension TableSummary: WireObject {
@@ -314,7 +307,6 @@ extension TableSummary: WireObject {
     static var definition: Definition.Name? { .tableSummary }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("table", &name, .table, "the table's name")
         try visitor.required("seats", &seats, WholeNumber(WireRange.seat), "seats that it has")
         try visitor.required("free", &freeSeats, WholeNumber(WireRange.freeSeats), "seats that nobody has")
         try visitor.optional(

@@ -7,7 +7,7 @@ public enum Reply: Equatable, Sendable {
     case login(LoginReply)
     /// Whether the name is free.
     case available(Bool)
-    /// The tables at that revision of the list, and how many there are in all: a long list is cut.
+    /// The first tables by name at that revision of the lobby, and how many there are in all.
     case lobby(revision: Int, total: Int, [TableSummary])
     /// All rules of a table.
     case rules(table: String, TableRules)
@@ -55,12 +55,12 @@ extension Reply {
         case .available(var isFree):
             try visitor.required("free", &isFree, "whether it is")
             self = .available(isFree)
-        case .lobby(var revision, var total, var tables):
-            try visitor.required("rev", &revision, .revision, "the revision of the list")
+        case .lobby(var revision, var total, let tables):
+            var listed = LobbyTables(tables: tables)
+            try visitor.required("rev", &revision, .revision, "the revision of the lobby")
             try visitor.required("total", &total, .count, "how many tables there are")
-            try visitor.required(
-                "tables", &tables, .upTo(WireLimits.lobbyTables), "the first \(WireLimits.lobbyTables) of them")
-            self = .lobby(revision: revision, total: total, tables)
+            try visitor.required("tables", &listed, "the first \(WireLimits.lobbyTables) of them by name")
+            self = .lobby(revision: revision, total: total, listed.tables)
         case .rules(var table, var rules):
             try visitor.ownTable(&table)
             try visitor.required("digest", &rules.digest, .digest, "what the table's item `rules` has, too")

@@ -15,7 +15,7 @@ public enum WireLimits {
     public static let depth = 16
     /// Members of an object in a request.
     public static let members = 64
-    /// Members of an object in a line from a server: a full table has up to 190 items.
+    /// Members of an object in a line from a server: a full table has up to 190 items, a change of the lobby 500 tables that come and 500 that go.
     static let eventMembers = 1000
     /// The longest name of a table, in bytes.
     public static let tableNameBytes = 32
@@ -37,7 +37,7 @@ public enum WireLimits {
     public static let facts = 256
     /// Rows of a chart at most.
     public static let chartRows = 256
-    /// Tables that a lobby lists at most.
+    /// Tables that a lobby lists at most, by their names.
     public static let lobbyTables = 500
     /// Bytes of these tables' entries at most: a list fits what may be queued for a client, whose least is 64 KiB.
     public static let lobbyBytes = 56 << 10
@@ -62,7 +62,6 @@ enum WireRange {
     /// A player's chips: more than any bet, since they may be won.
     static var bankroll: ClosedRange<Int> { 0...exact }
     static var revision: ClosedRange<Int> { 0...exact }
-    static var lobbyIndex: ClosedRange<Int> { 0...WireLimits.lobbyTables }
     /// Milliseconds since 1970.
     static var time: ClosedRange<Int> { 0...exact }
     static var version: ClosedRange<Int> { 0...65_535 }

@@ -63,13 +63,13 @@ func aDiffThatDoesNotFollowIsNoticed_andNothingIsGuessed(_ from: Int, _ to: Int)
         TableSummary(name: name, seats: 7, freeSeats: free, players: [], watchers: 0, rules: HouseRules())
     }
     let list = ServerMessage.ok(id: nil, .lobby(revision: 5, total: 2, [summary("a", free: 7), summary("b", free: 7)]))
-    let change = LobbyChange(
-        from: 5, to: 8, deleted: ["a"], inserted: [.init(index: 1, table: summary("c", free: 1))],
-        updated: [summary("b", free: 6)])
-    let stale = LobbyChange(from: 7, to: 9, deleted: ["b"])
+    let change = LobbyChange(from: 5, to: 8, tables: [summary("aa", free: 1), summary("b", free: 6)], gone: ["a", "never"])
+    let stale = LobbyChange(from: 7, to: 9, gone: ["b"])
     let updates = run([(session[..<2] + [list, .lobby(change), .lobby(stale)]).flatMap { $0.encoded() }])
-    #expect(updates[3].event == .lobby && updates[3].state.lobby == [summary("b", free: 6), summary("c", free: 1)])
+    #expect(updates[3].event == .lobby && updates[3].state.lobby == [summary("aa", free: 1), summary("b", free: 6)])
     #expect(updates[4].event == .lobbyOutOfSync && updates[4].state.lobby == updates[3].state.lobby)
+    let flood = LobbyChange(from: 8, to: 9, tables: (0..<600).map { summary("t\($0)", free: 7) })
+    #expect(flood.applied(to: updates[3].state.lobby).count == WireLimits.lobbyTables)
 }
 
 @Test func aLineThatIsNoMessage_endsTheConnection_andWhatFollowsItIsNotRead() {

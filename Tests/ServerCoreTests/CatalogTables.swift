@@ -79,11 +79,12 @@ enum CatalogTables {
             }
         case .object(let fields):
             return fields.flatMap { numbers(in: $0.shape, name.isEmpty ? $0.name : "\(name).\($0.name)") }
-        case .reference(.rules), .reference(.id): return []
+        case .reference(.rules), .reference(.id), .reference(.items): return []
         case .reference(let reference):
             guard let definition = Catalog.definitions.first(where: { $0.name == reference }) else { return [] }
             return numbers(in: definition.shape, name)
-        case .text, .word, .openWord, .number, .flag, .anything, .dictionary: return []
+        case .dictionary(let fields): return fields.flatMap { numbers(in: $0.shape, name) }
+        case .text, .word, .openWord, .number, .flag, .anything: return []
         }
     }
 

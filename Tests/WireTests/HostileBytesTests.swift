@@ -74,7 +74,7 @@ struct HostileBytesTests {
             ("deletions", diff + many(#""c1":null"#) + "}}"), ("updates", diff + cards + "}}"),
             ("an update", diff + longest + "}}"),
             ("a table", #"{"type":"snapshot","table":"t","epoch":"e","rev":1,"items":{"# + longest + "}}"),
-            ("a lobby", #"{"type":"lobby","from":1,"to":2,"delete":["# + many(#""a""#) + "]}"),
+            ("a lobby", #"{"type":"lobby","from":1,"to":2,"tables":{"a":["# + many(#""a""#) + "]}}"),
             ("text", #"{"type":"bye","code":"x","message":""# + many("\u{20AC}\\n", "") + "\"}"),
         ]
     }()

@@ -97,6 +97,7 @@ enum Samples {
             name: "main", seats: 7, freeSeats: 5, players: ["Ann", awkward], watchers: 3,
             rules: (try? HouseRules(preset: "european")) ?? HouseRules(), isLocked: true, isClosing: true, owner: awkward,
             edge: -1_000_000)
+        let other = TableSummary(name: awkward, seats: 1, freeSeats: 0, players: [], watchers: 0, rules: HouseRules())
         let line = ChatLine(sequence: 7, name: awkward, text: awkward, time: 5)
         let missed = CatchUp(
             epoch: "0123456789abcdef", revision: 1 << 53,
@@ -119,7 +120,7 @@ enum Samples {
             .ok(id: .text("x"), .login(LoginReply(name: awkward, chips: 1, table: nil, seats: [2]))),
             .ok(id: nil, .login(LoginReply(name: "Ann", chips: 1, facts: true))),
             .ok(id: nil, .available(true)), .ok(id: nil, .available(false)), .ok(id: nil, .lobby(revision: 0, total: 0, [])),
-            .ok(id: nil, .lobby(revision: 9, total: 700, [summary, summary])),
+            .ok(id: nil, .lobby(revision: 9, total: 700, [summary, other])),
             .ok(id: nil, .sit(table: "main", seat: 4, CatchUp(epoch: "e", revision: 7))),
             .ok(id: nil, .sit(table: "main", seat: 4, missed, rebuy: 1000)),
             .ok(id: nil, .rules(table: "main", RandomTable.tableRules(&generator))),
@@ -127,8 +128,7 @@ enum Samples {
             .ok(id: nil, .options(ConnectionOptions(pedantic: false, silence: 0))),
             .ok(id: nil, .proof(proof)), .ok(id: nil, .done("commit")), .ok(id: nil, .done("reveal")),
             .lobby(LobbyChange(from: 1, to: 2)),
-            .lobby(
-                LobbyChange(from: 1, to: 9, deleted: ["a"], inserted: [.init(index: 3, table: summary)], updated: [summary])),
+            .lobby(LobbyChange(from: 1, to: 9, tables: [summary, other], gone: ["a"])),
             .chat(line), .notice(HostNotice(HostNotice.kicked, name: awkward, reason: awkward, by: awkward, time: 9)),
             .notice(HostNotice("praised", name: "Ann", time: 9)), .ok(id: nil, .ping(time: 12)),
             .history(HandHistory(since: 0)), .history(history),

@@ -626,11 +626,11 @@ extension ClientMachine {
     }
 
     private mutating func follow(_ change: LobbyChange, at now: Int64, _ actions: inout [ClientAction]) -> ClientEvent {
-        guard change.from == lobbyRevision, let next = change.applied(to: known.lobby) else {
+        guard change.from == lobbyRevision else {
             submit(.lobby(follow: true), by: .session, at: now, &actions)
             return .lobbyOutOfSync
         }
-        (known.lobby, lobbyRevision) = (next, change.to)
+        (known.lobby, lobbyRevision) = (change.applied(to: known.lobby), change.to)
         return .lobby
     }
 

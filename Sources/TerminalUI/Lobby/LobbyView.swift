@@ -40,7 +40,7 @@ struct LobbyView: Equatable, Sendable {
         (self.notice, self.prefersWatching) = (notice, prefersWatching)
     }
 
-    /// The tables in the server's order, the player's own first.
+    /// The tables in the order of their names, the player's own first.
     func tables(of client: ClientState) -> [TableSummary] {
         let isOwn = { (table: TableSummary) in table.name == client.table }
         return client.lobby.filter(isOwn) + client.lobby.filter { !isOwn($0) }

@@ -89,7 +89,7 @@ struct LobbyFaceTests {
         let (screen, run) = try startSession(server.port) { $0.wish = .watch(table: nil) }
         #expect(screen.shows("Enter w watch  s sit"))
         screen.press("\r")
-        #expect(screen.shows { $0.lines[0].hasPrefix(" main · ") && $0.text.contains("You are watching.") })
+        #expect(screen.shows { $0.lines[0].hasPrefix(" high · ") && $0.text.contains("You are watching.") })
         #expect(run.onQueue { run.session.state.seats.isEmpty })
         await quit(run, screen)
     }
