@@ -40,7 +40,8 @@ extension Shard {
             pause(session, PausedLine(request: request, asked: asked), subject)
         case .partition(let partition):
             guard registrar?.relay(of: partition) != nil else { return refuseForNow(request, session) }
-            relay(session, to: partition)
+            guard let account = session.account else { return relay(session, to: partition) }
+            send(account, session, to: partition, with: request)
         }
     }
 
@@ -85,11 +86,8 @@ extension Shard {
 
     /// Carries a line out with the registry's answer. It was paid for before.
     func receivedOnceMore(_ line: UnsafeBufferPointer<UInt8>, from session: Session) -> Bool {
-        let answer = session.answered?.answer
-        let isAction = route(Request(line: line, isPedantic: session.isPedantic), from: session)
-        session.answered = nil
-        if let answer { drop(answer) }
-        return isAction
+        defer { if let (answer, _) = session.answered.take() { drop(answer) } }
+        return answer(Request(line: line, isPedantic: session.isPedantic), from: session)
     }
 
     /// Gives back what an answer has brought, unless it was used.
@@ -176,10 +174,7 @@ extension Shard {
     }
 
     /// Sends a player without a seat to a table of another partition: the account first, then the connection with the request.
-    func send(_ session: Session, to partition: Int, with request: Request) {
-        guard let account = session.account, registrar?.relay(of: partition) != nil else {
-            return refuseForNow(request, session)
-        }
+    private func send(_ account: Account, _ session: Session, to partition: Int, with request: Request) {
         // Answers from the disk find this connection here alone.
         guard session.questions.isEmpty else { return refuse(request, RequestRefusal.onTheWay, session) }
         do throws(RequestRefusal) {

@@ -86,6 +86,8 @@ final class HostedTable {
     private var endsRound = false
     /// Whether the last revision was described but not sent. Its difference is in the scratch buffers.
     private var isUnsent = false
+    /// Called with each published revision, for tests.
+    @exclusivity(unchecked) var onPublish: ((_ revision: Int, TableSnapshot) -> Void)?
 
     init(
         _ setting: ShardConfiguration.TableSetting, index: Int, table: Table, epoch: String, scratch: TableScratch,
@@ -139,7 +141,8 @@ final class HostedTable {
         }
     }
 
-    /// Runs a command after all due events, and records its facts. ``publish()`` sends the change.
+    /// Runs a command after all due events, supplies a shoe or a secret if one is needed then, and records and notes all facts.
+    /// ``publish()`` sends the change.
     func step(_ command: Command, at now: Int64, in environment: any Environment) -> Step {
         assert(!isUnsent, "what was described is sent before anything else happens")
         tools.pointee.facts.facts.removeAll(keepingCapacity: true)
@@ -151,8 +154,24 @@ final class HostedTable {
         } catch {
             rejection = error
         }
-        finish(at: moment, sittingOut: asker, in: environment)
-        return Step(facts: tools.pointee.facts.facts, rejection: rejection)
+        if engine.needsShoeSource || engine.needsSecret {
+            Self.supply(&engine, at: moment, into: tools, from: environment)
+        }
+        let facts = tools.pointee.facts.facts
+        if !facts.isEmpty {
+            record(facts, at: now, in: environment)
+            display.note(facts, at: engine)
+            teller?.note(facts, sittingOut: asker)
+            for fact in facts {
+                switch fact {
+                case .settled: endsRound = true
+                case .sat, .left, .closing: freeSeats = Self.freeSeats(of: engine)
+                default: break
+                }
+            }
+        }
+        setTimer(in: environment)
+        return Step(facts: facts, rejection: rejection)
     }
 
     /// Supplies a shoe or secrets if needed.
@@ -169,28 +188,6 @@ final class HostedTable {
             let command = Command.supplySecret(environment.shoeSecret())
             guard (try? engine.perform(command, at: now, into: &tools.pointee.facts)) != nil else { break }
         }
-    }
-
-    /// Supplies a secret or a shoe if needed, and records and shows all facts.
-    /// - Parameter asker: the player who wished to sit out.
-    private func finish(at now: Moment, sittingOut asker: PlayerID?, in environment: any Environment) {
-        if engine.needsShoeSource || engine.needsSecret {
-            Self.supply(&engine, at: now, into: tools, from: environment)
-        }
-        let facts = tools.pointee.facts.facts
-        if !facts.isEmpty {
-            record(facts, at: now.milliseconds, in: environment)
-            display.note(facts, at: engine)
-            teller?.note(facts, sittingOut: asker)
-            for fact in facts {
-                switch fact {
-                case .settled: endsRound = true
-                case .sat, .left, .closing: freeSeats = Self.freeSeats(of: engine)
-                default: break
-                }
-            }
-        }
-        setTimer(in: environment)
     }
 
     private func record(_ facts: [Fact], at now: Int64, in environment: any Environment) {
@@ -218,26 +215,22 @@ final class HostedTable {
     /// The timer has fired.
     func timerFired() { timerDeadline = nil }
 
-    /// Updates the shown state without sending, so that a reply can name the ``revision`` that shows its effect.
-    func describe() {
-        guard !isUnsent, display.follow(engine, &tools.pointee.change) else { return }
-        revision += 1
-        isUnsent = true
-    }
-
-    /// The revision that shows the last command's effect.
-    func describedRevision() -> Int {
-        describe()
+    /// Updates the shown state without sending.
+    /// - Returns: the revision that shows the last command's effect, for its reply.
+    @discardableResult
+    func describe() -> Int {
+        if !isUnsent, display.follow(engine, &tools.pointee.change) { (revision, isUnsent) = (revision + 1, true) }
         return revision
     }
 
     /// Sends a diff to all viewers, encoded once, if the shown state has changed.
-    func publish() -> Bool {
+    func publish() {
         describe()
-        guard isUnsent else { return false }
+        guard isUnsent else { return }
         defer {
             (endsRound, isUnsent) = (false, false)
             teller?.clear()
+            if let onPublish { onPublish(revision, shown) }
         }
         let value = endsRound ? tools.pointee.check.value(of: display.rows, rules: rulesCheck) : nil
         let line = tools.pointee.lines.write { line in
@@ -246,18 +239,6 @@ final class HostedTable {
             }
         }
         history.append(line, to: display.rows)
-        fanOut(line)
-        return true
-    }
-
-    private func makeLine(from line: [UInt8], with facts: [PublicFact]) -> [UInt8] {
-        tools.pointee.lines.write {
-            $0 += line
-            ServerMessage.add(facts.count > WireLimits.facts ? .missed : .facts(facts), to: &$0)
-        }
-    }
-
-    private func fanOut(_ line: [UInt8]) {
         // Reads the property once.
         let viewers = viewers
         let facts = teller?.facts ?? []
@@ -277,6 +258,13 @@ final class HostedTable {
             let table = shown ?? self.shown
             shown = table
             self.viewers[index].lag = Viewer.Lag(table, revision: revision)
+        }
+    }
+
+    private func makeLine(from line: [UInt8], with facts: [PublicFact]) -> [UInt8] {
+        tools.pointee.lines.write {
+            $0 += line
+            ServerMessage.add(facts.count > WireLimits.facts ? .missed : .facts(facts), to: &$0)
         }
     }
 

@@ -463,7 +463,7 @@ extension Shard {
             for player in table.engine.playerViews {
                 if let account = accounts[player.id] { awaitReturn(of: account, at: table) }
             }
-            publish(table)
+            table.publish()
         }
     }
 

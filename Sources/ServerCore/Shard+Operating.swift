@@ -18,7 +18,7 @@ extension Shard {
         for account in accounts.values where account.session == nil { account.heldUntil += length }
         for table in hostedTables where table.engine.nextEvent != nil {
             perform(.postpone(by: Int(length)), at: table, now)
-            publish(table)
+            table.publish()
         }
     }
 
@@ -50,7 +50,7 @@ extension Shard {
             seenAt.broadcast(.notice(notice), except: account.session)
         }
         if account.session == nil { evict(id, at: now) }
-        if let table { publish(table) }
+        if let table { table.publish() }
         return true
     }
 
@@ -129,19 +129,6 @@ extension Shard {
         return result
     }
 
-    /// Counts facts in the metrics.
-    func count(_ facts: [Fact]) {
-        for fact in facts {
-            switch fact {
-            case .roundStarted: metrics.rounds.add()
-            case .settled(_, _, let outcome, _, _): metrics.hands.count(outcome.name)
-            case .stood(_, _, .timedOut), .declined(_, timedOut: true): metrics.timeouts.add()
-            case .attemptVoided: metrics.voidAttempts.add()
-            default: break
-            }
-        }
-    }
-
     // MARK: Closing
 
     // Draining and stopping.
@@ -159,7 +146,7 @@ extension Shard {
                 perform(.close(ClosingNotice(.server, deadline: deadline, reason: reason)), at: table, now)
             }
             listingChanged(table)
-            publish(table)
+            table.publish()
         }
     }
 
@@ -173,7 +160,7 @@ extension Shard {
                     metrics.voided.add()
                 }
             }
-            publish(table)
+            table.publish()
         }
     }
 

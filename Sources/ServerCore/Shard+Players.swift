@@ -9,32 +9,14 @@ import Wire
 extension Shard {
     // MARK: Facts
 
-    /// Applies a table's facts to accounts, lobby and results.
-    func book(_ facts: [Fact], at table: HostedTable) {
-        count(facts)
-        var isDealt = false
-        for fact in facts {
-            switch fact {
-            case .roundStarted where !isDealt:
-                // Once for a record, as in replay, and before a player of it leaves.
-                isDealt = true
-                notePlayed(at: table)
-            case .roundEnded: keepResults(of: table, facts)
-            case .sat(let id, _, _, _): move(id, by: fact, at: table)?.table = table
-            case .left(let id, let chips): if let account = move(id, by: fact, at: table) { left(table, account, with: chips) }
-            default: break
-            }
-        }
-    }
-
-    private func left(_ table: HostedTable, _ account: Account, with chips: Int) {
+    func left(_ table: HostedTable, _ account: Account, with chips: Int) {
         (account.table, account.isKicked) = (nil, false)
         environment.log(.info, "left", [LogField("table", table.name), LogField("name", account.name), LogField("chips", chips)])
         if account.isExpired { retire(account) } else if account.session == nil { away.leaveSeat(account.id) }
     }
 
     /// Moves the chips of a player who sits down or gets up.
-    private func move(_ id: PlayerID, by fact: Fact, at table: HostedTable) -> Account? {
+    func move(_ id: PlayerID, by fact: Fact, at table: HostedTable) -> Account? {
         listingChanged(table)
         guard let account = accounts[id] else { return nil }
         do { try account.state.apply(fact, at: table.name) } catch { preconditionFailure("the table has the player: \(error)") }
@@ -45,7 +27,7 @@ extension Shard {
     func notePlayed(at table: HostedTable) { for owner in table.engine.owners { accounts[owner]?.state.play(at: now) } }
 
     /// Records each player's result of a round, under the revision that is about to show it.
-    private func keepResults(of table: HostedTable, _ facts: [Fact]) {
+    func keepResults(of table: HostedTable, _ facts: [Fact]) {
         let engine = table.engine
         for seat in 1...engine.rules.seats {
             guard let owner = engine.owner(seat: seat), let account = accounts[owner] else { continue }
@@ -57,12 +39,6 @@ extension Shard {
             }
             evening.note(owner, name: account.name.text, isBot: account.state.isBot, net: net, isFirstSeat: isFirst)
         }
-    }
-
-    /// Sends a table's change to its viewers.
-    func publish(_ table: HostedTable) {
-        guard table.publish() else { return }
-        if let onPublish { onPublish(table.name, table.revision, table.shown) }
     }
 }
 
@@ -112,7 +88,7 @@ extension Shard {
         if let table = account.table {
             perform(.declare(player: account.id, contributes: contributes), at: table, now)
             perform(.reconnected(player: account.id), at: table, now)
-            publish(table)
+            table.publish()
         }
         return LoginReply(
             name: account.name.text, chips: account.shownChips, table: account.table?.name,
@@ -255,7 +231,7 @@ extension Shard {
         }
         return Answer(.done("logout")) { [self] in
             dismiss(session.connection, .loggedOut, "Goodbye.")
-            if let table { publish(table) }
+            if let table { table.publish() }
         }
     }
 
@@ -275,7 +251,7 @@ extension Shard {
         let isSame = known.epoch == table.epoch
         let results = isSame ? known.revision.flatMap { session.account?.results.since($0, ofEpoch: table.epoch) } : nil
         return CatchUp(
-            epoch: table.epoch, revision: table.describedRevision(), results: results ?? [],
+            epoch: table.epoch, revision: table.describe(), results: results ?? [],
             chat: known.chat.map { table.chat(since: isSame ? $0 : 0) } ?? [])
     }
 
@@ -341,7 +317,7 @@ extension Shard {
         let reply = Reply.sit(
             table: table.name, seat: taken, missed(since: known, at: table, session), rebuy: rebuy > 0 ? rebuy : nil)
         return Answer(reply) { [self] in
-            publish(table)
+            table.publish()
             if session.watching !== table { show(table, to: session, since: known) }
         }
     }
@@ -394,9 +370,9 @@ extension Shard {
         guard let table = account.table ?? session.watching else { return Answer(.applied("leave", at: nil)) }
         // Refused only if the player has left by now.
         if account.table != nil { perform(.leave(player: account.id), at: table, now) }
-        let revision = table.describedRevision()
+        let revision = table.describe()
         stopWatching(session)
-        return Answer(.applied("leave", at: revision)) { [self] in publish(table) }
+        return Answer(.applied("leave", at: revision)) { table.publish() }
     }
 
     /// Sends a chat line to all viewers of the table.

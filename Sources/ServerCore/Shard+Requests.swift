@@ -26,34 +26,24 @@ extension Shard {
             if case .failure(let error) = request.message { refuse(request, error, session) }
             return false
         }
-        if let account = session.account {
-            if let named = request.table, let here = account.table ?? session.watching, here.name != named {
-                answerElsewhere(message, request, at: here, session)
-                return false
-            }
-            if let table = account.table, let command = Command(message, of: account.id) {
-                return play(command, at: table, message.type, request, session)
-            }
-        }
-        answerOther(message, request, from: session)
-        return false
-    }
-
-    /// Runs a seated player's command. A separate, allocation-free path: nearly all requests are commands.
-    private func play(
-        _ command: Command, at table: HostedTable, _ type: String, _ request: Request, _ session: Session
-    ) -> Bool {
-        // A refused command can have triggered a time-out.
-        defer { publish(table) }
-        do throws(Rejection) {
-            try perform(command, at: table, now).get()
-            let reply = Reply.applied(type, at: table.describedRevision())
-            self.reply(reply, request, session, isWatching: session.watching != nil)
-            return true
-        } catch {
-            refuse(request, error.errorCode, error.text, legal: error.legalActions, session)
+        let account = session.account
+        if let named = request.table, let account, let here = account.table ?? session.watching, here.name != named {
+            answerElsewhere(message, request, at: here, session)
             return false
         }
+        guard let account, let table = account.table, let command = Command(message, of: account.id) else {
+            answerOther(message, request, from: session)
+            return false
+        }
+        // Nearly all requests are commands of seated players: without allocations.
+        // A refused command can have triggered a time-out.
+        defer { table.publish() }
+        if let rejection = perform(command, at: table, now).rejection {
+            refuse(request, rejection.errorCode, rejection.text, legal: rejection.legalActions, session)
+            return false
+        }
+        reply(.applied(message.type, at: table.describe()), request, session, isWatching: session.watching != nil)
+        return true
     }
 
     /// The player has left the table that a request is about.
@@ -63,8 +53,9 @@ extension Shard {
     }
 
     private func answerOther(_ message: ClientMessage, _ request: Request, from session: Session) {
-        session.hasJustArrived = false
         do {
+            try checkPartition(of: message, from: session)
+            session.hasJustArrived = false
             try payExtra(message, for: session)
             let isWatching = session.watching != nil
             let answer = try carryOut(message, request.id, from: session)
@@ -80,7 +71,7 @@ extension Shard {
             default: preconditionFailure("requests are refused by these types alone: \(error)")
             }
             // A time-out may have preceded the refused command.
-            if let table = session.account?.table ?? session.watching { publish(table) }
+            if let table = session.account?.table ?? session.watching { table.publish() }
         }
     }
 
@@ -212,14 +203,14 @@ extension Shard {
         let command = Command.commit(
             player: account.id, name: session.loginName, server: server, contribution: contribution)
         try perform(command, at: table, now).get()
-        return Answer(.done("commit")) { [self] in publish(table) }
+        return Answer(.done("commit")) { table.publish() }
     }
 
     func reveal(_ contribution: ShoeSecret, under list: Digest, _ session: Session) throws -> Answer {
         let account = try account(session)
         guard let table = account.table else { throw Rejection.notSeated }
         try perform(.reveal(player: account.id, list: list, contribution: contribution), at: table, now).get()
-        return Answer(.done("reveal")) { [self] in publish(table) }
+        return Answer(.done("reveal")) { table.publish() }
     }
 
     /// The proof of a shoe at the named table, by default the one at which the player sits, or which the session watches.

@@ -64,8 +64,6 @@ public final class Shard {
     var failuresUnlogged = 0
     /// Buffer for the current reply.
     @exclusivity(unchecked) var replyBuffer: [UInt8] = []
-    /// Called with each published revision, for checks within the package.
-    @exclusivity(unchecked) package var onPublish: ((_ table: String, _ revision: Int, TableSnapshot) -> Void)?
 
     @exclusivity(unchecked) let configuration: ShardConfiguration
     /// - Parameters:
@@ -227,7 +225,7 @@ public final class Shard {
         // Charged before any lookup.
         if session.account == nil, !admitStranger(request, session) { return false }
         session.refusedInARow = 0
-        return route(request, from: session)
+        return answer(request, from: session)
     }
 
     /// Refuses a request over the rate limit; disconnects a client that keeps sending.
@@ -280,7 +278,7 @@ public final class Shard {
         noteAway(account)
         if let table = account.table {
             perform(.disconnected(player: account.id), at: table, now)
-            publish(table)
+            table.publish()
         }
     }
 
@@ -291,7 +289,7 @@ public final class Shard {
         perform(.disconnected(player: account.id), at: table, now)
         // Refused if the player was leaving already.
         perform(.release(player: account.id), at: table, now)
-        publish(table)
+        table.publish()
     }
 
     /// A timer has fired.
@@ -356,55 +354,58 @@ public final class Shard {
         guard let table = account.table else { return retire(account) }
         // Bets are settled first; a player who returns before that keeps the seat.
         perform(.release(player: id), at: table, now)
-        publish(table)
+        table.publish()
     }
 
-    /// Runs a table's command and applies its facts, including those of time-outs that a refused command triggered.
+    /// Runs a table's command and applies its facts to accounts, lobby, results and metrics, including those of time-outs that a refused
+    /// command triggered.
     @discardableResult
     func perform(_ command: Command, at table: HostedTable, _ now: Int64) -> HostedTable.Step {
         let step = table.step(command, at: now, in: environment)
-        if !step.facts.isEmpty { book(step.facts, at: table) }
+        var isDealt = false
+        for fact in step.facts {
+            switch fact {
+            case .roundStarted:
+                metrics.rounds.add()
+                // Once for a record, as in replay, and before a player of it leaves.
+                if !isDealt { notePlayed(at: table) }
+                isDealt = true
+            case .roundEnded: keepResults(of: table, step.facts)
+            case .settled(_, _, let outcome, _, _): metrics.hands.count(outcome.name)
+            case .stood(_, _, .timedOut), .declined(_, timedOut: true): metrics.timeouts.add()
+            case .attemptVoided: metrics.voidAttempts.add()
+            case .sat(let id, _, _, _): move(id, by: fact, at: table)?.table = table
+            case .left(let id, let chips): if let account = move(id, by: fact, at: table) { left(table, account, with: chips) }
+            default: break
+            }
+        }
         return step
     }
 
     /// Runs a table's due events.
     func tick(_ table: HostedTable, at now: Int64) {
         perform(.tick, at: table, now)
-        publish(table)
+        table.publish()
     }
 
     // MARK: Partitions
 
-    /// Answers a request, or sends it with its connection to the partition of its table.
-    /// - Returns: whether a bet or a decision was applied.
-    @discardableResult
-    func route(_ request: Request, from session: Session) -> Bool {
-        guard let registrar, case .success(let message) = request.message,
-            let account = session.account, account.table == nil
-        else { return answer(request, from: session) }
-        if let partition = partition(for: message, from: session, registrar) {
-            send(session, to: partition, with: request)
-        } else if let table = message.tableNamed, lobby[table] == nil, session.answered == nil {
-            take(.ask(.tables), with: request, session)
-        } else {
-            return answer(request, from: session)
-        }
-        return false
-    }
-
-    /// The partition of another server that carries a request out; nil for this one.
-    private func partition(for message: ClientMessage, from session: Session, _ registrar: Registrar) -> Int? {
+    /// Finds the partition that carries a request of a player without a seat out.
+    /// - Throws: the way to it, where it is not this one.
+    func checkPartition(of message: ClientMessage, from session: Session) throws(Detour) {
+        guard let registrar, let account = session.account, account.table == nil else { return }
+        var partition: Int?
+        let table = message.tableNamed
         switch message {
-        case .sit(nil, _, _, _):
-            // Else two servers that are full could send a player to each other, by what they knew a second ago.
-            guard session.watching == nil, anyFree == nil, !session.hasJustArrived else { return nil }
-            return registrar.partitionWithFreeSeat
+        // Else two servers that are full could send a player to each other, by what they knew a second ago.
+        case .sit(nil, _, _, _) where session.watching == nil && anyFree == nil && !session.hasJustArrived:
+            partition = registrar.partitionWithFreeSeat
         // Not from a table that is watched: the move would end that.
-        case .proof where session.watching != nil: return nil
-        default:
-            guard let table = message.tableNamed, lobby.indices[table] == nil else { return nil }
-            return registrar.partition(ofTable: table)
+        case .proof where session.watching != nil: break
+        default: if let table, lobby.indices[table] == nil { partition = registrar.partition(ofTable: table) }
         }
+        if let partition { throw .partition(partition) }
+        if let table, lobby[table] == nil, session.answered == nil { throw .ask(.tables) }
     }
 
     /// Hands a connection over to the owner of another partition, with the line that is being handled and all input after it.

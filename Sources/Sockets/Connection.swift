@@ -330,15 +330,10 @@ public final class Connection: PollTarget {
 
     func ready(_ readiness: Readiness) {
         if readiness.contains(.writable) { flush(releasing: 0) }
-        // Paused by an earlier event of the same batch: resuming has it reported again.
-        if !hasEnded, isReading && readiness.contains(.readable) || readiness.contains(.hangup) {
-            read(readiness)
-        }
         // Both directions are shut: queued bytes cannot be delivered.
-        if peerIsDone, readiness.contains(.hangup) { abort(.peerClosed) }
-    }
-
-    private func read(_ readiness: Readiness) {
+        defer { if peerIsDone, readiness.contains(.hangup) { abort(.peerClosed) } }
+        // Paused by an earlier event of the same batch: resuming has it reported again.
+        guard !hasEnded, isReading && readiness.contains(.readable) || readiness.contains(.hangup) else { return }
         // Read to the end if end of file is pending; otherwise a short read has emptied the socket, and later input causes a new
         // event.
         let readsToTheEnd = readiness.contains(.finished) || readiness.contains(.hangup)

@@ -128,7 +128,9 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
         poller.wake()
         return try executor.sync {
             posted.subtract(1, ordering: .sequentiallyConsistent)
-            return try ticking(work)
+            isInTick = true
+            defer { finishTick() }
+            return try work()
         }
     }
 
@@ -257,12 +259,6 @@ public final class Loop: @unchecked Sendable {  // variables are atomic, or set 
         runTurns()
     }
 
-    private func ticking<Result>(_ work: () throws -> Result) rethrows -> Result {
-        isInTick = true
-        defer { finishTick() }
-        return try work()
-    }
-
     /// Notifies handlers and flushes until nothing is left. Terminates: a connection ends once, and drains only after the kernel
     /// refused bytes.
     private func finishTick() {
@@ -340,7 +336,11 @@ extension Loop: PollerOwner {
 
     private var hasPosted: Bool { posted.load(ordering: .sequentiallyConsistent) > 0 }
 
-    func tick(_ work: () -> Void) { ticking(work) }
+    func tick(_ work: () -> Void) {
+        isInTick = true
+        work()
+        finishTick()
+    }
 
     func beginShift(of length: Int64) -> Int64 {
         isOnShift.store(true, ordering: .relaxed)

@@ -14,7 +14,7 @@ struct ArchitecturePageTests {
         }
     }
 
-    @Test(arguments: [("server path", 21), ("client path", 7), ("lost connection", 11), ("account", 6)])
+    @Test(arguments: [("server path", 15), ("client path", 7), ("lost connection", 11), ("account", 6)])
     func eachHopIsAFunctionThatExists_andThereAreFew(_ path: String, _ most: Int) throws {
         let hops = try hops(path)
         #expect((3...most).contains(hops.count))

@@ -1,11 +1,12 @@
 import Bots
 import Foundation
 import Rules
-import ServerCore
 import Sockets
 import TableModel
 import TestKit
 import Testing
+
+@testable import ServerCore
 
 /// A real server on a free port of this machine, and everything that it has ever shown.
 final class RunningServer: @unchecked Sendable {  // what the server has shown is touched under the lock alone
@@ -33,7 +34,7 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
         server = Server(shards: shards, bans: bans, options: options)
         port = try server.start().port
         server.inspect { shard in
-            shard.onPublish = { [weak self] table, revision, snapshot in self?.note(table, revision, snapshot) }
+            for table in shard.hostedTables { table.onPublish = { [weak self, name = table.name] in self?.note(name, $0, $1) } }
         }
     }
 
