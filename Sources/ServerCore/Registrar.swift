@@ -37,6 +37,8 @@ public struct RegistryQuestion: Sendable {
         case free
         case inserted(PlayerID)
         case nameInUse
+        /// The account that has the name, or one that looks like it.
+        case found(PlayerID)
         /// The row is claimed: its account has to arrive.
         case arrives(AccountRow)
         case wrongSecret(PlayerName)
@@ -195,7 +197,7 @@ final class Registrar: Sendable {
 
     private func answer(to subject: RegistryQuestion.Subject) throws(StorageError) -> Answer {
         switch subject {
-        case .look(let name): return try registry.row(named: name) == nil ? .free : .nameInUse
+        case .look(let name): return try registry.row(named: name).map { .found($0.id) } ?? .free
         case .insert(let name, let secret):
             let inserted = try doubting(name) { registry throws(StorageError) in try registry.insert(name, secret: secret) }
             guard let id = inserted else { return .nameInUse }

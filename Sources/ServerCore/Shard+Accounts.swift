@@ -23,6 +23,18 @@ extension Shard {
         return names[name] ?? dormant.account(named: name)?.id
     }
 
+    /// The account with a name, or with one that looks like it, that this server does not have.
+    /// - Throws: a question to the registry; a refusal where it has no answer.
+    func absent(like name: PlayerName, _ session: Session) throws -> PlayerID? {
+        guard registrar != nil, player(like: name) == nil else { return nil }
+        switch session.answered?.answer {
+        case .free: return nil
+        case .found(let id): return id
+        case nil: throw Detour.ask(.look(name))
+        default: throw RequestRefusal.elsewhere
+        }
+    }
+
     /// Registers a new resident's name.
     /// - Parameter given: the id of the registry; nil: the next one of this server.
     /// - Returns: nil if the name, or one that looks like it, is in use.

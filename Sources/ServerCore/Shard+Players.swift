@@ -132,7 +132,7 @@ extension Shard {
         case .disabled: throw RequestRefusal.accountDisabled
         case .elsewhere(let partition): throw Detour.partition(partition)
         case .busy: throw RequestRefusal.onTheWay
-        case .arrives, .departed, .unavailable: throw RequestRefusal.elsewhere
+        case .arrives, .departed, .found, .unavailable: throw RequestRefusal.elsewhere
         case nil:
             guard isHost || !configuration.reservedNames.contains(name) else { throw RequestRefusal.reservedName }
             throw claim

@@ -92,14 +92,7 @@ extension Shard {
         case .available(let name):
             let name = try PlayerName(name)
             guard !configuration.reservedNames.contains(name) else { throw RequestRefusal.reservedName }
-            if player(like: name) != nil { return Answer(.available(false)) }
-            guard registrar != nil else { return Answer(.available(true)) }
-            switch session.answered?.answer {
-            case .free: return Answer(.available(true))
-            case .nameInUse: return Answer(.available(false))
-            case nil: throw Detour.ask(.look(name))
-            default: throw RequestRefusal.elsewhere
-            }
+            return Answer(.available(try player(like: name) ?? absent(like: name, session) == nil))
         case .options(let options): return Answer(.options(set(options, session)))
         case .lobby(let follow, let table): return Answer(try showLobby(follow, table, to: session))
         case .chart(let table):

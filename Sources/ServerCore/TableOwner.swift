@@ -145,17 +145,18 @@ extension Shard {
     }
 
     /// Sends a player away from the owner's table, as the host's kick does.
-    func sendAway(_ text: String, _ session: Session) throws(RequestRefusal) -> Answer {
+    func sendAway(_ text: String, _ session: Session) throws -> Answer {
         let (owner, table) = try ownTable(session)
-        guard let id = (try? PlayerName(text)).flatMap(player(named:)), id != owner.id else { throw .noSuchPlayer }
+        guard let name = try? PlayerName(text), let id = try player(named: name) ?? absent(like: name, session), id != owner.id
+        else { throw RequestRefusal.noSuchPlayer }
         let isSentAway = table.sentAway.wait(of: id, at: now) != nil
         guard let account = accounts[id],
             account.table === table && !account.isKicked || account.session?.watching === table
         else {
             if isSentAway { return Answer(.done("kick")) }
-            throw .noSuchPlayer
+            throw RequestRefusal.noSuchPlayer
         }
-        guard account.session?.isHouse != true else { throw .houseBot }
+        guard account.session?.isHouse != true else { throw RequestRefusal.houseBot }
         // The end stays what it is.
         if !isSentAway { try decideOnStay(of: account.id, until: now + SentAway.milliseconds, owner, table) }
         environment.log(
@@ -169,9 +170,10 @@ extension Shard {
     }
 
     /// Lets a player whom the owner has sent away come back.
-    func callBack(_ text: String, _ session: Session) throws(RequestRefusal) -> Answer {
+    func callBack(_ text: String, _ session: Session) throws -> Answer {
         let (owner, table) = try ownTable(session)
-        guard let name = try? PlayerName(text), let id = player(like: name) else { throw .noSuchName }
+        guard let name = try? PlayerName(text), let id = try player(like: name) ?? absent(like: name, session)
+        else { throw RequestRefusal.noSuchName }
         guard table.sentAway.wait(of: id, at: now) != nil else { return Answer(.done("again")) }
         try decideOnStay(of: id, until: 0, owner, table)
         environment.log(

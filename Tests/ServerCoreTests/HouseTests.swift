@@ -186,6 +186,27 @@ struct HouseTests {
         try house.check()
     }
 
+    @Test func aPlayerWhoWasSentAway_isCalledBack_whereverTheAccountIs() throws {
+        house[1].shard.owners.expect(OwnerClaim.digest(of: "1-abcdefgh"), of: "t1", until: house.now + 1000)
+        let (ann, _) = house.enter("ann", at: 1, #","owner":"1-abcdefgh""#)
+        house.say(#"{"type":"sit"}"#, ann)
+        let (carl, _) = house.enter("carl", at: 1)
+        house.say(#"{"type":"sit"}"#, carl)
+        #expect(house.say(#"{"type":"kick","player":"carl"}"#, ann).contains(#""to":"kick""#) && house.closed.contains(carl))
+        let (elsewhere, refused) = house.enter("carl", at: 1)
+        #expect(refused.contains(#""to":"login""#) && house.say(#"{"type":"sit"}"#, elsewhere).contains("sent_away"))
+        #expect(house.say(#"{"type":"sit","table":"t2"}"#, elsewhere).contains(#""to":"sit""#) && house.row("carl")?.place == 2)
+        let id = try #require(house.row("carl")?.id)
+        let left = house[1].shard.hostedTables[0].sentAway.wait(of: id, at: house.now)
+        #expect(house.say(#"{"type":"kick","id":1,"player":"carl"}"#, ann) == #"{"type":"ok","id":1,"to":"kick"}"#)
+        #expect(left != nil && house[1].shard.hostedTables[0].sentAway.wait(of: id, at: house.now) == left)
+        #expect(house.say(#"{"type":"kick","player":"nobody"}"#, ann).contains("no_such_player"))
+        #expect(house.say(#"{"type":"again","id":2,"player":"carl"}"#, ann) == #"{"type":"ok","id":2,"to":"again"}"#)
+        house.say(#"{"type":"leave"}"#, elsewhere)
+        #expect(house.say(#"{"type":"sit","table":"t1"}"#, elsewhere).contains(#""to":"sit""#))
+        try house.check()
+    }
+
     @Test func aStrangerWhoMovesBetweenServers_hasOneDeadlineForTheLogin() throws {
         let house = try VirtualHouse()
         let (stranger, asking) = (house.connect(to: 1), house.connect(to: 1))
