@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "EventStreams", targets: ["EventStreams"]),
         .library(name: "Fairness", targets: ["Fairness"]),
         .library(name: "Odds", targets: ["Odds"]),
+        .library(name: "RoundSimulation", targets: ["RoundSimulation"]),
         .executable(name: "bjserver", targets: ["bjserver"]),
         .executable(name: "bjclient", targets: ["bjclient"]),
         .executable(name: "bjbots", targets: ["bjbots"]),
@@ -26,7 +27,8 @@ let package = Package(
         .target(name: "Fairness"),
         .target(name: "TableModel", dependencies: ["Rules", "Snapshots", "Fairness"]),
         .target(name: "TableEngine", dependencies: ["Rules", "TableModel", "Fairness"]),
-        .target(name: "Odds", dependencies: ["Rules", "TableEngine"]),
+        .target(name: "Odds", dependencies: ["Rules"]),
+        .target(name: "RoundSimulation", dependencies: ["Rules", "TableEngine"]),
         .target(name: "Wire", dependencies: ["Rules", "TableModel", "Fairness"]),
         .target(name: "CSystem", cSettings: commit),
         .target(name: "Sockets", dependencies: ["CSystem"]),
@@ -87,7 +89,8 @@ let package = Package(
         .executableTarget(
             name: "bjbots",
             dependencies: [
-                "Bots", "LoadGenerator", "CommandLineKit", "Sockets", "Odds", "SystemSimulation", "ServerCore", "Rules", "Wire",
+                "Bots", "LoadGenerator", "CommandLineKit", "Sockets", "Odds", "RoundSimulation", "SystemSimulation", "ServerCore",
+                "Rules", "Wire",
             ]),
         // What tests share; no product, and nothing but tests may depend on it.
         .target(
@@ -103,10 +106,10 @@ let package = Package(
         .testTarget(
             name: "RecordsTests",
             dependencies: ["Records", "TableEngine", "TableModel", "Fairness", "Wire", "Rules", "TestKit"], exclude: ["Golden"]),
-        .testTarget(name: "OddsTests", dependencies: ["Odds", "Rules", "TestKit"]),
+        .testTarget(name: "OddsTests", dependencies: ["Odds", "RoundSimulation", "Rules", "TestKit"]),
         .testTarget(
             name: "SystemSimulationTests", dependencies: ["SystemSimulation", "ServerCore", "Records", "Journal", "Sockets"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Odds", "Rules", "TableEngine", "TestKit"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Odds", "RoundSimulation", "Rules", "TableEngine", "TestKit"]),
         .testTarget(
             name: "WireTests",
             dependencies: ["Wire", "TableModel", "Snapshots", "Fairness", "CommandLineKit", "Rules", "TestKit"],

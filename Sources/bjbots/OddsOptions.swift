@@ -1,6 +1,7 @@
 import CommandLineKit
 import Foundation
 import Odds
+import RoundSimulation
 import Rules
 
 /// `bjbots odds`: the exact edge under a house's rules.

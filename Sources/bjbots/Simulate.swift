@@ -2,6 +2,7 @@ import CommandLineKit
 import Dispatch
 import Foundation
 import Odds
+import RoundSimulation
 import Rules
 import ServerCore
 import Sockets

@@ -1,3 +1,4 @@
+import RoundSimulation
 import Rules
 import TestKit
 import Testing

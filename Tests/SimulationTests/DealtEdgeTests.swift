@@ -1,8 +1,9 @@
+import Odds
 import Rules
 import TestKit
 import Testing
 
-@testable import Odds
+@testable import RoundSimulation
 
 /// The edge over whole shoes.
 struct DealtEdgeTests {

@@ -3,7 +3,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@testable import Odds
+@testable import RoundSimulation
 
 /// Bets of any size are paid in proportion where every payout is whole: the same cards at a million times the bet are a million times the chips.
 struct LargeBetTests {

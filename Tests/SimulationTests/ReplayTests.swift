@@ -3,7 +3,7 @@ import Rules
 import TestKit
 import Testing
 
-@testable import Odds
+@testable import RoundSimulation
 
 /// Random rounds, settled again from their log by a program that shares nothing with the table: cards as text, rules spelled out.
 struct ReplayTests {

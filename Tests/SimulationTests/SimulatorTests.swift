@@ -1,9 +1,10 @@
 import Foundation
+import Odds
 import Rules
 import TestKit
 import Testing
 
-@testable import Odds
+@testable import RoundSimulation
 
 struct SimulatorTests {
     @Test func theFigures_areTheSame_onAnyNumberOfThreads() throws {

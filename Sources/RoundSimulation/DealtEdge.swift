@@ -21,19 +21,10 @@ public struct DealtEdge: Sendable {
     ///   - fresh: the chart's exact edge from a fresh shoe, with the rounding of the bet.
     ///   - bet: chips; one that the house accepts.
     ///   - precision: the standard error at which the simulation ends; it also ends after 36 million rounds.
+    ///   - blockCards: dealt by one table. Another number gives other figures.
     public init(
         of chart: StrategyChart, under rules: HouseRules, fresh: Double, bet: Int, seed: UInt64 = 1, threads: Int = 1,
-        precision: Double = 5e-5
-    ) throws(SimulationError) {
-        try self.init(
-            of: chart, under: rules, fresh: fresh, bet: bet, seed: seed, threads: threads, precision: precision,
-            blockCards: 1_000_000)
-    }
-
-    /// - Parameter blockCards: dealt by one table. Another number gives other figures.
-    init(
-        of chart: StrategyChart, under rules: HouseRules, fresh: Double, bet: Int, seed: UInt64, threads: Int, precision: Double,
-        blockCards: Int
+        precision: Double = 5e-5, blockCards: Int = 1_000_000
     ) throws(SimulationError) {
         if rules.continuousShuffle {
             (edge, standardError, isPlain) = (fresh, 0, false)

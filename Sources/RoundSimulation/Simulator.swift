@@ -22,16 +22,8 @@ public struct Simulator: Sendable {
 
     /// - Throws: the table's rejection of the bet.
     public init(
-        rules: HouseRules, chart: StrategyChart, rounds: Int, seed: UInt64, seats: Int = 1, bet: Int? = nil, threads: Int = 1
-    ) throws(SimulationError) {
-        try self.init(
-            rules: rules, chart: chart, rounds: rounds, seed: seed, seats: seats, bet: bet, threads: threads, blockRounds: 100_000
-        )
-    }
-
-    init(
-        rules: HouseRules, chart: StrategyChart, rounds: Int, seed: UInt64, seats: Int, bet: Int? = nil, threads: Int,
-        blockRounds: Int
+        rules: HouseRules, chart: StrategyChart, rounds: Int, seed: UInt64, seats: Int = 1, bet: Int? = nil, threads: Int = 1,
+        blockRounds: Int = 100_000
     ) throws(SimulationError) {
         let bet = bet ?? rules.minimumBet
         guard rounds >= 1 else { throw .badRounds(rounds) }
