@@ -702,9 +702,7 @@ extension JournalFolder {
                     position = brace + 1
                     continue
                 }
-                body(
-                    JournalFrame(
-                        epoch: header.epoch, sequence: header.sequence, durable: header.durable, records: bytes[records]))
+                body(JournalFrame(sequence: header.sequence, records: bytes[records]))
                 position = records.upperBound
             }
         }

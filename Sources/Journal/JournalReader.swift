@@ -1,9 +1,6 @@
 /// A frame that was read.
 public struct JournalFrame: Sendable {
-    public var epoch: UInt64
     public var sequence: UInt64
-    /// The highest sequence known durable when the frame was written.
-    public var durable: UInt64
     /// Lines, each with its newline. Shares the segment's memory: do not keep it.
     public var records: ArraySlice<UInt8>
 }
@@ -76,8 +73,7 @@ public struct JournalReader {
                 durable = max(durable, header.durable)
                 offset = records.upperBound
                 guard sequence >= first else { continue }
-                return JournalFrame(
-                    epoch: header.epoch, sequence: header.sequence, durable: header.durable, records: bytes[records])
+                return JournalFrame(sequence: header.sequence, records: bytes[records])
             } else if isBlank {
                 try advance()
             } else {

@@ -63,7 +63,6 @@ struct DatabaseRow {
         try optional(column, "a text in UTF-8") { String(validating: $0, as: UTF8.self) }
     }
 
-    mutating func bytes(_ column: String) throws(DatabaseError) -> ArraySlice<UInt8> { try value(column, "bytes") { $0 } }
     mutating func optionalBytes(_ column: String) throws(DatabaseError) -> ArraySlice<UInt8>? {
         try optional(column, "bytes") { $0 }
     }

@@ -66,11 +66,6 @@ public struct Auditor: Sendable {
         records += 1
     }
 
-    /// Reads and audits the next line.
-    public mutating func audit(line: UnsafeBufferPointer<UInt8>, at place: RecordPlace) throws(AuditFinding) {
-        try audit(Result { () throws(RecordError) in try Record(line: line) }, at: place)
-    }
-
     /// Audits the next line, as it was read.
     public mutating func audit(_ line: Result<Record, RecordError>, at place: RecordPlace) throws(AuditFinding) {
         switch line {

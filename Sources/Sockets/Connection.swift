@@ -394,9 +394,6 @@ public final class Connection: PollTarget {
     public var isCongested: Bool { waitingBytes > limits.congestedBytes }
 
     /// Queues bytes for the end of the tick. Ends the connection if more than ``ConnectionLimits/outboundBytes`` would be queued.
-    public func send(_ bytes: some Collection<UInt8>) { send(Array(bytes)) }
-
-    /// Queues bytes for the end of the tick. Ends the connection if more than ``ConnectionLimits/outboundBytes`` would be queued.
     public func send(_ bytes: [UInt8]) {
         guard mayQueue(bytes.count) else { return }
         if outbound.capacity == 0 || isShared { useOwnBuffer() }

@@ -169,9 +169,6 @@ public struct RoundResult: Equatable, Sendable {
         self.insurance = insurance
         self.chips = chips
     }
-
-    /// Chips won or lost in all, insurance included.
-    public var net: Int { hands.reduce(insurance?.net ?? 0) { $0 + $1.result.net } }
 }
 
 /// Fields of the replies to `watch` and `sit`, for a client that comes back.

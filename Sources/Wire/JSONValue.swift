@@ -36,9 +36,6 @@ package struct JSONValue {
     package var isNull: Bool { first == UInt8(ascii: "n") }
     package var isString: Bool { first == UInt8(ascii: "\"") }
 
-    /// Its bytes in the line.
-    package var raw: UnsafeBufferPointer<UInt8> { line.raw(token) }
-
     /// Its type with an article.
     package var kind: String {
         switch first {

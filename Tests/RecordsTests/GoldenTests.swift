@@ -39,7 +39,7 @@ struct GoldenTests {
         var auditor = try Auditor(SavedState(house: "00112233aabbccdd"))
         for (index, line) in lines.enumerated() {
             let place = RecordPlace(sequence: 1, line: index + 1)
-            try line.withUnsafeBufferPointer { line throws(AuditFinding) in try auditor.audit(line: line, at: place) }
+            try line.withUnsafeBufferPointer { try auditor.audit(Record(line: $0), at: place) }
         }
         let summary = try auditor.summary()
         #expect(summary.rounds > 9 && summary.records == lines.count)

@@ -254,7 +254,7 @@ func audit(_ records: [UInt8]) throws {
     var auditor = try Auditor(SavedState(house: "0123456789abcdef"))
     for (number, line) in records.split(separator: 10).enumerated() {
         let place = RecordPlace(sequence: 1, line: number + 1)
-        try line.withUnsafeBufferPointer { try auditor.audit(line: $0, at: place) }
+        try line.withUnsafeBufferPointer { try auditor.audit(Record(line: $0), at: place) }
     }
     _ = try auditor.summary()
 }

@@ -123,14 +123,14 @@ struct MovingTests {
         let limits = ConnectionLimits(outboundBytes: .max, outboundStall: 600_000, linger: 600_000)
         let server = try TestServer(limits: limits, group: group)
         let (client, peer) = try await server.raw(receiveBuffer: 4096)
-        group[0].performAndWait { peer.connection.send(all[..<3_000_000]) }
+        group[0].performAndWait { peer.connection.send(Array(all[..<3_000_000])) }
         let isBlocked = group[0].performAndWait { peer.connection.isCongested }
         #expect(isBlocked)
         group[0].performAndWait {
-            peer.connection.send(all[3_000_000..<3_500_000])
+            peer.connection.send(Array(all[3_000_000..<3_500_000]))
             _ = peer.connection.move(to: group[1]) { connection in
                 // What happens first on the new loop stands behind everything from the old one.
-                connection.send(all[3_500_000...])
+                connection.send(Array(all[3_500_000...]))
                 let recorder = Recorder(connection)
                 recorder.onDrain = { [weak recorder] in recorder?.connection.close() }
                 moved.yield(recorder)

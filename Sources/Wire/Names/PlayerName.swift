@@ -245,12 +245,9 @@ public struct ReservedNames: Sendable, Equatable {
         "staff", "support", "system",
     ]
 
-    /// The words as the host wrote them.
-    public let words: [String]
     private let forms: Set<[UInt8]>
 
     public init(_ words: [String] = Self.standard) {
-        self.words = words
         forms = Set(words.map { Self.form(LookAlikes.skeleton(of: $0)) }.filter { !$0.isEmpty })
     }
 

@@ -136,7 +136,7 @@ struct CeremonyServerTests {
         var number = 0
         for line in players.server.records.split(separator: 10) {
             number += 1
-            try line.withUnsafeBufferPointer { try auditor.audit(line: $0, at: RecordPlace(sequence: 1, line: number)) }
+            try line.withUnsafeBufferPointer { try auditor.audit(Record(line: $0), at: RecordPlace(sequence: 1, line: number)) }
         }
     }
 

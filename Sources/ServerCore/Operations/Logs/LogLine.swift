@@ -232,9 +232,6 @@ public struct Secret: Sendable, Hashable, CustomStringConvertible, CustomDebugSt
     // Covers `dump` and failed expectations, which use reflection.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 
-    /// Whether it is the same text: see ``isSame(_:_:)``.
-    public func matches(_ text: String) -> Bool { Self.isSame(text, revealed) }
-
     /// Whether they are canonically equivalent, as another keyboard may spell `é`. Hashes go first: keyed at random and of the normal form, they
     /// take the same time wherever the texts differ.
     public static func isSame(_ shown: String, _ secret: String) -> Bool {
