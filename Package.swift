@@ -136,7 +136,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Fairness", "Journal", "ServerCore", "TerminalUI", "ClientCore", "Bots", "EventStreams", "Sockets", "Wire",
-                "TableModel", "Rules", "SystemSimulation", "TestKit",
+                "TableModel", "Rules", "SystemSimulation", "LoadGenerator", "CommandLineKit", "TestKit",
             ]),
         .testTarget(
             name: "TerminalUITests",

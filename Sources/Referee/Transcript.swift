@@ -1,5 +1,5 @@
 /// The first and the last lines of a connection, within bounds.
-struct Transcript: Sendable {
+package struct Transcript: Sendable {
     struct Entry: Sendable {
         var isSent: Bool
         /// Without its end. Lines that many bots read are shared, not copied.
@@ -10,11 +10,13 @@ struct Transcript: Sendable {
     private static let tailCount = 64
 
     /// How many lines there were.
-    private(set) var count = 0
+    package private(set) var count = 0
     private var head: [Entry] = []
     private var tail: [Entry] = []
 
-    mutating func note(_ line: [UInt8], isSent: Bool) {
+    package init() {}
+
+    package mutating func note(_ line: [UInt8], isSent: Bool) {
         let entry = Entry(isSent: isSent, line: line)
         if head.count < Self.headCount {
             head.append(entry)
@@ -38,7 +40,7 @@ struct Transcript: Sendable {
 
     /// The lines with their numbers, as text: `>` for a line that was sent, `<` for one that was received.
     /// - Parameter head: lines for the top.
-    func text(_ head: [String]) -> String {
+    package func text(_ head: [String]) -> String {
         var lines = head.map { "# \($0)" }
         var last = 0
         for (number, entry) in entries {

@@ -63,7 +63,7 @@ package enum CRC32 {
         return tables
     }()
 
-    static func value(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 { value(of: bytes, after: 0) }
+    package static func value(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 { value(of: bytes, after: 0) }
 
     /// - Parameter before: the value of the bytes before these; 0 for none.
     package static func value(of bytes: UnsafeBufferPointer<UInt8>, after before: UInt32) -> UInt32 {

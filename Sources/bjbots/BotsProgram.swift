@@ -1,4 +1,5 @@
 import CommandLineKit
+import LoadGenerator
 import Wire
 
 /// The subcommands of `bjbots`.
@@ -9,6 +10,7 @@ enum BotsProgram: Sendable {
     case chart(ChartOptions)
     case simulateSystem(SimulateSystemOptions)
     case load(LoadOptions)
+    case chaos(ChaosProxy.Options)
     case crash(CrashOptions)
 
     struct PlayOptions: Sendable {
@@ -31,6 +33,7 @@ enum BotsProgram: Sendable {
         command.subcommand(SimulateSystemOptions.command)
         command.subcommand(LoadOptions.command)
         command.subcommand(CrashOptions.command)
+        command.subcommand(Chaos.command)
     }
 
     private static let play = Command<PlayOptions, BotsProgram>(

@@ -5,5 +5,6 @@ case .odds(let options): options.run()
 case .chart(let options): options.run()
 case .simulateSystem(let options): options.run()
 case .load(let options): options.run()
+case .chaos(let options): Chaos.run(options)
 case .crash(let options): options.run()
 }

@@ -53,11 +53,12 @@ final class RunningServer: @unchecked Sendable {  // what the server has shown i
     func stop() async { await server.stop() }
 
     /// Has bots play on a loop of their own.
-    func play(bots: Int, rounds: Int) async -> BotCrew.Report {
+    /// - Parameter port: where they connect; nil: to the server.
+    func play(bots: Int, rounds: Int, port other: Int? = nil) async -> BotCrew.Report {
         let loop = Loop(label: "test.bots")
         defer { loop.stop() }
         let crew = LoopConfined(sending: BotCrew(loop: loop), on: loop)
-        let options = BotCrew.Options(host: "127.0.0.1", port: port, bots: bots, rounds: rounds)
+        let options = BotCrew.Options(host: "127.0.0.1", port: other ?? port, bots: bots, rounds: rounds)
         return await withCheckedContinuation { done in
             crew.perform { crew in crew.start(options) { done.resume(returning: $0) } }
         }

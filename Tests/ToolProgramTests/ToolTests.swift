@@ -81,6 +81,8 @@ private let refused: [Case] = [
     Case("bjbots load PORT --from nonsense", 69, "not an address in numbers"),
     Case("bjbots load PORT --from 192.0.2.1", 69, "cannot connect from 192.0.2.1: "),
     Case("bjbots load PORT --strategy FOLDER/absent.csv", 65, "absent.csv: No such file or directory"),
+    Case("bjbots chaos PORT --cut 25h", 64, "--cut"), Case("bjbots chaos PORT --listen nowhere", 64, "--listen"),
+    Case("bjbots chaos PORT --listen 192.0.2.1:1", 69, "192.0.2.1:1"),
 ]
 
 @Test(.ownThread, arguments: refused)

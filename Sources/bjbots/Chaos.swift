@@ -1,0 +1,43 @@
+import CommandLineKit
+import Foundation
+import LoadGenerator
+import Sockets
+
+/// `bjbots chaos`: a proxy for authors of clients and servers.
+struct Chaos {
+    static let command = Command<ChaosProxy.Options, BotsProgram>(
+        "chaos", "Stands between a client and a server, and makes their connections bad.", defaults: ChaosProxy.Options(),
+        program: BotsProgram.chaos
+    ) { command in
+        command.discussion(
+            """
+            A client that connects to --listen reaches the server. One that obeys Protocol.md plays on through all options, and never has \
+            another table than the server. Each cut is printed, and each client that leaves without 'logout' or 'bye', with its last lines.
+            """)
+        command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
+        command.option("--listen", \.listen, .endpoint(), short: "l", help: "Where clients connect.")
+        command.option("--seed", \.seed, .int(), help: "Repeats the cuts and delays of a run.")
+        command.option("--cut", \.cut, .milliseconds(0...86_400_000), help: "Cuts connections after this time on average.")
+        command.option("--delay", \.delay, .milliseconds(0...60_000), help: "Delays each line by up to this time.")
+        command.flag("--split", \.splits, help: "Sends each byte by itself.")
+        command.flag("--unknown", \.addsUnknown, help: "Adds messages, fields and items that a newer server could send.")
+        command.example("bjbots chaos 127.0.0.1:2121 --cut 5s --split --unknown", "for a client at 127.0.0.1:2120")
+        command.exitStatus(69, "the address to listen on can't be used")
+        command.exitStatus(130, "stopped by SIGINT")
+        command.exitStatus(143, "the same by SIGTERM")
+    }
+
+    static func run(_ options: ChaosProxy.Options) -> Never {
+        let loop = Loop(label: "bj.chaos")
+        let proxy = LoopConfined(sending: ChaosProxy(options, loop: loop) { Console.print($0) }, on: loop)
+        proxy.perform { proxy in
+            do throws(SocketError) {
+                Console.print("listening on \(try proxy.start())")
+            } catch {
+                Console.fail("bjbots chaos", error, status: 69)
+            }
+        }
+        let signals = Signals.observe([SIGINT, SIGTERM]) { exit(128 + $0) }
+        withExtendedLifetime((proxy, signals)) { dispatchMain() }
+    }
+}
