@@ -19,7 +19,7 @@ struct SchemaOptions: Sendable {
             """
             The schema (draft 2020-12) and Protocol.md's tables come from the same catalog. Each line of a connection is one \
             document: a client's matches '#/$defs/client', a server's '#/$defs/server'. '--language python' prints a module \
-            instead: types, a method per request, a table that applies diffs, and a bot.
+            instead: a method per request, a table that applies diffs, and a bot.
             """)
         command.option(
             "--language", \.language, .choice, short: "l", help: "Format: a JSON Schema, or a client module in a language.")

@@ -214,6 +214,61 @@ struct PythonClientTests {
         #expect(ledger.imbalance == 0)
     }
 
+    @Test func theGeneratedModule_hasTheTablesOfTheRecordedDiffs() throws {
+        let script = """
+            import json, runpy, sys
+            table = runpy.run_path(sys.argv[1], run_name="module")["Table"]()
+            for count, record in enumerate(map(json.loads, open(sys.argv[2])), 1):
+                table.take(record["line"])
+                assert table.items == record["items"] and not table.torn, record
+            print(count > 100)
+            """
+        try Self.withModule { path in
+            let file = path + ".diffs.py"
+            try script.write(toFile: file, atomically: true, encoding: .utf8)
+            let diffs = root.appending(path: "Tests/WireTests/Golden/diffs.jsonl").path
+            let (status, output) = try Self.run(file, [path, diffs])
+            #expect(status == 0 && output == "True\n", "\(output)")
+        }
+    }
+
+    /// A server that sends a line without an end, one that is no message, or one for the terminal ends the client, which shows nothing of it raw.
+    @Test func aHostileServer_isBounded_andReachesNoTerminalRaw() throws {
+        let script = """
+            import io, resource, runpy, sys
+            module = runpy.run_path(sys.argv[1], run_name="module")
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+            class Endless(io.RawIOBase):
+                def readable(self):
+                    return True
+                def readinto(self, buffer):
+                    buffer[:] = b"x" * len(buffer)
+                    return len(buffer)
+            def told(lines):
+                connection = module["Connection"].__new__(module["Connection"])
+                connection.lines, connection.account = lines, {}
+                try:
+                    return connection.receive()
+                except module["Closed"] as closed:
+                    return str(closed)
+            print(told(io.BufferedReader(Endless())))
+            for line in (b"[" * 100000 + b"\\n", b"[]\\n", b"{}\\n", b"x\\n", b"\\xff\\n", b"{"):
+                print(told(io.BytesIO(line)))
+            print(told(io.BytesIO(b'{"type":"bye","code":"\\\\u001b[2J\\\\u202e"}\\n')))
+            print(module["Refused"]({"to": "sit", "code": "\\x1b]0;x\\x07", "message": "\\u202eolleh"}))
+            """
+        try Self.withModule { path in
+            let file = path + ".hostile.py"
+            try script.write(toFile: file, atomically: true, encoding: .utf8)
+            let (status, output) = try Self.run(file, [path])
+            let none = String(repeating: "a line that is no message\n", count: 5)
+            #expect(status == 0, "\(output)")
+            #expect(
+                output == "a line that is too long\n" + none + "closed\n" + #"\u{1b}[2J\u{202e}"# + "\n"
+                    + #"sit: \u{1b}]0;x\u{7}: \u{202e}olleh"# + "\n", "\(output)")
+        }
+    }
+
     /// Annotations are never evaluated while a program runs, so that a name that does not exist would go unnoticed.
     @Test func everyTypeOfTheGeneratedModule_resolves_andEachRequestHasAMethod() throws {
         let check = """
@@ -238,6 +293,7 @@ struct PythonClientTests {
             let methods = Set(output.split(whereSeparator: \.isWhitespace).map { $0.replacing("_", with: "").lowercased() })
             for type in ClientMessage.types { #expect(methods.contains(type.lowercased()), "\(type)") }
         }
+        #expect(Catalog.pythonModule.split(separator: "\n", omittingEmptySubsequences: false).count <= 251)
         #expect(Catalog.pythonModule == Catalog.pythonModule)
     }
 }

@@ -45,7 +45,9 @@ import Wire
 struct Session {
     /// The session with what was really said, in the same form.
     /// - Parameter onTable: called with each line that changes the table that a connection knows, and with that table.
-    static func replay(_ script: String, onTable: ((_ line: String, _ table: View) -> Void)? = nil) throws -> String {
+    static func replay(
+        _ script: String, onTable: ((_ name: String, _ line: String, _ table: View) -> Void)? = nil
+    ) throws -> String {
         var player = Player(onTable: onTable)
         var result: [String] = []
         for line in script.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
@@ -73,7 +75,7 @@ struct Session {
     }
 
     struct Player {
-        var onTable: ((_ line: String, _ table: View) -> Void)?
+        private let onTable: ((_ name: String, _ line: String, _ table: View) -> Void)?
         var rules = HouseRules()
         var seed: UInt64 = 1
         var tables = ["main"]
@@ -86,7 +88,7 @@ struct Session {
         private var views: [String: View] = [:]
         private var former: [View] = []
 
-        init(onTable: ((_ line: String, _ table: View) -> Void)? = nil) { self.onTable = onTable }
+        init(onTable: ((_ name: String, _ line: String, _ table: View) -> Void)?) { self.onTable = onTable }
 
         private func makeServer() -> VirtualServer {
             var configuration = ShardConfiguration(
@@ -297,7 +299,7 @@ struct Session {
             }
             guard let view = views[name] else { return }
             former.append(view)
-            onTable?(line, view)
+            onTable?(name, line, view)
         }
     }
 }

@@ -45,3 +45,20 @@ private let unseen: Set<String> = [
         #expect(text.contains("\"\(code.rawValue)\""), "\(code.rawValue) is not sent")
     }
 }
+
+/// Snapshots and diffs with the table after each, for clients in any language; with `BJ_RECORD=1` they are written down.
+@Test func theRecordedDiffs_areThoseOfTheSessions() throws {
+    var lines: [String] = []
+    let script = try ["bets", "play"].map { try String(contentsOf: folder.appending(path: "\($0).session"), encoding: .utf8) }
+    _ = try Session.replay(script.joined(separator: "\n")) { name, line, table in
+        guard name == "ann" else { return }
+        let whole = ServerMessage.snapshot(table: "main", epoch: table.epoch, revision: table.revision, table.snapshot).encoded()
+        guard let items = String(decoding: whole, as: UTF8.self).firstMatch(of: /"items":(\{.*\})\}/) else { return }
+        lines.append("{\"line\":\(line),\"items\":\(items.1)}")
+    }
+    let file = folder.appending(path: "../../WireTests/Golden/diffs.jsonl")
+    let text = lines.joined(separator: "\n") + "\n"
+    if ProcessInfo.processInfo.environment["BJ_RECORD"] != nil { try text.write(to: file, atomically: true, encoding: .utf8) }
+    #expect(try String(contentsOf: file, encoding: .utf8) == text && lines.count > 100)
+    #expect(["\"clear\":true", "\"split\":", ":null", "\"check\":", "\"insurance\""].allSatisfy { text.contains($0) })
+}
