@@ -138,7 +138,8 @@ struct PlayerMemory: Sendable {
             default: nil
             }
         }.first
-        return Request(id: request.id, message, at: way ?? view?.table ?? seating?.table)
+        let seat = seating.flatMap { $0.ending == .no ? $0.table : nil }
+        return Request(id: request.id, message, at: way ?? seat ?? view?.table ?? seating?.table)
     }
 
     var mayBeSitting: Bool { mayHaveSatDown || open.contains { if case .sit = $0 { true } else { false } } }
