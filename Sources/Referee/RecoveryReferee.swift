@@ -295,7 +295,7 @@ package struct RecoveryReferee: Sendable {
                 players[other].ledger.retract()
             }
         }
-        // What is sent again comes behind the way in.
+        // Requests that are sent again come behind the way in.
         defer { if first.type != "watch", first.type != "sit" { settle(player) } }
         let memory = players[player]
         guard case .ok(let reply) = answer, case .success(let message) = first.message else {
