@@ -537,6 +537,11 @@ package struct RecoveryReferee: Sendable {
             if isAnew {
                 players[index].ledger.forget(view.table)
                 players[index].fulfilled.removeAll { $0.table == view.table }
+                // Sent since, before it was shown.
+                for sent in players[index].pending where sent.table == view.table {
+                    guard case .success(let message) = sent.message else { continue }
+                    players[index].ledger.sent(message, at: view.table, seats: seats(of: index))
+                }
             }
             // Its bets have gone back.
             if facts.phase == .closed { players[index].ledger.forget(view.table) }
