@@ -58,7 +58,6 @@ enum PythonModule {
             python3 blackjack.py HOST PORT [ROUNDS] [NAME]
         """
         from __future__ import annotations
-
         \#(modules)
         from typing import Any, Callable, Dict
         Message = Dict[str, Any]
