@@ -182,10 +182,10 @@ private final class ChaosRelay: ConnectionHandler {
     private func pass(_ pipe: inout Pipe, to receiver: Connection, isSent: Bool, _ now: Int64) {
         while !isOver, let bytes = pipe.next(options.splits ? 1 : .max, at: now) {
             if isCutting {
-                receiver.send(bytes.prefix(Int.random(in: 0..<max(1, bytes.count), using: &random)))
+                receiver.send(Array(bytes.prefix(Int.random(in: 0..<max(1, bytes.count), using: &random))))
                 return end("cut within a line for the \(isSent ? "server" : "client")")
             }
-            receiver.send(bytes)
+            receiver.send(Array(bytes))
             if let line = pipe.took(bytes.count) { note(line, isSent: isSent) }
             if options.splits { return }
         }
@@ -205,7 +205,7 @@ private final class ChaosRelay: ConnectionHandler {
         guard !isOver else { return }
         // The last lines are still on their way.
         let (pipe, receiver) = connection === client ? (up, server) : (down, client)
-        for (index, line) in pipe.lines.enumerated() { receiver?.send(line.bytes.dropFirst(index == 0 ? pipe.sent : 0)) }
+        for (index, line) in pipe.lines.enumerated() { receiver?.send(Array(line.bytes.dropFirst(index == 0 ? pipe.sent : 0))) }
         let news = saysGoodbye ? "over" : "the client left: \(reason)\n" + transcript.text([])
         end(connection === client ? news : "the server closed: \(reason)")
     }
