@@ -85,7 +85,7 @@ final class Bot {
             client.logIn(as: "\(client.name ?? "bot").\(namesTried + 1)")
         // Sent again after a lost connection, a move may have been carried out before.
         case .refused(let refusal)
-        where !isMoving && refusal.id != refusedMove && !Self.harmless.contains(refusal.code):
+        where !isMoving && refusal.id != refusedMove && refusal.isFault:
             fail("\(refusal.code): \(refusal.message)")
         case .outOfSync: tally.errors.append("a diff did not fit the table")
         case .isWrong: tally.errors.append("the table is not what the server says")
@@ -112,12 +112,6 @@ final class Bot {
             break
         }
     }
-
-    /// Codes of refusals when a time-out overtook a move; any other is a fault of this bot or of the server.
-    private static let harmless: Set<String> = [
-        "stale", "not_your_turn", "betting_closed", "not_asked", "already_answered", "sitting_out",
-        "not_connected", "wait_for_shuffle",
-    ]
 
     private func move(_ state: ClientState) {
         guard !isMoving, let seat = state.seat, let snapshot = state.snapshot, state.revision > movedAt,
@@ -149,17 +143,8 @@ final class Bot {
         case .success: break
         case .failure(let refusal):
             refusedMove = refusal.id
-            guard !Self.harmless.contains(refusal.code) else { return }
-            if refusal.isRetryable, ErrorCode(rawValue: refusal.code) == nil { return moveLater() }
-            fail("\(refusal.code): \(refusal.message)")
+            if refusal.isFault { fail("\(refusal.code): \(refusal.message)") }
         }
-    }
-
-    /// Moves again after a while, at the table as it is then.
-    private func moveLater() {
-        let timer = retryTimer ?? client.loop.makeTimer { [weak self] in if let self, !isLeaving { move(client.state) } }
-        retryTimer = timer
-        timer.arm(at: client.loop.now + 250)
     }
 
     /// Counts this bot's hands once, as soon as all of them are settled.
@@ -206,6 +191,9 @@ final class Bot {
 }
 
 extension Refusal {
+    /// Whether the bot or the server is wrong: a time-out may overtake a move.
+    fileprivate var isFault: Bool { kind != .look || code == ErrorCode.notSeated.rawValue }
+
     /// Whether the name of a login is another player's.
     fileprivate var isOfOtherPlayer: Bool { type == "login" && (code == "name_taken" || code == "wrong_secret") }
 }

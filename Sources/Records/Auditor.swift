@@ -1,5 +1,6 @@
 import Rules
 import TableEngine
+import TableModel
 
 /// Counts of an audit.
 public struct AuditSummary: Hashable, Sendable {

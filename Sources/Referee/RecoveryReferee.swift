@@ -305,8 +305,9 @@ package struct RecoveryReferee: Sendable {
             }
             guard case .refused(let refusal) = answer else { return }
             noteSentAway(refusal, first, since: time, player)
-            let isFault = !refusal.isRetryable && refusal.code != ErrorCode.wrongOwner.rawValue || refusal.code == "name_taken"
-            if refusal.type == "login", isFault { accuse(.account, memory.name, told: "a login", came: refusal.code) }
+            let expected: [ErrorCode?] = [.wrongOwner, .draining, .serverFull]
+            let isRight = refusal.kind == .again || expected.contains(ErrorCode(rawValue: refusal.code))
+            if refusal.type == "login", !isRight { accuse(.account, memory.name, told: "a login", came: refusal.code) }
             return
         }
         if case .sit(let table, _, let catchUp, _) = reply, isResent, memory.seating == nil, memory.view?.table != table {

@@ -172,14 +172,12 @@ package final class Witness {
     }
 
     /// Codes that must not refuse an offered decision while nothing changed.
-    private static let unfair: Set<String> = [
-        "not_allowed", "insufficient_chips", "amount_not_allowed", "amount_not_expected", "wrong_hand",
-    ]
+    private static let unfair: Set<String> = ["not_allowed", "insufficient_chips"]
 
     /// A refusal comes before the table that shows why: only where no deadline can have passed is nothing changed for certain.
     private func refused(_ refusal: Refusal, at now: Int64) -> Event {
-        // A line that is fatal may be about the connection rather than a request.
-        if refusal.id == nil, refusal.isFatal { return .refused(refusal) }
+        // The last line may be about the connection rather than a request.
+        if refusal.id == nil, refusal.closes { return .refused(refusal) }
         if let request = settle(refusal.id, refusal.type), request.type == "act", request.revision == shown?.revision,
             Self.unfair.contains(refusal.code), clock.isBefore(shown?.facts.deadline, at: now)
         {

@@ -2,6 +2,7 @@ import Fairness
 import Records
 import Sockets
 import TableEngine
+import TableModel
 import Wire
 
 /// Thrown by a request that cannot be answered here, or not yet. Nothing has changed then.
@@ -26,7 +27,7 @@ extension Shard {
             session.paused = nil
             guard !isHeld, let request = line.request else { return leave(session, refusing: line.request) }
             // Too many wait. The line is over, and the next one is read.
-            return refuse(request, RequestRefusal.elsewhere, session)
+            return refuse(request, Rejection.elsewhere, session)
         }
         if !isHeld { environment.pause(session.connection) }
     }
@@ -36,7 +37,7 @@ extension Shard {
         switch detour {
         case .ask(let subject):
             let asked = (session.answered?.asked ?? 0) + 1
-            guard asked <= PausedLine.questions else { return refuse(request, RequestRefusal.onTheWay, session) }
+            guard asked <= PausedLine.questions else { return refuse(request, Rejection.onTheWay, session) }
             pause(session, PausedLine(request: request, asked: asked), subject)
         case .partition(let partition):
             guard registrar?.relay(of: partition) != nil else { return refuseForNow(request, session) }
@@ -101,14 +102,14 @@ extension Shard {
 
     /// Ends a connection whose player is elsewhere: the client comes back and logs in.
     private func leave(_ session: Session, refusing request: Request?) {
-        if let request { refuse(request, RequestRefusal.elsewhere, session) }
+        if let request { refuse(request, Rejection.elsewhere, session) }
         session.isClosing = true
         session.sender.close()
     }
 
     /// The owner of a partition is not reached: a successor may be.
     func refuseForNow(_ request: Request, _ session: Session) {
-        refuse(request, RequestRefusal.elsewhere, session)
+        refuse(request, Rejection.elsewhere, session)
         registrar?.lookAgain()
     }
 
@@ -176,8 +177,8 @@ extension Shard {
     /// Sends a player without a seat to a table of another partition: the account first, then the connection with the request.
     private func send(_ account: Account, _ session: Session, to partition: Int, with request: Request) {
         // Answers from the disk find this connection here alone.
-        guard session.questions.isEmpty else { return refuse(request, RequestRefusal.onTheWay, session) }
-        do throws(RequestRefusal) {
+        guard session.questions.isEmpty else { return refuse(request, Rejection.onTheWay, session) }
+        do throws(Rejection) {
             try payJourney(session)
             // Bounds the rows that end on the way from this server: connections may end before they arrive.
             if !account.state.lasts, case .refused(let wait) = guestJourneys.take(of: .perSecond(20, burst: 200), at: now) {

@@ -1,6 +1,7 @@
 import Fairness
 import Records
 import TableEngine
+import TableModel
 import Wire
 
 /// Names and accounts. An account is *resident* while its player is connected or their seat is kept: in ``Shard/accounts``. Otherwise it is
@@ -31,15 +32,15 @@ extension Shard {
         case .free: return nil
         case .found(let id): return id
         case nil: throw Detour.ask(.look(name))
-        default: throw RequestRefusal.elsewhere
+        default: throw Rejection.elsewhere
         }
     }
 
     /// Registers a new resident's name.
     /// - Parameter given: the id of the registry; nil: the next one of this server.
     /// - Returns: nil if the name, or one that looks like it, is in use.
-    /// - Throws: ``RequestRefusal/serverFull`` if the limit on residents is reached.
-    func register(_ name: PlayerName, as given: PlayerID? = nil) throws(RequestRefusal) -> PlayerID? {
+    /// - Throws: ``Rejection/serverFull`` if the limit on residents is reached.
+    func register(_ name: PlayerName, as given: PlayerID? = nil) throws(Rejection) -> PlayerID? {
         let name = FoldedName(name)
         guard names.player(like: name) == nil, dormant.account(like: name) == nil else { return nil }
         guard accounts.count < configuration.maximumPlayers else { throw .serverFull }
@@ -54,7 +55,7 @@ extension Shard {
 
     /// Opens a player's account, with its first chips: before the first sit, the way to another server, or owning a table.
     /// - Throws: the refusal, if the address or the house allows no new account; nothing has changed then.
-    func open(_ account: Account, _ session: Session) throws(RequestRefusal) {
+    func open(_ account: Account, _ session: Session) throws(Rejection) {
         guard let chips = account.firstChips else { preconditionFailure("an account is opened once") }
         // A guest leaves nothing that lasts.
         if !account.state.isGuest {
@@ -139,9 +140,9 @@ extension Shard {
     }
 
     /// Makes a dormant account a resident.
-    /// - Throws: ``RequestRefusal/serverFull``.
+    /// - Throws: ``Rejection/serverFull``.
     /// - Returns: nil if the account is not dormant.
-    func wake(_ id: PlayerID, _ name: PlayerName) throws(RequestRefusal) -> Account? {
+    func wake(_ id: PlayerID, _ name: PlayerName) throws(Rejection) -> Account? {
         guard accounts.count < configuration.maximumPlayers else { throw .serverFull }
         let name = FoldedName(name)
         guard let (stored, activity) = dormant.remove(id, name) else { return nil }

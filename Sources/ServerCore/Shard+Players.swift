@@ -64,7 +64,7 @@ extension Shard {
     func logIn(
         _ name: PlayerName, _ credentials: Credentials, isBot: Bool, contributes: Bool, _ session: Session
     ) throws -> LoginReply {
-        guard session.account == nil else { throw RequestRefusal.alreadyLoggedIn }
+        guard session.account == nil else { throw Rejection.alreadyLoggedIn }
         let claim = try takeOwnerCode(credentials, of: name, session)
         let account: Account
         do {
@@ -75,7 +75,7 @@ extension Shard {
             if let claim {
                 owners.giveBack(claim)
                 // That server would send the login back here, for the code.
-                if case Detour.partition = error { throw RequestRefusal.elsewhere }
+                if case Detour.partition = error { throw Rejection.elsewhere }
             }
             throw error
         }
@@ -110,7 +110,7 @@ extension Shard {
                 throw error
             }
         }
-        guard let secret = credentials.secret else { throw RequestRefusal.nameTaken }
+        guard let secret = credentials.secret else { throw Rejection.nameTaken }
         if let resident = accounts[id] { return try logInResident(resident, secret, owns: credentials.owner != nil, session) }
         return try logInDormant(name, secret, session)
     }
@@ -125,23 +125,23 @@ extension Shard {
         case .nameInUse where credentials.secret != nil && session.answered?.asked == PausedLine.questions - 1:
             // Another server was first since this one found the name free, perhaps with the same secret.
             throw claim
-        case .nameInUse: throw RequestRefusal.nameTaken
+        case .nameInUse: throw Rejection.nameTaken
         case .wrongSecret(let own):
             if let secret = credentials.secret { try check(secret, false, of: own, session) }
-            throw RequestRefusal.wrongSecret
-        case .disabled: throw RequestRefusal.accountDisabled
+            throw Rejection.wrongSecret
+        case .disabled: throw Rejection.accountDisabled
         case .elsewhere(let partition): throw Detour.partition(partition)
-        case .busy: throw RequestRefusal.onTheWay
-        case .arrives, .departed, .found, .unavailable: throw RequestRefusal.elsewhere
+        case .busy: throw Rejection.onTheWay
+        case .arrives, .departed, .found, .unavailable: throw Rejection.elsewhere
         case nil:
-            guard isHost || !configuration.reservedNames.contains(name) else { throw RequestRefusal.reservedName }
+            guard isHost || !configuration.reservedNames.contains(name) else { throw Rejection.reservedName }
             throw claim
         }
     }
 
     private func logInResident(
         _ known: Account, _ secret: AccountSecret, owns: Bool, _ session: Session
-    ) throws(RequestRefusal) -> Account {
+    ) throws(Rejection) -> Account {
         guard let digest = known.state.secret else { throw .nameTaken }
         try check(secret, opens(secret, known.name) || secret.opens(digest), of: known.name, session)
         guard !known.state.isDisabled else { throw .accountDisabled }
@@ -154,7 +154,7 @@ extension Shard {
 
     private func logInDormant(
         _ name: PlayerName, _ secret: AccountSecret, _ session: Session
-    ) throws(RequestRefusal) -> Account {
+    ) throws(Rejection) -> Account {
         guard let dormant = dormant.account(like: FoldedName(name)), let digest = dormant.secret else { throw .onTheWay }
         let ownName = dormant.playerName
         try check(secret, opens(secret, ownName) || secret.opens(digest), of: ownName, session)
@@ -168,9 +168,9 @@ extension Shard {
     private func register(
         _ name: PlayerName, _ credentials: Credentials, isBot: Bool, _ session: Session
     ) throws -> Account {
-        guard !isDraining else { throw RequestRefusal.draining }
+        guard !isDraining else { throw Rejection.draining }
         if configuration.reservedNames.contains(name) {
-            guard let secret = credentials.secret, opens(secret, name) else { throw RequestRefusal.reservedName }
+            guard let secret = credentials.secret, opens(secret, name) else { throw Rejection.reservedName }
         }
         var given: PlayerID?
         if case .inserted(let id)? = session.answered?.answer { given = id }
@@ -180,7 +180,7 @@ extension Shard {
             throw Detour.ask(.insert(name, secret: credentials.secret?.digest))
         }
         makeRoom()
-        guard let id = try self.register(name, as: given) else { throw RequestRefusal.nameTaken }
+        guard let id = try self.register(name, as: given) else { throw Rejection.nameTaken }
         let state = AccountState(id: id, name: name.text, isBot: isBot, secret: credentials.secret?.digest)
         let account = Account(state, firstChips: configuration.startingChips)
         accounts[id] = account
@@ -197,7 +197,7 @@ extension Shard {
     /// The right secret is accepted at any time; only wrong ones are delayed.
     private func check(
         _ secret: AccountSecret, _ isRight: Bool, of name: PlayerName, _ session: Session
-    ) throws(RequestRefusal) {
+    ) throws(Rejection) {
         guard !isRight else { return }
         try mayShowSecret(session)
         wrongSecret(.secret, of: name.text, session)
@@ -255,7 +255,7 @@ extension Shard {
             chat: known.chat.map { table.chat(since: isSame ? $0 : 0) } ?? [])
     }
 
-    private func tableToWatch(_ name: String?, _ pass: String?, _ session: Session) throws(RequestRefusal) -> HostedTable {
+    private func tableToWatch(_ name: String?, _ pass: String?, _ session: Session) throws(Rejection) -> HostedTable {
         let account = try account(session)
         let table: HostedTable
         if let named = try find(name, for: account) ?? account.table ?? session.watching {
@@ -286,12 +286,12 @@ extension Shard {
         }
         // A round that is due to end can return the player's chips first.
         tick(table, at: now)
-        if let seated = account.table, seated !== table { throw RequestRefusal.alreadyAtTable(seated.name) }
-        if let wait = table.sentAway.wait(of: account.id, at: now) { throw RequestRefusal.sentAway(retryAfter: Int(wait)) }
+        if let seated = account.table, seated !== table { throw Rejection.alreadyAtTable(seated.name) }
+        if let wait = table.sentAway.wait(of: account.id, at: now) { throw Rejection.sentAway(retryAfter: Int(wait)) }
         let mine = table.engine.playerView(account.id)
         if account.isKicked { throw Rejection.alreadyLeaving }
         if mine.map({ seat.map($0.seats.contains) == false }) ?? true {
-            guard !isDraining else { throw RequestRefusal.draining }
+            guard !isDraining else { throw Rejection.draining }
             if mine == nil { try admit(pass, to: table, session) }
             try checkShare(of: account, at: table, session)
         }
@@ -327,7 +327,7 @@ extension Shard {
 
     /// While others are refused a seat, a network gets none beyond half of the table's: else one IPv4 address, or one IPv6 /48, could hold all
     /// of them for ever with connections that take turns.
-    private func checkShare(of account: Account, at table: HostedTable, _ session: Session) throws(RequestRefusal) {
+    private func checkShare(of account: Account, at table: HostedTable, _ session: Session) throws(Rejection) {
         let (engine, rules) = (table.engine, table.engine.rules)
         guard engine.seats(of: account.id).count < rules.seatsPerPlayer else { return }
         let network = session.budget?.network
@@ -352,7 +352,7 @@ extension Shard {
     /// many as a new one, or the smallest bet of the tables open to all where that is more: else sitting down where bets are large would
     /// be worth more than playing.
     /// - Throws: a refusal for a player who gets none, or none yet.
-    private func rebuy(for account: Account, at table: HostedTable, isHouse: Bool) throws(RequestRefusal) -> Int {
+    private func rebuy(for account: Account, at table: HostedTable, isHouse: Bool) throws(Rejection) -> Int {
         let minimum = table.engine.rules.minimumBet
         let owned = table.engine.bankroll(of: account.id) ?? account.shownChips
         guard owned < minimum else { return 0 }
@@ -378,7 +378,7 @@ extension Shard {
     /// Sends a chat line to all viewers of the table.
     func chat(_ text: ChatText, _ id: RequestID?, _ session: Session) throws -> Answer {
         let account = try account(session)
-        guard let table = session.watching else { throw RequestRefusal.notAtTable }
+        guard let table = session.watching else { throw Rejection.notAtTable }
         let origin = HostedTable.ChatOrigin(player: account.id, id: id, connection: session.connection)
         if table.hasSaid(text, origin) { return Answer(.done("chat")) }
         try payChat(account, session)
@@ -402,18 +402,18 @@ extension Shard {
         listingChanged(table)
     }
 
-    private func admit(_ pass: String?, to table: HostedTable, _ session: Session) throws(RequestRefusal) {
+    private func admit(_ pass: String?, to table: HostedTable, _ session: Session) throws(Rejection) {
         guard let secret = table.pass, !session.isHouse else { return }
         // Else an owner who has forgotten the phrase could not change it.
         if let owner = owners.owner(of: table.name), owner.id == session.account?.id { return }
         // A missing pass is not a guess, so it is not delayed.
-        guard let pass else { throw .wrongPass }
+        guard let pass else { throw .passNeeded }
         try mayShowSecret(session)
         let account = try account(session)
         let isKnown = table.admitted.contains(account.id)
         // Examined only while a wrong one could be paid for: else the answer would tell a right one from a wrong one.
         if !isKnown, case .refused(let wait) = table.guesses.take(of: AdmittedPlayers.guesses, at: now) {
-            throw .rateLimited(retryAfter: Int(wait))
+            throw .guessesLimited(retryAfter: wait)
         }
         guard Secret.isSame(pass, secret) else {
             wrongSecret(.pass, of: table.name, session)
@@ -423,7 +423,7 @@ extension Shard {
         table.admitted.insert(account.id)
     }
 
-    func find(_ name: String?, for account: Account) throws(RequestRefusal) -> HostedTable? {
+    func find(_ name: String?, for account: Account) throws(Rejection) -> HostedTable? {
         guard let name else { return nil }
         guard let index = lobby.indices[name] else {
             if let seated = account.table, registrar?.partition(ofTable: name) != nil {
@@ -434,7 +434,7 @@ extension Shard {
         return hostedTables[index]
     }
 
-    func only() throws(RequestRefusal) -> HostedTable {
+    func only() throws(Rejection) -> HostedTable {
         guard let index = lobby.onlyName.flatMap({ lobby.indices[$0] }) else { throw .noTableNamed }
         return hostedTables[index]
     }
@@ -477,13 +477,13 @@ extension Shard {
     }
 
     /// The rules of any table of the house: rules never change.
-    func rules(ofTable named: String?, _ session: Session) throws(RequestRefusal) -> Reply {
+    func rules(ofTable named: String?, _ session: Session) throws(Rejection) -> Reply {
         let (name, rules) = try tableRules(named, session)
         return .rules(table: name, TableRules(rules, digest: rules.digest.hex))
     }
 
     /// The table of that name, or the one that is meant without a name.
-    func tableRules(_ named: String?, _ session: Session) throws(RequestRefusal) -> (name: String, rules: HouseRules) {
+    func tableRules(_ named: String?, _ session: Session) throws(Rejection) -> (name: String, rules: HouseRules) {
         let named = named ?? session.account?.table?.name ?? session.watching?.name
         guard let name = named ?? lobby.onlyName else { throw .noTableNamed }
         guard let table = lobby[name] else { throw .noSuchTable }
@@ -491,7 +491,7 @@ extension Shard {
     }
 
     /// - Parameter table: of which the entry is wanted, with the names of its players; nil for the list.
-    func showLobby(_ follow: Bool?, _ table: String?, to session: Session) throws(RequestRefusal) -> Reply {
+    func showLobby(_ follow: Bool?, _ table: String?, to session: Session) throws(Rejection) -> Reply {
         // Else each question after a change would send all followers one.
         if lobbiesHurried.take(of: .perSecond(10, burst: 100), at: now) == .granted { publishLobby() }
         let entry = table.flatMap { sentLobby[$0] }

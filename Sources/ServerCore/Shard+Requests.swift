@@ -23,7 +23,7 @@ extension Shard {
     /// - Returns: whether a bet or a decision was applied.
     func answer(_ request: Request, from session: Session) -> Bool {
         guard case .success(let message) = request.message else {
-            if case .failure(let error) = request.message { refuse(request, error, session) }
+            if case .failure(let error) = request.message { refuse(request, Rejection(error), session) }
             return false
         }
         let account = session.account
@@ -39,7 +39,7 @@ extension Shard {
         // A refused command can have triggered a time-out.
         defer { table.publish() }
         if let rejection = perform(command, at: table, now).rejection {
-            refuse(request, rejection.errorCode, rejection.text, legal: rejection.legalActions, session)
+            refuse(request, rejection, session)
             return false
         }
         reply(.applied(message.type, at: table.describe()), request, session, isWatching: session.watching != nil)
@@ -48,7 +48,7 @@ extension Shard {
 
     /// The player has left the table that a request is about.
     private func answerElsewhere(_ message: ClientMessage, _ request: Request, at here: HostedTable, _ session: Session) {
-        guard message == .leave else { return refuse(request, RequestRefusal.elsewhereNow(here.name), session) }
+        guard message == .leave else { return refuse(request, Rejection.elsewhereNow(here.name), session) }
         reply(.applied("leave", at: nil), request, session, isWatching: false)
     }
 
@@ -64,10 +64,8 @@ extension Shard {
         } catch {
             switch error {
             case let detour as Detour: return take(detour, with: request, session)
-            case let error as ProtocolError: refuse(request, error, session)
-            case let error as RequestRefusal: refuse(request, error, session)
-            case let error as Rejection:
-                refuse(request, error.errorCode, error.text, legal: error.legalActions, session)
+            case let error as ProtocolError: refuse(request, Rejection(error), session)
+            case let error as Rejection: refuse(request, error, session)
             default: preconditionFailure("requests are refused by these types alone: \(error)")
             }
             // A time-out may have preceded the refused command.
@@ -91,7 +89,7 @@ extension Shard {
         case .ping: return Answer(.ping(time: now))
         case .available(let name):
             let name = try PlayerName(name)
-            guard !configuration.reservedNames.contains(name) else { throw RequestRefusal.reservedName }
+            guard !configuration.reservedNames.contains(name) else { throw Rejection.reservedName }
             return Answer(.available(try player(like: name) ?? absent(like: name, session) == nil))
         case .options(let options): return Answer(.options(set(options, session)))
         case .lobby(let follow, let table): return Answer(try showLobby(follow, table, to: session))
@@ -134,56 +132,24 @@ extension Shard {
         return session.options
     }
 
-    func account(_ session: Session) throws(RequestRefusal) -> Account {
+    func account(_ session: Session) throws(Rejection) -> Account {
         guard let account = session.account else { throw .notLoggedIn }
         return account
     }
 
     // MARK: Refusing
 
-    // Refusals. They are frequent (late clicks, floods of invalid input), so their text is encoded without allocation.
-
-    /// Refuses a request for a protocol error.
-    func refuse(_ request: Request, _ error: ProtocolError, _ session: Session) {
+    func refuse(_ request: Request, _ rejection: Rejection, _ session: Session) {
         replyBuffer.removeAll(keepingCapacity: true)
-        ServerMessage.error(Refusal(id: request.id, type: request.type, error)).encode(into: &replyBuffer)
-        sendRefusal(error.code, session)
-    }
-
-    /// Refuses a request that needs no judgement by a table.
-    func refuse(_ request: Request, _ refusal: RequestRefusal, _ session: Session) {
-        refuse(request, refusal.code, refusal.message, retryAfter: refusal.retryAfter, session)
-    }
-
-    /// Refuses a request.
-    /// - Parameters:
-    ///   - legal: the legal actions, for a refused action.
-    ///   - retryAfter: milliseconds until a retry can succeed, if known.
-    func refuse(
-        _ request: Request, _ code: ErrorCode, _ text: RefusalText, legal: ActionSet? = nil, retryAfter: Int? = nil,
-        _ session: Session
-    ) {
-        replyBuffer.removeAll(keepingCapacity: true)
-        text.withUTF8 {
-            ServerMessage.encodeRefusal(
-                id: request.id, type: request.type, code, message: $0, legal: legal, retryAfter: retryAfter, into: &replyBuffer)
-        }
-        sendRefusal(code, session)
-    }
-
-    /// Sends the refusal in ``replyBuffer``.
-    private func sendRefusal(_ code: ErrorCode, _ session: Session) {
+        ServerMessage.error(Refusal(id: request.id, type: request.type, rejection)).encode(into: &replyBuffer)
         session.sender.send(replyBuffer)
+        let code = rejection.code
         environment.log(.debug, "refused", [LogField("conn", session.connection), LogField("code", code.rawValue)])
-        count(code)
-        guard code.isFatal else { return }
+        metrics.errors.count(code.rawValue)
+        guard code.closes else { return }
         // `line_too_long` is the only refusal that closes an admitted connection.
         session.isClosing = true
         session.sender.close()
-    }
-
-    func count(_ code: ErrorCode) {
-        if !code.isInternal { metrics.errors.count(code.rawValue) }
     }
 
     // MARK: Ceremonies
@@ -210,7 +176,7 @@ extension Shard {
     /// - Parameter commitment: the server's for the shoe; finds that of a closed table, also where another one has its name.
     func proof(
         ofShoe shoe: Int?, madeFor commitment: Digest?, at name: String?, _ session: Session
-    ) throws(RequestRefusal) -> ShoeProof {
+    ) throws(Rejection) -> ShoeProof {
         let account = try account(session)
         // The names of contributors are those of players, which a table with a pass phrase shows to nobody else.
         func hasContributed(to shoe: ProvenShoe) -> Bool { shoe.contributors.contains(account.id) }
@@ -233,7 +199,7 @@ extension Shard {
         let table = if let there { there } else { try only() }
         let proven = commitment == nil ? table.engine.proven(shoe: shoe) : table.engine.proofsLeft.last(where: isMeant)
         let isPresent = account.table === table || session.watching === table
-        guard table.pass == nil || isPresent || proven.map(hasContributed) == true else { throw .wrongPass }
+        guard table.pass == nil || isPresent || proven.map(hasContributed) == true else { throw .passNeeded }
         guard let proven else { throw .noProof }
         return proven.proof
     }
@@ -248,7 +214,7 @@ extension Shard {
     /// Has a question answered in the background: the message follows the `ok`, so that no other reply waits for a disk or a computation.
     private func ask(
         _ subject: PlayerQuestion.Subject, _ message: ClientMessage, _ session: Session
-    ) throws(RequestRefusal) -> Answer {
+    ) throws(Rejection) -> Answer {
         let account = try account(session)
         let isOfPast = subject.rules == nil
         if isOfPast {
@@ -256,7 +222,7 @@ extension Shard {
             guard environment.isRecording else { throw .noHistory }
         }
         // After which a place in the queue may be free.
-        let busy = RequestRefusal.rateLimited(retryAfter: isOfPast ? 2000 : 1000)
+        let busy = Rejection.rateLimited(retryAfter: isOfPast ? 2000 : 1000)
         guard !session.questions.contains(where: { ($0.subject.rules == nil) == isOfPast }) else { throw busy }
         if case .refused(let wait) = account.questions.take(of: Self.questions, at: now) {
             throw .rateLimited(retryAfter: Int(wait))

@@ -181,21 +181,18 @@ public final class Shard {
 
     /// - Parameter isRelayed: whether the client has a connection: then the server that relays it answers.
     private func turnAway(_ connection: ConnectionID, _ reason: AddressTable.Refusal, isRelayed: Bool) {
-        let (cause, refusal): (String, RequestRefusal) =
+        let (cause, refusal): (String, Rejection) =
             switch reason {
-            case .full: ("full", .serverFull)
-            case .tooManyFromAddress: ("too_many_from_address", .tooManyConnections(retryAfter: nil))
+            case .full: ("full", .connectionsFull)
+            case .tooManyFromAddress: ("too_many_from_address", .tooManyConnections(retryAfter: 10_000))
             case .tooFast(let wait): ("too_fast", .tooManyConnections(retryAfter: Int(wait)))
             case .banned: ("banned", .banned)
             }
         metrics.refusedConnections.count(cause)
         environment.log(.debug, "turned_away", [LogField("conn", connection), LogField("reason", cause)])
-        var last = Refusal(id: nil, type: nil, refusal.code, message: refusal.message.description)
-        last.retryAfter = refusal.retryAfter
-        last.isFatal = true
-        count(refusal.code)
+        metrics.errors.count(refusal.code.rawValue)
         let sender = environment.sender(for: connection)
-        if !isRelayed { sender.send(ServerMessage.error(last).encoded()) }
+        if !isRelayed { sender.send(ServerMessage.error(Refusal(id: nil, type: nil, refusal)).encoded()) }
         sender.close()
     }
 
@@ -234,13 +231,13 @@ public final class Shard {
         guard session.refusedInARow <= Int(configuration.requests.burst) else {
             return dismiss(session.connection, .rateLimited, "Too many requests, and more after that was said.")
         }
-        refuse(request, RequestRefusal.rateLimited(retryAfter: Int(wait)), session)
+        refuse(request, Rejection.rateLimited(retryAfter: Int(wait)), session)
     }
 
     /// Handles a line longer than allowed: refuses it and closes, since the start of the next line is unknown.
     public func receivedTooLongLine(from connection: ConnectionID) {
         guard let session = sessions[connection], !session.isClosing else { return }
-        refuse(.unreadable, ProtocolError.lineTooLong(limit: configuration.requestBytes), session)
+        refuse(.unreadable, Rejection(ProtocolError.lineTooLong(limit: configuration.requestBytes)), session)
     }
 
     /// The peer has read everything queued for it.
@@ -463,7 +460,7 @@ public final class Shard {
     private var anyFree: HostedTable? { freeTables.first.map { hostedTables[$0] } }
 
     /// A table with a free seat; otherwise the first one, whose refusal says that it is full.
-    func anyTable() throws(RequestRefusal) -> HostedTable {
+    func anyTable() throws(Rejection) -> HostedTable {
         guard let table = anyFree ?? openTables.first.map({ hostedTables[$0] }) ?? hostedTables.first else {
             throw .noSuchTable
         }
@@ -511,15 +508,15 @@ public final class Shard {
     static let ownExtras = RateLimit.perSecond(50, burst: 500)
 
     /// Charges an expensive request for units beyond the first, before any work.
-    func payExtra(_ message: ClientMessage, for session: Session) throws(RequestRefusal) {
+    func payExtra(_ message: ClientMessage, for session: Session) throws(Rejection) {
         try pay(extraPrice(of: message, session), session)
     }
 
     /// Charges a player's way to a table of another server: two changes of the registry, each a commit, and records at both servers.
-    func payJourney(_ session: Session) throws(RequestRefusal) { try pay(100, session) }
+    func payJourney(_ session: Session) throws(Rejection) { try pay(100, session) }
 
     /// Charges the address, and nobody's neighbour for a seated player: that one's connection pays, as a trusted one does.
-    private func pay(_ price: Int, _ session: Session) throws(RequestRefusal) {
+    private func pay(_ price: Int, _ session: Session) throws(Rejection) {
         guard price > 0 else { return }
         let paysAlone = session.budget == nil || session.account?.table != nil
         // `admitStranger` has charged the address.
@@ -576,7 +573,7 @@ public final class Shard {
     }
 
     /// Charges player and address for a line of chat.
-    func payChat(_ account: Account, _ session: Session) throws(RequestRefusal) {
+    func payChat(_ account: Account, _ session: Session) throws(Rejection) {
         var player = account.chat
         let verdict = budgets.talk(&player, of: configuration.chat, session.budget, at: now)
         account.chat = player
@@ -585,7 +582,7 @@ public final class Shard {
     }
 
     /// Charges the address for a new account.
-    func payClaim(_ session: Session) throws(RequestRefusal) {
+    func payClaim(_ session: Session) throws(Rejection) {
         guard case .refused(let wait) = take(.claim, session.budget) else { return }
         throw .newAccountsLimited(retryAfter: Int(wait))
     }
@@ -600,10 +597,10 @@ public final class Shard {
     enum ShownSecret { case secret, owner, pass }
 
     /// Refuses to check a secret during the delay after earlier failures of the address.
-    func mayShowSecret(_ session: Session) throws(RequestRefusal) {
+    func mayShowSecret(_ session: Session) throws(Rejection) {
         guard let budget = session.budget else { return }
         guard let wait = budgets.delay(budget, at: now) else { return }
-        throw .rateLimited(retryAfter: Int(wait))
+        throw .guessesLimited(retryAfter: wait)
     }
 
     /// Counts a wrong secret, and logs it at a limited rate.

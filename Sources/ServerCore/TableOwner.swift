@@ -96,7 +96,7 @@ extension Shard {
     func takeOwnerCode(_ credentials: Credentials, of name: PlayerName, _ session: Session) throws -> OwnerClaim? {
         guard let text = credentials.owner else { return nil }
         // A guest's account ends with the connection, and the code would be spent for nobody.
-        guard credentials.secret != nil else { throw RequestRefusal.guestWithCode }
+        guard credentials.secret != nil else { throw Rejection.guestWithCode }
         if let partition = registrar?.partition(ofOwnerCode: text) { throw Detour.partition(partition) }
         try mayShowSecret(session)
         let (code, id) = (OwnerClaim.digest(of: text), player(like: name))
@@ -106,7 +106,7 @@ extension Shard {
         }
         if let claim = owners.take(code, at: now) { return claim }
         wrongSecret(.owner, of: name.text, session)
-        throw RequestRefusal.wrongOwner
+        throw Rejection.wrongOwner
     }
 
     /// Makes an account the owner of a table, in place of another.
@@ -137,7 +137,7 @@ extension Shard {
 /// Requests of a table's owner.
 extension Shard {
     /// The table of a player who owns it.
-    private func ownTable(_ session: Session) throws(RequestRefusal) -> (owner: Account, table: HostedTable) {
+    private func ownTable(_ session: Session) throws(Rejection) -> (owner: Account, table: HostedTable) {
         let account = try account(session)
         guard let table = account.table ?? session.watching else { throw .notAtTable }
         guard owners.owner(of: table.name)?.id == account.id else { throw .notOwner(table: table.name) }
@@ -148,15 +148,15 @@ extension Shard {
     func sendAway(_ text: String, _ session: Session) throws -> Answer {
         let (owner, table) = try ownTable(session)
         guard let name = try? PlayerName(text), let id = try player(named: name) ?? absent(like: name, session), id != owner.id
-        else { throw RequestRefusal.noSuchPlayer }
+        else { throw Rejection.noSuchPlayer }
         let isSentAway = table.sentAway.wait(of: id, at: now) != nil
         guard let account = accounts[id],
             account.table === table && !account.isKicked || account.session?.watching === table
         else {
             if isSentAway { return Answer(.done("kick")) }
-            throw RequestRefusal.noSuchPlayer
+            throw Rejection.noSuchPlayer
         }
-        guard account.session?.isHouse != true else { throw RequestRefusal.houseBot }
+        guard account.session?.isHouse != true else { throw Rejection.houseBot }
         // The end stays what it is.
         if !isSentAway { try decideOnStay(of: account.id, until: now + SentAway.milliseconds, owner, table) }
         environment.log(
@@ -173,7 +173,7 @@ extension Shard {
     func callBack(_ text: String, _ session: Session) throws -> Answer {
         let (owner, table) = try ownTable(session)
         guard let name = try? PlayerName(text), let id = try player(like: name) ?? absent(like: name, session)
-        else { throw RequestRefusal.noSuchName }
+        else { throw Rejection.noSuchName }
         guard table.sentAway.wait(of: id, at: now) != nil else { return Answer(.done("again")) }
         try decideOnStay(of: id, until: 0, owner, table)
         environment.log(
@@ -185,7 +185,7 @@ extension Shard {
     /// - Parameter end: see ``Record/sentAway(table:owner:_:until:)``.
     private func decideOnStay(
         of player: PlayerID, until end: Int64, _ owner: Account, _ table: HostedTable
-    ) throws(RequestRefusal) {
+    ) throws(Rejection) {
         try decide(.sentAway(table: table.name, owner: owner.id, player, until: end), at: table, owner) {
             $0.sentAway.insert(player, until: end)
         }
@@ -194,13 +194,13 @@ extension Shard {
 
     private func decide(
         _ record: Record, at table: HostedTable, _ owner: Account, _ body: (inout OwnerDecisions) -> Void
-    ) throws(RequestRefusal) {
+    ) throws(Rejection) {
         guard owners.decide(table.name, owner.id, body) else { throw .notOwner(table: table.name) }
         environment.record(record)
     }
 
     /// Sets or takes away the pass phrase of the owner's table.
-    func changePass(_ pass: String?, _ session: Session) throws(RequestRefusal) -> Answer {
+    func changePass(_ pass: String?, _ session: Session) throws(Rejection) -> Answer {
         let (owner, table) = try ownTable(session)
         let phrase = OwnerPhrase(pass: pass == "" ? nil : pass, configured: table.configuredPass)
         if owners.decisions[table.name]?.phrase == phrase { return Answer(.done("pass")) }

@@ -2,6 +2,7 @@ import ClientCore
 import LoadGenerator
 import Referee
 import Sockets
+import TableModel
 import Wire
 
 /// A player: the real client around a scripted mind, on the virtual network. All that it sends and is told goes to the referee.

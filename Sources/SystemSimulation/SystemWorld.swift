@@ -271,7 +271,7 @@ final class SystemWorld {
 
     /// Takes note of a guest's request for a seat at the table for all, which has more seats than there are guests: each hangs up soon.
     func noteSeat(refusal: Refusal?) {
-        guard let refusal, !refusal.isRetryable || refusal.code == ErrorCode.tableFull.rawValue else {
+        guard let refusal, refusal.kind != .again, refusal.code != ErrorCode.draining.rawValue else {
             if refusal == nil { refusedSeats = nil }
             return
         }

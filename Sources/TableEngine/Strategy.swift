@@ -1,4 +1,5 @@
 import Rules
+import TableModel
 
 /// A decision maker: bots, practice, simulation.
 public protocol Strategy {

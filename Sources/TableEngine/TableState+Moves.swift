@@ -18,7 +18,7 @@ extension TableState {
     func checkBet(_ player: PlayerID, seat named: Int?, amount: Int, round: Int?) throws(Rejection) -> Int {
         let slot = try checkLeave(player)
         let seat = try own(named, of: slot)
-        if let round, round != self.core.round { throw .stale(.round, named: round, current: self.core.round) }
+        if let round, round != self.core.round { throw .staleRound(round, current: self.core.round) }
         try checkStake(amount, slot, seat)
         return seat
     }
@@ -83,14 +83,14 @@ extension TableState {
         default:
             _ = try checkLeave(player)
             // No question is open, so any turn is stale.
-            throw .stale(.turn, named: guarded ?? core.turn, current: core.turn)
+            throw .staleTurn(guarded ?? core.turn)
         }
     }
 
     /// Refuses a decision that names another hand or turn.
     @inline(always)
     private func checkTurn(isAsked guarded: Int?) throws(Rejection) {
-        if let guarded, guarded != core.turn { throw .stale(.turn, named: guarded, current: core.turn) }
+        if let guarded, guarded != core.turn { throw .staleTurn(guarded) }
     }
 
     /// The chips that a legal action of the acting hand adds.

@@ -306,7 +306,7 @@ extension ClientMessage {
             try visitor.required("action", &action, "what you do")
             try visitor.ownSeat(&seat)
             try visitor.optional(
-                "hand", &hand, .hand, "the hand you mean; refused with `wrong_hand` if another one is asked")
+                "hand", &hand, .hand, "the hand you mean; refused with `not_allowed` if another one is asked")
             try visitor.optional(
                 "amount", &amount, .chips, "chips, for `insurance` and for doubling for less; the most possible without it")
             try visitor.required(

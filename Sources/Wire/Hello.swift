@@ -11,7 +11,7 @@ public struct Hello: Equatable, Sendable {
         ("chart", "`chart`: what each action is worth"),
         ("chat", "`chat`, as a request and as a message"),
         ("fair", "`fair` in `login`, `commit`, `reveal` and `proof`; a table with the item `next` has the ceremonies"),
-        ("history", "the request `history`; refused with `no_history` where the host keeps no journal"),
+        ("history", "the request `history`; refused with `not_found` where the host keeps no journal"),
         ("lobby", "`follow` in `lobby`, and the message `lobby`"),
         ("owner", "tables of players: `owner` in the lobby and in `login`, `kick`, `again` and `pass`"),
         ("pedantic", "the option `pedantic`"),

@@ -124,7 +124,7 @@ extension ConnectionOptions: WireObject {
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.optional(
             "pedantic", &pedantic,
-            "a field that a request does not have is refused with `unknown_field`, for people who write a client")
+            "a field that a request does not have is refused with `invalid_field`, for people who write a client")
         try visitor.optional(
             "silence", &silence, .silence,
             "seconds without a line from you after which you are lost: `bye` (`idle`). Send a `ping` in time. 0: `idleSeconds` alone"

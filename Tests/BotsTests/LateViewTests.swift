@@ -220,7 +220,7 @@ struct LateViewTests {
         for (id, now, wait) in [(2, 0, 600_000), (3, later, wait)] {
             court.referee.now = now
             court.send(id, .sit(table: "main", seat: nil))
-            let refusal = Refusal(id: .number(id), type: "sit", .sentAway, message: "", retryAfter: wait)
+            let refusal = Refusal(id: .number(id), type: "sit", .init(.sentAway, "", retryAfter: wait))
             court.referee.received(.error(refusal), by: Self.ann)
         }
         #expect(court.referee.findings.isEmpty == isSame)

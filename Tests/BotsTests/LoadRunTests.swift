@@ -85,9 +85,9 @@ func botsPlay_andFindNothingWrong_onSeveralLoops(_ loops: Int) async throws {
 /// Answers of which each kind of hostile bot must have got one; none where it is seen by other figures.
 private let expectations: [(HostileKind, [String])] = [
     (.flood, ["rate_limited", "ok"]), (.oversizedLine, ["line_too_long"]),
-    (.malformedLine, ["invalid_json", "missing_field", "rate_limited"]), (.slowReader, []), (.halfOpen, []),
+    (.malformedLine, ["invalid_json", "invalid_field", "rate_limited"]), (.slowReader, []), (.halfOpen, []),
     (.loginChurn, ["wrong_secret", "name_taken"]), (.chatFlood, ["ok"]),
-    (.lateAnswers, ["wrong_hand", "not_your_turn", "stale"]), (.seatSquatter, ["ok"]), (.connectionChurn, []),
+    (.lateAnswers, ["not_allowed", "not_your_turn", "stale"]), (.seatSquatter, ["ok"]), (.connectionChurn, []),
 ]
 
 @Test(.ownThread, arguments: expectations)

@@ -48,7 +48,9 @@ private final class ForgetfulServer: ConnectionHandler, @unchecked Sendable {  /
                 connection.close()
             case 2:
                 connection.send(
-                    line(#"{"type":"error","id":\#(Int(id)),"to":"login","code":"wrong_secret","message":"Not yours."}"#))
+                    line(
+                        #"{"type":"error","id":\#(Int(id)),"to":"login","class":"rule","code":"wrong_secret","message":"Not yours."}"#
+                    ))
             default: heard(logins)
             }
         }

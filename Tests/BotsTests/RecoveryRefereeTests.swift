@@ -136,7 +136,7 @@ extension Evening {
     static let refused = Evening(
         steps: Array(playing.steps.prefix(arrival.count + 1 + hit.count)) + [
             .send(#"{"type":"act","action":"hit","turn":1,"id":4}"#),
-            .line(#"{"type":"error","id":4,"to":"act","code":"stale","message":"Turn 1 is not asked now."}"#),
+            .line(#"{"type":"error","id":4,"to":"act","class":"look","code":"stale","message":"Turn 1 is not asked now."}"#),
         ] + Array(playing.steps.dropFirst(arrival.count + 1 + hit.count)))
 
     /// Killed with an unanswered hit under way, which was carried out.

@@ -213,7 +213,7 @@ func whoeverFollows_andWhoeverIsAlone_seeTheSame(_ game: UInt64) {
     func act(_ id: Int, _ code: String, _ meanwhile: () -> Void = {}) {
         _ = witness.line(of: Request(id: .number(id), .act(.hit, seat: 1, hand: 1, amount: nil, turn: 1)), at: 0)
         meanwhile()
-        witness.hear(.error(Refusal(id: .number(id), type: "act", code: code, message: "No.")))
+        witness.hear(.error(Refusal(id: .number(id), type: "act", .rule, code: code, message: "No.")))
     }
     act(2, "not_allowed")
     #expect(witness.laws == [.legality])
@@ -325,7 +325,7 @@ struct LineFaultTests {
         #"{"type":"ok","id":1,"to":"bet","rev":4}"#,
         #"{"type":"ok","id":1,"to":"commit"}"#,
         #"{"type":"diff","from":4,"to":5,"items":{"c2":["dealer","KS"]}}"#,
-        #"{"type":"error","id":3,"to":"bet","code":"bet_below_minimum","message":"A bet of 9 is too small: the minimum is 10."}"#,
+        #"{"type":"error","id":3,"to":"bet","class":"rule","code":"not_allowed","message":"A bet of 9 is too small: the minimum is 10."}"#,
         #"{"type":"bye","code":"kicked","message":"GAMES2H, 9HKS and a 2Hz ask for nothing."}"#,
     ])
     func whatAMessageIsWrittenAs_isNoFault(_ line: String) throws {

@@ -111,7 +111,7 @@ struct ModelServer {
     }
 
     private func refusal(_ id: Int, _ message: ClientMessage, _ code: ErrorCode) -> ServerMessage {
-        .error(Refusal(id: .number(id), type: message.type, code, message: "No."))
+        .error(Refusal(id: .number(id), type: message.type, .init(code, "No.")))
     }
 
     private mutating func login(
@@ -164,7 +164,7 @@ struct ModelServer {
             }
             reply = .applied("bet", at: revision)
         case .chat(let text):
-            guard isSeated || connection == .watching else { return [refusal(id, message, .notAtTable)] }
+            guard isSeated || connection == .watching else { return [refusal(id, message, .notSeated)] }
             if account?.lines[id] != text {
                 account?.lines[id] = text
                 carriedOut.append(message)

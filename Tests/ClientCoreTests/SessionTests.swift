@@ -93,7 +93,7 @@ private func line(_ sequence: Int) -> ChatLine { ChatLine(sequence: sequence, na
 @Test func aRefusalWithRetryAfter_isRepeatedWordForWord_notBeforeItsTime_andNobodyIsTold() {
     var talk = Talk()
     let id = talk.submit(.bet(amount: 10, seat: 2, round: 7))
-    let refusal = Refusal(id: .number(id), type: "bet", .rateLimited, message: "Wait.", retryAfter: 700)
+    let refusal = Refusal(id: .number(id), type: "bet", .init(.rateLimited, "Wait.", retryAfter: 700))
     talk.take(.error(refusal), at: 1_000)
     talk.note(talk.session.tick(at: 1_700))
     #expect(talk.sent.count == 1 && talk.events == [.postponed(refusal)] && talk.answers.isEmpty && talk.armed == 1_701)
@@ -106,7 +106,7 @@ private func line(_ sequence: Int) -> ChatLine { ChatLine(sequence: sequence, na
 @Test func aChangeDoesNotOvertakeOneThatWaits_butAQuestionDoes() {
     var talk = Talk()
     let first = talk.submit(.bet(amount: 10, seat: nil, round: 0))
-    talk.take(.error(Refusal(id: .number(first), type: "bet", .rateLimited, message: "Wait.", retryAfter: 500)), at: 0)
+    talk.take(.error(Refusal(id: .number(first), type: "bet", .init(.rateLimited, "Wait.", retryAfter: 500))), at: 0)
     talk.submit(.bet(amount: 20, seat: nil, round: 0))
     talk.submit(.chat(text: "hi"))
     talk.submit(.lobby(follow: nil))
@@ -161,7 +161,7 @@ struct ResendingTests {
         talk.take(.ok(id: talk.sent[1].id, .watch(table: "main", CatchUp(epoch: "e", revision: 3))), at: 250)
         talk.events = []
         let code = isPast ? ErrorCode.stale : .bettingClosed
-        talk.take(.error(Refusal(id: .number(ids[2]), type: "bet", code, message: "No.")), at: 260)
+        talk.take(.error(Refusal(id: .number(ids[2]), type: "bet", .init(code, "No."))), at: 260)
         #expect(talk.code(ids[2]) == code.rawValue && (talk.events == [.skipped]) == isPast)
     }
 }
@@ -169,7 +169,7 @@ struct ResendingTests {
 @Test func aLineOfChatThatWaits_holdsChat_andNoDecision() {
     var talk = Talk()
     let first = talk.submit(.chat(text: "hi"))
-    talk.take(.error(Refusal(id: .number(first), type: "chat", .rateLimited, message: "Wait.", retryAfter: 3000)), at: 0)
+    talk.take(.error(Refusal(id: .number(first), type: "chat", .init(.rateLimited, "Wait.", retryAfter: 3000))), at: 0)
     talk.submit(.chat(text: "ho"))
     talk.submit(.act(.stand, seat: nil, hand: nil, amount: nil, turn: 1))
     #expect(talk.types == ["chat", "act"])
@@ -204,7 +204,7 @@ struct ResendingTests {
     talk.reconnect(login: false)
     let other = talk.submit(.watch(table: "other"))
     talk.acceptLogin(at: 250)
-    talk.take(.error(Refusal(id: .number(other), type: "watch", .noSuchTable, message: "No.")), at: 260)
+    talk.take(.error(Refusal(id: .number(other), type: "watch", .init(.noSuchTable, "No."))), at: 260)
     #expect(talk.code(bet) == nil)
 }
 
@@ -212,7 +212,7 @@ struct ResendingTests {
     var talk = Talk()
     let first = talk.submit(.bet(amount: 10, seat: nil, round: 0))
     talk.submit(.bet(amount: 20, seat: nil, round: 0))
-    talk.take(.error(Refusal(id: .number(first), type: "bet", .rateLimited, message: "Wait.", retryAfter: 500)), at: 0)
+    talk.take(.error(Refusal(id: .number(first), type: "bet", .init(.rateLimited, "Wait.", retryAfter: 500))), at: 0)
     talk.note(talk.session.tick(at: 501))
     #expect(talk.types == ["bet", "bet"] && talk.code(first) == "rate_limited")
 }
@@ -283,7 +283,7 @@ func aGoodbyeEndsTheSession_exceptForARestartASlowLoginAndASilence(_ code: Goodb
     talk.sent = []
     talk.reconnect(login: false)
     #expect(talk.answers.isEmpty && talk.types == ["login"])
-    talk.take(.error(Refusal(id: talk.sent[0].id, type: "login", .wrongSecret, message: "No.")), at: 260)
+    talk.take(.error(Refusal(id: talk.sent[0].id, type: "login", .init(.wrongSecret, "No."))), at: 260)
     #expect(talk.code(bet) == "not_connected" && talk.types == ["login"])
 }
 
@@ -302,7 +302,7 @@ func aGoodbyeEndsTheSession_exceptForARestartASlowLoginAndASilence(_ code: Goodb
     var talk = Talk()
     talk.showTable()
     talk.take(diff(4, 5), at: 0)
-    talk.take(.error(Refusal(id: talk.sent[0].id, type: "watch", .wrongPass, message: "No.")), at: 0)
+    talk.take(.error(Refusal(id: talk.sent[0].id, type: "watch", .init(.wrongPass, "No."))), at: 0)
     talk.take(diff(5, 6), at: 0)
     #expect(talk.types == ["watch", "watch"])
 }
@@ -362,7 +362,7 @@ func aGoodbyeEndsTheSession_exceptForARestartASlowLoginAndASilence(_ code: Goodb
 
 @Test func aFirstNameThatIsRefusedIsNotAskedForAgain_untilAnotherIsGiven() {
     var talk = Talk(login: false)
-    talk.take(.error(Refusal(id: .number(1), type: "login", .nameTaken, message: "Taken.")), at: 0)
+    talk.take(.error(Refusal(id: .number(1), type: "login", .init(.nameTaken, "Taken."))), at: 0)
     talk.reconnect(login: false)
     #expect(talk.sent.isEmpty)
     talk.note(talk.session.logIn(as: "bob", at: 300))
@@ -418,7 +418,7 @@ func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCom
     talk.showTable()
     talk.reconnect()
     let watch = try #require(talk.sent.last { $0.type == "watch" })
-    talk.take(.error(Refusal(id: watch.id, type: "watch", .onTheWay, message: "Wait.", retryAfter: 500)), at: 250)
+    talk.take(.error(Refusal(id: watch.id, type: "watch", .init(.onTheWay, "Wait.", retryAfter: 500))), at: 250)
     if between == "sit" {
         let sit = talk.submit(.sit(table: "main", seat: nil), at: 260)
         talk.take(.ok(id: .number(sit), .sit(table: "main", seat: 1, CatchUp(epoch: "e", revision: 9))), at: 270)
@@ -446,7 +446,7 @@ func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCom
 @Test func withoutRepetition_refusalsArePassedOn_andALostConnectionRefusesEverything_andLosesTheSeat() {
     var talk = Talk { $0.repeatsRequests = false }
     let refused = talk.submit(.bet(amount: 10, seat: nil, round: 0))
-    talk.take(.error(Refusal(id: .number(refused), type: "bet", .rateLimited, message: "Wait.", retryAfter: 700)), at: 0)
+    talk.take(.error(Refusal(id: .number(refused), type: "bet", .init(.rateLimited, "Wait.", retryAfter: 700))), at: 0)
     talk.note(talk.session.tick(at: 700))
     #expect(talk.code(refused) == "rate_limited" && talk.types == ["bet"])
     let sit = talk.submit(.sit(table: "main", seat: nil))
@@ -522,7 +522,7 @@ func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCom
     var talk = Talk()
     let sit = talk.submit(.sit(table: nil, seat: nil))
     talk.take(
-        .error(Refusal(id: .number(sit), type: "sit", .rebuyLater, message: "In an hour.", retryAfter: 3_600_000)), at: 0)
+        .error(Refusal(id: .number(sit), type: "sit", .init(.rebuyLater, "In an hour.", retryAfter: 3_600_000))), at: 0)
     #expect(talk.code(sit) == "rebuy_later")
 }
 
@@ -536,7 +536,7 @@ func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCom
     var talk = Talk()
     let lines = (1...3).map { talk.submit(.chat(text: "line \($0)")) }
     func refusal(_ id: Int) -> ServerMessage {
-        .error(Refusal(id: .number(id), type: "chat", .rateLimited, message: "Wait.", retryAfter: 500))
+        .error(Refusal(id: .number(id), type: "chat", .init(.rateLimited, "Wait.", retryAfter: 500)))
     }
     #expect(!talk.session.status.isChatDelayed)
     talk.take(refusal(lines[1]), at: 0)

@@ -342,13 +342,13 @@ struct ShoeHouse {
     }
 
     private func lost(_ message: ClientMessage) -> Result<Reply, Refusal> {
-        .failure(Refusal(type: message.type, code: "not_connected", message: ""))
+        .failure(Refusal(type: message.type, .rule, code: "not_connected", message: ""))
     }
 
     private mutating func answer(_ message: ClientMessage) -> Result<Reply, Refusal> {
         switch message {
         case .commit where commitCode != nil:
-            return .failure(Refusal(type: "commit", code: commitCode ?? "", message: "No."))
+            return .failure(Refusal(type: "commit", .rule, code: commitCode ?? "", message: "No."))
         case .commit(let server, let contribution) where server == next?.commitment && next?.stage == .open:
             commits["ann"] = contribution
             return .success(.done("commit"))
@@ -363,8 +363,8 @@ struct ShoeHouse {
                 alters?(&proof)
                 return .success(.proof(proof))
             }
-            return .failure(Refusal(id: nil, type: "proof", .noProof, message: "Not yet."))
-        default: return .failure(Refusal(id: nil, type: message.type, .noCeremony, message: "No."))
+            return .failure(Refusal(id: nil, type: "proof", .init(.notFound, "Not yet.")))
+        default: return .failure(Refusal(id: nil, type: message.type, .init(.noCeremony, "No.")))
         }
     }
 }

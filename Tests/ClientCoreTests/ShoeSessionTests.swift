@@ -142,7 +142,7 @@ struct ShoeSessionTests {
         #expect(house.findings == [])
     }
 
-    @Test(arguments: ["odd", "no_ceremony", "already_committed"])
+    @Test(arguments: ["odd", "no_ceremony", "wrong_contribution"])
     func aCommitmentThatIsRefused_isCountedWithTheShoe(code: String) throws {
         var house = try ShoeHouse(at: .mixed)
         house.commitCode = code
@@ -254,7 +254,7 @@ struct ShoeSessionTests {
         house.revealUnanswered(["reveal", "ping"])
         house.void(withheld: ["ann"])
         #expect(house.findings == [.named(shoe: 1)])
-        house.answer("reveal", .failure(Refusal(id: nil, type: "reveal", .stale, message: "Another list.")), at: milliseconds)
+        house.answer("reveal", .failure(Refusal(id: nil, type: "reveal", .init(.stale, "Another list."))), at: milliseconds)
         house.answer("ping", .success(.ping(time: 0)), at: milliseconds)
         #expect(house.failures == [] && house.session.givenUpOrders == count && unseen(house).count == count)
     }
@@ -283,7 +283,7 @@ struct ShoeSessionTests {
         if isForNow {
             house.session.postponed(try #require(house.requests.last { $0.type == "reveal" }), at: 0)
         } else {
-            house.answer("reveal", .failure(Refusal(type: "reveal", code: "odd", message: "No.")))
+            house.answer("reveal", .failure(Refusal(type: "reveal", .rule, code: "odd", message: "No.")))
         }
         house.void(withheld: ["ann"])
         #expect(house.findings == [.named(shoe: 1), .givenUp(.unseen(times: 1), shoe: 1)])

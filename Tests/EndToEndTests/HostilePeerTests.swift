@@ -35,7 +35,7 @@ private func withServer(rules: HouseRules = .patient, seed: UInt64 = 1, _ play: 
         #expect(ann.line(with: "hello") != nil)
         // They close nothing.
         let crowd = try (0..<40).map { _ in try #require(RawPeer(port: server.port)) }
-        for peer in crowd { #expect(code(peer.line()) == "server_full") }
+        for peer in crowd { #expect(code(peer.line()) == "too_many_connections") }
         #expect(server.metric("bj_connections_lingering") <= 8)
         ann.send(#"{"type":"ping","id":"here"}"#)
         #expect(ann.line(with: "here") != nil)

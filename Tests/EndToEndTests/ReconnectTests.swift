@@ -156,7 +156,7 @@ private final class Postponing: ConnectionHandler, @unchecked Sendable {  // tou
             guard request.type == "login" else { return true }
             lines.append((String(decoding: line, as: UTF8.self), loop.now))
             let refusal = Refusal(
-                id: request.id, type: request.type, .onTheWay, message: "This player is on the way.", retryAfter: 30)
+                id: request.id, type: request.type, .init(.onTheWay, "This player is on the way.", retryAfter: 30))
             let login = LoginReply(name: "ann", chips: 1000, table: nil, seats: [])
             connection.send((lines.count == 1 ? ServerMessage.error(refusal) : .ok(id: request.id, .login(login))).encoded())
             return true

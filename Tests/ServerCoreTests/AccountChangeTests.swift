@@ -41,7 +41,7 @@ struct AccountChangeTests {
         #expect(throws: AccountRefusal.chips("ann", has: 1500)) { try change("ann", .credit(.max)) }
         #expect(try change("ann", .disable(true)).account.isDisabled == true)
         #expect(server.ledger.imbalance == 0 && server.ledger.accounts == 1500)
-        #expect(enter("ann", 2).contains("account_disabled"))
+        #expect(enter("ann", 2).contains("not_allowed"))
     }
 
     @Test func aNameThatOnlyLooksLikeIt_isAnotherAccount() throws {

@@ -236,12 +236,13 @@ struct AddressLimitTests {
         }
         #expect(examined == 10)
         // The right phrase of a stranger says no more than a wrong one.
-        #expect(watch(2, "open sesame").contains(#""code":"rate_limited""#))
+        #expect(watch(2, "open sesame").contains(#""code":"rate_limited","message":"Too many wrong ones"#))
         #expect(watch(1, "open sesame").contains("snapshot"))
         server.advance(1_000)
         #expect(watch(2, "open sesame").contains("snapshot"))
-        // Which costs nothing.
-        #expect(watch(3, "guess").contains("wrong_pass") && watch(4, "guess").contains("rate_limited"))
+        // Which costs nothing. A wrong one needs no other field.
+        let wrong = watch(3, "guess")
+        #expect(wrong.contains("wrong_pass") && !wrong.contains("add") && watch(4, "guess").contains("rate_limited"))
         // A new phrase is new to everybody; who was admitted has the limits of an address.
         server.receive(#"{"type":"leave"}"#, from: 1)
         server.shard.hostedTables[0].pass = "close sesame"

@@ -1,4 +1,5 @@
 import Rules
+import TableModel
 import Wire
 
 /// The tables of Protocol.md, made from the catalog of messages.
@@ -10,7 +11,7 @@ enum CatalogTables {
         ("numbers", numbers), ("items", items), ("rules", rules),
         ("facts", facts),
         ("bye codes", goodbyes),
-        ("codes", codes),
+        ("codes", codes), ("classes", classes),
     ]
 
     private static let requests =
@@ -108,11 +109,13 @@ enum CatalogTables {
         ["| code | why |", "|---|---|"] + GoodbyeCode.allCases.map { "| `\($0.rawValue)` | \($0.explanation) |" }
 
     private static let codes =
-        ["| code | when |", "|---|---|"]
-        + ErrorCode.allCases.filter { !$0.isInternal }.map { code in
-            let marks = [code.isRetryable ? "retryable" : nil, code.isFatal ? "fatal" : nil].compactMap(\.self)
-            return "| `\(code.rawValue)` | \(code.explanation)\(marks.isEmpty ? "" : " (\(marks.joined(separator: ", ")))") |"
+        ["| class | code | when |", "|---|---|---|"]
+        + ErrorCode.allCases.map { code in
+            "| `\(code.kind)` | `\(code.rawValue)` | \(code.explanation)\(code.closes ? " (closes)" : "") |"
         }
+
+    private static let classes =
+        ["| class | how to react |", "|---|---|"] + ErrorClass.allCases.map { "| `\($0)` | \($0.explanation) |" }
 
     private static func names(_ fields: [Field]) -> String {
         fields.map { "`\($0.name)`" + ($0.isRequired ? "" : "?") }.joined(separator: ", ")

@@ -44,7 +44,7 @@ import Wire
 
     @Test func withoutALogin_orATable_itIsRefused() {
         let server = Self.server(["low", "high"])
-        #expect(server.answer(to: #"{"type":"chart","id":1}"#, 1).contains("no_table_named"))
+        #expect(server.answer(to: #"{"type":"chart","id":1}"#, 1).contains("invalid_field"))
         #expect(server.answer(to: #"{"type":"chart","table":"x","id":2}"#, 1).contains("no_such_table"))
         server.connect(2)
         #expect(server.reply(to: #"{"type":"chart","table":"low","id":1}"#, 2).contains("not_logged_in"))

@@ -79,7 +79,7 @@ extension VirtualServer {
     #expect(!"\(server.take())".contains("error"))
     server.shard.connected(6, from: try address("198.51.100.1"), at: 0)
     let refusal = server.take()
-    #expect(refusal.count == 2 && "\(refusal)".contains("server_full") && refusal.last == .closed(6))
+    #expect(refusal.count == 2 && "\(refusal)".contains("too_many_connections") && refusal.last == .closed(6))
     server.cut(1)
     server.shard.connected(7, from: try address("192.0.2.1"), at: 0)
     #expect(server.take(7).first?.hasPrefix(#"{"type":"hello""#) == true)

@@ -77,7 +77,7 @@ struct PastTests {
         #expect(server.answers(to: #"{"type":"history"}"#, 1).first?.contains("account_needed") == true)
         server.seat("ann", 2)
         server.keepsHistory = false
-        #expect(server.answers(to: #"{"type":"history"}"#, 2).first?.contains("no_history") == true)
+        #expect(server.answers(to: #"{"type":"history"}"#, 2).first?.contains("not_found") == true)
     }
 
     @Test func whoeverAsksAgainAndAgain_isRefused_andTheNextConnectionAsksNoMore() throws {

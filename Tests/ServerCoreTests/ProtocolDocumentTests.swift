@@ -43,10 +43,4 @@ struct ProtocolDocumentTests {
             try document.write(to: root.appending(path: "Protocol.md"), atomically: true, encoding: .utf8)
         }
     }
-
-    @Test func everyCodeOfATable_isInTheProtocol() throws {
-        let source = try text("Sources/TableEngine/Rejection.swift")
-        let codes = source.matches(of: /case \.[a-zA-Z0-9]+: "([a-z0-9_]+)"/).map { String($0.1) }
-        #expect(codes.count > 25 && codes.allSatisfy { ErrorCode(rawValue: $0) != nil })
-    }
 }

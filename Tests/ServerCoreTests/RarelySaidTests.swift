@@ -14,6 +14,6 @@ struct RarelySaidTests {
         let account = try #require(server.shard.accounts.values.first)
         server.shard.apply(.issued(account.id, chips: WireLimits.chips, reason: .credit, time: 0), to: account)
         let line = try #require(server.answers(to: #"{"type":"sit","id":1}"#, 1).last)
-        #expect(line.contains(#""id":1,"to":"sit","code":"chips_out_of_range""#), "\(line)")
+        #expect(line.contains(#""id":1,"to":"sit","class":"rule","code":"insufficient_chips""#), "\(line)")
     }
 }

@@ -130,8 +130,8 @@ struct TableOwnerTests {
         server.cut(2)
         server.enter("bob", 3)
         #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains("sent_away"))
-        #expect(server.say(#"{"type":"again","player":"bob"}"#, 3).contains("not_at_table"))
-        #expect(server.say(#"{"type":"again","player":"nobody"}"#, 1).contains("no_such_player"))
+        #expect(server.say(#"{"type":"again","player":"bob"}"#, 3).contains("not_seated"))
+        #expect(server.say(#"{"type":"again","player":"nobody"}"#, 1).contains("not_found"))
         #expect(server.say(#"{"type":"again","player":"Bob"}"#, 1).contains(#""to":"again""#))
         #expect(server.logged.contains { $0.contains("called_back table=mine name=Bob owner=ann") })
         let next = try VirtualServer(after: server, outage: 1000)
@@ -165,7 +165,7 @@ struct TableOwnerTests {
         server.seat("dee", 4, at: "main")
         #expect(server.say(#"{"type":"pass","pass":"x"}"#, 4).contains("not_owner"))
         server.enter("ann", 5)
-        #expect(server.say(#"{"type":"kick","player":"cid"}"#, 5).contains("not_at_table"), "ann is at no table")
+        #expect(server.say(#"{"type":"kick","player":"cid"}"#, 5).contains("not_seated"), "ann is at no table")
         #expect(server.table("mine")?.pass == nil && server.shard.accounts.values.count { $0.table?.name == "mine" } == 2)
     }
 
@@ -190,7 +190,7 @@ struct TableOwnerTests {
         #expect(server.say(#"{"type":"watch","table":"mine"}"#, 3).contains(#""code":"sent_away""#))
         let watched = server.say(#"{"type":"watch","table":"mine","epoch":"","rev":0}"#, 3)
         #expect(watched.contains(#""code":"sent_away""#))
-        #expect(server.say(#"{"type":"chat","text":"hello again"}"#, 3).contains("not_at_table"))
+        #expect(server.say(#"{"type":"chat","text":"hello again"}"#, 3).contains("not_seated"))
         #expect(server.say(#"{"type":"sit","table":"main"}"#, 3).contains(#""to":"sit","table":"main""#))
         server.receive(#"{"type":"leave"}"#, from: 3)
         server.advance(SentAway.milliseconds)
@@ -220,14 +220,14 @@ struct TableOwnerTests {
         #expect(server.say(login("bob"), 4).contains(#""table":"mine""#), "the hand is in play")
         #expect(server.say(#"{"type":"watch","epoch":"","rev":0}"#, 4).contains(#""code":"sent_away""#))
         #expect(server.say(#"{"type":"watch"}"#, 4).contains(#""code":"sent_away""#))
-        #expect(server.say(#"{"type":"chat","text":"hello again"}"#, 4).contains("not_at_table"))
+        #expect(server.say(#"{"type":"chat","text":"hello again"}"#, 4).contains("not_seated"))
     }
 
     @Test func whoIsNotThere_isNotKicked() throws {
         server.seat("ann", 1, at: "mine")
         server.seat("bob", 2, at: "main")
         for name in ["bob", "nobody", "", "ann", "0 0"] {
-            #expect(server.say("{\"type\":\"kick\",\"player\":\"\(name)\"}", 1).contains("no_such_player"), "\(name)")
+            #expect(server.say("{\"type\":\"kick\",\"player\":\"\(name)\"}", 1).contains("not_found"), "\(name)")
         }
     }
 

@@ -2,6 +2,7 @@ import Records
 import Rules
 import Sockets
 import TableEngine
+import TableModel
 import Testing
 import Wire
 
@@ -58,7 +59,7 @@ struct TwiceTests {
         server.shard.isDraining = true
         try expectNothing(#"{"type":"sit","table":"low"}"#, 2, #""type":"snapshot","table":"low""#)
         try expectNothing(#"{"type":"sit"}"#, 2, #""to":"sit","table":"low","seat":1,"epoch":"cfbf19bf","rev":1}"#)
-        try expectNothing(#"{"type":"sit","table":"high"}"#, 2, "already_at_table")
+        try expectNothing(#"{"type":"sit","table":"high"}"#, 2, "not_allowed")
         #expect(server.say(#"{"type":"sit"}"#, 4).contains("draining"))
     }
 
@@ -114,7 +115,7 @@ struct TwiceTests {
         #expect(server.shard.kick(ann, at: server.now))
         if isHere { server.cut(1) }
         server.enter("ann", 2)
-        try expectNothing(#"{"type":"sit"}"#, 2, "already_leaving")
+        try expectNothing(#"{"type":"sit"}"#, 2, "not_seated")
         server.advance(60_000)
         #expect(try engine("low").playerView(ann) == nil && server.ledger.imbalance == 0)
     }

@@ -29,7 +29,7 @@ import Testing
         #expect(!server.shell.log.contains("secret="))
         server.kill()
         server = try DataServer(on: scratch)
-        #expect(try server.login("ann").contains("account_disabled"))
+        #expect(try server.login("ann").contains("not_allowed"))
         let fields = try #require(JSONSerialization.jsonObject(with: Data(reset.output.utf8)) as? [String: Any])
         #expect(fields["name"] as? String == "robert" && (fields["server"] as? String)?.hasPrefix("127.0.0.1:") == true)
         #expect(try server.login("robert", secret: #require(fields["secret"] as? String)).contains(#""chips":0"#))

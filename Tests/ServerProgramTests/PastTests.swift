@@ -50,7 +50,7 @@ import Testing
         let server = try DataServer(on: scratch, "--data none")
         let ann = try server.player("ann")
         ann.send(#"{"type":"history","id":"h"}"#)
-        #expect(ann.line(with: #""id":"h""#)?.contains("no_history") == true)
+        #expect(ann.line(with: #""id":"h""#)?.contains("not_found") == true)
         server.kill()
     }
 }

@@ -1,4 +1,5 @@
 import Rules
+import TableModel
 import Testing
 
 @testable import TableEngine
@@ -123,7 +124,7 @@ struct AbsenceTests {
         game.now = game.now.adding(seconds: 15)
         try game.comeBack(1)
         #expect(game.facts.contains(.stood(seat: 1, hand: 0, .timedOut)))
-        #expect(throws: Rejection.stale(.turn, named: 1, current: 1)) { try game.act(.stand) }
+        #expect(throws: Rejection.staleTurn(1)) { try game.act(.stand) }
         #expect(game.net() == 10)
     }
 

@@ -1,4 +1,5 @@
 import Rules
+import TableModel
 import Testing
 
 @testable import TableEngine
@@ -19,7 +20,7 @@ struct GuardTests {
         var game = try Game(cards: "2S 9H 3S 8H 2H 4H 9C")
         try bet(&game, 1, round: 0)
         try act(&game, 1, .hit, turn: 1)
-        #expect(throws: Rejection.stale(.turn, named: 1, current: 2)) { try act(&game, 1, .hit, turn: 1) }
+        #expect(throws: Rejection.staleTurn(1)) { try act(&game, 1, .hit, turn: 1) }
         try act(&game, 1, .hit, turn: 2)
         // A caller that cannot be late, such as a simulation, names none.
         try act(&game, 1, .stand, turn: nil)
@@ -30,7 +31,7 @@ struct GuardTests {
         try bet(&game, 1, round: nil)
         try bet(&game, 2, round: 0)
         #expect(throws: Rejection.notYourTurn(acting: HandID(seat: 1, hand: 0))) { try act(&game, 2, .stand, turn: 1) }
-        #expect(throws: Rejection.stale(.turn, named: 2, current: 1)) { try act(&game, 2, .stand, turn: 2) }
+        #expect(throws: Rejection.staleTurn(2)) { try act(&game, 2, .stand, turn: 2) }
         try game.perform(.sitOut(player: PlayerID(2)))
         try act(&game, 1, .stand, turn: 1)
         try act(&game, 2, .stand, turn: 2)
@@ -44,25 +45,25 @@ struct GuardTests {
         try act(&game, 2, .decline, turn: 1)
         #expect(throws: Rejection.alreadyAnswered(seat: 2)) { try act(&game, 2, .decline, turn: 1) }
         try act(&game, 1, .insurance, turn: 1)
-        #expect(throws: Rejection.stale(.turn, named: 1, current: 2)) { try act(&game, 1, .decline, turn: 1) }
+        #expect(throws: Rejection.staleTurn(1)) { try act(&game, 1, .decline, turn: 1) }
     }
 
     @Test func whatIsOver_isStale_alsoForACommandWithoutANumber() throws {
         var game = try Game(cards: "TS 9H 9S 8H")
         try bet(&game, 1, round: 0)
         try act(&game, 1, .stand, turn: 1)
-        #expect(throws: Rejection.stale(.turn, named: 1, current: 1)) { try act(&game, 1, .stand, turn: 1) }
-        #expect(throws: Rejection.stale(.turn, named: 1, current: 1)) { try act(&game, 1, .stand, turn: nil) }
+        #expect(throws: Rejection.staleTurn(1)) { try act(&game, 1, .stand, turn: 1) }
+        #expect(throws: Rejection.staleTurn(1)) { try act(&game, 1, .stand, turn: nil) }
     }
 
     @Test func aBetForAnotherRound_isStale_whateverThePhase() throws {
         var game = try Game(cards: "TS 9H 9S 8H")
-        #expect(throws: Rejection.stale(.round, named: 1, current: 0)) { try bet(&game, 1, round: 1) }
+        #expect(throws: Rejection.staleRound(1, current: 0)) { try bet(&game, 1, round: 1) }
         try bet(&game, 1, round: 0)
-        #expect(throws: Rejection.stale(.round, named: 0, current: 1)) { try bet(&game, 1, round: 0) }
+        #expect(throws: Rejection.staleRound(0, current: 1)) { try bet(&game, 1, round: 0) }
         #expect(throws: Rejection.self) { try bet(&game, 1, round: 1) }
         try act(&game, 1, .stand, turn: 1)
-        #expect(throws: Rejection.stale(.round, named: 0, current: 1)) { try bet(&game, 1, round: 0) }
+        #expect(throws: Rejection.staleRound(0, current: 1)) { try bet(&game, 1, round: 0) }
         game.stack("TS 9H 9S 8H")
         try bet(&game, 1, round: 1)
     }

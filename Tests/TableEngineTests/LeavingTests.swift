@@ -1,3 +1,4 @@
+import TableModel
 import Testing
 
 @testable import TableEngine

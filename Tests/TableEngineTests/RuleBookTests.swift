@@ -1,5 +1,6 @@
 import Fairness
 import Rules
+import TableModel
 import Testing
 
 @testable import TableEngine
@@ -11,7 +12,7 @@ struct RuleBookTests {
         try game.act(.stand)
         let paid = game.net()
         for action in Action.allCases {
-            #expect(throws: Rejection.stale(.turn, named: 1, current: 1)) { try game.act(action) }
+            #expect(throws: Rejection.staleTurn(1)) { try game.act(action) }
         }
         try game.wait(10)
         #expect(game.net() == paid)

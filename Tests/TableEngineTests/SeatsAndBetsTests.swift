@@ -1,4 +1,5 @@
 import Rules
+import TableModel
 import Testing
 
 @testable import TableEngine

@@ -37,7 +37,7 @@ struct ChatLineTests {
     }
 
     @Test func linesThatWait_areSaidOnce() {
-        let refusal = Refusal(id: .number(1), type: "chat", .rateLimited, message: "Wait.", retryAfter: 2_400)
+        let refusal = Refusal(id: .number(1), type: "chat", .init(.rateLimited, "Wait.", retryAfter: 2_400))
         var late = ClientState()
         late.isChatDelayed = true
         let sentence = "You talk faster than the server allows: the next line is sent in 3 seconds."

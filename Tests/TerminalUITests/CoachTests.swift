@@ -213,7 +213,7 @@ struct CoachTests {
             var coach = Coach()
             if isQuiet { coach.watch() } else { coach.toggle() }
             _ = coach.request(in: scene.view.client)
-            var refusal = Refusal(code: code, message: "No.")
+            var refusal = Refusal(.rule, code: code, message: "No.")
             if code != "unknown_type" { refusal.type = "chart" }
             let update = ClientUpdate(state: scene.view.client, event: .refused(refusal))
             #expect(coach.take(update) != isQuiet, "a coach that was off says nothing")

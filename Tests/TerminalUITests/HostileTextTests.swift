@@ -15,7 +15,7 @@ struct HostileTextTests {
     private let longest = 1000
 
     private func events(_ text: String) -> [ClientEvent] {
-        let refusal = Refusal(type: "sit", code: "x", message: text)
+        let refusal = Refusal(type: "sit", .rule, code: "x", message: text)
         return [
             .chat(ChatLine(sequence: 1, name: text, text: text, time: 0)),
             .notice(HostNotice(HostNotice.kicked, name: text, reason: text, time: 0)),

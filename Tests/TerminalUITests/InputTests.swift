@@ -212,8 +212,7 @@ struct LinkNarratorTests {
         let last = told(bye, from: state, to: lost)
         #expect(last == ["The server says goodbye: The host has sent you away."], "the session ends")
         let refusal = Refusal(
-            id: nil, type: "sit", .sentAway, message: "you may sit here again in 599000 milliseconds",
-            retryAfter: 599_000)
+            id: nil, type: "sit", .init(.sentAway, "you may sit here again in 599000 milliseconds", retryAfter: 599_000))
         #expect(told(.refused(refusal), from: state) == ["You may sit here again in about 10 minutes."])
     }
 
@@ -229,7 +228,7 @@ struct LinkNarratorTests {
 
     @Test func practice_speaksOfNoAccount() {
         var state = ClientState()
-        let refusal = Refusal(id: nil, type: "history", .accountNeeded, message: "A guest has no history.")
+        let refusal = Refusal(id: nil, type: "history", .init(.accountNeeded, "A guest has no history."))
         #expect(told(.refused(refusal), from: state) == ["You play without an account: the server keeps no history of you."])
         state.hello = Hello(server: "bjclient/1.0", time: 0, idleSeconds: 60)
         #expect(
@@ -238,13 +237,13 @@ struct LinkNarratorTests {
     }
 
     @Test func aBetWhileSittingOut_namesTheWayBack() {
-        let refusal = Refusal(id: nil, type: "bet", .sittingOut, message: "You are sitting out: sit in first.")
+        let refusal = Refusal(id: nil, type: "bet", .init(.sittingOut, "You are sitting out: sit in first."))
         #expect(told(.refused(refusal)) == ["You are sitting out: 'in' plays again."])
         #expect(told(.refused(refusal), suits: .symbols) == ["You are sitting out: o plays again."])
     }
 
     @Test func refusals_areSentences_withNothingInThemThatATerminalObeys() {
-        let refusal = Refusal(code: "x", message: "bad \u{1B}[2J thing")
+        let refusal = Refusal(.rule, code: "x", message: "bad \u{1B}[2J thing")
         #expect(told(.refused(refusal)) == ["Bad ?[2J thing."])
     }
 
@@ -253,8 +252,8 @@ struct LinkNarratorTests {
         #expect(told(sit) == ["The house gives you 1000 new chips."])
         for (wait, time) in [(1, "1 second"), (90_000, "90 seconds"), (3_540_001, "about 60 minutes")] {
             let refusal = Refusal(
-                id: nil, type: "sit", .rebuyLater, message: "The house gives you new chips in \(wait) milliseconds.",
-                retryAfter: wait)
+                id: nil, type: "sit",
+                .init(.rebuyLater, "The house gives you new chips in \(wait) milliseconds.", retryAfter: wait))
             #expect(told(.refused(refusal)) == ["The house gives you new chips in \(time)."])
         }
     }

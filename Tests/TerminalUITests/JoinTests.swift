@@ -20,7 +20,9 @@ struct JoinTests {
     }
 
     private let nameTaken = ClientEvent.refused(
-        Refusal(id: .number(3), type: "login", code: "name_taken", message: "Somebody else has this name now: choose another."))
+        Refusal(
+            id: .number(3), type: "login", .rule, code: "name_taken", message: "Somebody else has this name now: choose another.")
+    )
 
     private func type(_ text: String, into view: inout JoinView) {
         for scalar in text.unicodeScalars { #expect(view.press(.character(scalar)) == nil) }

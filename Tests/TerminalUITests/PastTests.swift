@@ -41,7 +41,7 @@ struct PastTests {
         #expect(scene.frame(80, 24).text.contains("Asking the server"))
         scene.edit { $0.take(ClientUpdate(state: $0.client, event: .history(history)), []) }
         #expect(scene.frame(80, 24).text.contains("A♠ K♥, blackjack"))
-        let refusal = Refusal(id: nil, type: "history", .noHistory, message: "This server keeps no history.")
+        let refusal = Refusal(id: nil, type: "history", .init(.notFound, "This server keeps no history."))
         scene.edit { $0.take(ClientUpdate(state: $0.client, event: .refused(refusal)), []) }
         #expect(scene.frame(80, 24).text.contains("This server keeps no history."))
         #expect(scene.press(.escape) == .show(.table))

@@ -41,7 +41,7 @@ struct RefusedKeyTests {
     /// A command typed without a screen has the words of the client, not those of the protocol.
     @Test func aRefusalOfTheServer_namesTheWordsThatAreTyped() {
         let refusal = Refusal(
-            type: "act", code: "not_allowed", message: "decline is not possible now; possible: hit, even money.",
+            type: "act", .rule, code: "not_allowed", message: "decline is not possible now; possible: hit, even money.",
             legal: [.hit, .stand, .evenMoney, .decline])
         #expect(LinkNarrator.refusal(refusal) == "That is not possible now. Possible: hit, stand, even, no.")
     }

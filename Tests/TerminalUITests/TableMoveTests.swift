@@ -9,7 +9,7 @@ import Wire
 /// From one table to another: never out of a hand.
 struct TableMoveTests {
     private let high = TableMove.Destination(table: "high")
-    private let refusal = Refusal(id: nil, type: "sit", .tableFull, message: "Every seat is taken.")
+    private let refusal = Refusal(id: nil, type: "sit", .init(.tableFull, "Every seat is taken."))
 
     private func ok(_ message: ClientMessage) -> Result<Reply, Refusal> { .success(.done(message.type)) }
 

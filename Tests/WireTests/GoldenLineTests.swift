@@ -29,7 +29,8 @@ struct GoldenLineTests {
             ("request: bet", Request(id: .text("b-1"), .bet(amount: 25, seat: nil, round: 0))),
             ("request: login", Request(id: .number(1), .login(name: "Ann", secret: nil, isBot: false, version: 1))),
         ]
-        let refusal = Refusal(id: .number(17), type: "act", code: "illegal_action", message: "Not now.", legal: [.hit, .stand])
+        let refusal = Refusal(
+            id: .number(17), type: "act", .rule, code: "illegal_action", message: "Not now.", legal: [.hit, .stand])
         let messages: [(String, ServerMessage)] = [
             ("ok", .ok(id: .number(17), .applied("act", at: 1042))), ("error", .error(refusal)),
             ("hello", .hello(Hello(server: "bjserver", time: 0, idleSeconds: 90))),

@@ -1,3 +1,4 @@
+import TableModel
 import Testing
 
 @testable import Wire
@@ -7,20 +8,20 @@ struct ProtocolErrorTests {
         ("hello", "invalid_json", "Not JSON: expected a value at byte 0."),
         (#"{"type":"ping"} x"#, "invalid_json", "Not JSON: expected the end of the line at byte 16."),
         ("[]", "invalid_field", "The message must be an object."),
-        ("{}", "missing_field", "\"type\" is missing."),
+        ("{}", "invalid_field", "\"type\" is missing."),
         (#"{"type":"bet","amount":"x"}"#, "invalid_field", "\"amount\" must be a whole number from 0 to 1000000000000."),
-        (#"{"type":"bet","amount":10}"#, "missing_field", "\"round\" is missing."),
-        (#"{"type":"bet","amount":10,"round":null}"#, "missing_field", "\"round\" is missing."),
-        (#"{"type":"act","action":"hit"}"#, "missing_field", "\"turn\" is missing."),
-        (#"{"type":"bet","type":"bet"}"#, "duplicate_key", "\"type\" is there twice."),
-        (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "duplicate_key", "\"?[2J\"\" is there twice."),
+        (#"{"type":"bet","amount":10}"#, "invalid_field", "\"round\" is missing."),
+        (#"{"type":"bet","amount":10,"round":null}"#, "invalid_field", "\"round\" is missing."),
+        (#"{"type":"act","action":"hit"}"#, "invalid_field", "\"turn\" is missing."),
+        (#"{"type":"bet","type":"bet"}"#, "invalid_json", "\"type\" is there twice."),
+        (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "invalid_json", "\"?[2J\"\" is there twice."),
         (
             #"{"type":"jump"}"#, "unknown_type",
             "Unknown type \"jump\": there are login, available, lobby, rules, chart, sit, watch, bet, act, sitOut, sitIn, leave, logout, commit, reveal, proof, chat, history, kick, again, pass, options, ping."
         ),
-        (String(repeating: "[", count: 17), "too_deep", "At most 16 objects and arrays may stand inside each other."),
+        (String(repeating: "[", count: 17), "invalid_json", "At most 16 objects and arrays may stand inside each other."),
         (
-            "{" + (0...64).map { "\"k\($0)\":0" }.joined(separator: ",") + "}", "too_many_members",
+            "{" + (0...64).map { "\"k\($0)\":0" }.joined(separator: ",") + "}", "invalid_json",
             "An object has at most 64 members."
         ),
         (
@@ -36,7 +37,7 @@ struct ProtocolErrorTests {
             Issue.record("\(line) was taken")
             return
         }
-        #expect(error.code.rawValue == code && error.message == message && !error.code.isFatal)
+        #expect(error.code.rawValue == code && error.message == message && !error.code.closes)
     }
 
     /// Wherever it stands: in what is read, in what is ignored, in a list of it. A server's lines may have more.
@@ -61,13 +62,13 @@ struct ProtocolErrorTests {
             Issue.record("taken")
             return
         }
-        #expect(error.code == .invalidUTF8 && error.message == "Not UTF-8 at byte 9.")
+        #expect(error.code == .invalidJSON && error.message == "Not UTF-8 at byte 9.")
     }
 
     @Test func theOthers_haveTheirCodesToo() {
         #expect(ProtocolError.lineTooLong(limit: 4096).code == .lineTooLong)
         #expect(ProtocolError.lineTooLong(limit: 4096).message == "A line has at most 4096 bytes.")
-        #expect(ErrorCode.lineTooLong.isFatal)
+        #expect(ErrorCode.lineTooLong.closes)
         #expect(ProtocolError.unsupportedVersion(9).code == .unsupportedVersion)
         #expect(ProtocolError.unsupportedVersion(9).message == "Version 9 is not spoken here: 1 to 1 are.")
         #expect(ProtocolError.invalidName(reason: "No.").code == .invalidName)
@@ -81,7 +82,9 @@ struct ProtocolErrorTests {
     }
 
     @Test func aRefusal_saysWhatTheErrorSays() {
-        let refusal = Refusal(id: .number(1), type: "bet", ProtocolError.lineTooLong(limit: 10))
-        #expect(refusal.code == "line_too_long" && refusal.isFatal && refusal.id == .number(1) && refusal.type == "bet")
+        let refusal = Refusal(id: .number(1), type: "bet", Rejection(ProtocolError.lineTooLong(limit: 10)))
+        #expect(
+            refusal.code == "line_too_long" && refusal.kind == .wrong && refusal.closes && refusal.id == .number(1)
+                && refusal.type == "bet")
     }
 }

@@ -140,12 +140,12 @@ enum Samples {
             .ok(id: nil, .applied("sitOut", at: 3)),
             .ok(id: nil, .applied("sitIn", at: 3)),
             .ok(id: nil, .applied("bet", at: nil)), .ok(id: .text("x"), .applied("leave", at: 0)),
-            .error(Refusal(code: "bet_too_small", message: "The bet is at least 5.")),
+            .error(Refusal(.rule, code: "bet_too_small", message: "The bet is at least 5.")),
             .error(
                 Refusal(
-                    id: .text(awkward), type: "act", code: "illegal_action", message: awkward, legal: Action.allCases,
-                    retryAfter: 250, versions: 1...3, isRetryable: true, isFatal: true)),
-            .error(Refusal(code: "x", message: "", legal: [])),
+                    id: .text(awkward), type: "act", .again, code: "illegal_action", message: awkward, legal: Action.allCases,
+                    retryAfter: 250, versions: 1...3, closes: true)),
+            .error(Refusal(.look, code: "x", message: "", legal: [])),
             .snapshot(table: "main", epoch: "", revision: 0, TableSnapshot()),
             .snapshot(table: "main", epoch: "", revision: 0, TableSnapshot(), chat: 1 << 53),
             .snapshot(table: "main", epoch: "0123456789abcdef", revision: 1 << 53, table),

@@ -411,7 +411,8 @@ extension ClientMachine {
     mutating func failAll(at now: Int64, _ actions: inout [ClientAction]) { fail(where: { _ in true }, at: now, &actions) }
 
     private mutating func refuse(_ entry: RequestQueue.Entry, _ reason: String, at now: Int64, _ actions: inout [ClientAction]) {
-        let refusal = Refusal(id: .number(entry.id), type: entry.message.type, code: Refusal.notConnected, message: reason)
+        let refusal = Refusal(
+            id: .number(entry.id), type: entry.message.type, .look, code: Refusal.notConnected, message: reason)
         answer(entry, .failure(refusal), at: now, &actions)
     }
 
@@ -506,8 +507,8 @@ extension ClientMachine {
             actions.append(.makeSecret(house: house, name: name))
         } else {
             let refusal = Refusal(
-                id: .number(id), type: "login", .nameTaken,
-                message: "Somebody has this name, and no secret for it is stored here.")
+                id: .number(id), type: "login",
+                Rejection(.nameTaken, "Somebody has this name, and no secret for it is stored here."))
             loginRefused(entry, code: refusal.code, at: now, &actions)
             actions.append(.publish(.refused(refusal)))
         }
@@ -737,14 +738,12 @@ extension ClientMachine {
     }
 
     private mutating func refused(_ refusal: Refusal, at now: Int64, _ actions: inout [ClientAction]) -> ClientEvent? {
-        // New chips may be a day away, a seat at a table some minutes: the player is told instead.
-        let isWaitedFor =
-            options.repeatsRequests && !refusal.isFatal && refusal.code != ErrorCode.rebuyLater.rawValue
-            && refusal.code != ErrorCode.sentAway.rawValue
-        if isWaitedFor, let wait = refusal.retryAfter, case .number(let id) = refusal.id,
-            // A minute bounds what a wrong server can make us wait. Clocks count whole milliseconds: one more is never too soon.
+        // New chips may be a day away, a seat at a table some minutes: beyond a minute the player is told instead.
+        if options.repeatsRequests, refusal.kind == .again, !refusal.closes, let wait = refusal.retryAfter, wait <= 60_000,
+            case .number(let id) = refusal.id,
             let known = queue.entries.first(where: { $0.id == id }), !queue.isReplaced(known),
-            let entry = queue.postpone(id, until: now + Int64(min(wait, 60_000)) + 1)
+            // Clocks count whole milliseconds: one more is never too soon.
+            let entry = queue.postpone(id, until: now + Int64(wait) + 1)
         {
             if entry.owner == .shoes { shoes?.session.postponed(entry.message, at: now) }
             return .postponed(refusal)

@@ -282,5 +282,5 @@ struct ShoeContributor: Sendable {
 
 extension Refusal {
     /// Whether the same request can succeed later.
-    fileprivate var isForNow: Bool { isLocal || retryAfter != nil }
+    fileprivate var isForNow: Bool { isLocal || kind == .again }
 }

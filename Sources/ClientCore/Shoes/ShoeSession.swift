@@ -519,7 +519,7 @@ public struct ShoeSession: Sendable {
             } else {
                 giveUp(over, over.isClosed ? over.cause : .restarted)
             }
-        case .failure(let refusal) where refusal.code != ErrorCode.noProof.rawValue:
+        case .failure(let refusal) where refusal.code != ErrorCode.notFound.rawValue:
             // For want of a connection, or of requests allowed: again with the next change.
             awaiting[index].askedAt = refusal.isLocal ? nil : now
             if refusal.isLocal { awaiting[index].attempts = 0 }

@@ -203,12 +203,6 @@ final class LoadBot {
         submit(.sit(table: table, seat: nil))
     }
 
-    /// Codes of refusals when a time-out overtook a move.
-    private static let harmless: Set<String> = [
-        "stale", "not_your_turn", "betting_closed", "not_asked", "already_answered", "sitting_out",
-        "wait_for_shuffle",
-    ]
-
     private func refused(_ refusal: Refusal) {
         guard !isEnding else {
             move = nil
@@ -222,7 +216,7 @@ final class LoadBot {
         }
         // Hostile bots use up what an address may do: the honest ones there wait.
         let isCrowdedOut = !crew.options.hostile.isEmpty && refusal.code == ErrorCode.rateLimited.rawValue
-        if !Self.harmless.contains(refusal.code), !isCrowdedOut, !Self.isOvertaken(refusal) {
+        if !isCrowdedOut, !Self.isOvertaken(refusal) {
             crew.figures.fail("refused: \(refusal.code)")
         }
         switch refusal.type {
@@ -452,12 +446,12 @@ final class LoadBot {
         drive { $0.show(change, epoch: shown.epoch, at: Self.milliseconds, into: &$1) }
     }
 
-    /// Whether a request about a shoe was overtaken by the table, or is made again later: no fault of anybody's.
+    /// Whether the table has overtaken a request, or one about a shoe is made again later: no fault of anybody's.
     static func isOvertaken(_ refusal: Refusal) -> Bool {
         switch refusal.type {
-        case "commit", "reveal": refusal.retryAfter != nil || refusal.code == "no_ceremony" || refusal.code == "not_seated"
-        case "proof": refusal.retryAfter != nil || refusal.code == "no_proof" || refusal.code == "no_such_table"
-        default: false
+        case "commit", "reveal": refusal.kind == .again || refusal.kind == .look
+        case "proof": refusal.kind == .again || refusal.code == "not_found" || refusal.code == "no_such_table"
+        default: refusal.kind == .look && refusal.code != "not_seated"
         }
     }
 

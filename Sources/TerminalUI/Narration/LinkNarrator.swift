@@ -110,9 +110,10 @@ struct LinkNarrator: Sendable {
         [Sentence(.link, state.silentSince == nil ? "The server answers again." : "The server does not answer: requests wait.")]
     }
 
-    /// Chat has a limit of its own that players meet; other requests are repeated within moments. Lines behind the first wait like it.
+    /// Most requests are sent again within moments. Lines of chat behind the first wait like it.
     private static func postponed(_ refusal: Refusal) -> [Sentence] {
-        guard refusal.type == "chat", let wait = refusal.retryAfter else { return [] }
+        guard let wait = refusal.retryAfter, refusal.type == "chat" || wait >= 3000 else { return [] }
+        guard refusal.type == "chat" else { return [Sentence(.refusal, Self.refusal(refusal))] }
         return [Sentence(.refusal, "You talk faster than the server allows: the next line is sent in \(time(wait)).")]
     }
 
@@ -157,7 +158,7 @@ struct LinkNarrator: Sendable {
                 ? "In practice there is no account, and no history: page up shows the log."
                 : "You play without an account: the server keeps no history of you."
         }
-        if refusal.code == "not_allowed", let legal = refusal.legal, !legal.isEmpty {
+        if let legal = refusal.legal, !legal.isEmpty {
             return "That is not possible now. Possible: \(legal.map(\.typed).joined())."
         }
         if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table of that name." }

@@ -44,8 +44,7 @@ public enum Catalog {
             "The least and the greatest version of the protocol."),
         Definition(.action, .word(Action.words), "What a player may decide."),
         Definition(
-            .errorCode,
-            .openWord(ErrorCode.allCases.filter { !$0.isInternal }.map { Shape.Word($0.rawValue, $0.explanation) }),
+            .errorCode, .openWord(ErrorCode.allCases.map { Shape.Word($0.rawValue, $0.explanation) }),
             "Why a request was refused. A code never changes its meaning; there may be new ones."),
         Definition(
             .goodbyeCode, .openWord(GoodbyeCode.allCases.map { Shape.Word($0.rawValue, $0.explanation) }),
@@ -208,7 +207,7 @@ package struct RequestDescription: Equatable, Sendable {
         case connection
         /// A login; refused with `not_logged_in` before it.
         case login
-        /// A seat, or a table that is watched; refused with `not_at_table` without.
+        /// A seat, or a table that is watched; refused with `not_seated` without.
         case table
         /// A seat; refused with `not_seated` without.
         case seat

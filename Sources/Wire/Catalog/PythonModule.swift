@@ -143,16 +143,15 @@ enum PythonModule {
                             asked = self.socket
                             self.send(type, id=number, **fields)
                         message = self.receive()
-                        if message["type"] == "error" and message.get("fatal"):
+                        if message["type"] == "error" and message.get("closes"):
                             raise Refused(message)
                     if message["type"] == "ok":
                         if type == "login" and fields.get("secret"):
                             self.account = fields
                         return message
-                    if not message.get("retryable") or attempt == 4:
-                        break
-                    time.sleep(message.get("retryAfter", 500) / 1000)
-                raise Refused(message)
+                    if message.get("class") != "again" or not 0 <= message.get("retryAfter", -1) <= 60_000 or attempt == 4:
+                        raise Refused(message)
+                    time.sleep(message["retryAfter"] / 1000)
 
 
         """#

@@ -1,6 +1,7 @@
 import Foundation
 import Sockets
 import Synchronization
+import TableModel
 import Wire
 
 /// A server that logs players in and out, and answers everything else as a test says. Used on its loop alone.
@@ -81,7 +82,7 @@ final class ScriptedServer: ConnectionHandler, @unchecked Sendable {  // touched
     }
 
     func refuse(_ request: Request, _ code: ErrorCode, _ message: String) {
-        send(.error(Refusal(id: request.id, type: request.type, code, message: message)))
+        send(.error(Refusal(id: request.id, type: request.type, .init(code, message))))
     }
 
     func sayGoodbye(_ code: GoodbyeCode, _ message: String) {

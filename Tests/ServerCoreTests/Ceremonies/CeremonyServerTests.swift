@@ -85,13 +85,13 @@ struct CeremonyServerTests {
         #expect(try code(other, from: 1) == #"{"type":"ok","to":"commit"}"#)
         try players.commit(1)
         try players.commit(2)
-        #expect(try code(other, from: 1) == "already_committed")
+        #expect(try code(other, from: 1) == "wrong_contribution")
         #expect(try code(reveal, from: 1) == "stale")
         guard case .revealing(let list)? = players.next?.stage, let next = players.next else { throw Contributors.Absent() }
         let digest = list.listDigest(server: next.commitment).base64
         let wrong = #"{"type":"reveal","list":"\#(digest)","contribution":"\#(secret)"}"#
-        #expect(try code(wrong, from: 3) == "not_on_list" && code(wrong, from: 1) == "wrong_contribution")
-        #expect(try code(#"{"type":"proof"}"#, from: 1) == "no_proof")
+        #expect(try code(wrong, from: 3) == "wrong_contribution" && code(wrong, from: 1) == "wrong_contribution")
+        #expect(try code(#"{"type":"proof"}"#, from: 1) == "not_found")
         #expect(try code(#"{"type":"proof","table":"nowhere"}"#, from: 1) == "no_such_table")
     }
 
@@ -194,7 +194,7 @@ struct CeremonyServerTests {
             _ = players.server.take()
             return players.server.answer(to: #"{"type":"proof","table":"main","shoe":1}"#, connection)
         }
-        #expect(answers(1).contains(#""code":"no_proof""#) && answers(2).contains(#""code":"wrong_pass""#))
+        #expect(answers(1).contains(#""code":"not_found""#) && answers(2).contains(#""code":"wrong_pass""#))
         players.server.shard.drain(at: players.server.now)
         #expect(players.table.phase == .closed)
         #expect(answers(1).contains(#""to":"proof","table""#) && answers(2).contains(#""code":"wrong_pass""#))

@@ -71,7 +71,7 @@ class Client:
                 login = {"type": "login", "name": self.name, "bot": True, "version": 1, "secret": self.secret}
                 self.write(login)
                 answer = self.hear("ok", "error")
-                if answer.get("retryable"):  # the server has not seen yet that the connection before is gone
+                if answer.get("code") == "name_taken":  # the server has not seen yet that the connection before is gone
                     self.socket.close()
                     continue
                 assert answer["type"] == "ok", answer
@@ -241,8 +241,7 @@ class Client:
                 self.step()
                 continue
             # A clock may have been quicker. After a yes the table that shows it is on its way, or was asked for anew.
-            late = ("not_your_turn", "betting_closed", "not_asked", "already_answered", "stale")
-            assert answer["type"] == "ok" or answer["code"] in late or answer.get("retryable"), answer
+            assert answer["type"] == "ok" or answer["class"] in ("look", "again"), answer
             while answer["type"] == "ok" and self.table.rev == before:
                 self.step()
 

@@ -1,4 +1,5 @@
 import Fairness
+import TableModel
 import Testing
 
 @testable import TableEngine

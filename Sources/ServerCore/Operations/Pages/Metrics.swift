@@ -48,7 +48,7 @@ public final class Metrics: Sendable {
     // The protocol
     let errors = Metric(
         "bj_protocol_errors_total", "Refused requests, by error code.", label: "code",
-        ErrorCode.allCases.filter { !$0.isInternal }.map(\.rawValue))
+        ErrorCode.allCases.map(\.rawValue))
     let actionDuration = Metric(
         "bj_action_duration_seconds", "Time from reading an action to queuing its answer and diffs.", digits: 9,
         // 1, 2 and 5 per decade, 5 µs to 1 s.
