@@ -200,7 +200,7 @@ struct HouseTests {
         let left = house[1].shard.hostedTables[0].sentAway.wait(of: id, at: house.now)
         #expect(house.say(#"{"type":"kick","id":1,"player":"carl"}"#, ann) == #"{"type":"ok","id":1,"to":"kick"}"#)
         #expect(left != nil && house[1].shard.hostedTables[0].sentAway.wait(of: id, at: house.now) == left)
-        #expect(house.say(#"{"type":"kick","player":"nobody"}"#, ann).contains("no_such_player"))
+        #expect(house.say(#"{"type":"kick","player":"nobody"}"#, ann).contains("not_found"))
         #expect(house.say(#"{"type":"again","id":2,"player":"carl"}"#, ann) == #"{"type":"ok","id":2,"to":"again"}"#)
         house.say(#"{"type":"leave"}"#, elsewhere)
         #expect(house.say(#"{"type":"sit","table":"t1"}"#, elsewhere).contains(#""to":"sit""#))
