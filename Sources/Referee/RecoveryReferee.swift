@@ -291,7 +291,7 @@ package struct RecoveryReferee: Sendable {
         players[player].unanswered.removeAll { $0.id == id && id != nil }
         if case .success(let message) = first.message {
             noteCalledBack(message)
-            if case .kick(let name) = message, let other = players.firstIndex(where: { $0.name == name }) {
+            if case .kick(let name) = message, case .ok = answer, let other = players.firstIndex(where: { $0.name == name }) {
                 players[other].ledger.retract()
             }
         }
@@ -444,7 +444,7 @@ package struct RecoveryReferee: Sendable {
             return
         }
         // A later `sit` has been carried out.
-        players[player].answers.removeAll { $0.message == .leave }
+        if memory.mayBeSitting { players[player].answers.removeAll { $0.message == .leave } }
         if login.chips != 0 { accuse(.chips, memory.name, told: "all chips at the table", came: "\(login.chips) in the account") }
         if memory.seating == nil, let former = memory.formerSeating, former.table == table, former.seats == Set(login.seats) {
             return

@@ -30,7 +30,7 @@ extension Rejection {
         Self(.notAllowed, "A player may hold \(limit) \(limit == 1 ? "seat" : "seats") here.")
     }
 
-    public static func seatNotYours(seat: Int) -> Self { Self(.invalidField, "Seat \(seat) is not yours.") }
+    public static func seatNotYours(seat: Int) -> Self { Self(.notSeated, "Seat \(seat) is not yours.") }
 
     public static func chipsOutOfRange(chips: Int, allowed: ClosedRange<Int>) -> Self {
         Self(

@@ -25,7 +25,7 @@ public enum ErrorClass: String, CaseIterable, Sendable {
         case .again: "later: send the same request again after `retryAfter` milliseconds"
         case .look: "the table has moved on: look at it, and decide again"
         case .rule: "the house says no: tell the player, or ask for something else"
-        case .wrong: "the client has a fault: the same request never succeeds"
+        case .wrong: "the client has a fault: do not send it again as it is"
         }
     }
 }
@@ -105,7 +105,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .notYourTurn: (.look, "somebody else is asked, you are not asked that, or you have answered")
         case .bettingClosed: (.look, "no bets are taken now: bet when the next round is open, or after the next shuffle")
         case .sittingOut: (.look, "you sit out: `sitIn` first")
-        case .notSeated: (.look, "you have no seat or are at no table, or you are leaving")
+        case .notSeated: (.look, "you have no seat, or not that one, or are at no table, or you are leaving")
         case .noCeremony:
             (
                 .look,

@@ -738,8 +738,8 @@ extension ClientMachine {
     }
 
     private mutating func refused(_ refusal: Refusal, at now: Int64, _ actions: inout [ClientAction]) -> ClientEvent? {
-        // New chips may be a day away, a seat at a table some minutes: beyond a minute the player is told instead.
-        if options.repeatsRequests, refusal.kind == .again, !refusal.closes, let wait = refusal.retryAfter, wait <= 60_000,
+        // A request that waits holds those behind it: beyond some seconds the caller decides instead.
+        if options.repeatsRequests, refusal.kind == .again, !refusal.closes, let wait = refusal.retryAfter, wait <= 3000,
             case .number(let id) = refusal.id,
             let known = queue.entries.first(where: { $0.id == id }), !queue.isReplaced(known),
             // Clocks count whole milliseconds: one more is never too soon.

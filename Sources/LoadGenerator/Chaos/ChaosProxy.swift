@@ -66,9 +66,10 @@ public final class ChaosProxy {
 private final class ChaosRelay: ConnectionHandler {
     /// Lines on their way in one direction.
     private struct Pipe {
-        var framer = LineFramer(limit: WireLimits.eventBytes, reportsBlankLines: true)
-        /// With their ends.
-        var lines: [(bytes: [UInt8], due: Int64)] = []
+        var framer = LineFramer(limit: WireLimits.eventBytes)
+        /// With their ends; those before `start` have left.
+        private var lines: [(bytes: [UInt8], due: Int64)] = []
+        private var start = 0
         /// Bytes of the first line that have left.
         var sent = 0
         var waiting = 0
@@ -78,19 +79,27 @@ private final class ChaosRelay: ConnectionHandler {
             waiting += line.count + 1
         }
 
+        /// When the next line leaves.
+        var due: Int64? { start < lines.count ? lines[start].due : nil }
+
         /// The bytes that leave next, if they are due.
         /// - Parameter count: at most so many.
         func next(_ count: Int, at now: Int64) -> ArraySlice<UInt8>? {
-            guard let first = lines.first, first.due <= now else { return nil }
-            return first.bytes[sent...].prefix(count)
+            guard let due, due <= now else { return nil }
+            return lines[start].bytes[sent...].prefix(count)
         }
 
         /// - Returns: the line without its end, if its last bytes have left.
         mutating func took(_ count: Int) -> [UInt8]? {
             (sent, waiting) = (sent + count, waiting - count)
-            guard sent == lines[0].bytes.count else { return nil }
-            sent = 0
-            return lines.removeFirst().bytes.dropLast()
+            let line = lines[start].bytes
+            guard sent == line.count else { return nil }
+            (sent, start) = (0, start + 1)
+            if 2 * start > lines.count {
+                lines.removeFirst(start)
+                start = 0
+            }
+            return line.dropLast()
         }
     }
 
@@ -121,6 +130,8 @@ private final class ChaosRelay: ConnectionHandler {
         let loop = client.loop
         if options.cut > 0 { cutAt = loop.now + ChaosProxy.lifetime(of: number, options) }
         client.handler = self
+        // The longest line of a server, and what waited before it.
+        client.apply(ConnectionLimits(outboundBytes: 2 * WireLimits.eventBytes))
         timer = loop.makeTimer { [weak self] in self?.advance() }
         turn = loop.makeTurn { [weak self] in self?.advance() }
         connector = Connector.connect(host: options.server.host, port: Int(options.server.port), loop: loop) {
@@ -174,13 +185,15 @@ private final class ChaosRelay: ConnectionHandler {
         guard !isOver else { return }
         client.isReading = up.waiting < Self.mostWaiting && server?.isCongested != true
         server?.isReading = down.waiting < Self.mostWaiting && !client.isCongested
-        let due = [server == nil ? nil : up.lines.first?.due, down.lines.first?.due, cutAt].compactMap(\.self).min()
+        // A receiver that reads slowly tells when it has drained.
+        let isOpen = (up: server?.isCongested == false, down: !client.isCongested)
+        let due = [isOpen.up ? up.due : nil, isOpen.down ? down.due : nil, cutAt].compactMap(\.self).min()
         if let due { due <= now ? turn?.request() : timer?.arm(at: due) }
     }
 
     /// Sends the lines that are due, or one byte.
     private func pass(_ pipe: inout Pipe, to receiver: Connection, isSent: Bool, _ now: Int64) {
-        while !isOver, let bytes = pipe.next(options.splits ? 1 : .max, at: now) {
+        while !isOver, !receiver.isCongested, let bytes = pipe.next(options.splits ? 1 : .max, at: now) {
             if isCutting {
                 receiver.send(Array(bytes.prefix(Int.random(in: 0..<max(1, bytes.count), using: &random))))
                 return end("cut within a line for the \(isSent ? "server" : "client")")
@@ -204,8 +217,11 @@ private final class ChaosRelay: ConnectionHandler {
     func connection(_ connection: Connection, endedBy reason: EndReason) {
         guard !isOver else { return }
         // The last lines are still on their way.
-        let (pipe, receiver) = connection === client ? (up, server) : (down, client)
-        for (index, line) in pipe.lines.enumerated() { receiver?.send(Array(line.bytes.dropFirst(index == 0 ? pipe.sent : 0))) }
+        var (pipe, receiver) = connection === client ? (up, server) : (down, client)
+        while let bytes = pipe.next(.max, at: .max) {
+            receiver?.send(Array(bytes))
+            _ = pipe.took(bytes.count)
+        }
         let news = saysGoodbye ? "over" : "the client left: \(reason)\n" + transcript.text([])
         end(connection === client ? news : "the server closed: \(reason)")
     }

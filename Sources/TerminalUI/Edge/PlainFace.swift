@@ -19,7 +19,7 @@ final class PlainFace: Face {
     let wording = Wording(suits: .words)
     private let input: StandardInput
     private lazy var output = session.makeOutput { [weak self] in self?.written($0) }
-    private var framer = LineFramer(limit: WireLimits.requestBytes)
+    private var framer = LineFramer(limit: WireLimits.requestBytes, reportsBlankLines: true)
     /// Asked at the start: a terminal that was closed is none.
     private let writesToTerminal: Bool
     /// Whether nobody types: commands wait until they are legal.

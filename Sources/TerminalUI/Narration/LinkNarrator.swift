@@ -112,8 +112,7 @@ struct LinkNarrator: Sendable {
 
     /// Most requests are sent again within moments. Lines of chat behind the first wait like it.
     private static func postponed(_ refusal: Refusal) -> [Sentence] {
-        guard let wait = refusal.retryAfter, refusal.type == "chat" || wait >= 3000 else { return [] }
-        guard refusal.type == "chat" else { return [Sentence(.refusal, Self.refusal(refusal))] }
+        guard let wait = refusal.retryAfter, refusal.type == "chat" else { return [] }
         return [Sentence(.refusal, "You talk faster than the server allows: the next line is sent in \(time(wait)).")]
     }
 

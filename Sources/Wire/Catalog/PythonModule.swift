@@ -149,7 +149,7 @@ enum PythonModule {
                         if type == "login" and fields.get("secret"):
                             self.account = fields
                         return message
-                    if message.get("class") != "again" or not 0 <= message.get("retryAfter", -1) <= 60_000 or attempt == 4:
+                    if message.get("class") != "again" or message.get("retryAfter") not in range(60_001) or attempt == 4:
                         raise Refused(message)
                     time.sleep(message["retryAfter"] / 1000)
 
@@ -222,8 +222,9 @@ enum PythonModule {
                     else:
                         continue
                     seen = reply["rev"]
-                except Refused as refusal:  # the clock was faster, or somebody else: the next diff shows it
-                    print(refusal, file=sys.stderr)
+                except Refused as refusal:
+                    if refusal.error.get("class") != "look":  # else the clock was faster: the next diff shows it
+                        raise
             connection.leave()
             print(f"{played} rounds, {plain(chips)} chips at first")
             connection.logout()

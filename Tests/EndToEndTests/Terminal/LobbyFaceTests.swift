@@ -303,4 +303,15 @@ struct LobbyFaceTests {
         #expect(screen.modes == screen.modesBefore)
         await server.stop()
     }
+
+    @Test func anEmptyLine_givesAPhraseUp_andTheNextLineIsNone() async throws {
+        let (screen, run) = try startSession(server.port) { ($0.isPlain, $0.wish) = (true, .watch(table: "private")) }
+        #expect(screen.shows("Pass phrase of private"))
+        screen.press("\n")
+        #expect(screen.shows("'sit TABLE' takes a seat"))
+        screen.press("leave\n")
+        #expect(await run.ending()?.status == 0)
+        #expect(!screen.grid.text.contains("not the pass phrase"))
+        await server.stop()
+    }
 }
