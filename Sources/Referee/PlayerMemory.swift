@@ -89,6 +89,8 @@ struct PlayerMemory: Sendable {
     /// Whether the player was shown with a hand: before, nothing is kept beyond the connection and the seat.
     var hasPlayed = false
     var view: View?
+    /// Whether a table of another server was refused, to which the player may have been taken: the view may have no diffs any more.
+    var mayWatchNothing = false
     /// The view of the last connection, which a `watch` may continue.
     var lastView: View?
     /// The revision that this connection's last `watch` or `sit` leads to: it has the effects of requests of earlier connections.

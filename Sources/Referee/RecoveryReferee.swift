@@ -200,6 +200,9 @@ package struct RecoveryReferee: Sendable {
     /// Whether a table was promised and has not come.
     package func awaitsSnapshot(_ player: Int) -> Bool { players[player].awaitsSnapshot }
 
+    /// Whether the table that a player is shown goes on.
+    package func isWatching(_ player: Int) -> Bool { players[player].view != nil && !players[player].mayWatchNothing }
+
     package func isLoggedIn(_ player: Int) -> Bool { players[player].isLoggedIn }
 
     /// The table that a player is shown; nil before a snapshot.
@@ -255,7 +258,7 @@ package struct RecoveryReferee: Sendable {
         case .ok(let id, let reply): answered(id, .ok(reply), by: player)
         case .error(let refusal): answered(refusal.id, .refused(refusal), by: player)
         case .snapshot(let table, let epoch, let revision, let snapshot, _):
-            players[player].awaitsSnapshot = false
+            (players[player].awaitsSnapshot, players[player].mayWatchNothing) = (false, false)
             players[player].view = .init(table: table, epoch: epoch, revision: revision, snapshot: snapshot)
             follow(player, isNext: false)
             players[player].see(.init(number: revision, epoch: epoch))
@@ -269,6 +272,7 @@ package struct RecoveryReferee: Sendable {
                     .lines, players[player].name, told: "revision \(view.revision)", came: "a diff from \(from) to \(to)")
             }
             (view.revision, view.snapshot) = (to, next)
+            players[player].mayWatchNothing = false
             players[player].view = view
             if let check, check != next.check {
                 accuse(.lines, players[player].name, told: "check value \(check)", came: "\(next.check)")
@@ -304,6 +308,7 @@ package struct RecoveryReferee: Sendable {
                 players[player].remember(message, shown)
             }
             guard case .refused(let refusal) = answer else { return }
+            if hasSeveralServers, first.type == "sit" || first.type == "watch" { players[player].mayWatchNothing = true }
             noteSentAway(refusal, first, since: time, player)
             let expected: [ErrorCode?] = [.wrongOwner, .draining, .serverFull]
             let isRight = refusal.kind == .again || expected.contains(ErrorCode(rawValue: refusal.code))

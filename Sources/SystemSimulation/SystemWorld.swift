@@ -681,7 +681,7 @@ final class SystemWorld {
     /// A table shown with a deadline that has passed for long has missed it.
     private func noteDeadlines(since start: Int64) {
         guard machine.time > start + Self.settling else { return }
-        for player in players where player.link != nil {
+        for player in players where player.link != nil && referee.isWatching(player.index) {
             guard let table = referee.place(of: player.index)?.table, let now = hosts[partition(of: table)].server?.now,
                 let deadline = referee.shown(to: player.index)?.clock?.deadline, deadline + Self.lateness < now
             else { continue }
