@@ -130,7 +130,10 @@ extension Table {
         for action in question.legal.inOrder { body(action, action == .insurance ? closed(insurance) : 0...0) }
     }
 
-    private func closed(_ range: Range<Int>) -> ClosedRange<Int> { range.lowerBound...range.upperBound - 1 }
+    /// Empty ranges are those of damaged records alone: the chips of an open question went elsewhere.
+    private func closed(_ range: Range<Int>) -> ClosedRange<Int> {
+        range.isEmpty ? 0...0 : range.lowerBound...range.upperBound - 1
+    }
 
     // MARK: View
 
