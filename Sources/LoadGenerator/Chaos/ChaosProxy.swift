@@ -206,8 +206,8 @@ private final class ChaosRelay: ConnectionHandler {
 
     private func note(_ line: [UInt8], isSent: Bool) {
         transcript.note(line, isSent: isSent)
-        let mark = isSent ? #""logout""# : #""type":"bye""#
-        if String(decoding: line.prefix(200), as: UTF8.self).contains(mark) { saysGoodbye = true }
+        let mark = Array((isSent ? #""logout""# : #""type":"bye""#).utf8)
+        if line.prefix(200).firstRange(of: mark) != nil { saysGoodbye = true }
     }
 
     func connectionHasDrained(_ connection: Connection) { advance() }
