@@ -35,7 +35,7 @@ extension Shard {
             answerOther(message, request, from: session)
             return false
         }
-        // Nearly all requests are commands of seated players: without allocations.
+        // Nearly all requests are commands of seated players: one that is carried out allocates nothing.
         // A refused command can have triggered a time-out.
         defer { table.publish() }
         if let rejection = perform(command, at: table, now).rejection {

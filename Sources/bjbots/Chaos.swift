@@ -16,7 +16,7 @@ struct Chaos {
             """)
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
         command.option("--listen", \.listen, .endpoint(), short: "l", help: "Where clients connect.")
-        command.option("--seed", \.seed, .int(), help: "Repeats the cuts and delays of a run.")
+        command.option("--seed", \.seed, .int(), help: "Repeats the times of the cuts.")
         command.option("--cut", \.cut, .milliseconds(0...86_400_000), help: "Cuts connections after this time on average.")
         command.option("--delay", \.delay, .milliseconds(0...60_000), help: "Delays each line by up to this time.")
         command.flag("--split", \.splits, help: "Sends each byte by itself.")

@@ -32,7 +32,7 @@ import Wire
 /// host kick ann Why                the host sends ann home; `host drain 60000 Why`, `host own ann -`
 /// ```
 ///
-/// What a scene begins with; what is said to ann because of it is left out:
+/// The beginning of a scene; lines to ann because of it are left out:
 ///
 /// ```
 /// greet ann                        connects
@@ -173,7 +173,7 @@ struct Session {
             }
         }
 
-        /// What a scene begins with, without what is said to the one whom it is about.
+        /// The beginning of a scene, without the lines to the player whom it is about.
         private mutating func begin(_ word: String, _ rest: String, _ line: String) throws -> [String] {
             let parts = rest.split(separator: " ", maxSplits: 1).map(String.init)
             var lines: [String] = []
@@ -288,7 +288,7 @@ struct Session {
             case .snapshot(_, let epoch, let revision, let snapshot, _):
                 views[name] = View(epoch: epoch, revision: revision, snapshot: snapshot)
             case .diff(let from, let to, let check, let difference, _):
-                // What was missed is added to a table that the same player, or another, knew on a connection before.
+                // A missed diff is added to a table that the same player, or another, knew on a connection before.
                 let known = views[name] ?? former.last { $0.revision == from }
                 guard var view = known, view.revision == from else { throw Mistake(line: line) }
                 view.snapshot = try view.snapshot.applying(difference)

@@ -24,6 +24,8 @@ public final class ChaosProxy {
         public init() {}
     }
 
+    /// The longest line, and what waited before it.
+    fileprivate static let limits = ConnectionLimits(outboundBytes: 2 * WireLimits.eventBytes)
     private let loop: Loop
     private let options: Options
     private let report: (String) -> Void
@@ -40,7 +42,7 @@ public final class ChaosProxy {
     /// - Returns: the address, with the port that the system chose for 0.
     public func start() throws(SocketError) -> SocketAddress {
         let (host, port) = (options.listen.host, Int(options.listen.port))
-        let listener = try Listener(host: host, port: port, loop: loop) { [weak self] in self?.accepted($0) }
+        let listener = try Listener(host: host, port: port, loop: loop, limits: Self.limits) { [weak self] in self?.accepted($0) }
         self.listener = listener
         return listener.address
     }
@@ -130,12 +132,10 @@ private final class ChaosRelay: ConnectionHandler {
         let loop = client.loop
         if options.cut > 0 { cutAt = loop.now + ChaosProxy.lifetime(of: number, options) }
         client.handler = self
-        // The longest line of a server, and what waited before it.
-        client.apply(ConnectionLimits(outboundBytes: 2 * WireLimits.eventBytes))
         timer = loop.makeTimer { [weak self] in self?.advance() }
         turn = loop.makeTurn { [weak self] in self?.advance() }
-        connector = Connector.connect(host: options.server.host, port: Int(options.server.port), loop: loop) {
-            [weak self] result in
+        let (host, port) = (options.server.host, Int(options.server.port))
+        connector = Connector.connect(host: host, port: port, loop: loop, limits: ChaosProxy.limits) { [weak self] result in
             guard let self, !isOver else { return }
             guard case .success(let server) = result else { return end("\(options.server) is not reached") }
             self.server = server
