@@ -4,7 +4,7 @@ import TableModel
 
 /// The ceremonies of a table's shoes: that of the coming shoe, that of the shoe in play, and the proofs of the last ones.
 ///
-/// The steps are those of bj1; see Protocol.md, "A shuffle that you can verify".
+/// The steps are those of bj1; see `Sources/Wire/Wire.docc/Shuffle.md`.
 package struct Ceremonies: Hashable, Sendable {
     /// Proofs kept.
     static let proofs = 8

@@ -1,6 +1,6 @@
 import Fairness
 
-/// How the order of the shoe in play was made. See Protocol.md, "A shuffle that you can verify".
+/// How the order of the shoe in play was made. See `Sources/Wire/Wire.docc/Shuffle.md`.
 public struct FairShoe: Hashable, Sendable {
     /// Cards reshuffled in mid-round, behind the shoe's own.
     public struct Segment: Hashable, Sendable {

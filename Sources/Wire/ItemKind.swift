@@ -92,7 +92,7 @@ struct ItemKind: Sendable {
         ItemKind("left", .cardsLeft(0), "cards left in the shoe"),
         ItemKind(
             "fair", .fairShoe(.blank),
-            "how the order of the shoe in play was made (see \"A shuffle that you can verify\"): `commitment`, `list`, `mixed`, `order`, `shoe`, and `segment` once its cards ran out in mid-round; absent before the first shoe"
+            "how the order of the shoe in play was made (see \"The shuffle\"): `commitment`, `list`, `mixed`, `order`, `shoe`, and `segment` once its cards ran out in mid-round; absent before the first shoe"
         ),
         ItemKind(
             "next", .nextShoe(.blank),

@@ -175,8 +175,8 @@ struct PythonClientTests {
 
     private static let verifier = root.appending(path: "Tests/ServerCoreTests/Python/verify.py")
 
-    @Test func theVerifierOfTheProtocolDocument_isTheTestedOne_in40Lines() throws {
-        let document = try String(contentsOf: root.appending(path: "Protocol.md"), encoding: .utf8)
+    @Test func theVerifierOnThePage_isTheTestedOne_in40Lines() throws {
+        let document = try String(contentsOf: root.appending(path: "Sources/Wire/Wire.docc/Shuffle.md"), encoding: .utf8)
         let code = try #require(document.matches(of: /```python\n(import hashlib[\s\S]*?)```/).first.map { String($0.1) })
         #expect(try String(contentsOf: Self.verifier, encoding: .utf8).contains(code))
         let lines = code.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) && !$0.contains("\"\"\"") }
@@ -184,8 +184,8 @@ struct PythonClientTests {
     }
 
     /// Every vector on the page is one of the file's, or of the two that ``FairnessTests`` add to them.
-    @Test func theVectorsOfTheProtocolDocument_areTheTestedOnes() throws {
-        let document = try String(contentsOf: root.appending(path: "Protocol.md"), encoding: .utf8)
+    @Test func theVectorsOnThePage_areTheTestedOnes() throws {
+        let document = try String(contentsOf: root.appending(path: "Sources/Wire/Wire.docc/Shuffle.md"), encoding: .utf8)
         let vectors = try String(contentsOf: root.appending(path: "Tests/FairnessTests/Golden/bj1.json"), encoding: .utf8)
         let tests = try String(contentsOf: root.appending(path: "Tests/FairnessTests/VectorTests.swift"), encoding: .utf8)
         let table = try #require(document.firstMatch(of: /\| value \| digits \|\n([\s\S]*?)\n\n/)).1

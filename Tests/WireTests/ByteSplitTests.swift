@@ -43,7 +43,7 @@ struct ByteSplitTests {
     }
 }
 
-/// The lines of the protocol that are written down somewhere: golden ones, those of the sessions, and those of Protocol.md.
+/// The lines of the protocol that are written down somewhere: golden ones, those of the sessions, and those of the pages.
 enum WrittenLines {
     private static let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
@@ -59,8 +59,10 @@ enum WrittenLines {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() where name.hasSuffix(".session") {
             texts.append(try read("ServerCoreTests/Sessions/\(name)"))
         }
-        let blocks = try read("../Protocol.md").components(separatedBy: "```session\n").dropFirst()
-        texts += blocks.map { String($0.prefix(upTo: $0.range(of: "```")?.lowerBound ?? $0.endIndex)) }
+        for page in ["../Protocol.md", "../Sources/Wire/Wire.docc/Shuffle.md"] {
+            let blocks = try read(page).components(separatedBy: "```session\n").dropFirst()
+            texts += blocks.map { String($0.prefix(upTo: $0.range(of: "```")?.lowerBound ?? $0.endIndex)) }
+        }
         return texts
     }
 

@@ -1,4 +1,4 @@
-"""Verifies the shoes of a table from the lines of a connection: verify.py < LINES. Written from Protocol.md alone."""
+"""Verifies the shoes of a table from the lines of a connection: verify.py < LINES. Written from Shuffle.md alone."""
 import hashlib, hmac, json, struct, sys
 from base64 import urlsafe_b64decode
 
