@@ -67,31 +67,6 @@ public struct AccountFile: Sendable {
         return try file.locked { () throws(Failure) in try read() }.first { $0.isOf(name, house: house, server: server) }
     }
 
-    /// The account of a name that a house has at another address, the latest used; nil where this address has one, and for none.
-    package func accountElsewhere(of name: String, house: String, server: String) throws(Failure) -> StoredAccount? {
-        guard file.hasFolder else { return nil }
-        let own = try file.locked { () throws(Failure) in try read() }.filter { $0.isOf(name, house: house) }
-        return own.contains { $0.server == server } ? nil : own.max { $0.used < $1.used }
-    }
-
-    /// The same, as the question that a player is asked.
-    package func consent(for name: String, house: String, server: String) throws(Failure) -> AccountConsent? {
-        try accountElsewhere(of: name, house: house, server: server).map {
-            AccountConsent(name: name, house: house, server: $0.server)
-        }
-    }
-
-    /// Uses an account at another address here, too: the player has agreed that this server gets its secret.
-    /// - Returns: the other address; nil where the account of the name is another one than the player agreed to.
-    func adopt(_ consent: AccountConsent, at server: String) throws(Failure) -> String? {
-        guard var account = try accountElsewhere(of: consent.name, house: consent.house, server: server),
-            account.server == consent.server
-        else { return nil }
-        (account.server, account.used) = (server, now())
-        try store(account)
-        return consent.server
-    }
-
     /// Notes a player's chips, for the next time that the name is asked for. Without an account nothing is noted.
     package func note(chips: Int?, of name: String, house: String, server: String) throws(Failure) {
         guard file.hasFolder else { return }
@@ -191,7 +166,7 @@ public struct AccountFile: Sendable {
 public struct StoredAccount: Equatable, Sendable {
     /// The server's identity.
     public var house: String
-    /// `HOST:PORT`, as typed. Another address gets the secret only if the player says so, whatever house it says it is.
+    /// `HOST:PORT`, as typed. Another address does not get the secret, whatever house it says it is.
     public var server: String
     public var name: String
     public var secret: AccountSecret
@@ -203,11 +178,8 @@ public struct StoredAccount: Equatable, Sendable {
     public var chips: Int?
 
     /// Whether this is a player's account. Names that differ only in case are the same.
-    func isOf(_ name: String, house: String, server: String) -> Bool { server == self.server && isOf(name, house: house) }
-
-    /// The same, at any address.
-    func isOf(_ name: String, house: String) -> Bool {
-        guard house == self.house else { return false }
+    func isOf(_ name: String, house: String, server: String) -> Bool {
+        guard server == self.server, house == self.house else { return false }
         guard name != self.name else { return true }
         guard let key = (try? PlayerName(name))?.key else { return false }
         return key == (try? PlayerName(self.name))?.key
@@ -258,20 +230,6 @@ extension StoredAccount: Codable {
     }
 }
 
-/// A player's account at another address, which a server says is its own: what a player agrees to when the secret may be sent here.
-public struct AccountConsent: Equatable, Sendable {
-    /// As typed.
-    public let name: String
-    /// The house that the server says it is.
-    public let house: String
-    /// The address at which the account is kept.
-    public let server: String
-
-    package init(name: String, house: String, server: String) {
-        (self.name, self.house, self.server) = (name, house, server)
-    }
-}
-
 /// Facts about the login for the account file.
 struct AccountUse {
     /// A secret made for a login that is not answered.
@@ -283,10 +241,6 @@ struct AccountUse {
     /// Bounds what a server that says it is another house on each connection adds to the file.
     static let limit = 3
     static let failure = AccountFile.Failure(description: "the server has had \(limit) accounts made, and needs another one")
-    /// The account elsewhere that the login under way may use here.
-    var consent: AccountConsent?
     /// The house of the last connection.
     var house: String?
-    /// The address whose account is used here, until the player is told.
-    var adopted: String?
 }

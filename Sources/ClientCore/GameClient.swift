@@ -79,10 +79,7 @@ public final class GameClient: Sendable {
     }
 
     /// Logs in, first or after another name was refused.
-    /// - Parameter consent: the account at another address whose secret this server may get, by the player's will; good for this login alone.
-    public func logIn(as name: String, consent: AccountConsent? = nil) {
-        shell.perform { $0.logIn(as: name, consent: consent) }
-    }
+    public func logIn(as name: String) { shell.perform { $0.logIn(as: name) } }
 
     /// One update less waits: for a subscriber on another queue, see ``Options/waitingUpdates``.
     public func handled() {
@@ -138,10 +135,7 @@ private final class ClientShell: ConnectionHandler {
         perform(machine.stop())
     }
 
-    func logIn(as name: String, consent: AccountConsent?) {
-        accountUse.consent = consent
-        perform(machine.logIn(as: name, at: now))
-    }
+    func logIn(as name: String) { perform(machine.logIn(as: name, at: now)) }
 
     func forgetTable() { perform(machine.forgetTable(at: now)) }
 
@@ -149,12 +143,10 @@ private final class ClientShell: ConnectionHandler {
         if let house = state.hello?.house, let account = try? accounts?.account(of: name, house: house, server: server) {
             return answer(.own(chips: account.chips))
         }
-        let elsewhere = consent(for: name).map(JoinForm.Standing.ownElsewhere)
         submit(.available(name: name)) { result in
             switch result {
             case .success(.available(true)): answer(.free)
-            case .success: answer(elsewhere ?? .taken)
-            case .failure: answer(.taken)
+            case .success, .failure: answer(.taken)
             }
         }
     }
@@ -188,7 +180,6 @@ private final class ClientShell: ConnectionHandler {
 
     private func findSecret(_ house: String, _ name: String) {
         do throws(AccountFile.Failure) {
-            try adopt(name, house)
             let secret = try accounts?.use(name, house: house, server: server)
             perform(machine.secretFound(secret, for: name, at: now))
         } catch {
@@ -252,7 +243,6 @@ private final class ClientShell: ConnectionHandler {
         let state = state
         noteUse(event, state)
         send(ClientUpdate(state: state, event: event))
-        if case .reply(_, .login) = event { tellAdoption() }
         if case .link = event { noteHouse() }
     }
 }
@@ -260,19 +250,6 @@ private final class ClientShell: ConnectionHandler {
 // MARK: Accounts
 
 extension ClientShell {
-    /// The account of a name at another address of this house.
-    private func consent(for name: String) -> AccountConsent? {
-        guard let house = state.hello?.house else { return nil }
-        return try? accounts?.consent(for: name, house: house, server: server)
-    }
-
-    /// Any server can say that it is a house, also one on the same machine: the player decides.
-    private func adopt(_ name: String, _ house: String) throws(AccountFile.Failure) {
-        guard let consent = accountUse.consent, consent.name == name, consent.house == house else { return }
-        accountUse.consent = nil
-        accountUse.adopted = try accounts?.adopt(consent, at: server)
-    }
-
     /// Another house has other accounts and chips.
     private func noteHouse() {
         guard accounts != nil, let house = state.hello?.house, house != accountUse.house else { return }
@@ -281,25 +258,19 @@ extension ClientShell {
         send(ClientUpdate(state: state, event: .note("The server says that it is another house: it knows other accounts.")))
     }
 
-    private func tellAdoption() {
-        guard let other = accountUse.adopted else { return }
-        accountUse.adopted = nil
-        send(ClientUpdate(state: state, event: .note("This is the house of \(other): your account there is used here, too.")))
-    }
-
     /// Keeps no secret of a login that was refused, and notes under which name a table was shown: the next session offers that one.
     private func noteUse(_ event: ClientEvent, _ state: ClientState) {
         guard let accounts else { return }
         switch event {
-        case .reply(_, .login): (accountUse.made, accountUse.consent) = (nil, nil)
+        case .reply(_, .login): accountUse.made = nil
         // The login may have reached the server.
-        case .link: if case .lost = state.link { (accountUse.made, accountUse.consent) = (nil, nil) }
+        case .link: if case .lost = state.link { accountUse.made = nil }
         case .refused(let refusal) where refusal.type == "login":
             if let made = accountUse.made {
                 accounts.forget(made)
                 accountUse.count -= 1
             }
-            (accountUse.made, accountUse.consent) = (nil, nil)
+            accountUse.made = nil
         case .table:
             guard let player = state.login?.name, player != accountUse.player, let house = state.hello?.house else { return }
             accountUse.player = player

@@ -12,20 +12,18 @@ public final class JoinForm {
         case free
         /// The player's own: its secret is kept here. The chips are those at the last time, where known.
         case own(chips: Int?)
-        /// The player's own at another address of what this server says is its house: joining under it sends the secret here.
-        case ownElsewhere(AccountConsent)
         case taken
 
         /// Whether the name may be logged in with.
         public var canJoin: Bool {
             switch self {
-            case .free, .own, .ownElsewhere: true
+            case .free, .own: true
             case .empty, .invalid, .asking, .taken: false
             }
         }
     }
 
-    /// A server's answer about a name: free, own, ownElsewhere or taken.
+    /// A server's answer about a name: free, own or taken.
     public typealias Standing = NameState
 
     /// The name as typed.

@@ -7,12 +7,7 @@ public struct PrivateFile: Sendable {
     public struct Failure: Error, Equatable, CustomStringConvertible {
         public let description: String
 
-        /// Whether the file was read and is not right.
-        public let isContent: Bool
-
-        package init(description: String, isContent: Bool = false) {
-            (self.description, self.isContent) = (description, isContent)
-        }
+        package init(description: String) { self.description = description }
     }
 
     package let folder: String
@@ -28,20 +23,6 @@ public struct PrivateFile: Sendable {
     }
 
     package var path: String { "\(folder)/\(name).json" }
-
-    /// The file itself where ``path`` is a symbolic link, as to a folder of dotfiles: replacing it leaves the link in place.
-    private var target: String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &buffer, buffer.count)
-        guard count > 0, count < buffer.count else { return path }
-        if let real = realpath(path, nil) {
-            defer { free(real) }
-            return String(cString: real)
-        }
-        // A link to a file that is to be made.
-        let text = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return text.hasPrefix("/") ? text : "\(folder)/\(text)"
-    }
 
     /// `bjclient` in the user's folder for configuration, by the XDG base directory specification; nil without a home.
     package static func configurationFolder(_ environment: [String: String]) -> String? {
@@ -100,7 +81,6 @@ public struct PrivateFile: Sendable {
 
     /// Replaces the file.
     package func write(_ text: String) throws(Failure) {
-        let path = target
         let newPath = path + ".new"
         // A file left there by a crash may have any mode.
         unlink(newPath)
@@ -117,12 +97,11 @@ public struct PrivateFile: Sendable {
         guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0, rename(newPath, path) == 0 else {
             throw failure("write", path)
         }
-        try syncFolder(of: path)
+        try syncFolder()
     }
 
     /// Makes the rename durable.
-    private func syncFolder(of path: String) throws(Failure) {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? folder
+    private func syncFolder() throws(Failure) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure("sync", folder) }
         defer { close(descriptor) }

@@ -175,7 +175,6 @@ extension TableSession {
     /// Turns the coach on or off, and says so.
     func toggleCoach() {
         coach.toggle()
-        settingsFollow()
         face?.say(Sentence(.answer, coach.announcement))
         adviseIfAsked()
     }

@@ -23,7 +23,7 @@ enum ClientProgram: Sendable {
         var isGuest = false
         var watches = false
         var isPlain = false
-        var display = DisplayOptions()
+        var display = ClientSettings()
     }
 
     struct PracticeOptions: DisplayedOptions {
@@ -32,7 +32,7 @@ enum ClientProgram: Sendable {
         var seed: UInt64?
         var name: String?
         var isPlain = false
-        var display = DisplayOptions()
+        var display = ClientSettings()
     }
 
     static let command = Command<JoinOptions, ClientProgram>(
@@ -52,9 +52,7 @@ enum ClientProgram: Sendable {
 
             The key l lists the tables, and another one can be chosen; without a screen: 'lobby', 'sit TABLE' and 'watch TABLE'.
 
-            The key c shows the settings: colours, suits, the bell and more; without a screen: 'settings'. They are kept in config.json of \
-            $XDG_CONFIG_HOME/bjclient, or of ~/.config/bjclient. The key m bets the most, and R repeats your last bet in each round; without \
-            a screen: 'bet max', 'rebet'.
+            The key m bets the most, and R repeats your last bet in each round; without a screen: 'bet max', 'rebet'.
 
             The key y shows your last hands; without a screen: 'history'. At a table of your \
             own, /kick NAME, /again NAME and /pass PHRASE; without a screen the same words without '/'.
@@ -84,7 +82,7 @@ enum ClientProgram: Sendable {
             help: "The host's code that makes you the owner of a table, once.")
         command.flag(
             "--guest", \.isGuest,
-            help: "Play without kept accounts and settings: nobody can come back to seat and chips once the program has ended.")
+            help: "Play without kept accounts: nobody can come back to seat and chips once the program has ended.")
         command.flag("--watch", \.watches, short: "w", help: "Watch without a seat, and without a name: as a guest.")
         command.flag("--plain", \.isPlain, help: plainHelp)
         command.displayOptions()
@@ -155,9 +153,6 @@ enum ClientProgram: Sendable {
 extension ClientProgram.JoinOptions {
     /// - Parameter accounts: nil for a guest.
     func session(_ environment: [String: String], _ accounts: AccountFile?) -> TableSession.Options {
-        // Guests may share a user, as those who come by ssh do: nobody's settings are another's.
-        let file = isGuest ? nil : SettingsFile(environment: environment)
-        let settings = display.settings(file)
         let server = server ?? Endpoint(host: "127.0.0.1", port: 2121)
         let suggestion =
             accounts?.lastName(server: AccountFile.address(host: server.host, port: Int(server.port)))
@@ -173,7 +168,7 @@ extension ClientProgram.JoinOptions {
         session.wish = watches ? .watch(table: table) : .sit(table: table, seat: seat)
         session.pass = pass
         session.isPlain = isPlain
-        (session.settings, session.settingsFile) = (settings, file)
+        session.settings = display
         session.proofs = ProofFolder(environment: environment)
         session.environment = environment
         return session
@@ -200,13 +195,11 @@ extension ClientProgram.JoinOptions {
 
 extension ClientProgram.PracticeOptions {
     func session(_ environment: [String: String], at address: (host: String, port: Int)) -> TableSession.Options {
-        let file = SettingsFile(environment: environment)
-        let settings = display.settings(file)
         var session = TableSession.Options(
             host: address.host, port: address.port,
             name: name.map { .assumed($0) }
                 ?? .asked(suggestion: AccountFile(environment: environment)?.lastName() ?? userName(environment)))
-        (session.settings, session.settingsFile) = (settings, file)
+        session.settings = display
         session.title = "practice"
         session.wish = .sit(table: nil, seat: 1)
         session.isPlain = isPlain

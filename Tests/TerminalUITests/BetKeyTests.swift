@@ -19,11 +19,9 @@ struct BetKeyTests {
         #expect(scene.view.betAmount == 25)
     }
 
-    @Test func theFirstBet_isTheOneOfTheSettings_andM_isTheMost() throws {
+    @Test func theFirstBet_isTheLeast_andM_isTheMost() throws {
         var scene = try Scene(chips: [1: 237], cards: cards)
         #expect(scene.view.betAmount == 10)
-        scene.edit { $0.settings.bet = 52 }
-        #expect(scene.view.betAmount == 50, "on the table's step")
         #expect(scene.press(.character("m")) == .amount(235) && scene.view.betAmount == 235)
         #expect(!KeyMap(scene.view).hints.contains { $0.key == "m" }, "it is the most already")
         for digit in "50" { _ = scene.press(.character(digit.unicodeScalars.first ?? "0")) }
@@ -36,7 +34,6 @@ struct BetKeyTests {
             #expect(scene.view.betAmount == 70, "and the next one goes on")
         }
         _ = scene.press(.character("m"))
-        scene.edit { $0.settings.bet = 100_000 }
         #expect(Scene.bet(of: scene.view, .enter) == 235)
     }
 

@@ -52,7 +52,7 @@ struct FrameTests {
 
     @Test func colors_andSigns_areLeftOut_whereTheyAreNotWanted() {
         let frame = Frame(size: size, lines: [StyledText("K♥ ▶", [.red, .bold])])
-        #expect(frame.drawing(over: nil, look: Look()).contains("\u{1B}[0;1;31mK♥ ▶"))
+        #expect(frame.drawing(over: nil, look: Look()).contains("\u{1B}[0;1;30;101mK♥ ▶"))
         let plain = frame.drawing(over: nil, look: Look(isUnicode: false, hasColors: false))
         #expect(plain.contains("\u{1B}[0;1mKH >") && plain.utf8.allSatisfy { $0 < 0x80 })
     }

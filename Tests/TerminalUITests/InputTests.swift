@@ -92,8 +92,6 @@ struct PlayerCommandTests {
         ("in", .sitIn),
         ("bet max", .bet(nil)), ("max", .bet(nil)), ("status", .status), ("hands", .history), ("y", .history),
         ("t hello", .say("hello")),
-        ("settings", .settings()), ("SETTINGS Suits 4", .settings(.suits, "4")),
-        ("settings theme  Light\r", .settings(.theme, "light")), ("settings bet default", .settings(.bet, "default")),
         ("tables", .tables), ("rules", .rules), ("help", .help), ("leave", .leave),
         ("quit\r", .leave), ("table", .table),
     ])
@@ -113,8 +111,6 @@ struct PlayerCommandTests {
         ("whats the time", "Unknown command 'whats'. 'help' lists the commands."),
         ("hti me", "Unknown command 'hti'. 'help' lists the commands."),
         ("lobbby low", "Unknown command 'lobbby'. Did you mean 'lobby'? 'help' lists the commands."),
-        ("settings suit 4", "There is no setting 'suit'. Did you mean 'suits'? 'settings' lists them."),
-        ("settings suits 3", "'3' is not one of 2, 4."),
         ("bet 99999999999999999999", "'99999999999999999999' is not a number to bet."),
     ])
     func wrongWords_getAClearSentence(line: String, sentence: String) {

@@ -97,38 +97,6 @@ struct JoinTests {
         #expect(view.startJoining() == nil, "it was taken")
     }
 
-    /// A server could only say that it is the same house: the secret goes there when the player has read so.
-    @Test func anAccountOfAnotherAddress_isUsed_onceThePlayerHasReadWhose() {
-        var view = view("ann")
-        view.found(.asking)
-        _ = view.press(.enter)
-        let consent = AccountConsent(name: "ann", house: "00000000000000aa", server: "old.example:2121")
-        view.found(.ownElsewhere(consent))
-        #expect(view.startJoining() == nil && view.consent == consent)
-        let text = frame(view, 120, 24).text
-        #expect(text.contains("yours at old.example:2121, and"), "\(text)")
-        #expect(text.contains("Send the secret there? Type yes, or change the name"), "\(text)")
-        for word in ["", "n", "yess"] {
-            _ = view.press(.control("u"))
-            type(word, into: &view)
-            _ = view.press(.enter)
-            #expect(view.startJoining() == nil && view.step == .typing && view.name == "ann", "Enter alone, or another word")
-        }
-        _ = view.press(.backspace)
-        // Another house is another question.
-        view.found(.asking)
-        view.found(.ownElsewhere(AccountConsent(name: "ann", house: "00000000000000bb", server: "old.example:2121")))
-        _ = view.press(.enter)
-        #expect(view.startJoining() == nil && view.word.isEmpty)
-        view.found(.ownElsewhere(consent))
-        type("Yes", into: &view)
-        _ = view.press(.enter)
-        #expect(view.startJoining() == "ann" && view.consent == consent)
-        view = self.view("ann")
-        view.found(.taken)
-        #expect(view.consent == nil && frame(view, 120, 24).text.contains("'bjclient accounts import'"))
-    }
-
     @Test(arguments: [JoinForm.NameState.empty, .invalid("no"), .taken])
     func enter_doesNothing_whereOneCannotJoin(_ state: JoinForm.NameState) {
         var view = view(state == .empty ? "" : "ann")

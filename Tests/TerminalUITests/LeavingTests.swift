@@ -51,10 +51,6 @@ struct LeavingTests {
         _ = scene.press(.character("v"))
         #expect(scene.frame(80, 24).text.contains(" up down PgUp PgDn scroll  any other key back to the table"))
         for key in [Key.character(" "), .enter] { #expect(KeyMap(scene.view).intent(for: key) == .show(.table)) }
-        _ = scene.press(.escape)
-        _ = scene.press(.character("c"))
-        #expect(scene.frame(40, 12).text.contains(" up down PgUp PgDn scroll  / change"), "\(scene.frame(40, 12).text)")
-        #expect(KeyMap(scene.view).intent(for: .character(" ")) == .show(.table))
     }
 
     @Test func theHandThatIsLeft_isSaid_alsoTheFirst() throws {

@@ -2,9 +2,7 @@ import Testing
 
 @testable import TerminalUI
 
-private typealias Settings = ClientSettings
-
-/// Colours: how many a terminal has, and what a style becomes in a theme.
+/// Colours: how many a terminal has, and what a style becomes.
 struct PaletteTests {
     @Test(arguments: [
         (["TERM": "xterm-256color", "COLORTERM": "truecolor"], ColorDepth.truecolor),
@@ -34,43 +32,37 @@ struct PaletteTests {
     @Test func aStyle_hasItsColoursAtEachDepth() {
         func codes(_ depth: ColorDepth, _ style: Style) -> String { Palette(depth: depth).parameters(style) }
         #expect(codes(.none, [.bold, .red]) == "0;1" && codes(.none, .heart) == "0" && codes(.none, [.dim, .back]) == "0;2")
-        #expect(codes(.basic, [.bold, .red]) == "0;1;31" && codes(.basic, .heart) == "0;31;47")
-        #expect(codes(.indexed, .yellow) == "0;38;5;221" && codes(.indexed, .spade) == "0;38;5;16;48;5;255")
-        #expect(codes(.truecolor, .green) == "0;38;2;122;209;132")
+        #expect(codes(.basic, [.bold, .red]) == "0;1;30;101" && codes(.basic, .heart) == "0;31;47")
+        #expect(codes(.indexed, .yellow) == "0;38;5;16;48;5;221" && codes(.indexed, .spade) == "0;38;5;16;48;5;255")
+        #expect(codes(.truecolor, [.inverse, .green]) == "0;38;2;24;24;27;48;2;122;209;132")
         #expect(codes(.truecolor, [.inverse]) == "0;7", "no colour of its own")
-        var palette = Palette(theme: .highContrast, depth: .basic)
-        #expect(palette.parameters(.dim) == "0" && palette.parameters([.inverse, .bold, .yellow]) == "0;1;30;103")
-        palette.depth = .none
-        #expect(palette.parameters(.dim) == "0;2")
     }
 
-    @Test(arguments: Settings.Theme.allCases, [ColorDepth.basic, .indexed, .truecolor])
-    fileprivate func fourSuits_haveFourColours_andTwoHaveTwo(_ theme: Settings.Theme, _ depth: ColorDepth) {
+    @Test(arguments: [ColorDepth.basic, .indexed, .truecolor])
+    fileprivate func fourSuits_haveFourColours_andTwoHaveTwo(_ depth: ColorDepth) {
         let suits: [Style] = [.spade, .heart, .diamond, .club]
-        for (choice, count) in [(Settings.SuitColors.two, 2), (.four, 4)] {
-            let palette = Palette(theme: theme, depth: depth, suits: choice)
+        for (choice, count) in [(ClientSettings.SuitColors.two, 2), (.four, 4)] {
+            let palette = Palette(depth: depth, suits: choice)
             #expect(Set(suits.map(palette.parameters)).count == count)
         }
     }
 
-    /// The contrast that WCAG 2 asks for: 4.5 for text, 7 for high contrast; the 256 colours by xterm's formula.
-    @Test(arguments: Settings.Theme.allCases)
-    fileprivate func allText_isReadable(_ theme: Settings.Theme) {
-        let least = theme == .highContrast ? 7.0 : 4.5
-        let palette = Palette(theme: theme, depth: .truecolor, suits: .four)
-        for style: Style in [.red, .green, .yellow, .spade, .heart, .diamond, .club, .back]
-            + theme.colors.names.indices.map({ Style(rawValue: UInt16($0 + 1) << 13) })
+    /// The contrast of text that WCAG 2 AA asks for, on a dark and on a light terminal; the 256 colours by xterm's formula.
+    @Test(arguments: [0x000000, 0xFFFFFF] as [UInt32])
+    func allText_isReadable(_ terminal: UInt32) throws {
+        let palette = Palette(depth: .truecolor, suits: .four)
+        for style: Style in [
+            .red, .green, .yellow, [.felt, .red], [.felt, .green], [.felt, .yellow], .spade, .heart, .diamond, .club, .back,
+            .faded, .felt,
+        ]
+            + Palette.names.indices.map({ Style(rawValue: UInt16($0 + 1) << 13) })
         {
             let pair = palette.colors(style)
-            guard let text = pair.text else {
-                Issue.record("no colour")
-                return
-            }
-            let contrast = contrast(text.rgb, pair.ground?.rgb ?? theme.colors.ground)
-            #expect(contrast >= least, "\(theme) \(style): \(contrast)")
-            let indexed = self.contrast(
-                Self.xterm(text.indexed), pair.ground.map { Self.xterm($0.indexed) } ?? theme.colors.ground)
-            #expect(indexed >= least, "\(theme) \(style), 256 colours: \(indexed)")
+            let text = try #require(pair.text)
+            let contrast = contrast(text.rgb, pair.ground?.rgb ?? terminal)
+            #expect(contrast >= 4.5, "\(style): \(contrast)")
+            let indexed = self.contrast(Self.xterm(text.indexed), pair.ground.map { Self.xterm($0.indexed) } ?? terminal)
+            #expect(indexed >= 4.5, "\(style), 256 colours: \(indexed)")
         }
     }
 

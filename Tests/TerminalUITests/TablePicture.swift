@@ -70,6 +70,7 @@ private struct Drawing {
     /// Of a character, in user units; a font of 15 units is 9 wide in most monospaced fonts.
     private static let (width, height) = (9, 19)
     private static let margin = 14
+    private static let terminal: (text: UInt32, ground: UInt32) = (0xDCDFE4, 0x16181D)
 
     private let palette: Palette
     private let size: ScreenSize
@@ -153,7 +154,7 @@ private struct Drawing {
     private func colors(_ style: Style) -> (ink: String, ground: String?) {
         let attributes = palette.attributes(style)
         let pair = palette.colors(style)
-        let own = palette.theme.colors
+        let own = Self.terminal
         var (text, ground) = (pair.text?.rgb ?? own.text, pair.ground?.rgb)
         if attributes.contains(.inverse) { (text, ground) = (ground ?? own.ground, text) }
         if attributes.contains(.dim) { text = Self.mixed(text, own.ground) }
@@ -178,7 +179,7 @@ private struct Drawing {
         return """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(wide) \(high)" role="img">
             <title>A hand of blackjack at a terminal</title>
-            <rect width="\(wide)" height="\(high)" rx="10" fill="\(Self.hex(palette.theme.colors.ground))"/>
+            <rect width="\(wide)" height="\(high)" rx="10" fill="\(Self.hex(Self.terminal.ground))"/>
             \(grounds)\(lines)<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="15" \
             lengthAdjust="spacingAndGlyphs" xml:space="preserve">
             \(texts)</g>

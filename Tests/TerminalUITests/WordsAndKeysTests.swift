@@ -58,7 +58,7 @@ struct WordsAndKeysTests {
         scenes.append(insured)
         var result: [Intent] = []
         for scene in scenes {
-            for panel in [ViewState.Panel.table, .rules, .help, .log, .history, .settings] {
+            for panel in [ViewState.Panel.table, .rules, .help, .log, .history] {
                 var shown = scene
                 shown.edit { $0.panel = panel }
                 result += Self.keys.compactMap { KeyMap(shown.view).intent(for: $0) }
@@ -89,7 +89,7 @@ struct WordsAndKeysTests {
         let expected = [
             "bet", "max", "rebet", "hit", "stand", "double", "split", "insurance", "no", "sit", "out", "say", "mute", "unmute",
             "kick", "again",
-            "pass", "coach", "rules", "help", "settings", "history", "leave",
+            "pass", "coach", "rules", "help", "history", "leave",
         ]
         #expect(Set(expected).isSubset(of: words), "\(Set(expected).subtracting(words))")
     }
@@ -100,6 +100,5 @@ struct WordsAndKeysTests {
         for word in CommandWord.all.flatMap(\.names) {
             #expect(explained.contains(word), "\(word)")
         }
-        for field in ClientSettings.Field.allCases { #expect(try PlayerCommand(line: "settings \(field.rawValue)") != nil) }
     }
 }

@@ -71,11 +71,4 @@ struct PipedCommandTests {
         }
         #expect(games[0].count >= 9 && games[0] == games[1], "\(games)")
     }
-
-    /// Before anything else: no server is asked.
-    @Test func aWrongSettingsFile_isNamed() throws {
-        try scratch.file(".config/bjclient/config.json", #"{"motion":1}"#)
-        let ending = try Tool.run("bjclient", ["127.0.0.1:1", "--plain"], environment: ["HOME": scratch.path])
-        #expect(ending.status == 78 && ending.errors.contains("config.json: motion is not true or false"), "\(ending)")
-    }
 }

@@ -124,9 +124,6 @@ extension TableSession {
         case .mute(let name): answer(muted.mute(name))
         case .unmute(let name): answer(muted.unmute(name))
         case .status: for line in statusLines { answer(line) }
-        case .settings(let field?, let words?):
-            change(field, to: words)
-            answer("\(settings.line(of: field))\(keptSettings == nil ? ", until you leave" : "").")
         case .go(let destination): go(to: destination)
         case .sit(nil) where state.isBroke && state.hello?.givesRebuys == false:
             throw PlayerCommand.Misunderstanding(text: "You are out of chips, and the house gives no new ones.")

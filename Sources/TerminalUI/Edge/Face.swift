@@ -25,8 +25,6 @@ protocol Face: AnyObject {
     /// Asks for another name, after the one given was refused.
     /// - Returns: false where nobody can be asked.
     func askForName(_ name: SafeText, _ update: ClientUpdate) -> Bool
-    /// Follows a change of the settings.
-    func settingsChanged()
     /// Control-C: asks before a hand in play is left.
     /// - Returns: false where there is nothing to ask, or it was asked.
     func asksBeforeLeaving() -> Bool
@@ -85,6 +83,6 @@ final class JoinDialog {
     }
 
     private func proceed() {
-        if let name = view.startJoining() { client.logIn(as: name, consent: view.consent) }
+        if let name = view.startJoining() { client.logIn(as: name) }
     }
 }

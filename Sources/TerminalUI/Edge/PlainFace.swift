@@ -122,8 +122,6 @@ final class PlainFace: Face {
         output.send(lines.map { $0.text + "\n" }.joined())
     }
 
-    func settingsChanged() {}
-
     func askForName(_ name: SafeText, _ update: ClientUpdate) -> Bool { false }
 
     // MARK: Input
@@ -201,9 +199,6 @@ final class PlainFace: Face {
         case .rules:
             for sentence in session.state.ruleSentences { print(SafeText(sentence, columns: 500)) }
         case .table: describe()
-        case .settings(let field, _):
-            let path = session.keptSettings.map { SafeText($0, columns: 400) }
-            for line in session.settings.lines(field, path: path, slash: "") { print(line) }
         case .leave: leave()
         default: send(command)
         }

@@ -14,7 +14,7 @@ import Wire
 /// The full-screen front end: keys in, frames out. A thin shell: pure functions make all decisions.
 final class ScreenFace: Face {
     unowned let session: TableSession
-    private(set) var look: Look
+    private let look: Look
     private let wording = Wording(suits: .symbols)
     let board: TableBoard
     /// The way of the table to its newest revision.
@@ -54,9 +54,6 @@ final class ScreenFace: Face {
         terminal = session.terminal
         input = StandardInput(terminal.input)
         size = terminal.size
-        view.settings = session.settings
-        view.settingsPath = session.options.settingsFile.map { SafeText($0.path, columns: 400) }
-        view.betsAgain = session.autoBet.isOn
     }
 
     func open() {
@@ -135,17 +132,7 @@ final class ScreenFace: Face {
         }
         lobby?.take(update.event, wasStopped: view.isStopped)
         view.take(update, sentences)
-        (view.coach, view.isIdled) = (session.coach, session.isIdled)
         showMoment()
-    }
-
-    func settingsChanged() {
-        view.settings = session.settings
-        view.settingsPath = session.keptSettings.map { SafeText($0, columns: 400) }
-        view.betsAgain = session.autoBet.isOn
-        let new = Look(environment: session.options.environment, settings: session.settings)
-        if new != look { (look, shown) = (new, nil) }
-        drawSoon()
     }
 
     func say(_ sentence: Sentence) {
@@ -191,7 +178,6 @@ final class ScreenFace: Face {
         default: break
         }
         view.take(intent)
-        view.coach = session.coach
         draw()
     }
 
@@ -370,7 +356,7 @@ final class ScreenFace: Face {
 
     /// A screen without colours may belong to a reader that reads every change aloud.
     private var isPaced: Bool {
-        session.settings.motion && look.hasColors && dialog == nil && lobby == nil && view.panel == .table
+        session.options.settings.motion && look.hasColors && dialog == nil && lobby == nil && view.panel == .table
     }
 
     /// Sets a changed table in motion.
@@ -404,6 +390,7 @@ final class ScreenFace: Face {
         tell(motion.advance(to: now))
         view.client.snapshot = session.state.snapshot.map { motion.picture(of: $0, at: now) }
         view.isMoving = motion.isMoving
+        (view.coach, view.isIdled, view.betsAgain) = (session.coach, session.isIdled, session.autoBet.isOn)
         board.show(view.client)
         if let next = motion.nextChange(after: now) { motionTimer.arm(at: next) } else { motionTimer.disarm() }
     }

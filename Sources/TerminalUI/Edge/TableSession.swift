@@ -55,8 +55,6 @@ public final class TableSession {
         /// Determines the contributions to shoes, for practice; nil for the system's randomness.
         public var contributionSeed: UInt64?
         public var settings = ClientSettings()
-        /// Where changed settings are kept; nil for nowhere.
-        public var settingsFile: SettingsFile?
         /// Environment variables that describe the terminal.
         public var environment: [String: String] = [:]
 
@@ -98,7 +96,6 @@ public final class TableSession {
     let hasScreen: Bool
     var coach = Coach()
     var muted = MuteList()
-    var settings: ClientSettings
     var autoBet: AutoBet
     var tally = SessionTally()
     /// Whether the server decided for the player in the last change: the time ran out.
@@ -115,8 +112,6 @@ public final class TableSession {
     var refusedMove: RequestID?
     /// The table whose seat or view was granted, until it is shown.
     var arriving: TableMove.Destination?
-    /// Why the last setting was not kept; nil where it was.
-    var settingsFault: SafeText?
     /// The pass phrase, and the table that has it; nil: the first table that asks.
     var pass: String?
     var passTable: String?
@@ -158,9 +153,7 @@ public final class TableSession {
     ) {
         let options = wishes.forViewers
         (self.options, self.loop, self.terminal, self.signals, self.completion) = (options, loop, terminal, signals, completion)
-        settings = options.settings
         assumedName = options.name.first
-        if settings.coach { coach.toggle() }
         if terminal.isTyped { coach.watch() }
         look = Look(environment: options.environment, settings: options.settings)
         hasScreen = !options.isPlain && terminal.isInteractive && Look.canDraw(terminal: options.environment["TERM"])
@@ -297,7 +290,6 @@ public final class TableSession {
         let losesCoach = coach.take(update)
         count(update)
         face?.take(update, from: old)
-        if losesCoach { settingsFollow() }
         if losesCoach { face?.say(Sentence(.answer, "The coach is off: the server gives no chart.")) }
         adviseIfAsked()
         if let news = chips.take(update) { face?.say(Sentence(.closing, news)) }
@@ -548,7 +540,7 @@ public final class TableSession {
         case ("login", _) where isAskingForName: break
         case ("login", "name_taken"),
             ("login", "wrong_secret") where options.accounts == nil:
-            fail("the name \(triedName) is taken: \(wayIn)")
+            fail("the name \(triedName) is taken: \(Self.wayIn)")
         case ("login", "wrong_secret"):
             fail(
                 """
@@ -561,24 +553,8 @@ public final class TableSession {
     }
 
     /// The ways to play where a name is taken.
-    private var wayIn: SafeText {
-        guard let other = accountElsewhere else {
-            return "choose another with --name; if it is you, bring your account from elsewhere with 'bjclient accounts import'"
-        }
-        let (from, to) = (SafeText(other.server, columns: 80), SafeText(address, columns: 80))
-        return """
-            you have it at \(from), and this server says that it is the same house. 'bjclient accounts export \(triedName) --server \(from) | \
-            bjclient accounts import --server \(to)' uses that account here
-            """
-    }
-
-    private var address: String { AccountFile.address(host: options.host, port: options.port) }
-
-    /// The player's account under the name tried, at another address of what this server says is its house; nil for none.
-    var accountElsewhere: AccountConsent? {
-        guard let house = state.hello?.house else { return nil }
-        return try? options.accounts?.consent(for: options.name.first, house: house, server: address)
-    }
+    private static let wayIn: SafeText =
+        "choose another with --name; if it is you, bring your account from elsewhere with 'bjclient accounts import'"
 
     /// True while the join form is shown: it handles refusals itself.
     private var isAskingForName: Bool { nameSuggestion != nil && state.login == nil }
@@ -594,7 +570,6 @@ public final class TableSession {
             return true
         }
         guard refusal.code == "name_taken" || refusal.code == "wrong_secret" else { return false }
-        if attempts == 1, accountElsewhere != nil { face?.say(Sentence(.link, "The name \(triedName) is taken: \(wayIn).")) }
         attempts += 1
         guard attempts <= 9 else { return false }
         // Leaves room for the longest suffix within the limit.
@@ -613,54 +588,12 @@ public final class TableSession {
         return true
     }
 
-    // MARK: Settings
+    // MARK: Bets
 
-    // Preferences, the bet that is made again, and the count of a session's hands.
+    // The bet that is made again, and the count of a session's hands.
 
-    /// The file that settings are kept in; nil where they last as long as the session.
-    var keptSettings: String? { settingsFault == nil ? options.settingsFile?.path : nil }
-
-    /// Changes a setting of the session, and keeps it where that is possible.
-    /// - Parameter words: `default` takes it back, and out of the file.
-    func change(_ field: ClientSettings.Field, to words: String) {
-        if words == "default" { settings.reset(field) } else if (try? settings.set(field, to: words)) == nil { return }
-        keep(field, words == "default" ? nil : settings[field])
-        switch field {
-        case .coach: if settings.coach != coach.isOn { toggleCoach() }
-        case .rebet: turnRebet(settings.rebet)
-        case .theme, .color, .suits, .bell, .motion, .bet: break
-        }
-        face?.settingsChanged()
-    }
-
-    /// - Parameter words: nil for the default.
-    private func keep(_ field: ClientSettings.Field, _ words: String?) {
-        guard let file = options.settingsFile else { return }
-        do throws(SettingsFile.Failure) {
-            try file.store(field, words)
-            settingsFault = nil
-        } catch {
-            let reason = SafeText(error.description, columns: 400)
-            // Said once: the next setting fails for the same reason.
-            defer { settingsFault = reason }
-            if settingsFault != reason {
-                face?.say(Sentence(.refusal, "Settings are not kept, and hold until you leave: \(reason)."))
-            }
-        }
-    }
-
-    func toggleRebet() { turnRebet(!autoBet.isOn) }
-
-    /// The list of settings shows what a key or the program itself has turned on or off.
-    func settingsFollow() {
-        (settings.coach, settings.rebet) = (coach.isOn, autoBet.isOn)
-        face?.settingsChanged()
-    }
-
-    private func turnRebet(_ isOn: Bool) {
-        guard autoBet.isOn != isOn else { return }
-        autoBet.turn(isOn)
-        settingsFollow()
+    func toggleRebet() {
+        autoBet.turn(!autoBet.isOn)
         face?.say(Sentence(.answer, autoBet.announcement(at: state.table)))
         betAgain()
     }
@@ -682,16 +615,14 @@ public final class TableSession {
     func betAgain() {
         switch autoBet.next(in: state, timedOut: isTimedOut) {
         case .send(let message)?: send(message)
-        case .stop(let reason)?:
-            face?.say(Sentence(.answer, reason))
-            settingsFollow()
+        case .stop(let reason)?: face?.say(Sentence(.answer, reason))
         case nil: break
         }
     }
 
     /// Whether the terminal rings for a change.
     func rings(_ change: TableChange) -> Bool {
-        settings.bell && terminal.isInteractive && change.beginsTurn(of: state.login?.name ?? "")
+        options.settings.bell && terminal.isInteractive && change.beginsTurn(of: state.login?.name ?? "")
     }
 
     /// The session in sentences.

@@ -106,7 +106,6 @@ struct KeyMap: Equatable, Sendable {
         bind([.character("/")], .complete("/"))
         bind([.pageUp], .show(.log))
         bind(.rules)
-        bind(.settings())
         bind(.help, nil, .general)
         guard view.canAsk else { return }
         if view.client.lobby.count > 1 { bind(.tables, nil, .general) }
@@ -119,10 +118,6 @@ struct KeyMap: Equatable, Sendable {
         for (key, lines) in [(Key.up, -1), (.down, 1), (.pageUp, -10), (.pageDown, 10)] { bind([key], .scroll(lines)) }
         hint("up down PgUp PgDn", "scroll")
         if view.panel == .log, view.log.below == 0 { bind([.pageDown, .down, .end], .show(.table)) }
-        if view.panel == .settings {
-            bind([.character("/")], .complete("/settings "))
-            hint("/", "change")
-        }
         hint("any other key", "back to the table")
     }
 

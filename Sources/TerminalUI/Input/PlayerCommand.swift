@@ -22,8 +22,6 @@ enum PlayerCommand: Equatable, Sendable {
     case again(String)
     /// nil takes the phrase away.
     case pass(String?)
-    /// Without a field all settings; without words its value; with `default` its default.
-    case settings(ClientSettings.Field? = nil, String? = nil)
 
     /// A line that is no command: says what would be right.
     struct Misunderstanding: Error, Equatable, Sendable {
@@ -56,7 +54,6 @@ enum PlayerCommand: Equatable, Sendable {
             case .kick: "kick"
             case .again: "again"
             case .pass: "pass"
-            case .settings: "settings"
             }
         guard let word = CommandWord.named(name) else { preconditionFailure("\(name) is in the vocabulary") }
         return word
@@ -103,7 +100,7 @@ enum PlayerCommand: Equatable, Sendable {
         case .kick(let name): return .kick(player: name)
         case .again(let name): return .again(player: name)
         case .pass(let phrase): return .pass(phrase)
-        case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet, .settings: return nil
+        case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet: return nil
         }
     }
 
@@ -207,25 +204,6 @@ struct Operands {
         }
         let pass = parts.count > 1 ? try checked(String(parts[1]).withoutBlanks) : nil
         return .go(.init(table: table, watches: watches, pass: pass))
-    }
-
-    /// `[NAME [VALUE]]`.
-    func settings() throws(Misunderstanding) -> PlayerCommand {
-        guard let first = words.first else { return .settings() }
-        guard let field = ClientSettings.Field(rawValue: first) else {
-            let names = ClientSettings.Field.allCases.map(\.rawValue)
-            let near = NearestWord.of(first, among: names, within: 2).map { " Did you mean '\($0)'?" as SafeText } ?? ""
-            throw Misunderstanding(text: "There is no setting '\(SafeText(first, columns: 20))'.\(near) 'settings' lists them.")
-        }
-        guard words.count > 1 else { return .settings(field) }
-        let given = words[1...].joined(separator: " ")
-        var settings = ClientSettings()
-        do throws(ClientSettings.Misfit) {
-            if given != "default" { try settings.set(field, to: given) }
-        } catch {
-            throw Misunderstanding(text: "'\(SafeText(given, columns: 20))' is not \(SafeText(field.expected)).")
-        }
-        return .settings(field, given)
     }
 }
 
@@ -338,9 +316,6 @@ struct CommandWord: Sendable {
             .init("mute", "hide a player's chat", operands: "NAME", .server, offer: .all) { .mute(try $0.playerName()) },
             .init("unmute", "show it again", operands: "NAME", .server) { .unmute(try $0.playerName()) }),
         .init("shows your last hands.", .init("history hands", key: "y", "your hands", .server) { _ in .history }),
-        .init(
-            "lists the settings, shows one, or changes it; the value 'default' takes it back.",
-            .init("settings set", key: "c", "settings", operands: "[NAME [VALUE]]", .nothing) { try $0.settings() }),
         .init(
             "at your own table, sends a player away; sets the pass phrase; 'pass none' takes it away; lets a player come back.",
             .init("kick", "send a player away", operands: "NAME", .table, offer: .owner) { .kick(try $0.playerName()) },

@@ -12,22 +12,13 @@ struct JoinView: Equatable, Sendable {
         case joining
     }
 
-    enum Field: Equatable, Sendable { case name, word }
-
-    /// Typed by the player before the secret of an account goes to another address than its own.
-    static let consentWord = "yes"
-
     /// An effect of a key outside the view state.
     enum Intent: Equatable, Sendable { case quit, redraw }
 
     /// The server's address.
     let server: SafeText
-    private var texts: [Field: TextField]
-    var name: String { self[.name] ?? "" }
-    /// The answer to the question whether the secret of ``consent`` may be sent, as typed.
-    var word: String { self[.word] ?? "" }
-    /// The field with the cursor.
-    private(set) var field = Field.name
+    private var text: TextField
+    var name: String { text.text }
     private(set) var link = ClientState.Link.connecting(attempt: 1)
     /// Seconds since a silent server was last heard; nil while it answers.
     var silentSeconds: Int?
@@ -43,11 +34,9 @@ struct JoinView: Equatable, Sendable {
     ///   - isSuggestion: whether typing replaces it.
     init(server: SafeText, name: String = "", isSuggestion: Bool = false) {
         self.server = server
-        texts = [.name: TextField(text: name, limit: Self.longest), .word: TextField(limit: Self.longest)]
+        text = TextField(text: name, limit: Self.longest)
         self.isSuggestion = isSuggestion
     }
-
-    subscript(field: Field) -> String? { texts[field]?.text }
 
     /// Status of the name.
     var nameState: JoinForm.NameState {
@@ -56,22 +45,10 @@ struct JoinView: Equatable, Sendable {
     }
 
     /// True when Enter has an effect.
-    var canWant: Bool { step == .typing && (canJoin || nameState == .asking) }
-
-    /// One Enter may be pressed without reading: an account of another address needs the word, too.
-    private var canJoin: Bool { nameState.canJoin && (consent == nil || word.lowercased() == Self.consentWord) }
-
-    /// The fields shown, from top to bottom.
-    var fields: [Field] { [.name] + (consent == nil ? [] : [.word]) }
-
-    private var nextField: Field {
-        let all = fields
-        return all[((all.firstIndex(of: field) ?? 0) + 1) % all.count]
-    }
+    var canWant: Bool { step == .typing && (nameState.canJoin || nameState == .asking) }
 
     var hints: [KeyMap.Hint] {
         (canWant ? [KeyMap.Hint(key: "Enter", meaning: "join")] : [])
-            + (nextField == field || step == .joining ? [] : [KeyMap.Hint(key: "Tab", meaning: nextField.word)])
             + [KeyMap.Hint(key: "Esc", meaning: "quit")]
     }
 }
@@ -86,8 +63,7 @@ extension JoinView {
         switch key {
         case .escape, .control("c"), .control("d"): return .quit
         case .control("l"): return .redraw
-        case .enter: if canWant { step = .wanting } else if consent != nil { field = .word }
-        case .tab: field = nextField
+        case .enter: if canWant { step = .wanting }
         default: edit(key)
         }
         return nil
@@ -95,31 +71,22 @@ extension JoinView {
 
     private mutating func edit(_ key: Key) {
         // The name of a pending login stays on the screen.
-        guard step != .joining, var text = texts[field] else { return }
-        if field == .name, isSuggestion {
+        guard step != .joining else { return }
+        var edited = text
+        if isSuggestion {
             switch key {
-            case .character, .paste: text = TextField(limit: text.limit)
+            case .character, .paste: edited = TextField(limit: text.limit)
             default: break
             }
         }
-        guard text.press(key) == .edited else { return }
-        texts[field] = text
-        if field == .name { isSuggestion = false }
-        (step, refusal) = (.typing, nil)
+        guard edited.press(key) == .edited else { return }
+        (text, isSuggestion, step, refusal) = (edited, false, .typing, nil)
     }
 
     /// Applies the form's answer about the name.
     mutating func found(_ state: JoinForm.NameState) {
-        let former = consent
         finding = state
-        // The word was about one account and one address.
-        if consent != former { texts[.word] = TextField(limit: Self.longest) }
-        switch nameState {
-        case .empty, .invalid, .taken: if step == .wanting { step = .typing }
-        case .ownElsewhere where step == .wanting: (step, field) = (.typing, .word)
-        case .asking, .free, .own, .ownElsewhere: break
-        }
-        if field == .word, consent == nil, nameState != .asking { field = .name }
+        if step == .wanting, nameState != .asking, !nameState.canJoin { step = .typing }
     }
 
     /// Applies an update of the client.
@@ -132,30 +99,17 @@ extension JoinView {
         self.refusal = "The server refused the login. \(LinkNarrator.refusal(refusal))"
     }
 
-    /// The account of another address that joining uses here.
-    var consent: AccountConsent? { if case .ownElsewhere(let consent) = nameState { consent } else { nil } }
-
     /// The name to log in with; returned once, when Enter was pressed, the name is free and the connection is up.
     mutating func startJoining() -> String? {
-        guard step == .wanting, canJoin, link == .connected else { return nil }
+        guard step == .wanting, nameState.canJoin, link == .connected else { return nil }
         step = .joining
         return name
-    }
-}
-
-extension JoinView.Field {
-    fileprivate var word: SafeText {
-        switch self {
-        case .name: "name"
-        case .word: "answer"
-        }
     }
 }
 
 /// Draws the join form: a pure function of its view state.
 struct JoinScreen {
     private static let label: SafeText = "  Name  "
-    private static let wordLabel: SafeText = "  Send the secret there? Type yes, or change the name: "
 
     let view: JoinView
     let size: ScreenSize
@@ -183,15 +137,10 @@ struct JoinScreen {
 
     /// The name field and its status.
     private var field: [StyledText] {
-        let word = view.consent == nil ? [] : [line(Self.wordLabel, .word)]
-        return [line(Self.label, .name)] + verdict + word
-    }
-
-    private func line(_ label: SafeText, _ field: JoinView.Field) -> StyledText {
-        var line = StyledText(label)
-        line.append(.tail(of: view[field] ?? "", columns: max(8, size.columns - label.columns - 2)), .bold)
-        if view.field == field, view.step != .joining { line.append(" ", .inverse) }
-        return line
+        var line = StyledText(Self.label)
+        line.append(.tail(of: view.name, columns: max(8, size.columns - Self.label.columns - 2)), .bold)
+        if view.step != .joining { line.append(" ", .inverse) }
+        return [line] + verdict
     }
 
     private var verdict: [StyledText] {
@@ -205,11 +154,6 @@ struct JoinScreen {
             case (_, .free): ("free", .green)
             case (_, .own(let chips?)): ("yours: \(chips) chips when you left", .green)
             case (_, .own(nil)): ("yours: you were here before", .green)
-            case (_, .ownElsewhere(let consent)):
-                (
-                    "yours at \(SafeText(consent.server, columns: 80)), and \(view.server) says that it is the same house: whoever runs it gets the secret of that account",
-                    .yellow
-                )
             case (_, .taken):
                 ("taken by another player; if it is you, 'bjclient accounts import' brings your account from elsewhere", .yellow)
             }

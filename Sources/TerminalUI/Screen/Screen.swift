@@ -121,7 +121,6 @@ struct Screen {
         case .rules: page(view.client.ruleSentences.map { SafeText($0) } + shoes, height)
         case .help: page(Self.help, height)
         case .log: log(height)
-        case .settings: page(view.settings.lines(nil, path: view.settingsPath, slash: "/"), height)
         case .history: page(view.past ?? ["Asking the server ..."], height)
         case .table: []
         }

@@ -5,7 +5,7 @@ import Wire
 
 /// View state of the table screen: the client's state and the effect of keys. A value; each change is a pure function.
 struct ViewState: Equatable, Sendable {
-    enum Panel: Equatable, Sendable { case table, rules, help, log, history, settings }
+    enum Panel: Equatable, Sendable { case table, rules, help, log, history }
 
     /// Lines of unsent chat kept.
     private static let unsentLimit = 16
@@ -65,9 +65,6 @@ struct ViewState: Equatable, Sendable {
     /// News that stays above the messages until a key is pressed or a round begins: a server that started again.
     private(set) var news: SafeText?
     var coach = Coach()
-    var settings = ClientSettings()
-    /// Where the settings are kept; nil for nowhere.
-    var settingsPath: SafeText?
     /// Whether the player sits out because their time ran out.
     var isIdled = false
     /// Whether the last bet is made again in each round.
@@ -114,8 +111,7 @@ struct ViewState: Equatable, Sendable {
 
     private var suggestedBet: Int {
         let most = min(rules.maximumBet, (player?.chips ?? 0) / rules.betStep * rules.betStep)
-        let usual = settings.bet.map { $0 / rules.betStep * rules.betStep }
-        return max(rules.minimumBet, min(lastBet ?? usual ?? rules.minimumBet, most))
+        return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, most))
     }
 
     /// Why a bet of so many chips is not possible; nil for one that is.
@@ -241,7 +237,6 @@ extension ViewState {
         case .table: show(.table)
         case .rules: show(.rules)
         case .help: show(.help)
-        case .settings(_, nil): show(.settings)
         case .history:
             past = nil
             show(.history)

@@ -1,6 +1,6 @@
-/// Colours of styles: a pure function of theme, depth and suits.
+/// Colours of styles: a pure function of depth and suits. The table's felt and each meaning beside it have a ground of their own,
+/// and a name has a colour that is legible on black and on white: the contrast does not depend on the terminal's ground.
 struct Palette: Equatable, Sendable {
-    var theme = ClientSettings.Theme.dark
     var depth = ColorDepth.basic
     var suits = ClientSettings.SuitColors.two
 
@@ -27,28 +27,23 @@ struct Palette: Equatable, Sendable {
     /// The colours of a style. A card's face counts before a meaning.
     func colors(_ style: Style) -> Pair {
         guard depth != .none, !style.isDisjoint(with: .colors) else { return Pair() }
-        let colors = theme.colors
-        if style.contains(.back) { return colors.back }
-        if style.contains(.faded) { return colors.faded }
-        let (diamond, club) = suits == .four ? (colors.diamond, colors.club) : (colors.heart, colors.spade)
-        let suits: [(Style, Paint)] = [(.spade, colors.spade), (.heart, colors.heart), (.diamond, diamond), (.club, club)]
-        if let suit = suits.first(where: { style.contains($0.0) }) { return Pair(text: suit.1, ground: colors.face) }
-        if let number = style.nameColor { return Pair(text: colors.names.isEmpty ? nil : colors.names[number]) }
-        var pair =
-            style.contains(.red)
-            ? colors.bad : style.contains(.yellow) ? colors.attention : style.contains(.green) ? colors.good : Pair()
+        if style.contains(.back) { return Self.back }
+        if style.contains(.faded) { return Self.faded }
+        let (diamond, club) = suits == .four ? (Self.diamond, Self.club) : (Self.heart, Self.spade)
+        let suits: [(Style, Paint)] = [(.spade, Self.spade), (.heart, Self.heart), (.diamond, diamond), (.club, club)]
+        if let suit = suits.first(where: { style.contains($0.0) }) { return Pair(text: suit.1, ground: Self.face) }
+        if let number = style.nameColor { return Pair(text: Self.names[number]) }
         // The sixteen colours have no green that is dark enough.
-        if style.contains(.felt), !style.contains(.inverse), pair.ground == nil, depth >= .indexed, let felt = colors.felt {
-            pair = Pair(text: pair.text ?? felt.text, ground: felt.ground)
-        }
-        return pair
+        let felt = style.contains(.felt) && !style.contains(.inverse) && depth >= .indexed ? Self.felt : nil
+        let meanings: [(Style, Paint)] = [(.red, Self.bad), (.yellow, Self.attention), (.green, Self.good)]
+        guard let meaning = meanings.first(where: { style.contains($0.0) })?.1 else { return felt ?? Pair() }
+        return felt.map { Pair(text: meaning, ground: $0.ground) } ?? Pair(text: Self.spade, ground: meaning)
     }
 
     /// Bold, dim and inverse as far as they go with the colours.
     func attributes(_ style: Style) -> Style {
         var attributes = style.subtracting(.colors)
-        if theme == .highContrast, depth != .none { attributes.remove(.dim) }
-        if let ground = colors(style).ground, ground != theme.colors.felt?.ground { attributes.subtract([.dim, .inverse]) }
+        if let ground = colors(style).ground, ground != Self.felt.ground { attributes.subtract([.dim, .inverse]) }
         return attributes
     }
 
@@ -74,69 +69,22 @@ struct Palette: Equatable, Sendable {
     }
 }
 
-/// The colours of a theme.
-struct ThemeColors: Sendable {
-    /// The terminal's own colours, as far as the theme expects them.
-    let text, ground: UInt32
-    let good, bad, attention: Palette.Pair
-    let face: Palette.Paint
-    let spade, heart, diamond, club: Palette.Paint
-    let back, faded: Palette.Pair
-    /// nil: the table has the terminal's ground.
-    let felt: Palette.Pair?
-    /// Seven, or none.
-    let names: [Palette.Paint]
-}
-
-extension ClientSettings.Theme {
-    var colors: ThemeColors {
-        switch self {
-        case .dark: .dark
-        case .light: .light
-        case .highContrast: .highContrast
-        }
-    }
-}
-
-extension ThemeColors {
-    fileprivate static let dark = ThemeColors(
-        text: 0xDCDFE4, ground: 0x16181D,
-        good: .init(text: .init(2, 114, 0x7AD184)), bad: .init(text: .init(1, 217, 0xFF9A9A)),
-        attention: .init(text: .init(3, 221, 0xF5C842)),
-        face: .init(7, 255, 0xF5F3EC), spade: .init(0, 16, 0x18181B), heart: .init(1, 124, 0xB01325),
-        diamond: .init(4, 19, 0x0B4FB3), club: .init(2, 22, 0x0B6B2E),
-        back: .init(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C)),
-        faded: .init(text: .init(7, 249, 0xB6BAB4), ground: .init(8, 238, 0x3D4540)),
-        felt: .init(text: .init(15, 255, 0xEEF2EC), ground: .init(2, 22, 0x0C3A22)),
-        names: [
-            .init(6, 80, 0x5FD7D7), .init(5, 177, 0xD787FF), .init(12, 111, 0x87AFFF), .init(14, 123, 0x87FFFF),
-            .init(13, 219, 0xFFAFFF), .init(10, 151, 0xAFD7AF), .init(11, 186, 0xD7D787),
-        ])
-
-    fileprivate static let light = ThemeColors(
-        text: 0x24262B, ground: 0xFFFFFF,
-        good: .init(text: .init(2, 22, 0x0B6B2E)), bad: .init(text: .init(1, 124, 0xB01325)),
-        attention: .init(text: .init(4, 94, 0x8A4B00)),
-        face: .init(7, 254, 0xEFEBDD), spade: .init(0, 16, 0x18181B), heart: .init(1, 124, 0xB01325),
-        diamond: .init(4, 19, 0x0B4FB3), club: .init(2, 22, 0x0B6B2E),
-        back: .init(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C)),
-        faded: .init(text: .init(8, 240, 0x55585A), ground: .init(7, 252, 0xDADAD4)),
-        felt: .init(text: .init(0, 234, 0x1C2620), ground: .init(15, 194, 0xDDEFE0)),
-        names: [
-            .init(6, 23, 0x005F5F), .init(5, 90, 0x870087), .init(4, 25, 0x005FAF), .init(2, 58, 0x5F5F00),
-            .init(13, 53, 0x5F005F), .init(12, 18, 0x000087), .init(8, 59, 0x5F5F5F),
-        ])
-
-    /// Each meaning has a ground of its own, so that it does not depend on the terminal's.
-    fileprivate static let highContrast = ThemeColors(
-        text: 0xFFFFFF, ground: 0x000000,
-        good: .init(text: .init(0, 16, 0x000000), ground: .init(10, 46, 0x00FF00)),
-        bad: .init(text: .init(15, 231, 0xFFFFFF), ground: .init(1, 88, 0x8B0000)),
-        attention: .init(text: .init(0, 16, 0x000000), ground: .init(11, 226, 0xFFFF00)),
-        face: .init(15, 231, 0xFFFFFF), spade: .init(0, 16, 0x000000), heart: .init(1, 88, 0x8B0000),
-        diamond: .init(4, 18, 0x000087), club: .init(2, 22, 0x005000),
-        back: .init(text: .init(15, 231, 0xFFFFFF), ground: .init(4, 18, 0x000087)),
-        faded: .init(text: .init(0, 16, 0x000000), ground: .init(7, 250, 0xC0C0C0)), felt: nil, names: [])
+extension Palette {
+    private static let good = Paint(10, 114, 0x7AD184)
+    private static let bad = Paint(9, 217, 0xFF9A9A)
+    private static let attention = Paint(11, 221, 0xF5C842)
+    private static let face = Paint(7, 255, 0xF5F3EC)
+    private static let spade = Paint(0, 16, 0x18181B)
+    private static let heart = Paint(1, 124, 0xB01325)
+    private static let diamond = Paint(4, 19, 0x0B4FB3)
+    private static let club = Paint(2, 22, 0x0B6B2E)
+    private static let back = Pair(text: .init(7, 189, 0xC3D0F0), ground: .init(4, 18, 0x264A8C))
+    private static let faded = Pair(text: .init(7, 249, 0xB6BAB4), ground: .init(8, 238, 0x3D4540))
+    private static let felt = Pair(text: .init(15, 255, 0xEEF2EC), ground: .init(2, 22, 0x0C3A22))
+    /// The entries of xterm's cube whose contrast is 4.5 on black and on white.
+    static let names = [
+        Paint(6, 29, 0x00875F), Paint(5, 98, 0x875FD7), Paint(4, 63, 0x5F5FFF), Paint(1, 131, 0xAF5F5F), Paint(13, 163, 0xD700AF),
+    ]
 }
 
 /// The colours of a terminal.

@@ -23,13 +23,13 @@ struct Style: OptionSet, Hashable, Sendable {
     /// The ground of the table, under all that has none of its own.
     static let felt = Style(rawValue: 4096)
 
-    /// The name of a speaker: a number of a colour, 1…7, in three bits.
+    /// The name of a speaker: a number of a colour, from 1, in three bits.
     static func name(_ name: String) -> Style {
         let hash = name.utf8.reduce(5381 as UInt32) { $0 &* 33 ^ UInt32($1) }
-        return Style(rawValue: UInt16(hash % 7 + 1) << 13)
+        return Style(rawValue: UInt16(hash % UInt32(Palette.names.count) + 1) << 13)
     }
     static let names = Style(rawValue: 7 << 13)
-    /// 0…6; nil where it is no name.
+    /// From 0; nil where it is no name.
     var nameColor: Int? { isDisjoint(with: .names) ? nil : Int(rawValue >> 13) - 1 }
 
     static let plain: Style = []
@@ -142,7 +142,7 @@ struct Look: Equatable, Sendable {
         let name = locale.lowercased()
         isUnicode = name.firstRange(of: "utf-8") != nil || name.firstRange(of: "utf8") != nil
         let depth = ColorDepth(settings.color, environment: environment)
-        palette = Palette(theme: settings.theme, depth: depth, suits: settings.suits)
+        palette = Palette(depth: depth, suits: settings.suits)
     }
 
     /// True when a terminal of this type can draw a screen.

@@ -109,8 +109,6 @@ struct ScreenFaceTests {
         #expect(screen.shows("Connected to ") && screen.shows("The coach is off."))
         screen.press("/hit\r")
         #expect(screen.shows("There is nothing to decide now."))
-        screen.press("/settings bell on\r")
-        #expect(screen.shows("bell on, until you leave."))
         screen.press("/mute bob\r")
         #expect(screen.shows("bob is muted") && run.onQueue { run.session.muted.contains("bob") })
         screen.press("/rules\r")
