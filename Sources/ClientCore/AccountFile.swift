@@ -67,16 +67,6 @@ public struct AccountFile: Sendable {
         return try file.locked { () throws(Failure) in try read() }.first { $0.isOf(name, house: house, server: server) }
     }
 
-    /// Notes a player's chips, for the next time that the name is asked for. Without an account nothing is noted.
-    package func note(chips: Int?, of name: String, house: String, server: String) throws(Failure) {
-        guard file.hasFolder else { return }
-        try change { accounts in
-            guard let secret = accounts.first(where: { $0.isOf(name, house: house, server: server) })?.secret else { return }
-            // The same account may be known at several addresses.
-            for index in accounts.indices where accounts[index].secret == secret { accounts[index].chips = chips }
-        }
-    }
-
     /// The secret of a player; nil for none. Notes the login: a file that can't be written is no obstacle.
     public func use(_ name: String, house: String, server: String) throws(Failure) -> AccountSecret? {
         guard let account = try account(of: name, house: house, server: server) else { return nil }
@@ -174,8 +164,6 @@ public struct StoredAccount: Equatable, Sendable {
     public var used = 0
     /// Seconds since 1970 of the last time that it was shown a table; 0 for never.
     public var played = 0
-    /// Chips when the player left last, all of them; nil where unknown.
-    public var chips: Int?
 
     /// Whether this is a player's account. Names that differ only in case are the same.
     func isOf(_ name: String, house: String, server: String) -> Bool {
@@ -186,11 +174,7 @@ public struct StoredAccount: Equatable, Sendable {
     }
 
     /// One line of JSON with the secret, for another device.
-    public var exported: String {
-        var account = self
-        account.chips = nil
-        return PrivateFile.json(account, isPretty: false)
-    }
+    public var exported: String { PrivateFile.json(self, isPretty: false) }
 }
 
 extension StoredAccount: Codable {
@@ -200,7 +184,7 @@ extension StoredAccount: Codable {
         self = account
     }
 
-    private enum Key: String, CodingKey { case house, server, name, secret, used, played, chips }
+    private enum Key: String, CodingKey { case house, server, name, secret, used, played }
 
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
@@ -215,7 +199,7 @@ extension StoredAccount: Codable {
         let played = try fields.decodeIfPresent(Int.self, forKey: .played) ?? used
         self.init(
             house: house, server: try fields.decode(String.self, forKey: .server), name: name, secret: secret, used: used,
-            played: played, chips: try fields.decodeIfPresent(Int.self, forKey: .chips))
+            played: played)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -226,7 +210,6 @@ extension StoredAccount: Codable {
         try fields.encode(secret.digits, forKey: .secret)
         try fields.encode(used, forKey: .used)
         try fields.encode(played, forKey: .played)
-        try fields.encodeIfPresent(chips, forKey: .chips)
     }
 }
 

@@ -1,6 +1,5 @@
 import EventStreams
 import Sockets
-import Synchronization
 import TableModel
 import Wire
 
@@ -18,8 +17,6 @@ public final class GameClient: Sendable {
         public var accounts: AccountFile?
         /// Determines the contributions to shoes, for practice and tests; nil for the system's randomness.
         public var contributionSeed: UInt64?
-        /// Updates that may wait for ``GameClient/handled()``: beyond them nothing is read from the server. nil: nothing is counted.
-        public var waitingUpdates: Int?
 
         /// - Parameter name: the name to log in with; nil to wait for ``GameClient/logIn(as:)``.
         public init(host: String, port: Int, name: String?) {
@@ -42,14 +39,11 @@ public final class GameClient: Sendable {
     /// The name that was asked for first.
     public let name: String?
     private let shell: LoopConfined<ClientShell>
-    private let backlog: UpdateBacklog?
 
     public init(options: Options, loop: Loop) {
         self.loop = loop
         name = options.name
-        let backlog = options.waitingUpdates.map { UpdateBacklog(limit: $0) }
-        self.backlog = backlog
-        shell = LoopConfined(sending: ClientShell(options, loop, updates, backlog), on: loop)
+        shell = LoopConfined(sending: ClientShell(options, loop, updates), on: loop)
     }
 
     /// The latest state. On the loop's queue.
@@ -81,11 +75,6 @@ public final class GameClient: Sendable {
     /// Logs in, first or after another name was refused.
     public func logIn(as name: String) { shell.perform { $0.logIn(as: name) } }
 
-    /// One update less waits: for a subscriber on another queue, see ``Options/waitingUpdates``.
-    public func handled() {
-        if backlog?.handled() == true { shell.perform { $0.resumeReading() } }
-    }
-
     /// Stops following a table that closed or that the player was removed from: after a reconnect no table is asked for.
     public func forgetTable() { shell.perform { $0.forgetTable() } }
 }
@@ -98,7 +87,6 @@ private final class ClientShell: ConnectionHandler {
     private let host: String
     private let port: Int
     private let accounts: AccountFile?
-    private let backlog: UpdateBacklog?
     private var machine: ClientMachine
     private var completions: [Int: GameClient.Completion] = [:]
     private var connector: Connector?
@@ -107,10 +95,8 @@ private final class ClientShell: ConnectionHandler {
     private var isStopped = false
     private var accountUse = AccountUse()
 
-    init(
-        _ options: GameClient.Options, _ loop: Loop, _ updates: PassthroughSubject<ClientUpdate, Never>, _ backlog: UpdateBacklog?
-    ) {
-        (self.loop, self.backlog, self.updates) = (loop, backlog, updates)
+    init(_ options: GameClient.Options, _ loop: Loop, _ updates: PassthroughSubject<ClientUpdate, Never>) {
+        (self.loop, self.updates) = (loop, updates)
         host = options.host
         port = options.port
         accounts = options.accounts
@@ -140,8 +126,8 @@ private final class ClientShell: ConnectionHandler {
     func forgetTable() { perform(machine.forgetTable(at: now)) }
 
     func askForStanding(of name: String, _ answer: @escaping @Sendable (JoinForm.Standing) -> Void) {
-        if let house = state.hello?.house, let account = try? accounts?.account(of: name, house: house, server: server) {
-            return answer(.own(chips: account.chips))
+        if let house = state.hello?.house, (try? accounts?.account(of: name, house: house, server: server)) ?? nil != nil {
+            return answer(.own)
         }
         submit(.available(name: name)) { result in
             switch result {
@@ -230,19 +216,11 @@ private final class ClientShell: ConnectionHandler {
         perform(machine.connectionLost(.connection(reason.description), at: now))
     }
 
-    private func send(_ update: ClientUpdate) {
-        let pauses = backlog?.added() == true
-        updates.send(update)
-        if pauses { connection?.isReading = false }
-    }
-
-    func resumeReading() { connection?.isReading = true }
-
     private func publish(_ event: ClientEvent) {
         guard !isStopped else { return }
         let state = state
         noteUse(event, state)
-        send(ClientUpdate(state: state, event: event))
+        updates.send(ClientUpdate(state: state, event: event))
         if case .link = event { noteHouse() }
     }
 }
@@ -255,7 +233,8 @@ extension ClientShell {
         guard accounts != nil, let house = state.hello?.house, house != accountUse.house else { return }
         defer { accountUse.house = house }
         guard accountUse.house != nil else { return }
-        send(ClientUpdate(state: state, event: .note("The server says that it is another house: it knows other accounts.")))
+        updates.send(
+            ClientUpdate(state: state, event: .note("The server says that it is another house: it knows other accounts.")))
     }
 
     /// Keeps no secret of a login that was refused, and notes under which name a table was shown: the next session offers that one.
@@ -277,32 +256,6 @@ extension ClientShell {
             accounts.played(player, house: house, server: server)
         default: break
         }
-    }
-}
-
-/// Updates that a subscriber on another queue has not handled, with a bound: beyond it nothing is read, so that TCP slows the server down.
-final class UpdateBacklog: Sendable {
-    private let limit: Int
-    private let waiting = Atomic<Int>(0)
-    private let isPaused = Atomic<Bool>(false)
-
-    init(limit: Int) { self.limit = limit }
-
-    /// One more waits.
-    /// - Returns: whether reading is to pause.
-    func added() -> Bool {
-        guard waiting.add(1, ordering: .sequentiallyConsistent).newValue >= limit else { return false }
-        isPaused.store(true, ordering: .sequentiallyConsistent)
-        // All of them may have been handled meanwhile, and nobody else would resume.
-        return !resumes(waiting.load(ordering: .sequentiallyConsistent))
-    }
-
-    /// One less waits.
-    /// - Returns: whether reading is to resume.
-    func handled() -> Bool { resumes(waiting.subtract(1, ordering: .sequentiallyConsistent).newValue) }
-
-    private func resumes(_ count: Int) -> Bool {
-        count <= limit / 2 && isPaused.exchange(false, ordering: .sequentiallyConsistent)
     }
 }
 

@@ -10,8 +10,8 @@ public final class JoinForm {
         case invalid(String)
         case asking
         case free
-        /// The player's own: its secret is kept here. The chips are those at the last time, where known.
-        case own(chips: Int?)
+        /// The player's own: its secret is kept here.
+        case own
         case taken
 
         /// Whether the name may be logged in with.

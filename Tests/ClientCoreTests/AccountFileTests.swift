@@ -29,18 +29,6 @@ struct AccountFileTests {
         #expect(try AccountFile(folder: file.folder).accounts().count == 2, "it is on the disk")
     }
 
-    @Test func theChipsOfTheLastTime_areKept_andNotExported() throws {
-        try file.note(chips: 5, of: "ann", house: house, server: server)
-        #expect(try file.accounts().isEmpty, "a guest has no account")
-        _ = try file.make("ann", house: house, server: server)
-        try file.note(chips: 940, of: "ann", house: house, server: server)
-        _ = try file.use("ann", house: house, server: server)
-        let account = try #require(try file.account(of: "ann", house: house, server: server))
-        #expect(account.chips == 940 && !account.exported.contains("chips"))
-        try file.note(chips: nil, of: "ann", house: house, server: server)
-        #expect(try file.account(of: "ann", house: house, server: server)?.chips == nil, "a hand decides about them")
-    }
-
     @Test func theFilesAreTheUsersAlone() throws {
         _ = try file.make("ann", house: house, server: server)
         #expect(try mode(file.folder) == 0o700 && mode(file.path) == 0o600)
@@ -145,27 +133,6 @@ struct AccountFileTests {
         #expect(folder(["XDG_CONFIG_HOME": "/c", "HOME": "/h"]) == "/c/bjclient")
         #expect(folder(["XDG_CONFIG_HOME": "relative", "HOME": "/h"]) == "/h/.config/bjclient")
         #expect(folder(["HOME": "/h"]) == "/h/.config/bjclient" && folder([:]) == nil && folder(["HOME": ""]) == nil)
-    }
-
-    @Test func anAccountOfTheSameHouse_isFoundAtAnotherAddress_andUsedThere() throws {
-        let secret = try file.make("ann", house: house, server: server)
-        let moved = "example.org:2200"
-        #expect(try file.accountElsewhere(of: "Ann", house: house, server: server) == nil, "it is known here")
-        #expect(try file.accountElsewhere(of: "ann", house: "00000000000000bb", server: moved) == nil, "another house")
-        let found = try #require(try file.accountElsewhere(of: "Ann", house: house, server: moved))
-        #expect(found.server == server)
-        for consent in [
-            AccountConsent(name: "bob", house: house, server: server),
-            .init(name: "ann", house: "00000000000000bb", server: server),
-            .init(name: "ann", house: house, server: "example.com:2121"),
-        ] {
-            #expect(
-                try file.adopt(consent, at: moved) == nil && file.accounts().count == 1, "the player agreed to another account")
-        }
-        #expect(try file.adopt(AccountConsent(name: "Ann", house: house, server: server), at: moved) == server)
-        #expect(try file.secret(of: "ann", house: house, server: moved) == secret && file.accounts().count == 2)
-        try file.note(chips: 7, of: "ann", house: house, server: moved)
-        #expect(try file.accounts().map(\.chips) == [7, 7], "one account has one balance")
     }
 
     @Test func aFolderThatCannotBeMade_isFoundAtTheStart_withItsNameAndReason() throws {

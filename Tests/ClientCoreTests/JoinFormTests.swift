@@ -99,6 +99,6 @@ private final class Desk {
 @Test func aNameOfThePlayersOwn_isNoFreeName_butCanBeJoinedWith() {
     let desk = Desk()
     desk.type("ann")
-    desk.answer("ann", .own(chips: 940))
-    #expect(desk.form.nameState == .own(chips: 940) && desk.form.canJoin)
+    desk.answer("ann", .own)
+    #expect(desk.form.nameState == .own && desk.form.canJoin)
 }

@@ -626,16 +626,3 @@ private func goodbye(_ talk: inout Talk, _ now: Int64) {
     #expect(times == [250, 500, 1_000])
     #expect(last == .ended("the server does not speak the protocol: A line is not JSON"))
 }
-
-/// The bound of updates that a slow subscriber has not handled.
-struct UpdateBacklogTests {
-    @Test func readingPauses_atTheBound_andResumesAtHalfOfIt() {
-        let backlog = UpdateBacklog(limit: 4)
-        #expect((0..<3).allSatisfy { _ in !backlog.added() })
-        #expect(backlog.added() && backlog.added())
-        // Five wait: two are left when reading resumes, once.
-        #expect(!backlog.handled() && !backlog.handled())
-        #expect(backlog.handled() && !backlog.handled() && !backlog.handled())
-        #expect(!backlog.added())
-    }
-}

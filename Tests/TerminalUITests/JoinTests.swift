@@ -71,6 +71,13 @@ struct JoinTests {
         try expectGolden(frame(view, 60, 18).text, "join-invalid.txt")
     }
 
+    @Test func aNameOfThePlayersOwn_isNoFreeOne() {
+        var view = view("ann")
+        view.found(.own)
+        let text = frame(view, 40, 12).text
+        #expect(text.contains("yours: you were here before") && !text.contains("free") && text.contains("Enter join"), "\(text)")
+    }
+
     @Test func enter_joins_onceTheNameIsFree() {
         var view = view("ann")
         #expect(view.startJoining() == nil)

@@ -53,6 +53,19 @@ struct LeavingTests {
         for key in [Key.character(" "), .enter] { #expect(KeyMap(scene.view).intent(for: key) == .show(.table)) }
     }
 
+    @Test func aBetThatIsOpen_isReturnedToAPlayerWhoLeaves() throws {
+        var scene = try Scene(cards: "9H 8S KD 7D 9C 5C")
+        #expect(Wording.leftBets(of: scene.view.client) == nil)
+        try scene.bet(1, 25)
+        #expect(Wording.leftBets(of: scene.view.client) == "Your bet of 25 is returned.")
+        #expect(
+            Wording.moving(to: .init(table: "low"), from: scene.view.client)
+                == "You move to low when the round of your bet is over.")
+        try scene.bet(2, 10)
+        #expect(Wording.leftBets(of: scene.view.client) == nil, "the hand stands")
+        #expect(Wording.moving(to: .init(table: "low"), from: scene.view.client) == "You move to low when your hand is over.")
+    }
+
     @Test func theHandThatIsLeft_isSaid_alsoTheFirst() throws {
         var scene = try Scene(chips: [1: 1000], cards: "9H KD 7D 9C 5C")
         let words = Wording(suits: .words)

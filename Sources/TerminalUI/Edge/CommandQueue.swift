@@ -155,7 +155,7 @@ extension TableSession {
         let server = options.shownServer
         guard state.link == .loggedIn else { return "Not connected to \(server)." }
         if let since = state.silentSince {
-            return "Connected to \(server), which was last heard \(max(0, client.loop.clock.now - since) / 1000) s ago."
+            return "Connected to \(server), which was last heard \(max(0, loop.clock.now - since) / 1000) s ago."
         }
         let name = SafeText(state.login?.name ?? "", columns: 24)
         let lag: SafeText = state.roundTrip.map { $0 < 10 ? "" : ", which answers in \($0) ms" } ?? ""

@@ -92,7 +92,7 @@ final class PlainFace: Face {
             let narrator = Narrator(
                 me: update.state.login?.name ?? "", wording: wording, givesRebuys: update.state.hello?.givesRebuys ?? true)
             if session.rings(change) { output.send(Sentence.bell) }
-            let now = session.client.loop.now + update.state.clockOffset
+            let now = session.loop.now + update.state.clockOffset
             for sentence in narrator.sentences(for: change, now: now) { say(sentence) }
         }
         if !session.state.isInPlay { hasAskedToLeave = false }
@@ -241,7 +241,7 @@ final class PlainFace: Face {
     private func describe() {
         guard let snapshot = session.state.snapshot, let table = session.state.table else { return }
         let narrator = Narrator(me: session.state.login?.name ?? "", wording: wording)
-        let now = session.client.loop.now + session.state.clockOffset
+        let now = session.loop.now + session.state.clockOffset
         for sentence in narrator.description(of: snapshot, table: table, now: now) { print(sentence.text) }
     }
 

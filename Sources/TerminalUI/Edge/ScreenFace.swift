@@ -136,13 +136,7 @@ final class ScreenFace: Face {
     }
 
     func say(_ sentence: Sentence) {
-        if sentence.kind == .closing {
-            view.announce(sentence)
-            // The log is behind the list.
-            lobby?.notice = sentence.text
-        } else {
-            view.say(sentence)
-        }
+        view.say(sentence)
         if sentence.kind == .alarm { output.send(Sentence.bell) }
         drawSoon()
     }
@@ -230,12 +224,12 @@ final class ScreenFace: Face {
     private func countSeconds() {
         let now = session.loop.clock.now
         if let since = session.state.silentSince {
-            let silence = max(0, session.client.loop.clock.now - since)
+            let silence = max(0, now - since)
             view.silentSeconds = Int(silence / 1000)
             dialog?.silentSeconds = view.silentSeconds
             return secondsTimer.arm(at: now + 1000 - silence % 1000)
         }
-        let left = view.deadline.map { $0 - session.client.loop.clock.now - SecondsLeft.slack }
+        let left = view.deadline.map { $0 - now - SecondsLeft.slack }
         view.secondsLeft = left.map { SecondsLeft.of($0 + SecondsLeft.slack) }
         if let left, left > 0 { secondsTimer.arm(at: now + (left - 1) % 1000 + 1) } else { secondsTimer.disarm() }
     }

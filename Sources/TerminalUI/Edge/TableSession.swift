@@ -14,7 +14,7 @@ import Wire
 
 /// One player at one table, from the connection to the screen and back.
 ///
-/// Confined to a loop of its own. The client's loop posts updates to it and never waits.
+/// Confined to a loop, which its client shares: an update is handled before the next line is read, and nothing waits for the terminal.
 public final class TableSession {
     /// The name to log in with.
     public enum Name: Sendable {
@@ -89,8 +89,6 @@ public final class TableSession {
     /// The client's state as of the last update shown.
     private(set) var state = ClientState()
 
-    /// Updates of the client that may wait for this queue.
-    private static let waitingUpdates = 256
     private let completion: @Sendable (Ending) -> Void
     let look: Look
     let hasScreen: Bool
@@ -125,8 +123,6 @@ public final class TableSession {
     private(set) var lastWord: Ending?
     /// The fate of the bets that were open when the player left; nil for none.
     private(set) var leftBets: SafeText?
-    /// The player's chips, for a server that starts again.
-    private var chips = ChipMemory()
     private var hasEnded = false
 
     /// Starts a session on a loop of its own, at the process's terminal.
@@ -140,7 +136,7 @@ public final class TableSession {
     static func start(
         _ options: Options, terminal: Terminal, signals: ProcessSignals, completion: @escaping @Sendable (Ending) -> Void
     ) -> LoopConfined<TableSession> {
-        let loop = Loop(label: "bj.ui")
+        let loop = Loop(label: "bj.client")
         let session = TableSession(options, loop, terminal: terminal, signals: signals, completion: completion)
         let handle = LoopConfined(sending: session, on: loop)
         handle.perform { $0.start() }
@@ -174,9 +170,8 @@ public final class TableSession {
         if let secret = options.secret { settings.session.credential = .secret(secret) }
         settings.owner = options.owner
         settings.contributionSeed = options.contributionSeed
-        settings.waitingUpdates = Self.waitingUpdates
         settings.facts = true
-        client = GameClient(options: settings, loop: Loop(label: "bj.client"))
+        client = GameClient(options: settings, loop: loop)
         pass = options.pass
         switch options.wish {
         case .sit(let table, _), .watch(let table): passTable = table
@@ -196,7 +191,7 @@ public final class TableSession {
         // The player may come back from another terminal: the seat is kept, as after a lost connection.
         handlers.append(onSignal(SIGHUP) { [weak self] in self?.terminalClosed() })
         face.open()
-        subscription = client.updates.receive(on: queue).sink { [weak self] in self?.take($0) }
+        subscription = client.updates.sink { [weak self] in self?.take($0) }
         client.start()
     }
 
@@ -262,10 +257,6 @@ public final class TableSession {
         hasEnded = true
         subscription = nil
         client.stop()
-        if let accounts = options.accounts, let name = state.login?.name, let house = state.hello?.house {
-            let server = AccountFile.address(host: options.host, port: options.port)
-            try? accounts.note(chips: chips.settled, of: name, house: house, server: server)
-        }
         var ending = ending
         // Standard output takes no more.
         if ![74, 141].contains(ending.status) { ending.summaries = summaries }
@@ -274,12 +265,9 @@ public final class TableSession {
     }
 
     private func take(_ update: ClientUpdate) {
-        client.handled()
         guard !hasEnded else { return }
         let old = state
         state = update.state
-        // The restart is said once, with the chips.
-        if chips.isRestarted, case .shoe(.notVerified(_, .restarted)) = update.event { return }
         // No first connection: the session ends instead of retrying.
         if case .lost(let failure) = state.link, state.hello == nil { return unreachable(failure) }
         // No need to reconnect only to log out.
@@ -292,7 +280,6 @@ public final class TableSession {
         face?.take(update, from: old)
         if losesCoach { face?.say(Sentence(.answer, "The coach is off: the server gives no chart.")) }
         adviseIfAsked()
-        if let news = chips.take(update) { face?.say(Sentence(.closing, news)) }
         switch update.event {
         case .link: linkChanged(update.state)
         case .refused(let refusal): refused(refusal)

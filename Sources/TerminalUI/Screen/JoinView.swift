@@ -152,8 +152,7 @@ struct JoinScreen {
             case (.wanting, .asking): ("checking the name, then joining ...", .dim)
             case (_, .asking): ("checking the name ...", .dim)
             case (_, .free): ("free", .green)
-            case (_, .own(let chips?)): ("yours: \(chips) chips when you left", .green)
-            case (_, .own(nil)): ("yours: you were here before", .green)
+            case (_, .own): ("yours: you were here before", .green)
             case (_, .taken):
                 ("taken by another player; if it is you, 'bjclient accounts import' brings your account from elsewhere", .yellow)
             }

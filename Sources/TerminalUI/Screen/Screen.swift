@@ -104,11 +104,8 @@ struct Screen {
         return left.fitted(to: size.columns - right.columns, filler: .inverse) + right
     }
 
-    /// An alarm stays; news until a key is pressed.
     var alarm: [StyledText] {
-        let alarm = view.alarm.map { $0.wrapped(to: width - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
-        let news = view.news.map { $0.wrapped(to: width - 2).map { StyledText(" \($0)", [.bold, .yellow]) } } ?? []
-        return alarm + news
+        view.alarm.map { $0.wrapped(to: width - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
     }
 
     private var shoes: [SafeText] {

@@ -62,8 +62,6 @@ struct ViewState: Equatable, Sendable {
     private(set) var chips: Int?
     /// The last alarm about the shuffle: stays on the screen.
     private(set) var alarm: SafeText?
-    /// News that stays above the messages until a key is pressed or a round begins: a server that started again.
-    private(set) var news: SafeText?
     var coach = Coach()
     /// Whether the player sits out because their time ran out.
     var isIdled = false
@@ -145,7 +143,6 @@ extension ViewState {
             if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
             if let bet = change.openBet(of: me) { lastBet = bet }
             if change.new.round != change.old?.round { typed = nil }
-            if let old = change.old?.round, old.number != change.new.round?.number { news = nil }
             noteSitting(change)
             if let player { chips = client.hasStake ? nil : player.chips }
             if !isInPlay { asksToQuit = false }
@@ -187,12 +184,6 @@ extension ViewState {
         log.append(sentence)
     }
 
-    /// Says something that the messages behind it must not hide.
-    mutating func announce(_ sentence: Sentence) {
-        news = sentence.text
-        log.append(sentence)
-    }
-
     /// Keeps a chat line that the server did not take.
     mutating func keep(unsent text: String, because reason: SafeText) {
         unsent = (unsent + [text]).suffix(Self.unsentLimit)
@@ -202,7 +193,6 @@ extension ViewState {
     /// Applies an intent, as far as it concerns the screen.
     mutating func take(_ intent: Intent) {
         if case .refuse = intent {} else { log.forgetAnswer() }
-        news = nil
         // A player who presses a key has read what the table shows.
         if panel == .table, intent != .show(.log) { log.markRead() }
         switch intent {

@@ -41,14 +41,8 @@ final class SessionRun: Sendable {
     /// The session; inside `onQueue` only.
     var session: TableSession { handle.value }
 
-    /// Waits for the end of the session, and releases the client's loop.
-    func ending() async -> TableSession.Ending? {
-        for await ending in endings {
-            onQueue { session.client.loop.stop() }
-            return ending
-        }
-        return nil
-    }
+    /// Waits for the end of the session.
+    func ending() async -> TableSession.Ending? { await endings.first { _ in true } }
 
     /// How often the session has said that it ended.
     var endingCount: Int { onQueue { endCount.value } }
