@@ -12,7 +12,7 @@ import Wire
 #endif
 
 /// One sentence per event, one command per line, and nothing drawn twice: a terminal's driver edits the line that is typed. Input that is no
-/// terminal is a pipe: see ``CommandQueue``.
+/// terminal is a pipe: each line waits until it is legal, for a bounded time, and for the answer to the one before.
 final class PlainFace: Face {
     unowned let session: TableSession
     private let look: Look
@@ -34,7 +34,13 @@ final class PlainFace: Face {
     /// Why the input ended; nil at its end.
     fileprivate var inputFailure: StandardInput.Failure?
     private var owesMore = false
-    private(set) lazy var queue = CommandQueue(session) { [weak self] in self?.carryOut($0) }
+    /// Commands of a pipe that wait: those of one chunk at most.
+    private var waiting: [PlayerCommand] = []
+    private var progress = Legality.Progress()
+    /// The revision that shows the effect of the last request; nil while it has no answer.
+    private var awaited: Int?
+    private var isProceeding = false
+    private lazy var waitTimer = session.loop.makeTimer { [weak self] in self?.giveUp() }
     /// Whether leaving was answered by a question about this hand.
     var hasAskedToLeave = false
     /// Whether the player's rounds are on their way: they follow the reply.
@@ -49,7 +55,7 @@ final class PlainFace: Face {
     }
 
     private func written(_ failure: Int32) {
-        guard failure != 0 else { return readMore() }
+        guard failure != 0 else { return proceed() }
         if writesToTerminal { return session.terminalClosed() }
         // 128 + SIGPIPE, as of every program whose reader has gone.
         guard failure != EPIPE else { return session.leave(.init(status: 141)) }
@@ -96,18 +102,15 @@ final class PlainFace: Face {
             for sentence in narrator.sentences(for: change, now: now) { say(sentence) }
         }
         if !session.state.isInPlay { hasAskedToLeave = false }
+        if old.hasStake, !session.state.hasStake { progress.hasHandEnded = true }
         switch update.event {
+        // The next connection may skip the revision.
+        case .link: if awaited != nil { awaited = 0 }
         case .history: pastArrived()
         case .reply(_, .lobby(_, _, let tables)): if awaitsList { list(tables) }
         default: break
         }
-        goOn()
-    }
-
-    /// Carries out commands that waited, in order, as far as they can be.
-    private func goOn() {
-        queue.stateChanged()
-        readMore()
+        proceed()
     }
 
     func say(_ sentence: Sentence) {
@@ -140,14 +143,37 @@ final class PlainFace: Face {
             return inputEnded()
         }
         owesMore = true
-        readMore()
+        proceed()
     }
 
-    /// Pauses a pipe that has more than the queue takes, or whose output nobody reads.
-    private func readMore() {
-        guard owesMore, !queue.isFull, !isPiped || output.isIdle else { return }
+    /// Carries out commands that wait, in order, as far as they can be, and reads more. Pauses a pipe whose output nobody reads.
+    private func proceed() {
+        guard !isProceeding else { return }
+        isProceeding = true
+        defer { isProceeding = false }
+        while let command = waiting.first {
+            if let awaited, session.state.revision >= awaited { answered() }
+            (progress.isInLobby, progress.isMoving) = (session.isInLobby, session.isMoving)
+            let legality = command.legality(in: session.state, progress)
+            guard legality != .later else { break }
+            waiting.removeFirst()
+            waitTimer.disarm()
+            if case .needless(let reason) = legality { print(reason) } else { carryOut(command) }
+        }
+        if !waiting.isEmpty, waitTimer.deadline == nil { waitTimer.arm(at: session.loop.clock.now + session.options.commandWait) }
+        guard owesMore, waiting.isEmpty, !isPiped || output.isIdle else { return }
         owesMore = false
         input.more()
+    }
+
+    private func answered() { (progress.isAnswerDue, awaited) = (false, nil) }
+
+    private func giveUp() {
+        let (command, seconds) = (waiting.removeFirst(), session.options.commandWait / 1000)
+        answered()
+        if command == .leave { return session.leave(.init(status: 69, reason: "gave up after \(seconds) seconds")) }
+        refuse("\(command.typed): not possible within \(seconds) seconds.")
+        proceed()
     }
 
     private func typed(_ line: String) {
@@ -158,7 +184,7 @@ final class PlainFace: Face {
         }
         do throws(PlayerCommand.Misunderstanding) {
             guard let command = try PlayerCommand(line: line) else { return }
-            if isPiped { queue.append(command) } else { carryOut(command) }
+            if isPiped { waiting.append(command) } else { carryOut(command) }
         } catch {
             refuse(error.text)
         }
@@ -171,21 +197,15 @@ final class PlainFace: Face {
 
     /// Control-D, the end of a file, or a terminal that was closed.
     private func inputEnded() {
-        if !isPiped, session.terminal.isClosed { session.terminalClosed() } else { queue.end() }
+        if !isPiped, session.terminal.isClosed { return session.terminalClosed() }
+        progress.hasInputEnded = true
+        waiting.append(.leave)
+        proceed()
     }
 
     // MARK: Commands
 
     // Commands without a screen.
-
-    func carryOut(_ outcome: CommandQueue.Outcome) {
-        switch outcome {
-        case .carryOut(let command): carryOut(command)
-        case .skip(let reason): print(reason)
-        case .giveUp(.leave, let seconds): session.leave(.init(status: 69, reason: "gave up after \(seconds) seconds"))
-        case .giveUp(let command, let seconds): refuse("\(command.typed): not possible within \(seconds) seconds.")
-        }
-    }
 
     func carryOut(_ command: PlayerCommand) {
         if command != .leave { hasAskedToLeave = false }
@@ -207,19 +227,20 @@ final class PlainFace: Face {
     private func send(_ command: PlayerCommand) {
         guard session.state.link == .loggedIn else { return refuse("No connection at the moment: try again shortly.") }
         guard let message = command.message(in: session.state) else { return }
-        queue.sent(command)
+        (progress.isAnswerDue, awaited) = (true, nil)
+        if command.word.need == .bets { progress.hasHandEnded = false }
         session.send(message) { [weak self] in self?.answered(command, $0) }
     }
 
     private func answered(_ command: PlayerCommand, _ result: Result<Reply, Refusal>) {
-        var revision: Int?
+        awaited = 0
         switch result {
         case .success(let reply) where reply.type == "history":
-            awaitsHistory = true
+            (awaitsHistory, awaited) = (true, nil)
             // Upper bound for a server whose disk is slow.
             return session.perform(after: 30_000) { [weak self] in self?.pastArrived() }
-        case .success(.applied(_, let at?)): revision = at
-        case .success(.sit(_, _, let catchUp, _)): revision = catchUp.revision
+        case .success(.applied(_, let at?)): awaited = at
+        case .success(.sit(_, _, let catchUp, _)): awaited = catchUp.revision
         case .success(.lobby(_, _, let tables)): list(tables)
         case .success: break
         // An answer all the same, and said already.
@@ -229,13 +250,13 @@ final class PlainFace: Face {
             // The server's refusals are events; this one is the client's own.
             if refusal.code == "not_connected" { print(LinkNarrator.refusal(refusal)) }
         }
-        queue.answered(command, revision)
+        proceed()
     }
 
     private func pastArrived() {
         guard awaitsHistory else { return }
-        awaitsHistory = false
-        queue.answered(.history, nil)
+        (awaitsHistory, awaited) = (false, 0)
+        proceed()
     }
 
     private func describe() {
@@ -258,10 +279,10 @@ final class PlainFace: Face {
         awaitsList = !isLoggedIn || session.state.lobby.isEmpty
         // A session that named its table has no list so far.
         if !awaitsList { list(session.state.lobby) } else if isLoggedIn { session.send(.lobby(follow: nil)) }
-        goOn()
+        proceed()
     }
 
-    func leaveLobby() { goOn() }
+    func leaveLobby() { proceed() }
 
     func moveRefused() { refusals += 1 }
 

@@ -575,6 +575,56 @@ public final class TableSession {
         return true
     }
 
+    // MARK: Commands
+
+    // Commands that both front ends carry out alike.
+
+    /// - Returns: false for one that the front end shows or sends by itself.
+    func carryOut(_ command: PlayerCommand) throws(PlayerCommand.Misunderstanding) -> Bool {
+        switch command {
+        case .coach: toggleCoach()
+        case .rebet: toggleRebet()
+        case .mute(let name): answer(muted.mute(name))
+        case .unmute(let name): answer(muted.unmute(name))
+        case .status: for line in statusLines { answer(line) }
+        case .go(let destination): go(to: destination)
+        case .sit(nil) where state.isBroke && state.hello?.givesRebuys == false:
+            throw PlayerCommand.Misunderstanding(text: "You are out of chips, and the house gives no new ones.")
+        case _ where isInLobby && command.word.need.isOfATable:
+            throw PlayerCommand.Misunderstanding(
+                text: "You are at no table: 'sit TABLE' or 'watch TABLE' goes to one, 'lobby' lists them.")
+        case .act where state.question == nil:
+            throw PlayerCommand.Misunderstanding(text: "There is nothing to decide now.")
+        default: return false
+        }
+        return true
+    }
+
+    private func answer(_ text: SafeText) { face?.say(Sentence(.answer, text)) }
+
+    /// The connection, the shoe and its proofs, the coach and the bets.
+    private var statusLines: [SafeText] {
+        var lines = [connection]
+        if let shoe = state.snapshot?.shoe, let left = state.snapshot?.cardsLeft {
+            lines.append("Shoe \(shoe.number): \(left) of \(shoe.decks * 52) cards left.")
+        }
+        if let summary = ShuffleNarrator.summary(state.shoes) { lines.append("Shuffles of this session: \(summary).") }
+        let coach: SafeText = coach.isOn ? "on" : "off"
+        lines.append("The coach is \(coach). Your last bet is \(autoBet.isOn ? "" : "not ")made again in each round.")
+        return lines
+    }
+
+    private var connection: SafeText {
+        let server = options.shownServer
+        guard state.link == .loggedIn else { return "Not connected to \(server)." }
+        if let since = state.silentSince {
+            return "Connected to \(server), which was last heard \(max(0, loop.clock.now - since) / 1000) s ago."
+        }
+        let name = SafeText(state.login?.name ?? "", columns: 24)
+        let lag: SafeText = state.roundTrip.map { $0 < 10 ? "" : ", which answers in \($0) ms" } ?? ""
+        return "Connected to \(server) as \(name)\(lag)."
+    }
+
     // MARK: Bets
 
     // The bet that is made again, and the count of a session's hands.

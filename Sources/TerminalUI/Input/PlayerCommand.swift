@@ -423,9 +423,7 @@ enum Legality: Equatable, Sendable {
     struct Progress: Equatable, Sendable {
         /// True at the end of the input, where the table is shown once before leaving.
         var hasInputEnded = false
-        /// Questions without an answer.
-        var questions = 0
-        /// True until the effect of the last request shows.
+        /// True until the last request is answered, and its effect shows.
         var isAnswerDue = false
         /// True after the player's last hand has ended, until the next bet.
         var hasHandEnded = false
@@ -444,9 +442,9 @@ extension PlayerCommand {
         case _ where progress.isMoving: .later
         // Answered by the list, or with the reason why it needs a table.
         case _ where progress.isInLobby: .legal
-        case _ where !state.canAsk: .later
+        case _ where !state.canAsk || progress.isAnswerDue: .later
         case .server, .table: .legal
-        case .seat, .bets, .question: progress.isAnswerDue ? .later : play(in: state, progress)
+        case .seat, .bets, .question: play(in: state, progress)
         }
     }
 
@@ -454,7 +452,7 @@ extension PlayerCommand {
         guard state.link == .loggedIn, state.silentSince == nil, !progress.isMoving,
             state.snapshot != nil || progress.isInLobby || !progress.hasInputEnded
         else { return false }
-        return progress.questions == 0 && !progress.isAnswerDue && !state.hasStake
+        return !progress.isAnswerDue && !state.hasStake
     }
 
     private func play(in state: ClientState, _ progress: Legality.Progress) -> Legality {
