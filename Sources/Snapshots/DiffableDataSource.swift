@@ -31,6 +31,8 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
 
     @usableFromInline let cellProvider: CellProvider
     @usableFromInline var current = ListSnapshot()
+    /// The snapshot after the queued changes.
+    @usableFromInline var latest = ListSnapshot()
     @usableFromInline var cells: [ItemIdentifier: CachedCell] = [:]
     @usableFromInline var isChanging = false
     /// Changes queued during a change, oldest first.
@@ -54,10 +56,26 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
     public func apply(
         _ snapshot: ListSnapshot, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
     ) {
+        latest = snapshot.withoutMarks
         serially { [unowned self] in
-            let transaction = Transaction(from: current, to: snapshot)
-            show(transaction)
-            onUpdate?(transaction, animatingDifferences)
+            show(Transaction(from: current, to: snapshot), animatingDifferences)
+            completion?()
+        }
+    }
+
+    /// Shows a difference that is known, as one that was received: nothing is compared. O(snapshot + difference).
+    ///
+    /// - Parameter difference: from the snapshot that was applied last.
+    /// - Throws: a ``SnapshotError`` if the difference does not fit; the list is then unchanged.
+    @inlinable
+    public func apply(
+        _ difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>, animatingDifferences: Bool = true,
+        completion: (() -> Void)? = nil
+    ) throws(SnapshotError) {
+        let transaction = Transaction(from: latest, to: try latest.applying(difference), by: difference)
+        latest = transaction.finalSnapshot
+        serially { [unowned self] in
+            show(transaction, animatingDifferences)
             completion?()
         }
     }
@@ -83,9 +101,9 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// Makes the final snapshot current and drops outdated cells.
+    /// Makes the final snapshot current, drops outdated cells and tells the view.
     @inlinable
-    func show(_ transaction: Transaction) {
+    func show(_ transaction: Transaction, _ isAnimated: Bool) {
         let difference = transaction.difference
         current = transaction.finalSnapshot
         for item in difference.deletedItems + difference.reloadedItems { cells[item] = nil }
@@ -98,6 +116,7 @@ public final class DiffableDataSource<SectionIdentifier: Hashable & Sendable, It
             for item in items ?? [] { cells[item] = nil }
         }
         for item in difference.reconfiguredItems { cells[item]?.isOutOfDate = true }
+        onUpdate?(transaction, isAnimated)
     }
 
     // MARK: Queries
@@ -153,8 +172,14 @@ public struct DiffableDataSourceTransaction<SectionIdentifier: Hashable & Sendab
     public init(
         from initial: Snapshot<SectionIdentifier, ItemIdentifier>, to final: Snapshot<SectionIdentifier, ItemIdentifier>
     ) {
-        initialSnapshot = initial.withoutMarks
-        finalSnapshot = final.withoutMarks
-        difference = initial.difference(to: final)
+        self.init(from: initial, to: final, by: initial.difference(to: final))
+    }
+
+    @inlinable
+    init(
+        from initial: Snapshot<SectionIdentifier, ItemIdentifier>, to final: Snapshot<SectionIdentifier, ItemIdentifier>,
+        by difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>
+    ) {
+        (initialSnapshot, finalSnapshot, self.difference) = (initial.withoutMarks, final.withoutMarks, difference)
     }
 }

@@ -54,6 +54,24 @@ struct DiffableDataSourceTests {
             ])
     }
 
+    @Test func aDifference_isApplied_behindWhatIsQueued_andOneThatDoesNotFitChangesNothing() throws {
+        let recorder = Recorder()
+        recorder.listen()
+        let longer = try named("A: a b c")
+        recorder.source.apply(try named("A: a b")) {
+            recorder.askForAllCells()
+            recorder.source.apply(longer)
+            try? recorder.source.apply(.init(deletedItems: ["a"], reconfiguredItems: ["b"]))
+        }
+        recorder.askForAllCells()
+        #expect(
+            recorder.log == [
+                "animate A: a b", "make a", "make b", "animate A: a b c", "animate A: b c", "configure b", "make c",
+            ])
+        #expect(throws: SnapshotError.unknownItem("a")) { try recorder.source.apply(.init(deletedItems: ["c", "a"])) }
+        #expect(recorder.source.snapshot() == (try named("A: b c")))
+    }
+
     @Test func apply_insideItsOwnCompletionManyTimes_isNoRecursion() throws {
         let source = DiffableDataSource<Int, Int, Int> { item, _ in item }
         var rounds = 0

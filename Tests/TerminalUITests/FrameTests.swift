@@ -104,23 +104,9 @@ struct VirtualTerminalTests {
         let cards = (0..<80).map { _ in Card(Rank(rawValue: .random(in: 0...12, using: &generator)) ?? .ace, .spades).description
         }
         var scene = try Scene(me: "bob", chips: [1: 9000, 2: 9000, 4: 9000], cards: cards.joined(separator: " "))
-        var (recording, motion, now): (Recording, Motion, Int64) = (Recording(size), Motion(), 0)
-        func draw(_ scene: Scene) throws {
-            var scene = scene
-            now += 5000
-            let change = try #require(scene.change)
-            _ = motion.take(change, [], at: now, left: nil)
-            while motion.isMoving {
-                scene.show(motion, at: now)
-                // Each picture of the motion is a frame as well.
-                recording.draw(scene)
-                guard let next = motion.nextChange(after: now) else { break }
-                now = next
-                _ = motion.advance(to: now)
-            }
-            scene.show()
-            recording.draw(scene)
-        }
+        var recording = Recording(size)
+        // Each picture of the motion is a frame as well.
+        func draw(_ scene: Scene) throws { try scene.eachMoment { moment, _, _ in recording.draw(moment) } }
         try draw(scene)
         for _ in 0..<rounds {
             for seat in [1, 2, 4] {

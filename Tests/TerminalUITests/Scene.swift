@@ -147,14 +147,25 @@ struct Scene {
         let news = old == nil ? [] : screen.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
         view.take(ClientUpdate(state: view.client, event: .table(change)), news)
         view.secondsLeft = view.deadline.map { SecondsLeft.of($0 - now) }
-        board.show(view.client)
+        if case .changed(_, let difference) = change.origin { board.apply(difference) } else { board.show(snapshot, me: me) }
     }
 
-    /// Shows a moment on the way to the newest table, or that one.
-    mutating func show(_ motion: Motion = Motion(), at time: Int64 = 0) {
-        view.client.snapshot = motion.picture(of: snapshot, at: time)
-        view.isMoving = motion.isMoving
-        board.show(view.client)
+    /// Looks at each moment of the last change on its way, with its time, and what is told then.
+    func eachMoment(
+        _ news: [Sentence] = [], left: Int64? = nil, _ look: (Scene, _ time: Int64, _ told: [Sentence]) throws -> Void
+    ) throws {
+        guard let change, let old = change.old else { return }
+        var (scene, motion, now) = (self, Motion(), 0 as Int64)
+        board.show(old, me: me)
+        var next = motion.take(change, news, at: now, left: left)
+        while true {
+            board.apply(next.part)
+            (scene.view.client.snapshot, scene.view.isMoving) = (board.table, motion.isMoving)
+            try look(scene, now, next.sentences)
+            guard let time = motion.nextChange else { break }
+            now = time
+            next = motion.advance(to: now)
+        }
     }
 
     /// Changes what does not come from the table.

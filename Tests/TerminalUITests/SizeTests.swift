@@ -53,13 +53,12 @@ struct SizeTests {
         see("rules")
         _ = scene.press(.escape)
         try scene.act(2, .stand)
-        var motion = Motion()
-        _ = motion.take(try #require(scene.change), [], at: 0, left: nil)
-        for time: Int64 in [Motion.draw, 2 * Motion.draw] {
-            scene.show(motion, at: time)
-            see("dealer's play, after \(time) ms")
+        let settled = scene
+        try settled.eachMoment { moment, time, _ in
+            scene = moment
+            if (1...2 * Motion.draw).contains(time) { see("dealer's play, after \(time) ms") }
         }
-        scene.show()
+        scene = settled
         see("result")
         try scene.wait()
         see("between rounds")

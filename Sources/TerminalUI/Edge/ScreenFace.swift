@@ -115,9 +115,7 @@ final class ScreenFace: Face {
         if case .refused(let refusal) = update.event, refusal.type == "history" { sentences = [] }
         if case .table(let change) = update.event {
             var news: [Sentence] = []
-            if case .changed(_, let difference) = change.origin {
-                // The hands that stay between rounds are those of the end, also where that was still on its way.
-                if difference.clears { board.show(old) }
+            if change.old != nil {
                 let narrator = Narrator(me: update.state.login?.name ?? "", wording: wording)
                 news = narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
             } else if let rules = change.new.rules {
@@ -125,10 +123,11 @@ final class ScreenFace: Face {
             }
             // No card shows them: they wait for no motion.
             sentences += news.filter { $0.kind == .closing }
-            sentences += paced(change, news.filter { $0.kind != .closing })
+            sentences += show(change, news.filter { $0.kind != .closing }, update.state)
             if session.rings(change) { output.send(Sentence.bell) }
         } else if update.state.snapshot == nil {
-            sentences += motion.finish()
+            sentences += apply(motion.finish())
+            board.show(TableSnapshot(), me: "")
         }
         lobby?.take(update.event, wasStopped: view.isStopped)
         view.take(update, sentences)
@@ -353,19 +352,30 @@ final class ScreenFace: Face {
         session.options.settings.motion && look.hasColors && dialog == nil && lobby == nil && view.panel == .table
     }
 
-    /// Sets a changed table in motion.
+    /// Shows a changed table, or sets it in motion, behind what moves.
     /// - Parameter news: the change in words.
     /// - Returns: sentences to tell at once.
-    private func paced(_ change: TableChange, _ news: [Sentence]) -> [Sentence] {
-        guard isPaced else { return motion.finish() + news }
-        let (now, offset) = (session.loop.clock.now, session.state.clockOffset)
-        return motion.take(change, news, at: now, left: change.new.clock.map { $0.deadline - offset - now })
+    private func show(_ change: TableChange, _ news: [Sentence], _ state: ClientState) -> [Sentence] {
+        let told = apply(motion.finish())
+        guard case .changed(_, let difference) = change.origin else {
+            board.show(change.new, me: state.login?.name ?? "")
+            return told + news
+        }
+        guard isPaced else { return told + apply((difference, news)) }
+        let now = session.loop.clock.now
+        let left = change.new.clock.map { $0.deadline - state.clockOffset - now }
+        return told + apply(motion.take(change, news, at: now, left: left))
+    }
+
+    private func apply(_ part: (part: TableDifference, sentences: [Sentence])) -> [Sentence] {
+        board.apply(part.part)
+        return part.sentences
     }
 
     /// A key or a decision ends all motion: the player has seen enough.
     private func finishMotion() {
         guard motion.isMoving else { return }
-        tell(motion.finish())
+        tell(apply(motion.finish()))
         showMoment()
         drawSoon()
     }
@@ -381,12 +391,11 @@ final class ScreenFace: Face {
     /// Has all that is written and drawn be of this moment. No timer is armed while nothing moves.
     private func showMoment() {
         let now = session.loop.clock.now
-        tell(motion.advance(to: now))
-        view.client.snapshot = session.state.snapshot.map { motion.picture(of: $0, at: now) }
+        tell(apply(motion.advance(to: now)))
+        view.client.snapshot = session.state.snapshot.map { _ in board.table }
         view.isMoving = motion.isMoving
         (view.coach, view.isIdled, view.betsAgain) = (session.coach, session.isIdled, session.autoBet.isOn)
-        board.show(view.client)
-        if let next = motion.nextChange(after: now) { motionTimer.arm(at: next) } else { motionTimer.disarm() }
+        if let next = motion.nextChange { motionTimer.arm(at: next) } else { motionTimer.disarm() }
     }
 }
 

@@ -3,58 +3,72 @@ import Rules
 import Snapshots
 import TableModel
 
-/// The table of a moment as cells: a diffable data source renders only the items that a snapshot changes.
+/// The table of a moment as cells: a diffable data source applies each difference as it was received, and renders only its items.
 ///
 /// Not Sendable; confined to its owner, like its data source.
 final class TableBoard {
-    private var shown = TableSnapshot()
+    /// The table that the cells show.
+    private(set) var table = TableSnapshot()
     private var me = ""
-    /// The table shown; another epoch is another table.
-    private var identity: [String] = []
     private let wording: Wording
-    /// The round before: its hands stay, faded, until cards are dealt again. nil while there are cards, and at another table.
-    private var past: TableSnapshot?
+    /// The cards, totals and results of the round before: kept cells, which stay, faded, until cards are dealt again.
+    private var past: [(entry: TableEntry, cell: TableCell)] = []
+    /// Their players, by seat.
+    private var pastPlayers: [Int: String] = [:]
     /// Cells rendered so far, new or updated.
     private(set) var cellsMade = 0
+    /// Tables whose difference was computed by comparing.
+    private(set) var tablesCompared = 0
 
     private lazy var source = DiffableDataSource<TableSection, TableItem, TableCell> { [unowned self] item, existing in
         cellsMade += 1
-        // The source asks only for items it was given, and those are in `shown`.
-        guard let entry = shown[item] else { return existing ?? TableCell(.cardsLeft(0), me: me, wording: wording) }
-        return TableCell(entry, me: me, wording: wording)
+        // The source asks only for items it was given, and those are in `table`.
+        return table[item].map { TableCell($0, me: me, wording: wording) } ?? existing
+            ?? TableCell(.cardsLeft(0), me: me, wording: wording)
     }
 
     init(wording: Wording) { self.wording = wording }
 
-    /// Shows the table that a client shows.
-    func show(_ client: ClientState) {
-        let (snapshot, me) = (client.snapshot ?? TableSnapshot(), client.login?.name ?? "")
-        let identity = client.position.map { [$0.table, $0.epoch] } ?? []
-        guard snapshot != shown || me != self.me || identity != self.identity else { return }
-        past = identity != self.identity || snapshot.hasCards ? nil : shown.hasCards ? shown : past
-        self.identity = identity
-        var difference = shown.difference(to: snapshot)
-        if me != self.me { difference.entries = snapshot.entries }
-        // Neither can fail: the difference is that of the two tables.
-        for step in (try? shown.steps(of: difference)) ?? [] {
-            guard let structure = try? source.snapshot().applying(step) else { continue }
-            source.apply(structure, animatingDifferences: false)
+    /// Shows a table of which nothing is shown.
+    func show(_ table: TableSnapshot, me: String) {
+        (self.table, self.me, past) = (table, me, [])
+        compare()
+    }
+
+    private func compare() {
+        tablesCompared += 1
+        source.apply(.init(), animatingDifferences: false)
+        source.apply(table.structure, animatingDifferences: false)
+    }
+
+    /// Applies a difference, or a part of one, of the table that is shown.
+    func apply(_ difference: TableDifference) {
+        guard !difference.isEmpty, let next = try? table.applying(difference) else { return }
+        if difference.clears, table.hasCards {
+            past = table.entries.filter(\.stays).compactMap { entry in source.cell(for: entry.item).map { (entry, $0.faded) } }
+            for seat in table.seats { pastPlayers[seat] = table.player(seat)?.name }
         }
-        (shown, self.me) = (snapshot, me)
+        do {
+            let steps = try table.steps(of: difference)
+            table = next
+            for step in steps { try source.apply(step, animatingDifferences: false) }
+        } catch {
+            // It names an item twice.
+            table = next
+            compare()
+        }
+        if next.hasCards { past = [] }
     }
 
     /// The cell of an item; nil when it is not on the table.
-    func cell(_ item: TableItem) -> TableCell? {
-        if let entry = past?[item], entry.stays { return TableCell(entry, me: me, wording: wording).faded }
-        return source.cell(for: item)
-    }
+    func cell(_ item: TableItem) -> TableCell? { past.first { $0.entry.item == item }?.cell ?? source.cell(for: item) }
 
     /// Cells of a section's cards, in table order.
     func cards(in section: TableSection) -> [TableCell] {
         // A bet for the next round takes the place of the last one's hand.
-        let isNew = if case .hand = section { !shown.entries(in: section).isEmpty } else { false }
-        let table = isNew ? shown : past ?? shown
-        return table.entries(in: section).compactMap { if case .card = $0 { cell($0.item) } else { nil } }
+        let isNew = if case .hand = section { !table.entries(in: section).isEmpty } else { false }
+        let entries = isNew || past.isEmpty ? table.entries(in: section) : past.map(\.entry).filter { $0.section == section }
+        return entries.compactMap { if case .card = $0 { cell($0.item) } else { nil } }
     }
 
     /// The table's seats, in order.
@@ -64,8 +78,10 @@ final class TableBoard {
 
     /// A seat's hands, in order of play: those of its player.
     func hands(ofSeat seat: Int) -> [HandIdentifier] {
-        guard let past, shown.hands(ofSeat: seat).isEmpty else { return shown.hands(ofSeat: seat) }
-        return past.player(seat)?.name == shown.player(seat)?.name ? past.hands(ofSeat: seat) : []
+        let hands = table.hands(ofSeat: seat)
+        guard !past.isEmpty, hands.isEmpty, pastPlayers[seat] == table.player(seat)?.name else { return hands }
+        return past.compactMap { if case .card(1..., .hand(let hand), _) = $0.entry, hand.seat == seat { hand } else { nil } }
+            .reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
 }
 
