@@ -127,37 +127,38 @@ extension Catalog {
 
     private static let requestsOfPlay = [
         RequestDescription(
-            .login(name: "", secret: nil, isBot: false, version: WireLimits.version), .connection, "names the player; see below",
+            .login(name: "", secret: nil, isBot: false, version: WireLimits.version), .connection, "names the player",
             reply: .login(.blank)),
-        RequestDescription(.available(name: ""), .connection, "asks whether a name is free now", reply: .available(false)),
+        RequestDescription(.available(name: ""), .connection, "asks whether a name is free", reply: .available(false)),
         RequestDescription(
-            .lobby(follow: nil), .connection, "asks which tables there are; see below",
+            .lobby(follow: nil), .connection, "lists the tables",
             reply: .lobby(revision: 0, total: 0, [])),
         RequestDescription(
             .rules(table: nil), .connection, "asks for all rules of a table",
             reply: .rules(table: "", TableRules(HouseRules(), digest: ""))),
         RequestDescription(
             .chart(table: nil), .login,
-            "asks what each action is worth under a table's rules, which the message `chart` brings; see below",
+            "asks what each action is worth under a table's rules; the message `chart` follows",
             reply: .done("chart")),
         RequestDescription(
-            .sit(table: nil, seat: nil), .login, "takes a seat, bringing all your chips, and watches; see below",
+            .sit(table: nil, seat: nil), .login, "takes a seat with all your chips, and watches the table",
             reply: .sit(table: "", seat: 1, .blank)),
         RequestDescription(
-            .watch(table: nil), .login, "asks for the table, or for what has changed since, and for its diffs from then on",
+            .watch(table: nil), .login, "asks for the table, or for what has changed, and for its diffs from then on",
             reply: .watch(table: "", .blank)),
         RequestDescription(
-            .bet(amount: 0, seat: nil, round: 0), .seat, "bets on the next round, instead of what you have bet",
+            .bet(amount: 0, seat: nil, round: 0), .seat, "bets on the next round, in place of your former bet",
             reply: .applied("bet")),
         RequestDescription(
-            .act(.hit, seat: nil, hand: nil, amount: nil, turn: 0), .seat, "answers what you are asked", reply: .applied("act")),
+            .act(.hit, seat: nil, hand: nil, amount: nil, turn: 0), .seat, "answers the question in your item `a…`",
+            reply: .applied("act")),
         RequestDescription(.sitOut, .seat, "keeps the seat without playing", reply: .applied("sitOut")),
         RequestDescription(.sitIn, .seat, "plays again", reply: .applied("sitIn")),
         RequestDescription(
-            .leave, .table, "gives the seat up and stops watching; a hand that is in play stands", reply: .applied("leave")),
+            .leave, .table, "gives up the seats and stops watching; a hand in play stands", reply: .applied("leave")),
         RequestDescription(
             .logout, .login,
-            "says goodbye: leaves, and keeps your chips for your next login; the server answers, says `bye` and closes",
+            "leaves and ends the connection: `ok`, `bye`, end; an account keeps its chips",
             reply: .done("logout")),
     ]
 
@@ -171,20 +172,20 @@ extension Catalog {
             .proof(table: nil, shoe: nil), .login, "asks how the order of one of the last 8 shoes was made",
             reply: .proof(.blank)),
         RequestDescription(
-            .chat(text: ""), .table, "says something to everybody at the table you watch", reply: .done("chat")),
+            .chat(text: ""), .table, "says something to all who watch the table", reply: .done("chat")),
         RequestDescription(
-            .history, .login, "asks for your last rounds, which the message `history` brings; see below", reply: .done("history")),
+            .history, .login, "asks for your last rounds; the message `history` follows", reply: .done("history")),
         RequestDescription(
-            .kick(player: ""), .table, "sends a player away from the table, for its owner; see below", reply: .done("kick")),
+            .kick(player: ""), .table, "sends a player away from your table", reply: .done("kick")),
         RequestDescription(
-            .again(player: ""), .table, "lets a player come back whom the table's owner has sent away; see below",
+            .again(player: ""), .table, "lets a player come back whom you have sent away",
             reply: .done("again")),
         RequestDescription(
-            .pass(nil), .table, "sets the table's pass phrase or takes it away, for its owner; see below", reply: .done("pass")),
+            .pass(nil), .table, "sets the pass phrase of your table, or takes it away", reply: .done("pass")),
         RequestDescription(
-            .options(.blank), .connection, "sets how this connection is served; what is left out stays as it is; see below",
+            .options(.blank), .connection, "sets how this connection is served; what is left out stays as it is",
             reply: .options(.blank)),
-        RequestDescription(.ping, .connection, "shows that you live", reply: .ping(time: 0)),
+        RequestDescription(.ping, .connection, "shows that you are there", reply: .ping(time: 0)),
     ]
 }
 
@@ -201,7 +202,7 @@ extension ClientMessage {
             try visitor.optional(
                 "secret", &secret, "opens your account: yours alone, made by you and kept; a guest has none")
             try visitor.optional(
-                "owner", &owner, .code, "a one-time code of the host, which makes your account a table's owner; see below")
+                "owner", &owner, .code, "a one-time code of the host, which makes your account a table's owner")
             try visitor.optional("bot", &isBot, absent: false, "whether no person plays; the others see it")
             try visitor.optional(
                 "version", &version, .version, absent: WireLimits.version, isWritten: true,
@@ -209,7 +210,7 @@ extension ClientMessage {
             try visitor.optional(
                 "fair", &contributes, absent: false,
                 "whether you contribute to shoes: you answer each new `next` with `commit`, and its list with `reveal`")
-            try visitor.optional("facts", &facts, absent: false, "whether each diff says what has happened; see below")
+            try visitor.optional("facts", &facts, absent: false, "whether each diff says what has happened")
             self = .login(
                 name: name, secret: secret, owner: owner, isBot: isBot, version: version,
                 contributes: contributes, facts: facts)
@@ -242,7 +243,7 @@ extension ClientMessage {
             self = .watch(table: table, pass: pass, known: known)
         case .commit, .reveal, .proof: try visitShoes(&visitor)
         case .chat(var text):
-            try visitor.required("text", &text, .chat, "what you say; see below")
+            try visitor.required("text", &text, .chat, "what you say")
             self = .chat(text: text)
         case .kick, .again, .pass: try visitOwning(&visitor)
         case .options(var options):

@@ -3,19 +3,8 @@ import TableModel
 
 /// The first message of a server: its version, limits and features.
 public struct Hello: Equatable, Sendable {
-    /// The names in ``meanings``.
-    public static let features = meanings.map(\.name)
-
     /// The optional features of this server.
-    package static let meanings: [(name: String, meaning: String)] = [
-        ("chart", "`chart`: what each action is worth"),
-        ("chat", "`chat`, as a request and as a message"),
-        ("fair", "`fair` in `login`, `commit`, `reveal` and `proof`; a table with the item `next` has the ceremonies"),
-        ("history", "the request `history`; refused with `not_found` where the host keeps no journal"),
-        ("lobby", "`follow` in `lobby`, and the message `lobby`"),
-        ("owner", "tables of players: `owner` in the lobby and in `login`, `kick`, `again` and `pass`"),
-        ("pedantic", "the option `pedantic`"),
-    ]
+    public static let features = ["chart", "chat", "fair", "history", "lobby", "owner", "pedantic"]
 
     /// The house of a server that has drawn no identity.
     public static let unnamedHouse = "0000000000000000"
@@ -84,18 +73,19 @@ extension Hello: WireObject {
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("server", &server, .any, "program and version")
-        try visitor.required("house", &house, .house, "the server's identity, at any address: accounts belong to a house")
-        try visitor.required("versions", &versions, "the versions of the protocol that are spoken")
+        try visitor.required("house", &house, .house, "identifies the server, at any address; accounts belong to a house")
+        try visitor.required("versions", &versions, "the least and the greatest version of the protocol that the server speaks")
         try visitor.required("time", &time, .time, "the server's time")
         try visitor.required(
-            "idleSeconds", &idleSeconds, .limit, "how long a connection may say nothing before it is closed")
-        try visitor.required("limits", &limits, "the bounds that a client has to keep")
-        try visitor.required("features", &features, .of(.any), "what a client can look for")
+            "idleSeconds", &idleSeconds, .limit, "seconds without a line from you after which the server closes the connection")
+        try visitor.required(
+            "limits", &limits, "`line`, `id`, `name` and `chat` in bytes, `depth` and `members`, `requestsPerSecond` and `burst`")
+        try visitor.required("features", &features, .of(.any), "capabilities, see below")
         try visitor.optional(
-            "draining", &isDraining, absent: false, "whether the server is about to stop: nobody gets a new seat")
+            "draining", &isDraining, absent: false, "whether the server is about to stop: nobody gets a seat")
         try visitor.optional(
             "rebuy", &givesRebuys, absent: true,
-            "whether the house fills up the chips of a player who cannot make the smallest bet, see `sit`; so without it")
+            "false if the house gives no chips to a player who cannot make the minimum bet")
     }
 }
 

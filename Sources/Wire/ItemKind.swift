@@ -90,26 +90,19 @@ struct ItemKind: Sendable {
             "`{\"behindCut\":78,\"decks\":6,\"number\":3}`: when no more than `behindCut` cards are left, the next round starts with a shuffle"
         ),
         ItemKind("left", .cardsLeft(0), "cards left in the shoe"),
-        ItemKind(
-            "fair", .fairShoe(.blank),
-            "how the order of the shoe in play was made (see \"The shuffle\"): `commitment`, `list`, `mixed`, `order`, `shoe`, and `segment` once its cards ran out in mid-round; absent before the first shoe"
-        ),
-        ItemKind(
-            "next", .nextShoe(.blank),
-            "how the order of the coming shoe is made: `commitment` and `shoe`, always; `attempt` from the second on (1 without it), and `withheld` with the names of who did not reveal in a former one; `until` once the time of the stage runs. While players commit nothing else; while they reveal `contributors`, the closed list; when the order is made `list`, `mixed` and `order` instead"
-        ),
+        ItemKind("fair", .fairShoe(.blank), "how the order of the shoe in play was made; absent before the first shoe"),
+        ItemKind("next", .nextShoe(.blank), "how the order of the coming shoe is made; absent where it takes no ceremony"),
         ItemKind(
             "closing", .closing(.blank),
-            "the table closes when its round is over: `{\"cause\":\"server\",\"deadline\":1700000060000,\"reason\":\"Back at noon.\"}`; `cause` is `table` or `server`, a round still in play at `deadline` is given up, and its bets go back"
+            "the table closes when its round is over: `{\"cause\":\"server\",\"deadline\":1700000060000,\"reason\":\"Back at noon.\"}`; `cause` is `table` or `server`"
         ),
         ItemKind(
             "rules", .rules(TableRules(HouseRules(), digest: "")),
-            "the house rules: `digest`, the bets, and what is not as by default; the keys are below, and the request `rules` has all"
-        ),
+            "the house rules: `digest`, the bets, and what is not as by default"),
         ItemKind("dealer", .dealerTotal(.hard(0)), "the total of the dealer's cards that lie face up"),
         ItemKind(
             .card,
-            "a card, where it lies and its face: `[\"3.1\",\"KH\"]` in hand 1 of seat 3, `[\"dealer\",\"??\"]` face down. The number is its place in the shoe and says nothing about its face"
+            "a card, where it lies and its face: `[\"3.1\",\"KH\"]` in hand 1 of seat 3, `[\"dealer\",\"??\"]` face down. The number is its place in the shoe"
         ),
         ItemKind(
             .seat("p") { .player($0, .blank) },
@@ -117,7 +110,7 @@ struct ItemKind: Sendable {
         ),
         ItemKind(
             .seat("a") { .choice($0, .blank) },
-            "what seat 3 is asked, and only while it is: `{\"actions\":{\"double\":10,\"hit\":0,\"stand\":0},\"hand\":1,\"turn\":5}`, each legal action with the chips that it costs (for `insurance`, the most that may be bet), and the number of the decision: each has its own, and what all are asked at once has one"
+            "what seat 3 is asked, while it is: `{\"actions\":{\"double\":10,\"hit\":0,\"stand\":0},\"hand\":1,\"turn\":5}`, each legal action with the chips that it costs (for `insurance`, the most that may be bet), and the number of the decision, one for all who are asked at once"
         ),
         ItemKind(.seat("i") { .insurance($0, 0) }, "seat 3's insurance bet"),
         ItemKind(

@@ -1,47 +1,47 @@
 import Foundation
+import TestKit
 import Testing
 import Wire
 
 @testable import ServerCore
 
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-private func text(_ path: String) throws -> String { try String(contentsOf: root.appending(path: path), encoding: .utf8) }
-
-/// Serialized: two of them write down the page.
+/// With `BJ_RECORD=1` they write down what is so; serialized, since all write the same pages.
 @Suite(.serialized)
 struct ProtocolDocumentTests {
-    /// The sessions on a page are played by a shard that is called like the real one; with `BJ_RECORD=1` what was said is written down.
-    @Test(arguments: [("Protocol.md", 3), ("Sources/Wire/Wire.docc/Shuffle.md", 1)])
-    func everySessionInTheProtocolDocumentGoesAsItIsWrittenDown(page: String, least: Int) throws {
-        let document = try text(page)
-        var replayed = document
-        var count = 0
-        for match in document.matches(of: /```session\n([\s\S]*?)```/) {
-            count += 1
-            let script = String(match.1)
-            replayed = replayed.replacingOccurrences(of: script, with: try Session.replay(script))
-        }
-        if replayed != document, ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
-            try replayed.write(to: root.appending(path: page), atomically: true, encoding: .utf8)
-        }
-        #expect(count >= least)
-        #expect(replayed == document)
+    private static func record(_ text: String, in file: URL) throws {
+        guard ProcessInfo.processInfo.environment["BJ_RECORD"] != nil else { return }
+        try text.write(to: file, atomically: true, encoding: .utf8)
     }
 
-    /// Every table of the page that says what there is comes from the catalog; with `BJ_RECORD=1` it is written down.
-    @Test func theProtocolDocumentsTables_areThoseOfTheCatalog() throws {
-        var document = try text("Protocol.md")
-        let written = document
-        for (name, rows) in CatalogTables.all {
-            let start = try #require(document.range(of: "<!-- \(name) -->"), "\(name)").upperBound
-            let end = try #require(document.range(of: "<!-- /\(name) -->"), "\(name)").lowerBound
-            let expected = "\n" + rows.joined(separator: "\n") + "\n\n"
-            #expect(document[start..<end] == expected, "the table of \(name)")
-            document.replaceSubrange(start..<end, with: expected)
+    /// The sessions on a page are played by a shard that is called like the real one.
+    @Test(arguments: try ProtocolPages.files())
+    func everySessionOnAPage_goesAsItIsWrittenDown(_ file: URL) throws {
+        let page = try String(contentsOf: file, encoding: .utf8)
+        var replayed = page
+        for script in ProtocolPages.sessions(of: page) {
+            replayed = replayed.replacingOccurrences(of: script, with: try Session.replay(script))
         }
-        if document != written, ProcessInfo.processInfo.environment["BJ_RECORD"] != nil {
-            try document.write(to: root.appending(path: "Protocol.md"), atomically: true, encoding: .utf8)
+        #expect(replayed == page)
+        if replayed != page { try Self.record(replayed, in: file) }
+    }
+
+    /// A table from the catalog is on one of the pages, under its header.
+    @Test func theTablesOfThePages_areThoseOfTheCatalog() throws {
+        let files = try ProtocolPages.files()
+        var pages = try files.map { try String(contentsOf: $0, encoding: .utf8).components(separatedBy: "\n") }
+        for rows in CatalogTables.all {
+            let title = rows[0].components(separatedBy: " |")[0] + " |"
+            let places = pages.indices.flatMap { page in
+                pages[page].indices.filter { pages[page][$0].hasPrefix(title) }.map { (page, $0) }
+            }
+            guard places.count == 1, let (page, first) = places.first else {
+                Issue.record("\(places.count) tables \(title)")
+                continue
+            }
+            let written = pages[page][first...].prefix { $0.hasPrefix("|") }
+            #expect(Array(written) == rows, "\(title)")
+            pages[page].replaceSubrange(written.indices, with: rows)
         }
+        for (file, page) in zip(files, pages) { try Self.record(page.joined(separator: "\n"), in: file) }
     }
 }

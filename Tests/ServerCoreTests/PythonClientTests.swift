@@ -65,18 +65,43 @@ struct PythonClientTests {
         #expect(ledger.imbalance == 0)
     }
 
-    @Test func theBotOfTheProtocolDocument_playsItsRounds() async throws {
+    /// Its connections are cut at random, and its pauses left out.
+    @Test func theBotOfTheProtocolDocument_playsItsRounds_andComesBack() async throws {
         let document = try String(contentsOf: root.appending(path: "Protocol.md"), encoding: .utf8)
         let code = try #require(
-            document.matches(of: /```python\n([\s\S]*?)```/).map { String($0.1) }.first { $0.contains("import json, socket") })
-        #expect(code.split(separator: "\n", omittingEmptySubsequences: false).count <= 51)
+            document.matches(of: /```python\n([\s\S]*?)```/).map { String($0.1) }.first { $0.contains("create_connection") })
+        #expect(code.split(separator: "\n", omittingEmptySubsequences: false).count <= 43)
+        let script = """
+            import random, runpy, socket, sys, time
+            connect, chance, cuts = socket.create_connection, random.Random(7), []
+            class Cut:
+                def __init__(self, socket):
+                    self.socket, self.left = socket, chance.randrange(1, 200)
+                def makefile(self, mode):
+                    self.file = self.socket.makefile(mode)
+                    self.write, self.flush = self.file.write, self.file.flush
+                    return self
+                def __iter__(self):
+                    for line in self.file:
+                        self.left -= 1
+                        if self.left < 0:
+                            self.socket.shutdown(socket.SHUT_RDWR)
+                            cuts.append(line)
+                            raise ConnectionResetError
+                        yield line
+            socket.create_connection = lambda *address: Cut(connect(*address))
+            time.sleep = lambda pause: None
+            sys.argv = sys.argv[1:]
+            runpy.run_path(sys.argv[0], run_name="__main__")
+            print(len(cuts) > 3)
+            """
         // Among these rounds is a blackjack against an ace.
         let ledger = try await withServer(requests: .perSecond(1000, burst: 1000), seed: 2) { port in
-            let file = FileManager.default.temporaryDirectory.appending(path: "bot-\(UUID().uuidString).py")
-            defer { try? FileManager.default.removeItem(at: file) }
-            try code.write(to: file, atomically: true, encoding: .utf8)
-            let (status, output) = try Self.run(file.path, ["127.0.0.1", port, "150"])
-            #expect(status == 0 && output == "150 rounds\n", "\(output)")
+            let scratch = ScratchFolder()
+            let (status, output) = try withExtendedLifetime(scratch) {
+                try Self.run(scratch.file("cut.py", script), [scratch.file("bot.py", code), "127.0.0.1", port, "150"])
+            }
+            #expect(status == 0 && output == "done\nTrue\n", "\(output)")
         }
         #expect(ledger.imbalance == 0)
     }

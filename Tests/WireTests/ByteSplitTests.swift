@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import Wire
@@ -59,9 +60,8 @@ enum WrittenLines {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() where name.hasSuffix(".session") {
             texts.append(try read("ServerCoreTests/Sessions/\(name)"))
         }
-        for page in ["../Protocol.md", "../Sources/Wire/Wire.docc/Shuffle.md"] {
-            let blocks = try read(page).components(separatedBy: "```session\n").dropFirst()
-            texts += blocks.map { String($0.prefix(upTo: $0.range(of: "```")?.lowerBound ?? $0.endIndex)) }
+        for page in try ProtocolPages.files() {
+            texts += ProtocolPages.sessions(of: try String(contentsOf: page, encoding: .utf8))
         }
         return texts
     }

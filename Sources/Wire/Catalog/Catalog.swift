@@ -1,7 +1,7 @@
 import Rules
 import TableModel
 
-/// Every message and item, in both directions: the source of the JSON Schema (``schema()``), the Python module, the tables of Protocol.md
+/// Every message and item, in both directions: the source of the JSON Schema (``schema()``), the Python module, the tables of Protocol.md, of its pages,
 /// and the fields that a pedantic connection allows. It lists what the codec visits.
 public enum Catalog {
     /// The sender.

@@ -75,18 +75,15 @@ struct SchemaTests {
     /// with `ok`, and the server always, says what the schema allows.
     @Test func everyLineOfEverySession_isAsTheSchemaSays() throws {
         let validator = try SchemaValidator(Catalog.schema())
-        var files = [
-            tests.appending(path: "../Protocol.md"), tests.appending(path: "../Sources/Wire/Wire.docc/Shuffle.md"),
-            tests.appending(path: "WireTests/Golden/lines.txt"),
-        ]
+        var files = try ProtocolPages.files() + [tests.appending(path: "WireTests/Golden/lines.txt")]
         let sessions = tests.appending(path: "ServerCoreTests/Sessions")
         files += try FileManager.default.contentsOfDirectory(atPath: sessions.path).sorted().map { sessions.appending(path: $0) }
         var counts = (client: 0, server: 0)
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)
-            // Of the page, its sessions.
-            let sessions = text.matches(of: /```session\n([\s\S]*?)```/).map { $0.1 }
-            let lines = (sessions.isEmpty ? [text[...]] : sessions).flatMap { $0.split(separator: "\n") }
+            // Of a page, its sessions.
+            let texts = file.pathExtension == "md" ? ProtocolPages.sessions(of: text) : [text]
+            let lines = texts.flatMap { $0.split(separator: "\n") }
             for (index, line) in lines.enumerated() {
                 if line.hasPrefix("{\"type\":") {
                     #expect(validator.accepts(try JSONTree(String(line)), as: "server"), "\(file.lastPathComponent): \(line)")
