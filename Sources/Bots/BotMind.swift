@@ -31,7 +31,7 @@ public struct BotMind: Sendable {
         let rules = table.rules
         if let choice = table.seats[seat].choice { return answer(choice, at: table, seat: seat) }
         // Time-outs, as of a server that was stopped for a while, make a bot sit out; it came to play.
-        if player.presence == .sittingOut, !table.isInRound { return .sitIn }
+        if player.presence == .sittingOut, !table.isInRound { return .sitOut(false) }
         guard table.mayBet & (1 << UInt8(seat)) != 0 else { return nil }
         // Before the bet, so that no decision on a clock waits for it.
         guard chart(for: rules) != nil else { return nil }

@@ -254,7 +254,7 @@ struct CommandInference {
         case .left(let player, _): [.leave(player: player), .release(player: player)]
         case .leaving(let player): [.leave(player: player)]
         case .satOut(let player, _): [.sitOut(player: player)]
-        case .satIn(let player): [.sitIn(player: player)]
+        case .satIn(let player): [.sitOut(player: player, isOut: false)]
         case .disconnected(let player, _): [.disconnected(player: player)]
         case .reconnected(let player): [.reconnected(player: player)]
         case .released(let player): [.release(player: player)]

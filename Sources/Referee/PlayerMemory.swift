@@ -216,11 +216,12 @@ extension Request {
         guard case .success(let message) = message, case .success(let other) = former.message else { return false }
         switch (message, other) {
         case (.bet(_, let seat, _), .bet(_, let formerSeat, _)): return seat == formerSeat
-        case (.sitOut, .sitIn), (.sitIn, .sitOut), (.sit, .sit), (.sit, .leave): return true
+        case (.sitOut(let isOut), .sitOut(let wasOut)): return isOut != wasOut
+        case (.sit, .sit), (.sit, .leave): return true
         case (.commit(let server, _), .commit(let formerServer, _)): return server == formerServer
         case (.leave, _), (.logout, _): return other.effect == .play
-        case (.kick(let player), .again(let formerPlayer)), (.again(let player), .kick(let formerPlayer)):
-            return player == formerPlayer
+        case (.kick(let player, let minutes), .kick(let formerPlayer, let formerMinutes)):
+            return player == formerPlayer && minutes != formerMinutes
         default: return false
         }
     }

@@ -87,7 +87,7 @@ package struct RecoveryReferee: Sendable {
         guard case .success(let message) = request.message else { return }
         if message.movesChips { mayMoveUnseen(player) }
         if let table = request.table { players[player].ledger.sent(message, at: table, seats: seats(of: player)) }
-        if case .kick(let name) = message, let other = players.firstIndex(where: { $0.name == name }) { kicked(other) }
+        if case .kick(let name, 1...) = message, let other = players.firstIndex(where: { $0.name == name }) { kicked(other) }
         if message == .logout { players[player].ledger.retract() }
         noteCalledBack(message)
     }
@@ -295,7 +295,9 @@ package struct RecoveryReferee: Sendable {
         players[player].unanswered.removeAll { $0.id == id && id != nil }
         if case .success(let message) = first.message {
             noteCalledBack(message)
-            if case .kick(let name) = message, case .ok = answer, let other = players.firstIndex(where: { $0.name == name }) {
+            if case .kick(let name, 1...) = message, case .ok = answer,
+                let other = players.firstIndex(where: { $0.name == name })
+            {
                 players[other].ledger.retract()
             }
         }
@@ -506,7 +508,7 @@ package struct RecoveryReferee: Sendable {
 
     /// Somebody may have been called back, and sent away once more.
     private mutating func noteCalledBack(_ message: ClientMessage) {
-        guard case .again(let name) = message else { return }
+        guard case .kick(let name, 0) = message else { return }
         calledBack[name] = now
         for table in sentAway.keys { sentAway[table]?[name] = nil }
     }
@@ -522,7 +524,7 @@ package struct RecoveryReferee: Sendable {
             case .success(.sit(let table?, _, _, _)) = request.message
         else { return }
         // A line may be late, and be of before a call.
-        let isCalled = players.contains { $0.open.contains(.again(player: name)) }
+        let isCalled = players.contains { $0.open.contains(.kick(player: name, minutes: 0)) }
         guard !isCalled, calledBack[name] ?? .min < time else { return }
         let end = time - Self.lag + wait...now + wait + 1
         let known = sentAway[table]?[name].flatMap { $0.lowerBound > now ? $0 : nil }

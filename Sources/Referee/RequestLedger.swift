@@ -59,7 +59,7 @@ struct RequestLedger: Sendable {
             guard let seat = seat ?? seats.min() else { return }
             turns[Place(table: table, seat: seat), default: Turns()].sent.insert(turn)
         // Bets go back.
-        case .sitOut, .leave: retract()
+        case .sitOut(true), .leave: retract()
         default: break
         }
     }
@@ -81,13 +81,13 @@ struct RequestLedger: Sendable {
             guard let seat = named ?? seats.min() else { break }
             let amounts = later.compactMap { if case .bet(let amount, named, round) = $0 { amount } else { nil } }
             bets[Place(table: table, seat: seat, round: round)]?.taken = effect.map { (amount, Set(amounts), $0) }
-            if later.contains(where: { [.sitOut, .leave, .logout].contains($0) }) { retract() }
+            if later.contains(where: { [.sitOut(), .leave, .logout].contains($0) }) { retract() }
         case .act(_, let named, _, _, let turn):
             guard let seat = named ?? seats.min() else { break }
             let place = Place(table: table, seat: seat)
             let former = turns[place]?.carriedOut.updateValue(effect, forKey: turn)
             if former != nil { return "turn \(turn) of seat \(seat) was answered" }
-        case .sitOut, .leave: retract()
+        case .sitOut(true), .leave: retract()
         default: break
         }
         return nil

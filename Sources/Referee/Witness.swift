@@ -354,8 +354,8 @@ struct DeadlineWatch {
         switch message {
         case .act: hasAnswered = true
         case .bet: hasBet = true
-        case .leave, .logout, .sitOut: isGoing = true
-        case .sit, .sitIn: isGoing = false
+        case .leave, .logout, .sitOut(true): isGoing = true
+        case .sit, .sitOut(false): isGoing = false
         default: break
         }
     }

@@ -150,7 +150,7 @@ final class HostedTable {
         var (asker, rejection): (PlayerID?, Rejection?) = (nil, nil)
         do {
             try engine.perform(command, at: moment, into: &tools.pointee.facts)
-            if case .sitOut(let player) = command { asker = player }
+            if case .sitOut(let player, true) = command { asker = player }
         } catch {
             rejection = error
         }

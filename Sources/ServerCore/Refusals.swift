@@ -33,8 +33,7 @@ extension Rejection {
         "Others wait for a seat here, and your network has half of them: sit down elsewhere, or when nobody waits.")
     static let noProof = Self(.notFound, "That shoe cannot be proved: it is in play, or not among the last 8.")
     static let noHistory = Self(.notFound, "This server keeps no history.")
-    static let noSuchPlayer = Self(.notFound, "Nobody else of that name is at this table.")
-    static let noSuchName = Self(.notFound, "Nobody has that name.")
+    static let noSuchPlayer = Self(.notFound, "Nobody else of that name is here, or was sent away.")
     /// An owner cannot send the host's own bots away.
     static let houseBot = Self(.notFound, "That is a bot of the house: only the host can send it away.")
 

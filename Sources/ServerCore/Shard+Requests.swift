@@ -113,10 +113,9 @@ extension Shard {
             return Answer(.proof(try proof(ofShoe: shoe, madeFor: commitment, at: table, session)))
         case .chat(let text): return try chat(ChatText(text), id, session)
         case .history: return try ask(.history, message, session)
-        case .kick(let player): return try sendAway(player, session)
-        case .again(let player): return try callBack(player, session)
+        case .kick(let player, let minutes): return try sendAway(player, for: minutes, session)
         case .pass(let pass): return try changePass(pass, session)
-        case .bet, .act, .sitOut, .sitIn:
+        case .bet, .act, .sitOut:
             // Seated players' commands were answered before.
             _ = try account(session)
             throw Rejection.notSeated
@@ -255,8 +254,7 @@ extension Command {
         case .bet(let amount, let seat, let round): self = .bet(player: player, seat: seat, amount: amount, round: round)
         case .act(let action, let seat, let hand, let amount, let turn):
             self = .act(player: player, action: action, seat: seat, hand: hand.map { $0 - 1 }, amount: amount, turn: turn)
-        case .sitOut: self = .sitOut(player: player)
-        case .sitIn: self = .sitIn(player: player)
+        case .sitOut(let isOut): self = .sitOut(player: player, isOut: isOut)
         default: return nil
         }
     }

@@ -144,42 +144,36 @@ extension Shard {
         return (account, table)
     }
 
-    /// Sends a player away from the owner's table, as the host's kick does.
-    func sendAway(_ text: String, _ session: Session) throws -> Answer {
+    /// Sends a player away from the owner's table, as the host's kick does, or lets one come back.
+    func sendAway(_ text: String, for minutes: Int, _ session: Session) throws -> Answer {
         let (owner, table) = try ownTable(session)
-        guard let name = try? PlayerName(text), let id = try player(named: name) ?? absent(like: name, session), id != owner.id
+        guard let name = try? PlayerName(text), let id = try player(like: name) ?? absent(like: name, session), id != owner.id
         else { throw Rejection.noSuchPlayer }
-        let isSentAway = table.sentAway.wait(of: id, at: now) != nil
+        let left = table.sentAway.wait(of: id, at: now)
+        func log(_ event: StaticString, _ name: PlayerName) {
+            let fields = [LogField("table", table.name), LogField("name", name), LogField("owner", owner.name)]
+            environment.log(.info, event, fields)
+        }
+        guard minutes > 0 else {
+            if left != nil {
+                try decideOnStay(of: id, until: 0, owner, table)
+                log("called_back", name)
+            }
+            return Answer(.kick(minutes: 0))
+        }
+        // Once more, it changes nothing: the end stays what it is.
+        if let left { return Answer(.kick(minutes: Int((left + 59_999) / 60_000))) }
         guard let account = accounts[id],
             account.table === table && !account.isKicked || account.session?.watching === table
-        else {
-            if isSentAway { return Answer(.done("kick")) }
-            throw Rejection.noSuchPlayer
-        }
+        else { throw Rejection.noSuchPlayer }
         guard account.session?.isHouse != true else { throw Rejection.houseBot }
-        // The end stays what it is.
-        if !isSentAway { try decideOnStay(of: account.id, until: now + SentAway.milliseconds, owner, table) }
-        environment.log(
-            .info, "sent_away",
-            [LogField("table", table.name), LogField("name", account.name), LogField("owner", owner.name)])
-        return Answer(.done("kick")) { [self] in
-            let minutes = SentAway.milliseconds / 60_000
-            let message = "\(owner.name.text), the owner of table \(table.name), has sent you away for \(minutes) minutes"
-            _ = kick(account.id, message: message, by: owner.name.text, at: now)
+        try decideOnStay(of: id, until: now + Int64(minutes) * 60_000, owner, table)
+        log("sent_away", account.name)
+        return Answer(.kick(minutes: minutes)) { [self] in
+            let time = minutes == 1 ? "a minute" : "\(minutes) minutes"
+            let message = "\(owner.name.text), the owner of table \(table.name), has sent you away for \(time)"
+            _ = kick(id, message: message, by: owner.name.text, at: now)
         }
-    }
-
-    /// Lets a player whom the owner has sent away come back.
-    func callBack(_ text: String, _ session: Session) throws -> Answer {
-        let (owner, table) = try ownTable(session)
-        guard let name = try? PlayerName(text), let id = try player(like: name) ?? absent(like: name, session)
-        else { throw Rejection.noSuchName }
-        guard table.sentAway.wait(of: id, at: now) != nil else { return Answer(.done("again")) }
-        try decideOnStay(of: id, until: 0, owner, table)
-        environment.log(
-            .info, "called_back",
-            [LogField("table", table.name), LogField("name", name), LogField("owner", owner.name)])
-        return Answer(.done("again"))
     }
 
     /// - Parameter end: see ``Record/sentAway(table:owner:_:until:)``.

@@ -248,7 +248,7 @@ final class SimulatedPlayer: NetworkClient {
     private func decision(_ world: SystemWorld) -> ClientMessage? {
         if let name = sentAway {
             sentAway = nil
-            return .again(player: name)
+            return .kick(player: name, minutes: 0)
         }
         guard let table = world.referee.shown(to: index) else { return nil }
         let others = table.seats.compactMap { table.player($0)?.name }.filter { $0 != name }

@@ -16,9 +16,8 @@ public enum Command: Hashable, Sendable {
     /// Makes a decision. `seat`, `hand` and `turn`, where given, must match the hand asked. `amount`, in chips: insurance of less
     /// than half the bet, or a double for less.
     case act(player: PlayerID, action: Action, seat: Int?, hand: Int?, amount: Int?, turn: Int? = nil)
-    /// Keeps the seats without betting until `sitIn`.
-    case sitOut(player: PlayerID)
-    case sitIn(player: PlayerID)
+    /// Keeps the seats without betting; not `isOut`: bets again.
+    case sitOut(player: PlayerID, isOut: Bool = true)
     /// The player's connection was lost. Bets stay in play and turns run their full time; after the grace period the table stops
     /// waiting for their bets.
     case disconnected(player: PlayerID)

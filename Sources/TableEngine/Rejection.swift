@@ -41,7 +41,7 @@ extension Rejection {
     // MARK: Bets
 
     public static let bettingClosed = Self(.bettingClosed, "No more bets in this round: bet when the next one is open.")
-    public static let sittingOut = Self(.sittingOut, "You are sitting out: sit in first.")
+    public static let sittingOut = Self(.sittingOut, "You are sitting out: send \"sitOut\" with \"out\":false first.")
     /// The house admits nobody before the next shuffle.
     public static let waitForShuffle = Self(.bettingClosed, "This table lets nobody in before the next shuffle.")
 

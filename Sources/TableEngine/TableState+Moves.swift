@@ -291,14 +291,14 @@ extension TableState {
         case .leave(let player):
             let slot = try checkSeated(player)
             if !players[slot].isLeaving { leave(slot, now, &sink) }
-        case .sitOut(let player):
+        case .sitOut(let player, true):
             let slot = try checkLeave(player)
             if players[slot].isSittingOut { return }
             sitOut(slot, now, &sink)
             returnBets(of: slot, now, &sink)
             // The seat timer may have expired while the player sat in without playing.
             advance(to: now, into: &sink)
-        case .sitIn(let player):
+        case .sitOut(let player, false):
             let slot = try checkLeave(player)
             guard players[slot].isSittingOut else { return }
             charge(slot, now, &sink)
@@ -352,7 +352,7 @@ extension TableState {
             _ = try checkBet(player, seat: seat, amount: amount, round: round)
         case .act(let player, let action, let seat, let hand, let amount, let turn):
             _ = try checkAct(player, action, seat: seat, hand: hand, amount: amount, turn: turn)
-        case .sitOut(let player), .sitIn(let player): _ = try checkLeave(player)
+        case .sitOut(let player, _): _ = try checkLeave(player)
         case .disconnected(let player): _ = try checkDisconnected(player)
         case .reconnected(let player): _ = try checkReconnected(player)
         case .release(let player): _ = try checkRelease(player)

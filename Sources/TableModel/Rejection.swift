@@ -104,7 +104,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
             )
         case .notYourTurn: (.look, "somebody else is asked, you are not asked that, or you have answered")
         case .bettingClosed: (.look, "no bets are taken now: bet when the next round is open, or after the next shuffle")
-        case .sittingOut: (.look, "you sit out: `sitIn` first")
+        case .sittingOut: (.look, "you sit out: `sitOut` with `\"out\":false` first")
         case .notSeated: (.look, "you have no seat, or not that one, or are at no table, or you are leaving")
         case .noCeremony:
             (

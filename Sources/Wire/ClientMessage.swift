@@ -27,9 +27,8 @@ public enum ClientMessage: Equatable, Sendable {
     case bet(amount: Int, seat: Int?, round: Int)
     /// Answers a decision. `amount` is for insuring or doubling for less; refused as stale unless `turn` is asked.
     case act(Action, seat: Int?, hand: Int?, amount: Int?, turn: Int)
-    /// Keeps the seat but is dealt no more rounds, until `sitIn`.
-    case sitOut
-    case sitIn
+    /// Keeps the seat without playing; `false`: plays again.
+    case sitOut(Bool = true)
     /// Gives the seat up and stops watching.
     case leave
     /// Gives up the seats and the name. The server forgets the player and closes the connection.
@@ -44,10 +43,8 @@ public enum ClientMessage: Equatable, Sendable {
     case chat(text: String)
     /// Asks for the player's last rounds; they follow as ``ServerMessage/history(_:)``.
     case history
-    /// Sends a player away from the table that one owns.
-    case kick(player: String)
-    /// Lets a player come back whom one has sent away from the table that one owns.
-    case again(player: String)
+    /// Sends a player away for some minutes from the table that one owns; 0 lets them come back.
+    case kick(player: String, minutes: Int = WireLimits.kickMinutes)
     /// Sets the pass phrase of the table that one owns; nil takes it away.
     case pass(String?)
     /// Sets how this connection is served; what is nil stays as it is.
@@ -70,7 +67,6 @@ public enum ClientMessage: Equatable, Sendable {
         case .bet: "bet"
         case .act: "act"
         case .sitOut: "sitOut"
-        case .sitIn: "sitIn"
         case .leave: "leave"
         case .logout: "logout"
         case .commit: "commit"
@@ -79,7 +75,6 @@ public enum ClientMessage: Equatable, Sendable {
         case .chat: "chat"
         case .history: "history"
         case .kick: "kick"
-        case .again: "again"
         case .pass: "pass"
         case .options: "options"
         case .ping: "ping"
@@ -100,9 +95,9 @@ public enum ClientMessage: Equatable, Sendable {
 
     package var effect: Effect {
         switch self {
-        case .sit, .bet, .act, .sitOut, .sitIn, .leave: .play
+        case .sit, .bet, .act, .sitOut, .leave: .play
         case .chat: .chat
-        case .login, .kick, .again, .pass: .rights
+        case .login, .kick, .pass: .rights
         case .available, .lobby, .rules, .chart, .watch, .commit, .reveal, .proof, .history, .options, .ping,
             .logout:
             .nothing
@@ -112,7 +107,7 @@ public enum ClientMessage: Equatable, Sendable {
     /// Whether it is about the table at which the player is. Turns and rounds begin anew at another one.
     package var mayNameTable: Bool {
         switch self {
-        case .bet, .act, .sitOut, .sitIn, .leave, .commit, .reveal, .chat, .kick, .again, .pass: true
+        case .bet, .act, .sitOut, .leave, .commit, .reveal, .chat, .kick, .pass: true
         default: false
         }
     }
@@ -152,8 +147,7 @@ extension Catalog {
         RequestDescription(
             .act(.hit, seat: nil, hand: nil, amount: nil, turn: 0), .seat, "answers the question in your item `a…`",
             reply: .applied("act")),
-        RequestDescription(.sitOut, .seat, "keeps the seat without playing", reply: .applied("sitOut")),
-        RequestDescription(.sitIn, .seat, "plays again", reply: .applied("sitIn")),
+        RequestDescription(.sitOut(), .seat, "keeps the seat without playing, or plays again", reply: .applied("sitOut")),
         RequestDescription(
             .leave, .table, "gives up the seats and stops watching; a hand in play stands", reply: .applied("leave")),
         RequestDescription(
@@ -176,10 +170,7 @@ extension Catalog {
         RequestDescription(
             .history, .login, "asks for your last rounds; the message `history` follows", reply: .done("history")),
         RequestDescription(
-            .kick(player: ""), .table, "sends a player away from your table", reply: .done("kick")),
-        RequestDescription(
-            .again(player: ""), .table, "lets a player come back whom you have sent away",
-            reply: .done("again")),
+            .kick(player: ""), .table, "sends a player away from your table, or lets one come back", reply: .kick(minutes: 0)),
         RequestDescription(
             .pass(nil), .table, "sets the pass phrase of your table, or takes it away", reply: .done("pass")),
         RequestDescription(
@@ -245,24 +236,24 @@ extension ClientMessage {
         case .chat(var text):
             try visitor.required("text", &text, .chat, "what you say")
             self = .chat(text: text)
-        case .kick, .again, .pass: try visitOwning(&visitor)
+        case .kick, .pass: try visitOwning(&visitor)
         case .options(var options):
             try options.visit(&visitor)
             self = .options(options)
-        case .bet, .act: try visitPlay(&visitor)
-        case .sitOut, .sitIn, .leave, .logout, .history, .ping: break
+        case .bet, .act, .sitOut: try visitPlay(&visitor)
+        case .leave, .logout, .history, .ping: break
         }
     }
 
     /// The fields of the requests of a table's owner.
     private mutating func visitOwning<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         switch self {
-        case .kick(var player):
-            try visitor.required("player", &player, .shownName, "the name of somebody at the table")
-            self = .kick(player: player)
-        case .again(var player):
-            try visitor.required("player", &player, .shownName, "the name of somebody whom you have sent away")
-            self = .again(player: player)
+        case .kick(var player, var minutes):
+            try visitor.required("player", &player, .shownName, "the name of somebody at the table, or sent away from it")
+            try visitor.optional(
+                "minutes", &minutes, .kickMinutes, absent: WireLimits.kickMinutes,
+                "for how long; \(WireLimits.kickMinutes) without it, and 0 lets the player come back")
+            self = .kick(player: player, minutes: minutes)
         case .pass(var pass):
             try visitor.optional(
                 "pass", &pass, .upTo(WireLimits.passBytes), "the new pass phrase; without it the table has none from now on")
@@ -293,7 +284,7 @@ extension ClientMessage {
         }
     }
 
-    /// The fields of `bet` and `act`, which are usually read and written by hand: see `shortcut` and `Request.encode`.
+    /// The fields of `sitOut`, and of `bet` and `act`, which are usually read and written by hand: see `shortcut` and `Request.encode`.
     private mutating func visitPlay<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         switch self {
         case .bet(var amount, var seat, var round):
@@ -314,6 +305,9 @@ extension ClientMessage {
                 "turn", &turn, .counter,
                 "the `turn` of the item that asks you; refused with `stale` if that is not asked any more")
             self = .act(action, seat: seat, hand: hand, amount: amount, turn: turn)
+        case .sitOut(var isOut):
+            try visitor.optional("out", &isOut, absent: true, "false to play again")
+            self = .sitOut(isOut)
         default: preconditionFailure("visited elsewhere")
         }
     }

@@ -238,6 +238,7 @@ struct WholeNumber: Sendable {
     static var edge: Self { Self(WireRange.edge) }
     static var chartCards: Self { Self(WireRange.chartCards) }
     static var silence: Self { Self(WireRange.silence, isZeroAllowed: true) }
+    static var kickMinutes: Self { Self(WireRange.kickMinutes) }
 
     func read(_ value: JSONValue) throws(JSONError) -> Int {
         guard isZeroAllowed else { return try value.integer(in: range) }

@@ -18,6 +18,8 @@ public enum Reply: Equatable, Sendable {
     case options(ConnectionOptions)
     /// How the order of a shoe was made.
     case proof(ShoeProof)
+    /// The minutes until the player may come back, rounded up.
+    case kick(minutes: Int)
     /// The server's time in milliseconds since 1970.
     case ping(time: Int64)
     /// A request at a table: its type, and the revision that shows its effect; nil for a client that does not watch the table.
@@ -36,6 +38,7 @@ public enum Reply: Equatable, Sendable {
         case .watch: "watch"
         case .options: "options"
         case .proof: "proof"
+        case .kick: "kick"
         case .ping: "ping"
         case .done(let type), .applied(let type, _): type
         }
@@ -84,6 +87,9 @@ extension Reply {
         case .proof(var proof):
             try proof.visit(&visitor)
             self = .proof(proof)
+        case .kick(var minutes):
+            try visitor.required("minutes", &minutes, .kickMinutes, "how long the player is away from now on, rounded up")
+            self = .kick(minutes: minutes)
         case .ping(var time):
             try visitor.required("time", &time, .time, "the server's time")
             self = .ping(time: time)

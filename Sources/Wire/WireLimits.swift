@@ -23,6 +23,8 @@ public enum WireLimits {
     public static let codeBytes = 64
     /// The longest pass phrase of a table, in bytes.
     public static let passBytes = 64
+    /// The most minutes for which a table's owner sends somebody away.
+    public static let kickMinutes = 10
     /// The longest epoch, in bytes.
     package static let epochBytes = 16
     /// Results of a player that are kept for a lost connection: one for each round and seat.
@@ -75,6 +77,7 @@ enum WireRange {
     static var count: ClosedRange<Int> { 0...exact }
     /// A bound that a server tells of.
     static var limit: ClosedRange<Int> { 1...Int(Int32.max) }
+    static var kickMinutes: ClosedRange<Int> { 0...WireLimits.kickMinutes }
     /// Milliseconds, a day at most.
     static var wait: ClosedRange<Int> { 0...86_400_000 }
     static var check: ClosedRange<Int> { 0...Int(UInt32.max) }

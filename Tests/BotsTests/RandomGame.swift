@@ -61,7 +61,7 @@ struct RandomGame {
         case 3: return .leave(player: someone)
         case 4, 5: return .disconnected(player: someone)
         case 8: return .sitOut(player: someone)
-        case 9, 10: return .sitIn(player: someone)
+        case 9, 10: return .sitOut(player: someone, isOut: false)
         case 11, 12: return .tick
         default:
             let seat = (1...table.rules.seats).filter { table.player(seat: $0) == someone }.randomElement(using: &random)

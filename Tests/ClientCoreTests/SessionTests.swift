@@ -118,8 +118,8 @@ private func line(_ sequence: Int) -> ChatLine { ChatLine(sequence: sequence, na
 /// Ann has sent changes at `main`, in round 7, and her connection was lost: the table comes before what she sends again.
 struct ResendingTests {
     private static let changes: [ClientMessage] = [
-        .bet(amount: 10, seat: 1, round: 7), .sitOut, .bet(amount: 20, seat: 1, round: 7), .bet(amount: 10, seat: 2, round: 7),
-        .chat(text: "hi"), .sitIn, .chat(text: "hi"),
+        .bet(amount: 10, seat: 1, round: 7), .sitOut(), .bet(amount: 20, seat: 1, round: 7), .bet(amount: 10, seat: 2, round: 7),
+        .chat(text: "hi"), .sitOut(false), .chat(text: "hi"),
     ]
 
     private static func table(round: Int) -> TableSnapshot {

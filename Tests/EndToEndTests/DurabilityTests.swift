@@ -114,7 +114,7 @@ struct DurabilityTests {
         running.server.waitUntilDurable()
         running.storage.hold()
         let count = 400
-        for number in 0..<count { ann.send(#"{"type":"\#(number % 2 == 0 ? "sitOut" : "sitIn")","id":\#(10 + number)}"#) }
+        for number in 0..<count { ann.send(#"{"type":"sitOut","out":\#(number % 2 == 0),"id":\#(10 + number)}"#) }
         running.storage.waitForSync()
         #expect(Waiting.until { running.log.waitingBytes > 2000 })
         running.server.measure()
@@ -167,7 +167,7 @@ struct DurabilityTests {
         running.server.waitUntilDurable()
         running.storage.hold()
         let count = 400
-        for number in 0..<count { ann.send(#"{"type":"\#(number % 2 == 0 ? "sitOut" : "sitIn")","id":\#(10 + number)}"#) }
+        for number in 0..<count { ann.send(#"{"type":"sitOut","out":\#(number % 2 == 0),"id":\#(10 + number)}"#) }
         #expect(Waiting.until { running.metrics.text.contains("bj_disk_stalls_total 1") })
         bob.send(#"{"type":"sit","id":2}"#)
         bob.send(#"{"type":"bet","id":3,"amount":10,"round":0}"#)

@@ -54,7 +54,7 @@ private func withServer(rules: HouseRules = .patient, seed: UInt64 = 1, _ play: 
         crowd.send(#"{"type":"sit","seat":1}"#)
         #expect(crowd.line(with: #""type":"snapshot""#) != nil)
         let lines = (1...50).map {
-            #"{"type":"sitOut","id":\#(2 * $0)}"# + "\n" + #"{"type":"sitIn","id":\#(2 * $0 + 1)}"# + "\n"
+            #"{"type":"sitOut","id":\#(2 * $0)}"# + "\n" + #"{"type":"sitOut","out":false,"id":\#(2 * $0 + 1)}"# + "\n"
         }
         // While the loop is held up both have sent all of it, so that one pass finds both.
         server.server.inspect { _ in

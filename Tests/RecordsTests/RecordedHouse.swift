@@ -163,7 +163,7 @@ extension Command {
     var player: PlayerID? {
         switch self {
         case .sit(let player, _, _, _), .leave(let player), .bet(let player, _, _, _), .act(let player, _, _, _, _, _),
-            .sitOut(let player), .sitIn(let player), .disconnected(let player), .reconnected(let player), .release(let player):
+            .sitOut(let player, _), .disconnected(let player), .reconnected(let player), .release(let player):
             player
         case .declare(let player, _), .commit(let player, _, _, _), .reveal(let player, _, _): player
         case .supplyShoe, .tick, .close, .void, .postpone, .beginCeremonies, .supplySecret: nil
@@ -185,8 +185,7 @@ extension Command {
         case .bet(_, let seat, let amount, let round): .bet(player: other, seat: seat, amount: amount, round: round)
         case .act(_, let action, let seat, let hand, let amount, let turn):
             .act(player: other, action: action, seat: seat, hand: hand, amount: amount, turn: turn)
-        case .sitOut: .sitOut(player: other)
-        case .sitIn: .sitIn(player: other)
+        case .sitOut(_, let isOut): .sitOut(player: other, isOut: isOut)
         case .disconnected: .disconnected(player: other)
         case .reconnected: .reconnected(player: other)
         case .release: .release(player: other)

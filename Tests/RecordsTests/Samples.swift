@@ -70,7 +70,7 @@ enum Samples {
 
     static let requests: [ClientMessage] = [
         .sit(table: "low-3", seat: 2, pass: "open"), .bet(amount: 50, seat: nil, round: 7),
-        .act(.double, seat: 1, hand: 2, amount: 5, turn: 19), .sitOut, .sitIn, .leave, .chat(text: oddText),
+        .act(.double, seat: 1, hand: 2, amount: 5, turn: 19), .sitOut(), .sitOut(false), .leave, .chat(text: oddText),
     ]
 
     static let records: [Record] = {

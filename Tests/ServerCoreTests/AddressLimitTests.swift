@@ -388,7 +388,9 @@ struct StrangersSeeTests {
         server.connect(1, asGuest: "ann")
         for isWatching in [false, true] {
             if isWatching { server.receive(#"{"type":"watch"}"#, from: 1) }
-            for line in [#""bet","amount":10,"round":0"#, #""act","action":"hit","turn":1"#, #""sitOut""#, #""sitIn""#] {
+            for line in [
+                #""bet","amount":10,"round":0"#, #""act","action":"hit","turn":1"#, #""sitOut""#, #""sitOut","out":false"#,
+            ] {
                 #expect(server.reply(to: "{\"type\":\(line)}", 1).contains(#""code":"not_seated""#), "\(line)")
             }
         }

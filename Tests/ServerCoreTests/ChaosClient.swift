@@ -4,7 +4,7 @@ import Wire
 
 /// A player whose connections are cut anywhere, and who comes back and sends again what was not answered.
 struct ChaosClient {
-    enum Kind: String, CaseIterable { case bet, act, sitIn, login, watch }
+    enum Kind: String, CaseIterable { case bet, act, sitOut, login, watch }
 
     /// A request whose answer has not been received.
     struct Ask {

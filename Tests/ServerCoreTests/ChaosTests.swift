@@ -84,7 +84,9 @@ private final class Chaos {
 
     private func nextRequest(_ index: Int) -> ChaosClient.Ask? {
         let (table, seat) = (table, clients[index].seat)
-        if table.player(seat: seat).flatMap(table.playerView)?.isSittingOut == true { return clients[index].ask(.sitIn, "") }
+        if table.player(seat: seat).flatMap(table.playerView)?.isSittingOut == true {
+            return clients[index].ask(.sitOut, #","out":false"#)
+        }
         let actions = table.legalActions(seat: seat)
         if let action = actions.randomElement(using: &random), Int.random(in: 0..<3, using: &random) > 0 {
             let turn = hosted.shown.choice(seat)?.turn ?? 0

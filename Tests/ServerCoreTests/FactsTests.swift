@@ -65,7 +65,8 @@ struct FactsTests {
             switch random.below(8) {
             case 0: server.advance(Int64(random.below(16_000)))
             case 1...3: server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: connection)
-            case 4: server.receive(random.below(2) == 0 ? #"{"type":"sitOut"}"# : #"{"type":"sitIn"}"#, from: connection)
+            case 4:
+                server.receive(random.below(2) == 0 ? #"{"type":"sitOut"}"# : #"{"type":"sitOut","out":false}"#, from: connection)
             default:
                 server.receive(
                     "{\"type\":\"act\",\"action\":\"\(actions[random.below(actions.count)])\",\"turn\":\"now\"}", from: connection
@@ -86,12 +87,12 @@ struct FactsTests {
         enter(server, 2, facts: true, sits: false)
         _ = server.take()
         server.congested = [2]
-        for text in ["sitOut", "sitIn", "sitOut"] { server.receive("{\"type\":\"\(text)\"}", from: 1) }
+        for isOut in [true, false, true] { server.receive("{\"type\":\"sitOut\",\"out\":\(isOut)}", from: 1) }
         // The first line fills its buffer.
         #expect(try diffs(server.take(2)).map(\.news) == [.facts([.player("p1", .satOut)])])
         server.drain(2)
         #expect(try diffs(server.take(2)).map(\.news) == [.missed])
-        server.receive(#"{"type":"sitIn"}"#, from: 1)
+        server.receive(#"{"type":"sitOut","out":false}"#, from: 1)
         #expect(try diffs(server.take(2)).map(\.news) == [.facts([.player("p1", .satIn)])])
     }
 
@@ -103,7 +104,7 @@ struct FactsTests {
             let table = server.shard.hostedTables[0]
             let known = table.revision
             server.cut(2)
-            for text in ["sitOut", "sitIn"] { server.receive("{\"type\":\"\(text)\"}", from: 1) }
+            for isOut in [true, false] { server.receive("{\"type\":\"sitOut\",\"out\":\(isOut)}", from: 1) }
             server.connect(3)
             server.receive("{\"type\":\"login\",\"name\":\"p3\",\"facts\":\(asks)}", from: 3)
             _ = server.take()

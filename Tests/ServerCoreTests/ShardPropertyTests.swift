@@ -145,8 +145,8 @@ private struct Crowd {
             case 6: .watch(table: ["low", "high"].randomElement(using: &random))
             case 7...11: .bet(amount: Int.random(in: 0...30, using: &random) * 5, seat: own, round: 0)
             case 12: .leave
-            case 13: .sitOut
-            case 14: .sitIn
+            case 13: .sitOut()
+            case 14: .sitOut(false)
             case 16: .options(ConnectionOptions(pedantic: Bool.random(using: &random)))
             case 17: .chat(text: "good luck")
             case 18: .lobby(follow: Bool.random(using: &random))

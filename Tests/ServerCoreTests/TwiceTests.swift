@@ -34,8 +34,9 @@ struct TwiceTests {
         server.seat("ann", 1, at: "low")
         for line in [
             #""type":"bet","amount":10,"round":0"#, #""type":"act","action":"hit","turn":0"#, #""type":"sitOut""#,
-            #""type":"sitIn""#,
-            #""type":"chat","text":"hi""#, #""type":"kick","player":"bob""#, #""type":"again","player":"bob""#, #""type":"pass""#,
+            #""type":"sitOut","out":false"#,
+            #""type":"chat","text":"hi""#, #""type":"kick","player":"bob""#, #""type":"kick","player":"bob","minutes":0"#,
+            #""type":"pass""#,
         ] {
             try expectNothing("{\(line),\"table\":\"high\"}", 1, #""code":"stale""#)
         }
@@ -49,7 +50,7 @@ struct TwiceTests {
         #expect(server.answer(to: #"{"type":"sitOut"}"#, 2) == #"{"type":"ok","to":"sitOut"}"#)
         server.receive(#"{"type":"watch"}"#, from: 2)
         _ = server.take()
-        #expect(server.answer(to: #"{"type":"sitIn"}"#, 2).contains(#""to":"sitIn","rev":3"#))
+        #expect(server.answer(to: #"{"type":"sitOut","out":false}"#, 2).contains(#""to":"sitOut","rev":3"#))
     }
 
     @Test func aSeatIsTakenOnce_andShownAgain_alsoWhenTheServerIsAboutToStop() throws {
@@ -96,14 +97,16 @@ struct TwiceTests {
         try server.establish("bob")
         server.receive(#"{"type":"bet","amount":10,"round":"now"}"#, from: 2)
         server.receive([#"{"type":"kick","player":"bob"}"#, #"{"type":"pass","pass":"x"}"#], from: 1)
+        _ = server.take()
+        #expect(server.say(#"{"type":"kick","player":"bob"}"#, 1) == #"{"type":"ok","to":"kick","minutes":10}"#, "one notice")
         server.cut(2)
         server.advance(1000)
-        try expectNothing(#"{"type":"kick","player":"bob"}"#, 1, #""to":"kick""#)
+        try expectNothing(#"{"type":"kick","player":"bob","minutes":1}"#, 1, #""to":"kick","minutes":10}"#)
         try expectNothing(#"{"type":"pass","pass":"x"}"#, 1, #""to":"pass""#)
         let bob = try #require(server.shard.player(named: PlayerName("bob")))
         #expect(server.shard.hostedTables[0].sentAway.wait(of: bob, at: server.now) == SentAway.milliseconds - 1000)
-        server.receive(#"{"type":"again","player":"bob"}"#, from: 1)
-        try expectNothing(#"{"type":"again","player":"bob"}"#, 1, #""to":"again""#)
+        server.receive(#"{"type":"kick","player":"bob","minutes":0}"#, from: 1)
+        try expectNothing(#"{"type":"kick","player":"bob","minutes":0}"#, 1, #""to":"kick","minutes":0}"#)
     }
 
     @Test(arguments: [true, false]) func whoIsSentAwayInAHand_losesTheSeat_alsoOnAnotherConnection(isHere: Bool) throws {

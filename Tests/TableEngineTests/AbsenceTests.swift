@@ -217,7 +217,7 @@ struct IdlenessTests {
         }
         #expect(game.table.playerView(PlayerID(2))?.isSittingOut == true)
         #expect(throws: Rejection.sittingOut) { try game.bet([2: 10]) }
-        try game.perform(.sitIn(player: PlayerID(2)))
+        try game.perform(.sitOut(player: PlayerID(2), isOut: false))
         try game.bet([2: 10])
     }
 
@@ -229,7 +229,7 @@ struct IdlenessTests {
             try game.wait(15)
             #expect(game.table.playerView(PlayerID(1))?.isSittingOut == (round == 2))
         }
-        try game.perform(.sitIn(player: PlayerID(1)))
+        try game.perform(.sitOut(player: PlayerID(1), isOut: false))
         game.stack("TH 6D 9H 5S TC")
         try game.bet()
         try game.wait(15)
@@ -275,10 +275,10 @@ struct IdlenessTests {
         var game = try Game(chips: [1: 100, 2: 100], cards: "TH")
         try game.perform(.sitOut(player: PlayerID(2)))
         game.now = game.now.adding(seconds: 300)
-        try game.perform(.sitIn(player: PlayerID(2)))
+        try game.perform(.sitOut(player: PlayerID(2), isOut: false))
         try game.perform(.sitOut(player: PlayerID(2)))
         #expect(game.facts.contains(.satOut(player: PlayerID(2), until: Moment(milliseconds: 600_000))))
-        try game.perform(.sitIn(player: PlayerID(2)))
+        try game.perform(.sitOut(player: PlayerID(2), isOut: false))
         try round(&game, [1, 2])
         try game.perform(.sitOut(player: PlayerID(2)))
         game.now = Moment(milliseconds: 700_000)
@@ -342,7 +342,7 @@ struct IdlenessTests {
         try game.perform(.sitOut(player: PlayerID(1)))
         try expectNoEnd()
         #expect(game.table.playerViews.map(\.isSittingOut) == [true])
-        try game.perform(.sitIn(player: PlayerID(1)))
+        try game.perform(.sitOut(player: PlayerID(1), isOut: false))
         try game.bet([1: 10])
         try expectNoEnd()
         try game.act(.decline)

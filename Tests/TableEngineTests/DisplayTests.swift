@@ -93,7 +93,7 @@ private struct RandomGame {
         case 4: return random.below(4) == 0 ? .release(player: player) : .disconnected(player: player)
         case 5, 6: return .reconnected(player: player)
         case 7: return random.below(9) == 0 ? .void : .sitOut(player: player)
-        case 8: return .sitIn(player: player)
+        case 8: return .sitOut(player: player, isOut: false)
         case 9...18: return .bet(player: player, seat: nil, amount: random.below(4) * 10)
         default:
             let asked = (1...table.rules.seats).filter { !table.legalActions(seat: $0).isEmpty }

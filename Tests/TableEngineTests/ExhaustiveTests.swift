@@ -18,7 +18,8 @@ struct ExhaustiveTests {
             let profile = PlayerProfile(name: "p")
             all += [
                 .sit(player: player, profile: profile, seat: nil, chips: 25), .leave(player: player), .sitOut(player: player),
-                .sitIn(player: player), .disconnected(player: player), .reconnected(player: player), .release(player: player),
+                .sitOut(player: player, isOut: false), .disconnected(player: player), .reconnected(player: player),
+                .release(player: player),
                 .bet(player: player, seat: nil, amount: 10), .bet(player: player, seat: nil, amount: 0),
                 .bet(player: player, seat: nil, amount: 30),
             ]
@@ -83,7 +84,7 @@ struct ExhaustiveTests {
         switch command {
         case .act, .bet, .leave, .void: true
         case .disconnected, .release, .close: players == 1
-        case .sit, .sitOut, .sitIn, .reconnected, .supplyShoe, .tick, .postpone: false
+        case .sit, .sitOut, .reconnected, .supplyShoe, .tick, .postpone: false
         case .beginCeremonies, .supplySecret, .declare, .commit, .reveal: false
         }
     }

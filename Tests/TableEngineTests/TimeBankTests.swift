@@ -205,7 +205,7 @@ struct TimeBankTests {
         var game = try newcomers()
         #expect(throws: Rejection.waitForShuffle) { try game.bet([2: 10]) }
         try game.perform(.sitOut(player: PlayerID(1)))
-        try game.perform(.sitIn(player: PlayerID(1)))
+        try game.perform(.sitOut(player: PlayerID(1), isOut: false))
         try game.bet([2: 10])
         #expect(game.table.state.shufflesNext)
     }

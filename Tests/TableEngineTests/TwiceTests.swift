@@ -22,7 +22,9 @@ struct TwiceTests {
     @Test func aWishThatIsFulfilled_touchesNothing_alsoOnceTimeIsPaidFor() throws {
         var game = try Game.dealt(chips: [1: 100, 2: 100, 3: 100], cards: "TH", bank: 30_000, bets: [1: 10])
         try game.wait(8)
-        for command in [sit(two), sit(two, seat: 2), .sitIn(player: two), .bet(player: one, seat: nil, amount: 10)] {
+        for command in [
+            sit(two), sit(two, seat: 2), .sitOut(player: two, isOut: false), .bet(player: one, seat: nil, amount: 10),
+        ] {
             try expectNothing(&game, command)
         }
         try game.perform(.sitOut(player: two))
@@ -32,7 +34,7 @@ struct TwiceTests {
         // Where nobody has bet, a return would begin the time of idling anew.
         var idle = try Game(cards: "TH")
         try idle.wait(100)
-        for command in [sit(one), .sitIn(player: one)] { try expectNothing(&idle, command) }
+        for command in [sit(one), .sitOut(player: one, isOut: false)] { try expectNothing(&idle, command) }
     }
 
     @Test func aBetThatLiesThere_isKept_byAPlayerWhoMayNotEnterNow() throws {

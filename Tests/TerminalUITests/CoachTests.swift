@@ -129,7 +129,7 @@ struct CoachTests {
         #expect(verdict.cost == 560, "0.0056 of 10 chips")
         coach.count(verdict)
         #expect(coach.verdict(on: .act(.hit, seat: 1, hand: 1, amount: nil, turn: 1), in: scene.view.client)?.cost == 0)
-        #expect(coach.verdict(on: .sitOut, in: scene.view.client) == nil)
+        #expect(coach.verdict(on: .sitOut(), in: scene.view.client) == nil)
         let old = scene.snapshot
         try scene.act(1, .stand)
         let change = TableChange(table: "main", revision: 9, old: old, new: scene.snapshot)
@@ -189,7 +189,7 @@ struct CoachTests {
         let chart = try #require(known.charts.first)
         _ = coach.take(ClientUpdate(state: scene.view.client, event: .chart(chart)))
         coach.count(try #require(coach.verdict(on: stand, in: scene.view.client)))
-        #expect(coach.verdict(on: .sitOut, in: scene.view.client) == nil)
+        #expect(coach.verdict(on: .sitOut(), in: scene.view.client) == nil)
         try scene.act(1, .stand)
         #expect(coach.summary?.text == Self.mistake)
         var watcher = Coach()

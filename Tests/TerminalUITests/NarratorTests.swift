@@ -61,7 +61,7 @@ struct NarratorTests {
         try scene.wait(2000)
         try scene.step("bob is back", .reconnected(player: bob))
         try scene.step("bob sits out", .sitOut(player: bob))
-        try scene.step("bob sits in", .sitIn(player: bob))
+        try scene.step("bob sits in", .sitOut(player: bob, isOut: false))
         try scene.bet(2, 50)
         try scene.bet(2, 25)
         try scene.bet(2, 0)

@@ -59,7 +59,7 @@ struct PastTests {
             #expect(scene.press(.enter) == .perform(command) && scene.view.draft == nil)
         }
         #expect(try PlayerCommand(line: "kick J. R.\r")?.message(in: ClientState()) == .kick(player: "J. R."))
-        #expect(try PlayerCommand(line: "again J. R.\r")?.message(in: ClientState()) == .again(player: "J. R."))
+        #expect(try PlayerCommand(line: "again J. R.\r")?.message(in: ClientState()) == .kick(player: "J. R.", minutes: 0))
         #expect(try PlayerCommand(line: "pass  Open Sesame ")?.message(in: ClientState()) == .pass("Open Sesame"))
         #expect(try PlayerCommand(line: "pass None\r")?.message(in: ClientState()) == .pass(nil))
         #expect(try PlayerCommand(line: "history")?.message(in: ClientState()) == .history)

@@ -88,7 +88,7 @@ struct Scene {
         for command in commands {
             var facts = FactList()
             try table.perform(command, at: Moment(milliseconds: now), into: &facts)
-            let asker: PlayerID? = if case .sitOut(let player) = command { player } else { nil }
+            let asker: PlayerID? = if case .sitOut(let player, true) = command { player } else { nil }
             teller.note(facts.facts, sittingOut: asker)
         }
         let old = snapshot

@@ -49,7 +49,7 @@ public struct RandomPlayers {
         case 4: return pick([.disconnected(player: player), .release(player: player), .tick])
         case 5, 6: return .reconnected(player: player)
         case 7: return .sitOut(player: player)
-        case 8, 9: return .sitIn(player: player)
+        case 8, 9: return .sitOut(player: player, isOut: false)
         case 10...12: return .supplyShoe(.seeded(random.next64()))
         case 13:
             return random.below(60) == 0

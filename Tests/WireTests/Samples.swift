@@ -41,9 +41,9 @@ enum Samples {
             .login(name: "Ann", secret: nil, isBot: false, version: 1, facts: true),
             .commit(server: digest(1), contribution: digest(2)), .reveal(list: digest(3), contribution: shoeSecret(4)),
             .proof(table: nil, shoe: nil), .proof(table: "main", shoe: 1 << 53),
-            .proof(table: nil, shoe: 1, commitment: digest(1)), .sitOut, .sitIn, .leave, .logout, .ping,
+            .proof(table: nil, shoe: 1, commitment: digest(1)), .sitOut(), .sitOut(false), .leave, .logout, .ping,
             .history, .chart(table: nil), .chart(table: "main"), .kick(player: awkward),
-            .again(player: awkward), .pass(nil), .pass(awkward),
+            .kick(player: awkward, minutes: 0), .pass(nil), .pass(awkward),
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil, turn: 1) }
         return messages.map { Request(id: nil, $0) } + messages.map { Request(id: .number(7), $0) }
@@ -134,11 +134,11 @@ enum Samples {
             .history(HandHistory(since: 0)), .history(history),
             .chart(ValueChart(digest: "", edge: 1_000_000, insurance: [], rows: [])), .chart(chart), .ok(id: nil, .done("chart")),
             .ok(id: nil, .done("history")), .ok(id: nil, .done("pass")),
-            .ok(id: nil, .done("kick")), .ok(id: nil, .done("again")),
+            .ok(id: nil, .kick(minutes: 10)), .ok(id: nil, .kick(minutes: 0)),
             .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: 1 << 53)),
             .ok(id: nil, .applied("act", at: 3)),
             .ok(id: nil, .applied("sitOut", at: 3)),
-            .ok(id: nil, .applied("sitIn", at: 3)),
+            .ok(id: nil, .applied("sitOut", at: 3)),
             .ok(id: nil, .applied("bet", at: nil)), .ok(id: .text("x"), .applied("leave", at: 0)),
             .error(Refusal(.rule, code: "bet_too_small", message: "The bet is at least 5.")),
             .error(

@@ -133,13 +133,15 @@ extension RequestQueue.Entry {
         switch (message, former.message) {
         case (.bet(_, let seat, _), .bet(_, let formerSeat, _)), (.act(_, let seat, _, _, _), .act(_, let formerSeat, _, _, _)):
             seat == formerSeat
-        case (.sitOut, .sitIn), (.sitIn, .sitOut), (.pass, .pass), (.leave, .sit): true
+        case (.pass, .pass), (.leave, .sit): true
+        case (.sitOut(let isOut), .sitOut(let wasOut)): isOut != wasOut
         case (.sit(let table, let seat, _, _), .sit(let formerTable, let formerSeat, _, _)):
             table != formerTable || seat == formerSeat
         case (.sit(let table?, _, _, _), .leave): former.table ?? table == table
         case (.sit, .leave): true
         case (.leave, _): former.message.mayNameTable
-        case (.kick(let player), .again(let formerPlayer)), (.again(let player), .kick(let formerPlayer)): player == formerPlayer
+        case (.kick(let player, let minutes), .kick(let formerPlayer, let formerMinutes)):
+            player == formerPlayer && minutes != formerMinutes
         default: false
         }
     }

@@ -57,13 +57,13 @@ package struct CrashPlayer: Sendable {
         }
         let open = seats.first { table.bet(HandIdentifier(seat: $0, number: 1)) == nil }
         guard let seat = open else { return withBet(seats, round.number, rules) }
-        if player.presence == .sittingOut { return below(3) > 0 ? .send([.sitIn]) : .rest }
+        if player.presence == .sittingOut { return below(3) > 0 ? .send([.sitOut(false)]) : .rest }
         // The house gives new chips at the seat where nothing is bet.
         if player.chips < rules.minimumBet { return .send([.sit(table: home, seat: seat, pass: CrashTables.pass)]) }
         switch below(100) {
         case 0..<80: return .send([bet(player.chips, seat, round.number, rules)])
-        case 80..<83: return .send([.sitOut])
-        case 83..<86: return .send([bet(player.chips, seat, round.number, rules), .sitOut])
+        case 80..<83: return .send([.sitOut()])
+        case 83..<86: return .send([bet(player.chips, seat, round.number, rules), .sitOut()])
         case 86..<90: return .send([.leave])
         case 90..<92: return .send([.logout])
         case 92..<94:
@@ -132,7 +132,7 @@ package struct CrashPlayer: Sendable {
     private mutating func onlooker(_ seat: Int) -> Move {
         switch below(200) {
         case 0: .send([.leave])
-        case 1: .send([.sitOut])
+        case 1: .send([.sitOut()])
         case 2: .hangUp(Int64(below(60)))
         case 3: .send([.act(.hit, seat: seat, hand: nil, amount: nil, turn: 1)])
         case 4: .send([.logout])

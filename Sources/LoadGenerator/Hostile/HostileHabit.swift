@@ -116,7 +116,8 @@ package struct HostileHabit: Sendable {
         case .lateAnswers:
             return .send(lines(isFirst ? [login, sit] : lateAnswers))
         case .seatSquatter:
-            return .send(lines(isFirst ? [login, sit, .sitOut] : steps % 8 == 0 ? [.leave, sit, .sitOut] : [.ping, .sitOut]))
+            return .send(
+                lines(isFirst ? [login, sit, .sitOut()] : steps % 8 == 0 ? [.leave, sit, .sitOut()] : [.ping, .sitOut()]))
         case .connectionChurn:
             guard isFirst else { return .hangUp(abruptly: random.below(2) == 0) }
             let words =

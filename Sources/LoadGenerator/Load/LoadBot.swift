@@ -220,7 +220,7 @@ final class LoadBot {
             crew.figures.fail("refused: \(refusal.code)")
         }
         switch refusal.type {
-        case "bet", "act", "sitIn":
+        case "bet", "act", "sitOut":
             move = nil
             refusedAt = witness.shown?.revision ?? -1
         case "sit":
@@ -249,7 +249,7 @@ final class LoadBot {
             shown.revision > refusedAt, !shown.facts.isInRound
         {
             refusedAt = shown.revision
-            return submit(.sitIn)
+            return submit(.sitOut(false))
         }
         guard canAct, !crew.strategies.isPreparing else { return }
         guard crew.options.rate != nil else { return act(LatencyBook.Moments(intended: now, possible: now, sent: 0)) }

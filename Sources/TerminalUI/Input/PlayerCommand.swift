@@ -92,13 +92,13 @@ enum PlayerCommand: Equatable, Sendable {
             let hand = seat.flatMap { state.snapshot?.choice($0)?.hand }
             return .act(action, seat: seat, hand: hand, amount: amount, turn: state.question ?? 0)
         case .sit(let seat): return .sit(table: state.table, seat: seat ?? state.furtherSeat)
-        case .sitOut: return .sitOut
-        case .sitIn: return .sitIn
+        case .sitOut: return .sitOut()
+        case .sitIn: return .sitOut(false)
         case .tables: return .lobby(follow: nil)
         case .say(let text): return .chat(text: text)
         case .history: return .history
         case .kick(let name): return .kick(player: name)
-        case .again(let name): return .again(player: name)
+        case .again(let name): return .kick(player: name, minutes: 0)
         case .pass(let phrase): return .pass(phrase)
         case .go, .table, .status, .rules, .help, .leave, .mute, .unmute, .coach, .rebet: return nil
         }

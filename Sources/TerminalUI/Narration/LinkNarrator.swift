@@ -27,9 +27,10 @@ struct LinkNarrator: Sendable {
         case .reply(_, .applied("leave", _)),
             .reply(_, .done("logout")) where old.table != nil:
             return [Sentence(.seat, "You have left the table.")]
-        case .reply(_, .done("kick")):
-            return [Sentence(.answer, "The player may not sit here for ten minutes; '\(slash)again NAME' lets them come back.")]
-        case .reply(_, .done("again")): return [Sentence(.answer, "The player may sit here again.")]
+        case .reply(_, .kick(0)): return [Sentence(.answer, "The player may sit here again.")]
+        case .reply(_, .kick(let minutes)):
+            let time: SafeText = minutes == 1 ? "a minute" : "\(minutes) minutes"
+            return [Sentence(.answer, "The player may not sit here for \(time); '\(slash)again NAME' lets them come back.")]
         case .reply(_, .done("pass")): return [Sentence(.answer, "The table's pass phrase is changed.")]
         case .reply(_, .watch(_, let missed)): return missedSentences(missed)
         // The coach says what follows, if it is on.

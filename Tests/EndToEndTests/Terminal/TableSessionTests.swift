@@ -48,7 +48,7 @@ struct TableSessionTests {
     // MARK: Completions
 
     /// A question is refused with the connection; a change is repeated on the next one.
-    @Test(arguments: [(ClientMessage.lobby(follow: nil), "not_connected"), (.sitOut, "ok")])
+    @Test(arguments: [(ClientMessage.lobby(follow: nil), "not_connected"), (.sitOut(), "ok")])
     func aRequest_isCompletedOnce_thoughTheConnectionIsLost(_ message: ClientMessage, as result: String) async throws {
         let server = try ScriptedServer { server, request in
             guard request.type == message.type else { return server.answer(request) }

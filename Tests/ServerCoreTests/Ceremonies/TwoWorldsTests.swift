@@ -57,7 +57,7 @@ struct TwoWorldsTests {
         let position = #"{"type":"watch","table":"main","epoch":"EPOCH","rev":REVISION}"#
         return [
             #"{"type":"lobby","follow":true}"#, #"{"type":"rules"}"#, #"{"type":"watch"}"#, #"{"type":"sitOut"}"#,
-            #"{"type":"sitIn"}"#, #"{"type":"chat","text":"hello"}"#, #"{"type":"ping"}"#,
+            #"{"type":"sitOut","out":false}"#, #"{"type":"chat","text":"hello"}"#, #"{"type":"ping"}"#,
             #"{"type":"available","name":"x"}"#, #"{"type":"bet","amount":10,"round":"now"}"#, #"{"type":"proof"}"#,
             #"{"type":"proof","shoe":1}"#, #"{"type":"nonsense"}"#, "{",
             #"{"type":"commit","server":"\#(digest)","commitment":"\#(digest)"}"#,
@@ -69,7 +69,7 @@ struct TwoWorldsTests {
             #"{"type":"sit"}"#, position, position,
             #"{"type":"watch","table":"main","epoch":"0","rev":0}"#, #"{"type":"options","pedantic":false}"#,
             #"{"type":"history"}"#, #"{"type":"chart"}"#, #"{"type":"kick","player":"viewer-4"}"#,
-            #"{"type":"again","player":"viewer-4"}"#,
+            #"{"type":"kick","player":"viewer-4","minutes":0}"#,
             #"{"type":"pass","pass":"new"}"#, #"{"type":"pass"}"#, #"{"type":"leave"}"#, #"{"type":"login","name":"player-2"}"#,
             #"{"type":"logout"}"#,
         ]

@@ -17,6 +17,7 @@ extension ClientMessage {
         case .act(_, let seat, let hand, let amount, let turn):
             isSeat(seat) && (1...4).contains(hand ?? 1) && stakes.contains(amount ?? 0) && (0...exact).contains(turn)
         case .proof(_, let shoe, _): (0...exact).contains(shoe ?? 0)
+        case .kick(_, let minutes): (0...10).contains(minutes)
         case .options(let options): options.silence == 0 || (5...300).contains(options.silence ?? 5)
         default: true
         }
@@ -49,6 +50,7 @@ extension ServerMessage {
         case .ok(_, .applied(_, let revision)): (0...exact).contains(revision ?? 0)
         case .ok(_, .sit(_, _, let catchUp, let rebuy)): catchUp.isInRange && stakes.contains(rebuy ?? 0)
         case .ok(_, .watch(_, let catchUp)): catchUp.isInRange
+        case .ok(_, .kick(let minutes)): (0...10).contains(minutes)
         case .ok(_, .login(let login)): (0...exact).contains(login.chips)
         case .ok(_, .lobby(let revision, let total, _)): (0...exact).contains(revision) && (0...exact).contains(total)
         case .error(let refusal): (0...86_400_000).contains(refusal.retryAfter ?? 0)

@@ -58,7 +58,7 @@ struct NumberRangeTests {
         let known: Set = [
             "login.version", "sit.seat", "sit.rev", "sit.chat", "watch.rev", "watch.chat", "bet.amount", "bet.seat", "bet.round",
             "act.seat",
-            "act.hand", "act.amount", "act.turn", "proof.shoe", "options.silence",
+            "act.hand", "act.amount", "act.turn", "proof.shoe", "kick.minutes", "options.silence",
         ]
         let others = probed.filter { $0.hasSuffix(".id") || $0.hasSuffix(".time") }
         #expect(probed.subtracting(others) == known && others.count == 2 * Catalog.requests.count)
