@@ -23,7 +23,7 @@ final class HostedTable {
         let session: Session
         let sender: any LineSender
         var lag: Lag?
-        let wantsFacts: Bool
+        var wantsFacts: Bool
 
         init(_ session: Session) {
             self.session = session
@@ -299,8 +299,15 @@ final class HostedTable {
             viewers[index].lag = nil
         } else {
             viewers.append(Viewer(session))
-            if session.wantsFacts, teller == nil { teller = FactTeller(engine) }
+            factsChanged(for: session)
         }
+    }
+
+    /// Facts are made while a viewer wants them.
+    func factsChanged(for session: Session? = nil) {
+        if let session, let index = index(of: session) { viewers[index].wantsFacts = session.wantsFacts }
+        let isWanted = viewers.contains(where: \.wantsFacts)
+        if isWanted != (teller != nil) { teller = isWanted ? FactTeller(engine) : nil }
     }
 
     /// Sends a message to all viewers that keep up.
@@ -333,7 +340,7 @@ final class HostedTable {
 
     func removeViewer(_ session: Session) {
         viewers.removeAll { $0.session === session }
-        if teller != nil, !viewers.contains(where: \.wantsFacts) { teller = nil }
+        if teller != nil { factsChanged() }
     }
 
     /// Sends the collapsed diff, or a snapshot if that is shorter, to a viewer that has caught up.

@@ -115,8 +115,6 @@ public struct RelayIntroduction: Equatable, Sendable {
     public var ticket: [UInt8]?
     /// As the login said.
     public var loginName = ""
-    public var contributes = false
-    public var wantsFacts = false
 
     public init(key: [UInt8]) { self.key = key }
 }

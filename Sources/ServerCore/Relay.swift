@@ -40,9 +40,9 @@ extension RelayIntroduction {
     /// Mark, partition, flags, silence, time to log in and key; a ticket and a name follow.
     private static let shortest = 4 + 2 + 1 + 2 + 4 + secretLength
 
-    /// Silence, partition: two bytes, the higher first; the time's four as well. Flags from the lowest bit: ticket, lobby, contributes, facts, pedantic.
+    /// Silence, partition: two bytes, the higher first; the time's four as well. Flags from the lowest bit: ticket, lobby, fair, facts, pedantic.
     var bytes: [UInt8] {
-        let bits = [ticket != nil, followsLobby, contributes, wantsFacts, options.pedantic == true]
+        let bits = [ticket != nil, followsLobby, options.fair == true, options.facts == true, options.pedantic == true]
         let flags = bits.enumerated().reduce(UInt8(0)) { $0 | ($1.element ? 1 << UInt8($1.offset) : 0) }
         let numbers = [partition, options.silence ?? 0].map { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         let time = (0..<4).map { UInt8(truncatingIfNeeded: timeToLogIn >> (24 - 8 * $0)) }
@@ -62,8 +62,8 @@ extension RelayIntroduction {
         guard partition > 0 else { throw RelayFault(description: "no partition") }
         let silence = Int(bytes[7]) << 8 | Int(bytes[8])
         guard silence == 0 || WireLimits.silenceSeconds.contains(silence) else { throw RelayFault(description: "a silence") }
-        options = ConnectionOptions(pedantic: isSet(4), silence: silence)
-        (followsLobby, contributes, wantsFacts) = (isSet(1), isSet(2), isSet(3))
+        options = ConnectionOptions(fair: isSet(2), facts: isSet(3), pedantic: isSet(4), silence: silence)
+        followsLobby = isSet(1)
         var rest = bytes[Self.shortest...]
         if isSet(0) {
             guard rest.count >= Self.secretLength else { throw RelayFault(description: "a ticket is cut off") }

@@ -6,25 +6,19 @@ import Wire
 /// The shard's state of a connection.
 final class Session {
     let sender: any LineSender
-    /// Options set by the client.
-    var isPedantic = false
-    /// Whether diffs say what happened, as the login asked.
-    var wantsFacts = false
+    /// Set by the client.
+    var options = ConnectionOptions(fair: false, facts: false, pedantic: false, silence: 0)
     let connection: ConnectionID
     /// The logged-in player.
     var account: Account?
     /// The name in the reply to the login: that of the player's commitments.
     var loginName = ""
-    /// Whether the client takes part in the ceremonies of shoes.
-    var contributes = false
     /// Whether the host's secret has opened the account: a bot of the house, which needs no pass phrase.
     var isHouse = false
     /// The watched table.
     var watching: HostedTable?
     /// Time of the last line, or of the connection's start.
     var heard: Int64
-    /// The option of that name, in milliseconds; 0 for none.
-    var silence: Int64 = 0
     var followsLobby = false
     /// The remote address; nil for a peer without one.
     let address: IPAddress?
@@ -81,9 +75,13 @@ final class Session {
         (account, watching) = (nil, nil)
     }
 
-    var options: ConnectionOptions {
-        ConnectionOptions(pedantic: isPedantic, silence: Int(silence / 1000))
-    }
+    var isPedantic: Bool { options.pedantic == true }
+    /// Whether diffs say what happened.
+    var wantsFacts: Bool { options.facts == true }
+    /// Whether the client takes part in the ceremonies of shoes.
+    var contributes: Bool { options.fair == true }
+    /// In milliseconds; 0 for none.
+    var silence: Int64 { Int64(options.silence ?? 0) * 1000 }
 }
 
 /// A request that waits for the registry.

@@ -62,7 +62,7 @@ struct Credentials {
 /// Logging in and out.
 extension Shard {
     func logIn(
-        _ name: PlayerName, _ credentials: Credentials, isBot: Bool, contributes: Bool, _ session: Session
+        _ name: PlayerName, _ credentials: Credentials, isBot: Bool, _ options: ConnectionOptions, _ session: Session
     ) throws -> LoginReply {
         guard session.account == nil else { throw Rejection.alreadyLoggedIn }
         let claim = try takeOwnerCode(credentials, of: name, session)
@@ -80,13 +80,13 @@ extension Shard {
             throw error
         }
         if let claim { own(claim, account) }
+        session.options.take(options)
         scheduleSilence(of: session)
         environment.log(.info, "login", session.logFields(of: account))
         session.loginName = account.name.text
-        session.contributes = contributes
         session.isHouse = credentials.secret.map { opens($0, account.name) } ?? false
         if let table = account.table {
-            perform(.declare(player: account.id, contributes: contributes), at: table, now)
+            declare(session)
             perform(.reconnected(player: account.id), at: table, now)
             table.publish()
         }

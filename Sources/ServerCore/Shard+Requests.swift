@@ -91,17 +91,16 @@ extension Shard {
             let name = try PlayerName(name)
             guard !configuration.reservedNames.contains(name) else { throw Rejection.reservedName }
             return Answer(.available(try player(like: name) ?? absent(like: name, session) == nil))
-        case .options(let options): return Answer(.options(set(options, session)))
+        case .options(let options): return set(options, session)
         case .lobby(let follow, let table): return Answer(try showLobby(follow, table, to: session))
         case .chart(let table):
             _ = try account(session)
             return try ask(.chart(tableRules(table, session).rules), message, session)
         case .rules(let table): return Answer(try rules(ofTable: table, session))
-        case .login(let name, let secret, let owner, let isBot, let version, let contributes, let facts):
+        case .login(let name, let secret, let owner, let isBot, let version, let options):
             guard WireLimits.versions.contains(version) else { throw ProtocolError.unsupportedVersion(version) }
             let credentials = Credentials(secret: secret, owner: owner)
-            var reply = try logIn(PlayerName(name), credentials, isBot: isBot, contributes: contributes, session)
-            (session.wantsFacts, reply.facts) = (facts, facts)
+            let reply = try logIn(PlayerName(name), credentials, isBot: isBot, options, session)
             return Answer(.login(reply)) { [self] in tellOfClosedTable(session) }
         case .watch(let table, let pass, let known): return try watch(table, pass, known, session)
         case .sit(let table, let seat, let pass, let known): return try sit(table, seat, pass, known, session)
@@ -122,13 +121,18 @@ extension Shard {
         }
     }
 
-    func set(_ options: ConnectionOptions, _ session: Session) -> ConnectionOptions {
-        if let pedantic = options.pedantic { session.isPedantic = pedantic }
-        if let silence = options.silence {
-            session.silence = Int64(silence) * 1000
-            if session.account != nil { scheduleSilence(of: session) }
-        }
-        return session.options
+    private func set(_ options: ConnectionOptions, _ session: Session) -> Answer {
+        session.options.take(options)
+        if options.silence != nil, session.account != nil { scheduleSilence(of: session) }
+        if options.facts != nil { session.watching?.factsChanged(for: session) }
+        if options.fair != nil { declare(session) }
+        return Answer(.options(session.options)) { session.account?.table?.publish() }
+    }
+
+    /// Tells the player's table whether the client takes part in its ceremonies.
+    func declare(_ session: Session) {
+        guard let account = session.account, let table = account.table else { return }
+        perform(.declare(player: account.id, contributes: session.contributes), at: table, now)
     }
 
     func account(_ session: Session) throws(Rejection) -> Account {

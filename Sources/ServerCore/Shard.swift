@@ -418,8 +418,6 @@ public final class Shard {
         introduction.followsLobby = session.followsLobby
         introduction.ticket = ticket
         introduction.loginName = session.loginName
-        introduction.contributes = session.contributes
-        introduction.wantsFacts = session.wantsFacts
         session.part()
         environment.relay(session.connection, to: partition, introduction)
     }
@@ -438,10 +436,8 @@ public final class Shard {
 
     /// Goes on as another server's session was.
     private func goOn(_ session: Session, _ introduction: RelayIntroduction) {
-        _ = set(introduction.options, session)
-        (session.loginName, session.contributes) = (introduction.loginName, introduction.contributes)
-        session.wantsFacts = introduction.wantsFacts
-        session.followsLobby = introduction.followsLobby
+        session.options.take(introduction.options)
+        (session.loginName, session.followsLobby) = (introduction.loginName, introduction.followsLobby)
         if session.followsLobby { scheduleLobby() }
         if let ticket = introduction.ticket { claim(ticket, for: session) }
     }

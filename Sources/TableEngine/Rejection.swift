@@ -106,7 +106,7 @@ extension Rejection {
     public static let noCeremony = Self(.noCeremony, "No shoe is being made here that you can contribute to now.")
     /// The player's client has not declared that it contributes.
     public static let notContributing = Self(
-        .noCeremony, "You do not contribute to shoes: log in with \"fair\":true.")
+        .noCeremony, "You do not contribute to shoes: send \"options\" with \"fair\":true.")
     /// The server's commitment is another one.
     public static let staleCommitment = Self(.stale, "The server has committed to another secret: look at \"next\" again.")
     /// The closed list is another one.

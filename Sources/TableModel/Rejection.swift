@@ -109,7 +109,7 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .noCeremony:
             (
                 .look,
-                "the table has no ceremony of a shoe that takes this now, you logged in without `fair`, or you withheld from this shoe"
+                "the table has no ceremony of a shoe that takes this now, your option `fair` is off, or you withheld from this shoe"
             )
         case .invalidName: (.rule, "the name has what a name may not have, or is kept for the host")
         case .nameTaken: (.rule, "somebody has this name or one that looks like it")

@@ -5,11 +5,10 @@ import TableModel
 /// A request of a client.
 public enum ClientMessage: Equatable, Sendable {
     /// Names the player. The secret claims a free name and later opens the account; without one the player is a guest. `owner` is a code
-    /// that makes the account a table's owner; `contributes`: whether the client takes part in the ceremonies of shoes; `facts`: whether diffs say
-    /// what happened.
+    /// that makes the account a table's owner.
     case login(
         name: String, secret: AccountSecret?, owner: String? = nil, isBot: Bool, version: Int,
-        contributes: Bool = false, facts: Bool = false)
+        options: ConnectionOptions = ConnectionOptions())
     /// Asks whether a name is free now.
     case available(name: String)
     /// Asks for the list of tables; `follow` starts or stops the messages about its changes.
@@ -188,7 +187,7 @@ extension ClientMessage {
     /// The fields besides `type` and `id`.
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         switch self {
-        case .login(var name, var secret, var owner, var isBot, var version, var contributes, var facts):
+        case .login(var name, var secret, var owner, var isBot, var version, var options):
             try visitor.required("name", &name, .any, "the player's name")
             try visitor.optional(
                 "secret", &secret, "opens your account: yours alone, made by you and kept; a guest has none")
@@ -198,13 +197,8 @@ extension ClientMessage {
             try visitor.optional(
                 "version", &version, .version, absent: WireLimits.version, isWritten: true,
                 "the version of the protocol that you speak; 1 without it")
-            try visitor.optional(
-                "fair", &contributes, absent: false,
-                "whether you contribute to shoes: you answer each new `next` with `commit`, and its list with `reveal`")
-            try visitor.optional("facts", &facts, absent: false, "whether each diff says what has happened")
-            self = .login(
-                name: name, secret: secret, owner: owner, isBot: isBot, version: version,
-                contributes: contributes, facts: facts)
+            try options.visit(&visitor)
+            self = .login(name: name, secret: secret, owner: owner, isBot: isBot, version: version, options: options)
         case .available(var name):
             try visitor.required("name", &name, .any, "a name")
             self = .available(name: name)

@@ -119,17 +119,12 @@ public struct LoginReply: Equatable, Sendable {
     public var seats: [Int]
     /// The table that the login's code has given to the account.
     public var owner: String?
-    /// Whether diffs say what happened, as the login asked.
-    public var facts: Bool
 
-    public init(
-        name: String, chips: Int, table: String? = nil, seats: [Int] = [], owner: String? = nil, facts: Bool = false
-    ) {
+    public init(name: String, chips: Int, table: String? = nil, seats: [Int] = [], owner: String? = nil) {
         self.name = name
         self.chips = chips
         self.table = table
         self.seats = seats
-        self.facts = facts
         self.owner = owner
     }
 }
@@ -143,7 +138,6 @@ extension LoginReply: WireObject {
         try visitor.optional("table", &table, .table, "the table at which seats are held for you")
         try visitor.optional(
             "seats", &seats, .of(.seat), absent: [], isWritten: table != nil || !seats.isEmpty, "those seats")
-        try visitor.optional("facts", &facts, absent: false, "whether diffs say what has happened, as you asked")
         try visitor.optional("owner", &owner, .table, "the table that is yours now, by the code in `owner`")
     }
 }

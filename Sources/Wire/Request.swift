@@ -105,16 +105,26 @@ public enum RequestID: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Options of a connection; nil leaves an option as it is.
+/// Options of a connection, of `login` and of `options`; nil leaves an option as it is.
 public struct ConnectionOptions: Equatable, Sendable {
+    /// Whether the client takes part in the ceremonies of shoes.
+    public var fair: Bool?
+    /// Whether diffs say what happened.
+    public var facts: Bool?
     /// Whether unknown fields are refused, for people who write a client.
     public var pedantic: Bool?
     /// Seconds without a line from the client after which it counts as lost, 5…300; 0: see ``Hello/idleSeconds``.
     public var silence: Int?
 
-    public init(pedantic: Bool? = nil, silence: Int? = nil) {
-        self.pedantic = pedantic
-        self.silence = silence
+    public init(fair: Bool? = nil, facts: Bool? = nil, pedantic: Bool? = nil, silence: Int? = nil) {
+        (self.fair, self.facts, self.pedantic, self.silence) = (fair, facts, pedantic, silence)
+    }
+
+    /// Takes over the options that are given.
+    public mutating func take(_ given: Self) {
+        self = Self(
+            fair: given.fair ?? fair, facts: given.facts ?? facts, pedantic: given.pedantic ?? pedantic,
+            silence: given.silence ?? silence)
     }
 }
 
@@ -122,6 +132,9 @@ extension ConnectionOptions: WireObject {
     static var blank: Self { Self() }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
+        try visitor.optional(
+            "fair", &fair, "you contribute to shoes: you answer each new `next` with `commit`, and its list with `reveal`")
+        try visitor.optional("facts", &facts, "each diff says what has happened")
         try visitor.optional(
             "pedantic", &pedantic,
             "a field that a request does not have is refused with `invalid_field`, for people who write a client")

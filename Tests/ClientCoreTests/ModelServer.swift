@@ -97,7 +97,7 @@ struct ModelServer {
     mutating func handle(_ request: Request) -> [ServerMessage] {
         guard case .number(let id) = request.id, case .success(let message) = request.message else { return [] }
         switch message {
-        case .login(let name, let secret, _, _, _, _, _): return login(id, message, name, secret)
+        case .login(let name, let secret, _, _, _, _): return login(id, message, name, secret)
         case .ping: return [.ok(id: request.id, .ping(time: 0))]
         case .lobby: return [.ok(id: request.id, .lobby(revision: 0, total: 0, []))]
         default: break

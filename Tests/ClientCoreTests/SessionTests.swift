@@ -8,7 +8,6 @@ import Wire
 struct Talk {
     var session: ClientMachine
     var sent: [Request] = []
-    var declared: [Request] = []
     var events: [ClientEvent] = []
     var answers: [Int: Result<Reply, Refusal>] = [:]
     var armed: Int64?
@@ -34,7 +33,7 @@ struct Talk {
             case .connect: connects += 1
             case .close: closes += 1
             // Beside each login; a test of its own looks at it.
-            case .send(let request): if request.type == "options" { declared.append(request) } else { sent.append(request) }
+            case .send(let request): sent.append(request)
             case .arm(let time): armed = time
             case .publish(let event): events.append(event)
             case .findSecret(_, let name): found.append(name)
@@ -372,12 +371,14 @@ func aGoodbyeEndsTheSession_exceptForARestartASlowLoginAndASilence(_ code: Goodb
 @Test func theServerIsToldHowLongASilenceIsALoss_andHearsTwoPingsInThatTime() {
     var talk = Talk()
     talk.reconnect()
-    #expect(talk.declared.map(\.message) == Array(repeating: .success(.options(ConnectionOptions(silence: 20))), count: 2))
+    #expect(talk.sent.map(\.message) == [.success(.login(name: "ann", silence: 20))])
     talk.sent = []
     for time: Int64 in stride(from: 250, through: 20_250, by: 50) { talk.note(talk.session.tick(at: time)) }
     #expect(talk.types == ["ping", "ping"])
     // A session without pings promises nothing.
-    #expect(Talk { $0.pingInterval = nil }.declared.isEmpty)
+    var still = Talk { $0.pingInterval = nil }
+    still.reconnect()
+    #expect(still.sent.map(\.message) == [.success(.login(name: "ann", silence: nil))])
     // A process that was stopped meanwhile lives.
     talk.take(.bye(code: "idle", message: "Nothing was heard."), at: 21_000)
     talk.reconnect(at: 21_250)
@@ -472,8 +473,14 @@ func aQuestionForTheTableThatWasPostponed_isNotSentAgain_onceAnotherAnswerHasCom
 @Test func everyLoginShowsTheSecret_andDeclaresContributions_alsoAfterALostConnection() {
     var talk = Talk { ($0.credential, $0.contributes) = (.secret(annsSecret), true) }
     talk.reconnect(login: false)
-    let login = ClientMessage.login(name: "ann", secret: annsSecret, isBot: false, version: WireLimits.version, contributes: true)
-    #expect(talk.sent.map(\.message) == [.success(login)])
+    #expect(talk.sent.map(\.message) == [.success(.login(name: "ann", annsSecret, fair: true, silence: 20))])
+}
+
+extension ClientMessage {
+    fileprivate static func login(name: String, _ secret: AccountSecret? = nil, fair: Bool = false, silence: Int?) -> Self {
+        let options = ConnectionOptions(fair: fair, facts: false, silence: silence)
+        return .login(name: name, secret: secret, isBot: false, version: WireLimits.version, options: options)
+    }
 }
 
 @Test func aSecretThatIsKept_isLookedForAtTheHouse_andOnceForEachHouse() {

@@ -25,14 +25,17 @@ struct FactsTests {
         }
     }
 
-    @Test func theWishIsEchoed_onlyWhereItWasUttered_andHelloSaysNothingOfIt() {
-        for (wish, echo) in [(true, true), (false, false), (nil, false)] {
-            let server = server()
-            enter(server, 1, facts: wish)
-            let said = server.take(1)
-            #expect(said[1].contains(#""to":"login""#) && said[1].contains("facts") == echo, "\(said[1])")
-            #expect(!said[0].contains("facts"))
-        }
+    @Test(arguments: [true, false]) func theWish_isUtteredAtTheLogin_orLater(atLogin: Bool) throws {
+        let server = server()
+        enter(server, 1, facts: nil)
+        enter(server, 2, facts: atLogin ? true : nil, sits: false)
+        if !atLogin { server.receive(#"{"type":"options","facts":true}"#, from: 2) }
+        _ = server.take()
+        server.receive(#"{"type":"sitOut"}"#, from: 1)
+        #expect(try diffs(server.take(2)).map(\.news) == [.facts([.player("p1", .satOut)])])
+        server.receive(#"{"type":"options","facts":false}"#, from: 2)
+        server.receive(#"{"type":"sitOut","out":false}"#, from: 1)
+        #expect(try diffs(server.take(2)).map(\.news) == [.none])
     }
 
     /// Random play, once with viewers who ask for facts and once with the same viewers, who do not.

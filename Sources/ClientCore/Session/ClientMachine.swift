@@ -490,7 +490,9 @@ extension ClientMachine {
         let id = ask(
             .login(
                 name: name, secret: secret, owner: options.owner, isBot: options.isBot, version: WireLimits.version,
-                contributes: options.contributes, facts: options.facts))
+                options: ConnectionOptions(
+                    fair: options.contributes, facts: options.facts,
+                    silence: options.pingInterval.map { _ in Self.silenceSeconds })))
         switch dialog?.login {
         case .anonymous, .findingSecret, .checking, .asked: dialog?.login = .asked(id: id)
         case .looking, .done, nil: break
@@ -701,7 +703,6 @@ extension ClientMachine {
             // The server's spelling.
             found?.name = login.name
             let isResending = queue.entries.contains { $0.message.changesSomething }
-            if options.pingInterval != nil { ask(.options(ConnectionOptions(silence: Self.silenceSeconds))) }
             takePlace(after: login)
             let isAsked = cursor.isAsked
             dialog?.login = isResending && isAsked ? .looking : .done

@@ -158,7 +158,7 @@ extension ClientMessage {
 
     /// Whether it is a `login` under this name or another spelling of it.
     func isLogin(of name: String) -> Bool {
-        if case .login(let asked, _, _, _, _, _, _) = self { PlayerName.areOfOnePlayer(asked, name) } else { false }
+        if case .login(let asked, _, _, _, _, _) = self { PlayerName.areOfOnePlayer(asked, name) } else { false }
     }
 
     /// Whether it is a `leave`.

@@ -57,7 +57,7 @@ final class ScriptedServer: ConnectionHandler, @unchecked Sendable {  // touched
         }
         for request in requests {
             types.append(request.type ?? "")
-            if case .success(.login(let name, let secret, _, _, _, _, _)) = request.message {
+            if case .success(.login(let name, let secret, _, _, _, _)) = request.message {
                 names.append(name)
                 secrets += secret.map { [$0] } ?? []
             }
@@ -72,7 +72,7 @@ final class ScriptedServer: ConnectionHandler, @unchecked Sendable {  // touched
     /// Answers a request as a server does: login and logout; nothing else.
     func answer(_ request: Request) {
         switch request.message {
-        case .success(.login(let name, _, _, _, _, _, _)):
+        case .success(.login(let name, _, _, _, _, _)):
             send(.ok(id: request.id, .login(LoginReply(name: name, chips: 1000))))
         case .success(.logout):
             send(.ok(id: request.id, .done("logout")))

@@ -10,7 +10,7 @@ extension ClientMessage {
     /// Whether each number is one that can be reckoned with.
     var isInRange: Bool {
         switch self {
-        case .login(_, _, _, _, let version, _, _): (0...65_535).contains(version)
+        case .login(_, _, _, _, let version, let options): (0...65_535).contains(version) && options.isInRange
         case .sit(_, let seat, _, let known): isSeat(seat) && known.isInRange
         case .watch(_, _, let known): known.isInRange
         case .bet(let amount, let seat, let round): stakes.contains(amount) && isSeat(seat) && (0...exact).contains(round)
@@ -18,12 +18,16 @@ extension ClientMessage {
             isSeat(seat) && (1...4).contains(hand ?? 1) && stakes.contains(amount ?? 0) && (0...exact).contains(turn)
         case .proof(_, let shoe, _): (0...exact).contains(shoe ?? 0)
         case .kick(_, let minutes): (0...10).contains(minutes)
-        case .options(let options): options.silence == 0 || (5...300).contains(options.silence ?? 5)
+        case .options(let options): options.isInRange
         default: true
         }
     }
 
     private func isSeat(_ seat: Int?) -> Bool { (1...7).contains(seat ?? 1) }
+}
+
+extension ConnectionOptions {
+    fileprivate var isInRange: Bool { silence == 0 || (5...300).contains(silence ?? 5) }
 }
 
 extension KnownTable {

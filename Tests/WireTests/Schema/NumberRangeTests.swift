@@ -56,7 +56,8 @@ struct NumberRangeTests {
             }
         }
         let known: Set = [
-            "login.version", "sit.seat", "sit.rev", "sit.chat", "watch.rev", "watch.chat", "bet.amount", "bet.seat", "bet.round",
+            "login.version", "login.silence", "sit.seat", "sit.rev", "sit.chat", "watch.rev", "watch.chat", "bet.amount",
+            "bet.seat", "bet.round",
             "act.seat",
             "act.hand", "act.amount", "act.turn", "proof.shoe", "kick.minutes", "options.silence",
         ]
