@@ -62,9 +62,6 @@ public struct AccountState: Equatable, Sendable {
     /// Whether the account makes room where there are too many.
     package var isReplaceable: Bool { lasts && hands < Self.established }
 
-    /// When the house last gave chips, in milliseconds since 1970.
-    public var staked: Int64 { lastRebuy ?? created }
-
     /// The name under which a server knows the account: a recorded one that is no longer valid becomes `player-ID`.
     public var playerName: PlayerName {
         if let name = try? PlayerName(name) { return name }

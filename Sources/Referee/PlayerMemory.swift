@@ -73,8 +73,6 @@ struct PlayerMemory: Sendable {
     var ledger = RequestLedger()
     /// When each of ``pending`` was sent.
     var times: [Int64] = []
-    /// When the `sit` was sent that brought new chips last.
-    var rebought: Int64?
     /// nil for a player without a seat.
     var seating: Seating?
     /// A seating that other players saw end while a login was under way, whose reply may still have it.

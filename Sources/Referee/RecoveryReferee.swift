@@ -56,8 +56,6 @@ package struct RecoveryReferee: Sendable {
     package var hasSeveralServers = false
     /// Milliseconds on any clock that does not jump, set before each input.
     package var now: Int64 = 0
-    /// Milliseconds from new chips of the house to the next.
-    package var rebuyInterval: Int64 = 0
     /// The last turn that a table has asked, and the last one of a former round.
     private var turns: [String: (round: Int, former: Int, last: Int)] = [:]
     /// By table and player: when somebody whom the owner has sent away may come back, by ``now``.
@@ -144,7 +142,7 @@ package struct RecoveryReferee: Sendable {
             disconnected(player)
             if isStopping { players[player].ledger.retract() }
             // The epoch of the next answer is not known before a table is shown.
-            (players[player].lastEpoch, players[player].rebought) = (nil, nil)
+            players[player].lastEpoch = nil
         }
         sentAway = [:]
         for name in tables.keys { setBefore(name) }
@@ -325,7 +323,7 @@ package struct RecoveryReferee: Sendable {
         }
         if message.changesSomething || message.mayNameTable || message == .logout { players[player].fulfill(first) }
         noteEffect(message, reply, at: first.table, player)
-        tell(reply, to: message, at: first.table, since: time, player)
+        tell(reply, to: message, at: first.table, player)
         // One more seat does not make the others certain.
         let wasCertain = memory.seating?.isCertain ?? true
         if case .sit = message, isResent || !wasCertain { players[player].seating?.isCertain = false }
@@ -339,7 +337,7 @@ package struct RecoveryReferee: Sendable {
         players[player].unanswered = []
     }
 
-    private mutating func tell(_ reply: Reply, to message: ClientMessage, at table: String?, since time: Int64, _ player: Int) {
+    private mutating func tell(_ reply: Reply, to message: ClientMessage, at table: String?, _ player: Int) {
         switch reply {
         case .login(let login): loggedIn(login, player)
         case .watch(let table, let catchUp):
@@ -360,7 +358,6 @@ package struct RecoveryReferee: Sendable {
             players[player].caughtUp = revision
             players[player].remember(message, revision)
             sentAway[table]?[players[player].name] = nil
-            if let rebuy { noteRebuy(rebuy, at: table, since: time, player) }
             satDown(player, table, seat, revision, rebuy: rebuy)
         case .applied(_, let revision):
             // Without a view the revision is any later one of the table.
@@ -494,16 +491,6 @@ package struct RecoveryReferee: Sendable {
             message, at: table, seats: seats(of: player), told,
             later: players[player].pending.compactMap { try? $0.message.get() })
         if let second { accuse(.effects, players[player].name, told: second, came: "ok") }
-    }
-
-    /// The house gives no new chips again before they are due.
-    /// - Parameter time: when they were asked for.
-    private mutating func noteRebuy(_ chips: Int, at table: String, since time: Int64, _ player: Int) {
-        // Servers of one house have clocks of their own, which may differ.
-        if !hasSeveralServers, let last = players[player].rebought, now - last + Self.lag < rebuyInterval {
-            accuse(.chips, players[player].name, told: "new chips \(now - last) ms ago", came: "\(chips) more of the house")
-        }
-        players[player].rebought = time
     }
 
     /// Somebody may have been called back, and sent away once more.

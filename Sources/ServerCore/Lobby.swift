@@ -166,6 +166,16 @@ struct TableSet: Sendable {
         if isMember { words[index / 64] |= 1 << (index % 64) } else { words[index / 64] &= ~(1 << (index % 64)) }
     }
 
-    /// The first member; nil for an empty set.
-    var first: Int? { words.firstIndex { $0 != 0 }.map { 64 * $0 + words[$0].trailingZeroBitCount } }
+    /// The first member of a kind; nil where there is none.
+    func first(where isMeant: (Int) -> Bool) -> Int? {
+        for (index, word) in words.enumerated() where word != 0 {
+            var rest = word
+            while rest != 0 {
+                let member = 64 * index + rest.trailingZeroBitCount
+                if isMeant(member) { return member }
+                rest &= rest - 1
+            }
+        }
+        return nil
+    }
 }

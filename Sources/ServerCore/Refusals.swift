@@ -1,4 +1,5 @@
 import TableModel
+import Wire
 
 /// Reasons to refuse a request without consulting a table.
 extension Rejection {
@@ -62,20 +63,21 @@ extension Rejection {
     // MARK: Again, after a while
 
     static func rateLimited(retryAfter wait: Int) -> Self {
-        Self(.rateLimited, "Too many requests: wait \(wait) milliseconds.", retryAfter: wait)
+        Self(.rateLimited, "Too many requests: wait \(UniversalTime.duration(wait)).", retryAfter: wait)
     }
 
     /// A secret, code or phrase is not examined: the answer is the same for a right one.
     static func guessesLimited(retryAfter wait: Int64) -> Self {
         Self(
-            .rateLimited, "Too many wrong ones were shown, so this one is not looked at yet: wait \(wait) milliseconds.",
+            .rateLimited,
+            "Too many wrong ones were shown, so this one is not looked at yet: wait \(UniversalTime.duration(Int(wait))).",
             retryAfter: Int(wait))
     }
 
     static func newAccountsLimited(retryAfter wait: Int) -> Self {
         Self(
             .rateLimited,
-            "Too many new accounts from your address: wait \(wait) milliseconds, or log in without a secret, as a guest.",
+            "Too many new accounts from your address: wait \(UniversalTime.duration(wait)), or log in without a secret, as a guest.",
             retryAfter: wait)
     }
 
@@ -86,13 +88,9 @@ extension Rejection {
         Self(.tooManyConnections, "Too many connections come from this address.", retryAfter: wait)
     }
 
-    static func rebuyLater(retryAfter wait: Int) -> Self {
-        Self(.rebuyLater, "The house gives you new chips in \(wait) milliseconds.", retryAfter: wait)
-    }
-
     static func sentAway(retryAfter wait: Int) -> Self {
         Self(
-            .sentAway, "The owner has sent you away from this table: you may sit here again in \(wait) milliseconds.",
+            .sentAway, "The owner has sent you away from this table: you may sit here again in \(UniversalTime.duration(wait)).",
             retryAfter: wait)
     }
 }

@@ -282,7 +282,7 @@ extension Shard {
         if let named = try find(name, for: account) ?? account.table ?? session.watching {
             table = named
         } else {
-            table = try anyTable()
+            table = try anyTable(for: account)
         }
         // A round that is due to end can return the player's chips first.
         tick(table, at: now)
@@ -351,7 +351,7 @@ extension Shard {
     /// The chips that the house gives a player who cannot make the table's smallest bet; 0 for one who can. Afterwards the player has as
     /// many as a new one, or the smallest bet of the tables open to all where that is more: else sitting down where bets are large would
     /// be worth more than playing.
-    /// - Throws: a refusal for a player who gets none, or none yet.
+    /// - Throws: a refusal for a player who gets none.
     private func rebuy(for account: Account, at table: HostedTable, isHouse: Bool) throws(Rejection) -> Int {
         let minimum = table.engine.rules.minimumBet
         let owned = table.engine.bankroll(of: account.id) ?? account.shownChips
@@ -360,8 +360,6 @@ extension Shard {
         guard chips > 0, chips >= minimum || isHouse || lobby.smallestMinimum == minimum else {
             throw .insufficientChips(chips: owned, minimum: minimum)
         }
-        let due = account.isOpen ? account.state.staked + configuration.rebuyMilliseconds : now
-        guard now >= due else { throw .rebuyLater(retryAfter: Int(due - now)) }
         return max(chips, minimum) - owned
     }
 

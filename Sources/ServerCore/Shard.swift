@@ -395,7 +395,7 @@ public final class Shard {
         let table = message.tableNamed
         switch message {
         // Else two servers that are full could send a player to each other, by what they knew a second ago.
-        case .sit(nil, _, _, _) where session.watching == nil && anyFree == nil && !session.hasJustArrived:
+        case .sit(nil, _, _, _) where session.watching == nil && anyFree(for: account) == nil && !session.hasJustArrived:
             partition = registrar.partitionWithFreeSeat
         // Not from a table that is watched: the move would end that.
         case .proof where session.watching != nil: break
@@ -452,14 +452,15 @@ public final class Shard {
 
     // MARK: Seats
 
-    /// A table without a pass that has a free seat.
-    private var anyFree: HostedTable? { freeTables.first.map { hostedTables[$0] } }
+    /// A table without a pass that has a free seat, and whose owner has not sent the player away.
+    private func anyFree(for account: Account) -> HostedTable? {
+        freeTables.first { hostedTables[$0].sentAway.wait(of: account.id, at: now) == nil }.map { hostedTables[$0] }
+    }
 
-    /// A table with a free seat; otherwise the first one, whose refusal says that it is full.
-    func anyTable() throws(Rejection) -> HostedTable {
-        guard let table = anyFree ?? openTables.first.map({ hostedTables[$0] }) ?? hostedTables.first else {
-            throw .noSuchTable
-        }
+    /// A table with a free seat; otherwise the first one, whose refusal says why.
+    func anyTable(for account: Account) throws(Rejection) -> HostedTable {
+        let first = openTables.first { _ in true }.map { hostedTables[$0] }
+        guard let table = anyFree(for: account) ?? first ?? hostedTables.first else { throw .noSuchTable }
         return table
     }
 

@@ -28,8 +28,6 @@ public struct ShardConfiguration: Sendable {
     /// Chips to which a player is filled up who cannot make a table's smallest bet; up to that bet where no table open to all has a smaller
     /// one. 0 for none; nil for ``startingChips``.
     public var rebuyChips: Int?
-    /// Milliseconds from the last chips that the house gave an account to the next.
-    public var rebuyMilliseconds: Int64 = 0
     /// The server's identity in `hello`, 16 lower-case hexadecimal digits; nil for one that a ``Server`` draws.
     public var house: String?
     /// Milliseconds for which results stay visible.

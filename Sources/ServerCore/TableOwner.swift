@@ -170,7 +170,7 @@ extension Shard {
         try decideOnStay(of: id, until: now + Int64(minutes) * 60_000, owner, table)
         log("sent_away", account.name)
         return Answer(.kick(minutes: minutes)) { [self] in
-            let time = minutes == 1 ? "a minute" : "\(minutes) minutes"
+            let time = UniversalTime.duration(minutes * 60_000)
             let message = "\(owner.name.text), the owner of table \(table.name), has sent you away for \(time)"
             _ = kick(id, message: message, by: owner.name.text, at: now)
         }

@@ -83,7 +83,6 @@ final class SystemWorld {
         referee = RecoveryReferee(
             players: (0..<people).map { CrashPlayer(number: $0, home: "", seed: seed).name },
             startingChips: configuration.startingChips)
-        referee.rebuyInterval = configuration.rebuyMilliseconds
         machine.trace.printer = printer
         machine.network.isUnsteady = settings.faults.contains(.delay)
         players = (0..<people).map { index in
@@ -142,7 +141,6 @@ final class SystemWorld {
         // The referee relies on the long clocks. Charges are recorded and replayed all the same.
         configuration.bankMilliseconds = 86_400_000
         configuration.startingChips = 300
-        configuration.rebuyMilliseconds = 20_000
         configuration.requests = .perSecond(2000, burst: 2000)
         configuration.addresses = AddressLimits()
         return configuration

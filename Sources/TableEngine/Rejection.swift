@@ -43,7 +43,8 @@ extension Rejection {
     public static let bettingClosed = Self(.bettingClosed, "No more bets in this round: bet when the next one is open.")
     public static let sittingOut = Self(.sittingOut, "You are sitting out: send \"sitOut\" with \"out\":false first.")
     /// The house admits nobody before the next shuffle.
-    public static let waitForShuffle = Self(.bettingClosed, "This table lets nobody in before the next shuffle.")
+    public static let waitForShuffle = Self(
+        .bettingClosed, "This table lets nobody into a shoe in play: bet after the next shuffle.")
 
     public static func betNegative(amount: Int) -> Self { Self(.notAllowed, "A bet cannot be \(amount).") }
 

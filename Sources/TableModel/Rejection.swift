@@ -36,7 +36,6 @@ public enum ErrorCode: String, CaseIterable, Sendable {
     case rateLimited = "rate_limited"
     case onTheWay = "on_the_way"
     case tooManyConnections = "too_many_connections"
-    case rebuyLater = "rebuy_later"
     case sentAway = "sent_away"
 
     case stale
@@ -95,7 +94,6 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .onTheWay:
             (.again, "the player is being taken to another table, or the server of the house that has this does not answer")
         case .tooManyConnections: (.again, "too many connections to the server or from your address, or too fast")
-        case .rebuyLater: (.again, "you have less than the smallest bet, and the house gives new chips only later")
         case .sentAway: (.again, "the owner of the table has sent you away")
         case .stale:
             (
@@ -103,7 +101,11 @@ public enum ErrorCode: String, CaseIterable, Sendable {
                 "`turn` is not the decision that is asked now, `round` not the round that the table shows, `server` or `list` not the digest of the item `next`, or `table` not the one you are at"
             )
         case .notYourTurn: (.look, "somebody else is asked, you are not asked that, or you have answered")
-        case .bettingClosed: (.look, "no bets are taken now: bet when the next round is open, or after the next shuffle")
+        case .bettingClosed:
+            (
+                .look,
+                "no bets are taken now: bet when the next round is open; a newcomer without `midShoeEntry`, after the next shuffle"
+            )
         case .sittingOut: (.look, "you sit out: `sitOut` with `\"out\":false` first")
         case .notSeated: (.look, "you have no seat, or not that one, or are at no table, or you are leaving")
         case .noCeremony:
@@ -130,7 +132,10 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .seatTaken: (.rule, "somebody sits there")
         case .insufficientChips: (.rule, "it costs more than you have")
         case .notAllowed:
-            (.rule, "the rules of the table or the house do not allow it; for an action, `legal` may have those that are legal")
+            (
+                .rule,
+                "the rules of the table, the house or chat do not allow it; for an action, `legal` may have those that are legal"
+            )
         case .notOwner: (.rule, "you are not the owner of the table")
         case .notFound: (.rule, "there is no such player, no proof of that shoe (yet, or any more), or no history")
         case .invalidJSON: (.wrong, "the line is not JSON in UTF-8, has a key twice, or nests too deep; `message` says where")

@@ -17,7 +17,8 @@ public enum ProtocolError: Error, Equatable, Sendable {
     public var code: ErrorCode {
         switch self {
         case .lineTooLong: .lineTooLong
-        case .json(.missing), .json(.mismatch), .invalidText, .unknownField: .invalidField
+        case .json(.missing), .json(.mismatch), .unknownField: .invalidField
+        case .invalidText: .notAllowed
         case .json: .invalidJSON
         case .unknownType: .unknownType
         case .invalidName: .invalidName

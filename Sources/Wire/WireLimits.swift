@@ -156,7 +156,7 @@ extension ClosingNotice.Cause {
     }
 }
 
-/// Times in UTC by the proleptic Gregorian calendar.
+/// Times in UTC by the proleptic Gregorian calendar, and spans of time.
 package enum UniversalTime {
     /// `2026-11-22 14:03:07`.
     /// - Parameter time: milliseconds since 1970, clamped to the years 0 to 9999.
@@ -171,6 +171,13 @@ package enum UniversalTime {
 
     /// `2026-11-22 14:03`.
     package static func minutes(_ time: Int64) -> String { String(text(time).dropLast(3)) }
+
+    /// Milliseconds in words, rounded up: `1 second`, `90 seconds`, `about 10 minutes`.
+    package static func duration(_ milliseconds: Int) -> String {
+        let (seconds, minutes) = ((milliseconds + 999) / 1000, (milliseconds + 59_999) / 60_000)
+        guard seconds >= 120 else { return seconds == 1 ? "1 second" : "\(seconds) seconds" }
+        return "\(milliseconds % 60_000 == 0 ? "" : "about ")\(minutes) minutes"
+    }
 
     /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`, for days from 1970.
     private static func date(daysSince1970: Int) -> (year: Int, month: Int, day: Int) {

@@ -226,16 +226,6 @@ struct LateViewTests {
         #expect(court.referee.findings.isEmpty == isSame)
     }
 
-    @Test(arguments: [true, false]) func newChips_comeOnceInTheirTime(isDue: Bool) throws {
-        var court = Court()
-        court.referee.rebuyInterval = 20_000
-        try court.login(1)
-        try court.sit(2, revision: 1, #","rebuy":900"#)
-        court.referee.now = isDue ? 20_000 : 4000
-        try court.sit(3, revision: 2, #","rebuy":900"#)
-        #expect(court.referee.findings.contains { $0.told.hasPrefix("new chips") } != isDue)
-    }
-
     @Test func theEndOfARound_sitsPlayersOut_butNothingBeforeIt() throws {
         let told = TableFacts(try Self.snapshot(2, phase: "playing", first: Self.seated))
         func contradictions(_ phase: String) throws -> [String] {

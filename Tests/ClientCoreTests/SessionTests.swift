@@ -525,12 +525,12 @@ extension ClientMessage {
     #expect(talk.session.status.link == .ended("the disk is full") && talk.types == ["available"])
 }
 
-@Test func newChipsThatComeLater_areNotWaitedFor() {
+@Test func aLongWait_isThePlayers() {
     var talk = Talk()
     let sit = talk.submit(.sit(table: nil, seat: nil))
     talk.take(
-        .error(Refusal(id: .number(sit), type: "sit", .init(.rebuyLater, "In an hour.", retryAfter: 3_600_000))), at: 0)
-    #expect(talk.code(sit) == "rebuy_later")
+        .error(Refusal(id: .number(sit), type: "sit", .init(.sentAway, "In an hour.", retryAfter: 3_600_000))), at: 0)
+    #expect(talk.code(sit) == "sent_away")
 }
 
 @Test func idsBeginWhereTheCallerSays() {

@@ -11,7 +11,7 @@ extension VirtualServer {
     /// Has the bank take chips from a player without a table.
     fileprivate func lose(_ chips: Int, _ connection: ConnectionID) {
         guard let account = shard.sessions[connection]?.account else { return }
-        shard.apply(.issued(account.id, chips: -chips, reason: .credit, time: account.state.staked), to: account)
+        shard.apply(.issued(account.id, chips: -chips, reason: .credit, time: account.state.created), to: account)
     }
 
     fileprivate func dormant(_ name: String) throws -> AccountState? {
@@ -165,18 +165,6 @@ struct RebuyTests {
         let said = server.say(#"{"type":"sit"}"#, 1)
         #expect(said.contains("insufficient_chips") && said.contains("You have 5 chips, and the smallest bet here is 10."))
         #expect(server.ledger == before)
-    }
-
-    @Test func beforeTheDelay_theRefusalSaysHowLongItIs_alsoAfterALogout() {
-        let server = broke { $0.rebuyMilliseconds = 60_000 }
-        server.advance(20_000)
-        #expect(server.say(#"{"type":"sit","id":1}"#, 1).contains(#""code":"rebuy_later""#))
-        server.receive(#"{"type":"logout"}"#, from: 1)
-        server.enter("ann", 2)
-        let said = server.say(#"{"type":"sit","id":1}"#, 2)
-        #expect(said.contains(#""code":"rebuy_later""#) && said.contains(#""retryAfter":40000}"#), "\(said)")
-        server.advance(40_000)
-        #expect(server.say(#"{"type":"sit","id":1}"#, 2).contains(#""rebuy":995"#) && server.ledger.imbalance == 0)
     }
 }
 

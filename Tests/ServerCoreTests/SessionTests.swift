@@ -24,8 +24,8 @@ func aSessionGoesAsItIsWrittenDown(_ name: String) throws {
 }
 
 /// Codes that no session brings about: of a table that closes while the server goes on, of a player who is just being handed on, of an
-/// address that the host has closed, of a player who has lost everything in a house that waits, and of a full house.
-private let unseen: Set<ErrorCode> = [.tableClosed, .onTheWay, .banned, .rebuyLater, .serverFull]
+/// address that the host has closed, and of a full house.
+private let unseen: Set<ErrorCode> = [.tableClosed, .onTheWay, .banned, .serverFull]
 
 @Test func theSessions_haveEveryRequestEveryMessageEveryOptionAndEveryErrorCode() throws {
     #expect(sessions.count >= 20)

@@ -195,6 +195,8 @@ struct TableOwnerTests {
         #expect(server.say(#"{"type":"chat","text":"hello again"}"#, 3).contains("not_seated"))
         #expect(server.say(#"{"type":"sit","table":"main"}"#, 3).contains(#""to":"sit","table":"main""#))
         server.receive(#"{"type":"leave"}"#, from: 3)
+        for connection in ConnectionID(10)...16 { server.seat("p\(connection)", connection, at: "main") }
+        #expect(server.say(#"{"type":"sit"}"#, 3).contains("table_full"), "the free seat is not for bob")
         server.advance(SentAway.milliseconds)
         #expect(server.say(#"{"type":"sit","table":"mine"}"#, 3).contains(#""to":"sit","table":"mine""#))
         #expect(server.ledger.imbalance == 0)

@@ -124,11 +124,10 @@ struct TwiceTests {
     }
 
     /// A player who has lost all at the table.
-    private func broke(_ change: (inout ShardConfiguration) -> Void = { _ in }) throws -> VirtualServer {
+    private func broke() throws -> VirtualServer {
         for seed in UInt64(1)...50 {
             var configuration = ShardConfiguration(tables: [.init(name: "low", rules: HouseRules())])
             (configuration.startingChips, configuration.settledMilliseconds) = (10, 0)
-            change(&configuration)
             let server = VirtualServer(configuration, seed: seed)
             server.seat("ann", 1)
             server.receive(#"{"type":"bet","amount":10,"round":0}"#, from: 1)
@@ -152,16 +151,5 @@ struct TwiceTests {
         try audit(records)
         let next = try VirtualServer(after: server, outage: 1000)
         #expect(next.ledger.imbalance == 0 && next.shard.hostedTables[0].engine.playerViews.map(\.bankroll) == [10])
-    }
-
-    @Test func whoGetsNoChipsYet_isToldSo_atTheSeatToo() throws {
-        let server = try broke { $0.rebuyMilliseconds = 60_000 }
-        #expect(server.say(#"{"type":"sit"}"#, 1).contains("rebuy_later"))
-        server.cut(1)
-        server.enter("ann", 2)
-        #expect(server.say(#"{"type":"sit"}"#, 2).contains("snapshot"), "a whole reconnect")
-        #expect(server.say(#"{"type":"sit"}"#, 2).contains("rebuy_later"))
-        server.advance(60_000)
-        #expect(server.say(#"{"type":"sit"}"#, 2).contains(#""rebuy":10"#))
     }
 }

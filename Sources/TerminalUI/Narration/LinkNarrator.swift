@@ -29,7 +29,7 @@ struct LinkNarrator: Sendable {
             return [Sentence(.seat, "You have left the table.")]
         case .reply(_, .kick(0)): return [Sentence(.answer, "The player may sit here again.")]
         case .reply(_, .kick(let minutes)):
-            let time: SafeText = minutes == 1 ? "a minute" : "\(minutes) minutes"
+            let time = SafeText(UniversalTime.duration(minutes * 60_000))
             return [Sentence(.answer, "The player may not sit here for \(time); '\(slash)again NAME' lets them come back.")]
         case .reply(_, .done("pass")): return [Sentence(.answer, "The table's pass phrase is changed.")]
         case .reply(_, .watch(_, let missed)): return missedSentences(missed)
@@ -114,7 +114,11 @@ struct LinkNarrator: Sendable {
     /// Most requests are sent again within moments. Lines of chat behind the first wait like it.
     private static func postponed(_ refusal: Refusal) -> [Sentence] {
         guard let wait = refusal.retryAfter, refusal.type == "chat" else { return [] }
-        return [Sentence(.refusal, "You talk faster than the server allows: the next line is sent in \(time(wait)).")]
+        return [
+            Sentence(
+                .refusal,
+                "You talk faster than the server allows: the next line is sent in \(SafeText(UniversalTime.duration(wait))).")
+        ]
     }
 
     private func loggedIn(_ login: LoginReply, isBack: Bool) -> [Sentence] {
@@ -137,12 +141,6 @@ struct LinkNarrator: Sendable {
         return [Sentence(.refusal, "Your seat at \(SafeText(table, columns: 32)) is gone: the server has none for you.")]
     }
 
-    /// Milliseconds in words, rounded up.
-    private static func time(_ wait: Int) -> SafeText {
-        let (seconds, minutes) = ((wait + 999) / 1000, (wait + 59_999) / 60_000)
-        return seconds == 1 ? "1 second" : seconds < 120 ? "\(seconds) seconds" : "about \(minutes) minutes"
-    }
-
     private static func isForAccounts(_ refusal: Refusal) -> Bool {
         refusal.code == ErrorCode.accountNeeded.rawValue && refusal.type == "history"
     }
@@ -162,10 +160,8 @@ struct LinkNarrator: Sendable {
             return "That is not possible now. Possible: \(legal.map(\.typed).joined())."
         }
         if refusal.code == ErrorCode.noSuchTable.rawValue { return "There is no table of that name." }
-        var message = refusal.message
-        if let wait = refusal.retryAfter { message = message.replacing("\(wait) milliseconds", with: time(wait).text) }
-        guard let first = message.first else { return "The server refuses: \(refusal.code)." }
-        return SafeText(first.uppercased() + message.dropFirst()).stopped
+        guard let first = refusal.message.first else { return "The server refuses: \(refusal.code)." }
+        return SafeText(first.uppercased() + refusal.message.dropFirst()).stopped
     }
 }
 
