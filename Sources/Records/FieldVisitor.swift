@@ -403,7 +403,7 @@ extension FieldWord {
 
 extension Action: FieldWord {}
 extension Outcome: FieldWord {}
-extension ClosingNotice.Cause: FieldWord {}
+extension ClosingNotice.Cause: FieldWord { var key: StaticString { self == .table ? "table" : "server" } }
 extension IssueReason: FieldWord { var key: StaticString { self == .rebuy ? "rebuy" : "credit" } }
 
 /// A word by its place in a list.

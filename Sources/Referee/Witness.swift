@@ -92,10 +92,9 @@ package final class Witness {
         let kept = Array(line)
         transcript.note(kept, isSent: false)
         do {
-            switch try room.reader.read(line) {
-            case .diff: return changed(kept, room.reader.diff, at: now)
-            case .message(let message): return took(message, at: now)
-            }
+            let message = try ServerMessage(line: line)
+            guard case .diff(let from, let to, let check, let difference, _) = message else { return took(message, at: now) }
+            return changed(kept, from, to, check, difference, at: now)
         } catch {
             accuse(.grammar, "no message of the protocol: \(error.message)")
             return .other
@@ -130,7 +129,7 @@ package final class Witness {
         case .snapshot(let table, let epoch, let revision, let snapshot, _):
             return arrived(table, epoch, revision, snapshot, at: now)
         case .bye(let code, let message): return .goodbye(code: code, message: message)
-        // A diff is read in memory of its own, and never comes here.
+        // A diff never comes here.
         case .diff, .lobby, .chat, .notice, .history, .chart, .unknown: return .other
         }
     }
@@ -211,8 +210,9 @@ package final class Witness {
         return moved(to: shown, at: now)
     }
 
-    private func changed(_ line: [UInt8], _ diff: borrowing ServerLineReader.Diff, at now: Int64) -> Event {
-        let (from, to) = (diff.from, diff.to)
+    private func changed(
+        _ line: [UInt8], _ from: Int, _ to: Int, _ check: UInt32?, _ difference: TableDifference, at now: Int64
+    ) -> Event {
         guard !isLost else { return .other }
         guard let shown, let mirror else {
             // A diff that was on its way when we left, or the server's mistake: without a table nobody can tell.
@@ -221,10 +221,10 @@ package final class Witness {
         guard from == shown.revision, to > from else {
             return lose(.revisions, "a diff from \(from) to \(to) came at revision \(shown.revision)")
         }
-        guard let next = try? shown.snapshot.applying(diff.difference) else {
+        guard let next = try? shown.snapshot.applying(difference) else {
             return lose(.revisions, "the diff from \(from) to \(to) does not fit")
         }
-        if let check = diff.check, check != next.check {
+        if let check, check != next.check {
             return lose(.equality, "the table at \(to) has the check \(next.check), and \(check) was said")
         }
         if let known = mirror.shown(at: to), known.epoch == shown.epoch {
@@ -297,8 +297,6 @@ package final class WitnessRoom {
     package private(set) var violationCount = 0
     /// Lines that were read and judged.
     package var lines = 0
-    /// Reads the lines that no other bot has read before; one for all, since each diff is put down in the memory of the one before it.
-    var reader = ServerLineReader()
 
     private static let keptViolations = 100
 

@@ -140,12 +140,6 @@ public enum TableEntry: Equatable, Sendable {
         return rank < other.rank
     }
 
-    /// Whether it lies before another of the table.
-    package func precedes(onTable other: TableEntry) -> Bool {
-        let (row, next) = (section.row, other.section.row)
-        return row == next ? precedes(other) : row < next
-    }
-
     /// Whether it stays when the table is cleared.
     var outlivesRound: Bool {
         switch self {

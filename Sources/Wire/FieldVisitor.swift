@@ -15,13 +15,6 @@ protocol FieldVisitor {
     mutating func optional<Value: WireValue>(
         _ key: StaticString, _ value: inout Value?, _ bounds: Value.Bounds, _ documentation: @autoclosure () -> String
     ) throws(Failure)
-
-    /// A field that reads as `absent` when it is absent.
-    /// - Parameter isWritten: whether it is written.
-    mutating func optional<Value: WireValue>(
-        _ key: StaticString, _ value: inout Value, _ bounds: Value.Bounds, absent: Value, isWritten: Bool,
-        _ documentation: @autoclosure () -> String
-    ) throws(Failure)
 }
 
 extension FieldVisitor {
@@ -35,6 +28,17 @@ extension FieldVisitor {
         _ key: StaticString, _ value: inout Value?, _ documentation: @autoclosure () -> String
     ) throws(Failure) where Value.Bounds == NoBounds {
         try optional(key, &value, NoBounds(), documentation())
+    }
+
+    /// A field that reads as `absent` when it is absent.
+    /// - Parameter isWritten: whether it is written.
+    mutating func optional<Value: WireValue>(
+        _ key: StaticString, _ value: inout Value, _ bounds: Value.Bounds, absent: Value, isWritten: Bool,
+        _ documentation: @autoclosure () -> String
+    ) throws(Failure) {
+        var found = isWritten ? value : nil
+        try optional(key, &found, bounds, documentation())
+        value = found ?? absent
     }
 
     /// A field that is written unless it is `absent`.
@@ -69,13 +73,6 @@ extension JSONObject: FieldVisitor {
     ) throws(JSONError) {
         if let found = find(key) { value = try Value.read(found, bounds) } else { value = nil }
     }
-
-    mutating func optional<Value: WireValue>(
-        _ key: StaticString, _ value: inout Value, _ bounds: Value.Bounds, absent: Value, isWritten: Bool,
-        _ documentation: @autoclosure () -> String
-    ) throws(JSONError) {
-        if let found = find(key) { value = try Value.read(found, bounds) } else { value = absent }
-    }
 }
 
 /// Writes each field that is visited as a member. Inlined, so that keys are constants where they are copied: 1.2 % of a line in bjbench
@@ -99,16 +96,6 @@ extension JSONWriter: FieldVisitor {
         self.key(key)
         value.write(to: &self)
     }
-
-    @inline(__always)
-    mutating func optional<Value: WireValue>(
-        _ key: StaticString, _ value: inout Value, _ bounds: Value.Bounds, absent: Value, isWritten: Bool,
-        _ documentation: @autoclosure () -> String
-    ) throws(Never) {
-        guard isWritten else { return }
-        self.key(key)
-        value.write(to: &self)
-    }
 }
 
 /// Lists each field that is visited, for the catalog.
@@ -125,13 +112,6 @@ struct FieldList: FieldVisitor {
 
     mutating func optional<Value: WireValue>(
         _ key: StaticString, _ value: inout Value?, _ bounds: Value.Bounds, _ documentation: @autoclosure () -> String
-    ) throws(Never) {
-        fields.append(.optional(key.description, Value.shape(bounds), documentation()))
-    }
-
-    mutating func optional<Value: WireValue>(
-        _ key: StaticString, _ value: inout Value, _ bounds: Value.Bounds, absent: Value, isWritten: Bool,
-        _ documentation: @autoclosure () -> String
     ) throws(Never) {
         fields.append(.optional(key.description, Value.shape(bounds), documentation()))
     }
@@ -189,26 +169,30 @@ extension WireObject {
 
 /// A word of the protocol, one of a closed list.
 protocol WireWord: WireValue, CaseIterable where Bounds == NoBounds {
-    var key: StaticString { get }
+    var word: String { get }
     static var definition: Definition.Name? { get }
 }
 
 extension WireWord {
     static var definition: Definition.Name? { nil }
-    static var words: [String] { allCases.map(\.key.description) }
+    static var words: [String] { allCases.map(\.word) }
 
     static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> Self {
         try value.string(expecting: "one of " + words.joined(separator: ", ")) { text in
-            allCases.first { isEqual(text, $0.key) }
+            allCases.first { $0.word.utf8.elementsEqual(text) }
         }
     }
 
-    func write(to writer: inout JSONWriter) { writer.string(key) }
+    func write(to writer: inout JSONWriter) { writer.string(word) }
 
     static func shape(_: NoBounds) -> Shape { definition.map(Shape.reference) ?? .word(words) }
 }
 
-/// The bounds of a whole number.
+extension WireWord where Self: RawRepresentable<String> {
+    var word: String { rawValue }
+}
+
+/// The bounds of a whole number, for the decoder, the schema and Protocol.md: server and clients can compute with any of them without overflow.
 struct WholeNumber: Sendable {
     let range: ClosedRange<Int>
     /// The name under which the catalog defines it; nil where it is described in place.
@@ -222,23 +206,34 @@ struct WholeNumber: Sendable {
         self.isZeroAllowed = isZeroAllowed
     }
 
-    static var seat: Self { Self(WireRange.seat, .seat) }
-    static var hand: Self { Self(WireRange.hand, .hand) }
-    static var chips: Self { Self(WireRange.chips, .chips) }
-    static var bankroll: Self { Self(WireRange.bankroll, .bankroll) }
-    static var revision: Self { Self(WireRange.revision, .revision) }
-    static var counter: Self { Self(WireRange.revision, .counter) }
-    static var time: Self { Self(WireRange.time, .time) }
-    static var net: Self { Self(WireRange.net) }
-    static var count: Self { Self(WireRange.count) }
-    static var limit: Self { Self(WireRange.limit) }
-    static var version: Self { Self(WireRange.version) }
-    static var cardsInShoe: Self { Self(WireRange.cardsInShoe) }
-    static var value: Self { Self(WireRange.value) }
-    static var edge: Self { Self(WireRange.edge) }
-    static var chartCards: Self { Self(WireRange.chartCards) }
-    static var silence: Self { Self(WireRange.silence, isZeroAllowed: true) }
-    static var kickMinutes: Self { Self(WireRange.kickMinutes) }
+    static var seat: Self { Self(1...7, .seat) }
+    static var hand: Self { Self(1...4, .hand) }
+    /// A bet, what an action costs or adds.
+    static var chips: Self { Self(0...WireLimits.chips, .chips) }
+    /// A player's chips: more than any bet, since they may be won.
+    static var bankroll: Self { Self(0...exact, .bankroll) }
+    static var revision: Self { Self(0...exact, .revision) }
+    static var counter: Self { Self(0...exact, .counter) }
+    /// Milliseconds since 1970.
+    static var time: Self { Self(0...exact, .time) }
+    /// Won or lost with one hand.
+    static var net: Self { Self(-WireLimits.chips...WireLimits.chips) }
+    /// A number of rounds, shoes, tables or people.
+    static var count: Self { Self(0...exact) }
+    /// A bound that a server tells of.
+    static var limit: Self { Self(1...Int(Int32.max)) }
+    static var version: Self { Self(0...65_535) }
+    static var check: Self { Self(0...Int(UInt32.max)) }
+    static var cardsInShoe: Self { Self(0...416) }
+    /// An expected value in 1/10000 of the bet: at most four doubled hands.
+    static var value: Self { Self(-80_000...80_000) }
+    /// The player's edge in 1/1000000 of the smallest bet.
+    static var edge: Self { Self(-1_000_000...1_000_000) }
+    static var silence: Self { Self(WireLimits.silenceSeconds, isZeroAllowed: true) }
+    static var kickMinutes: Self { Self(0...WireLimits.kickMinutes) }
+
+    /// The largest whole number up to which the JSON of every language is exact.
+    private static var exact: Int { 1 << 53 }
 
     func read(_ value: JSONValue) throws(JSONError) -> Int {
         guard isZeroAllowed else { return try value.integer(in: range) }
@@ -268,10 +263,10 @@ extension Int64: WireValue {
 
 extension UInt32: WireValue {
     static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> UInt32 {
-        UInt32(try value.integer(in: WireRange.check))
+        UInt32(try WholeNumber.check.read(value))
     }
     func write(to writer: inout JSONWriter) { writer.integer(Int(self)) }
-    static func shape(_: NoBounds) -> Shape { .whole(WireRange.check) }
+    static func shape(_: NoBounds) -> Shape { WholeNumber.check.shape }
 }
 
 extension Bool: WireValue {
@@ -347,8 +342,8 @@ extension Array: WireValue where Element: WireValue {
 extension ClosedRange<Int>: WireValue {
     static func read(_ value: JSONValue, _: NoBounds) throws(JSONError) -> ClosedRange<Int> {
         var list = try value.array()
-        let least = try list.required().integer(in: WireRange.version)
-        return least...(try list.required().integer(in: least...WireRange.version.upperBound))
+        let least = try list.required().integer(in: WholeNumber.version.range)
+        return least...(try list.required().integer(in: least...WholeNumber.version.range.upperBound))
     }
 
     func write(to writer: inout JSONWriter) {
@@ -382,6 +377,7 @@ extension RequestID: WireValue {
 
 extension Action: WireWord {
     static var definition: Definition.Name? { .action }
+    var word: String { name }
 
     /// In the order of their names: objects on the wire have their keys in it, so that there is one text for a state.
     static let byName: [Action] = [.decline, .double, .evenMoney, .hit, .insurance, .split, .stand, .surrender]

@@ -11,9 +11,7 @@ public struct HandHistory: Equatable, Sendable {
     public var isCut: Bool
 
     public init(since: Int64, rounds: [PastRound] = [], isCut: Bool = false) {
-        self.since = since
-        self.rounds = rounds
-        self.isCut = isCut
+        (self.since, self.rounds, self.isCut) = (since, rounds, isCut)
     }
 }
 
@@ -39,13 +37,8 @@ public struct PastRound: Equatable, Sendable {
         table: String, round: Int, time: Int64, isVoided: Bool = false, seats: [Seat], dealer: [Card?],
         dealerTotal: Total
     ) {
-        self.table = table
-        self.round = round
-        self.time = time
-        self.isVoided = isVoided
-        self.seats = seats
-        self.dealer = dealer
-        self.dealerTotal = dealerTotal
+        (self.table, self.round, self.time, self.isVoided, self.seats) = (table, round, time, isVoided, seats)
+        (self.dealer, self.dealerTotal) = (dealer, dealerTotal)
     }
 
     public struct Seat: Equatable, Sendable {
@@ -59,10 +52,7 @@ public struct PastRound: Equatable, Sendable {
         public var net: Int { hands.reduce(insurance?.net ?? 0) { $0 + $1.result.net } }
 
         public init(seat: Int, bet: Int, hands: [Hand], insurance: RoundResult.Insurance? = nil) {
-            self.seat = seat
-            self.bet = bet
-            self.hands = hands
-            self.insurance = insurance
+            (self.seat, self.bet, self.hands, self.insurance) = (seat, bet, hands, insurance)
         }
     }
 
@@ -74,10 +64,7 @@ public struct PastRound: Equatable, Sendable {
         public var result: HandResult
 
         public init(cards: [Card?], total: Total, bet: Int, result: HandResult) {
-            self.cards = cards
-            self.total = total
-            self.bet = bet
-            self.result = result
+            (self.cards, self.total, self.bet, self.result) = (cards, total, bet, result)
         }
     }
 }
@@ -163,11 +150,7 @@ public struct RoundResult: Equatable, Sendable {
     public var chips: Int
 
     public init(round: Int, seat: Int, hands: [Hand], insurance: Insurance? = nil, chips: Int) {
-        self.round = round
-        self.seat = seat
-        self.hands = hands
-        self.insurance = insurance
-        self.chips = chips
+        (self.round, self.seat, self.hands, self.insurance, self.chips) = (round, seat, hands, insurance, chips)
     }
 }
 

@@ -31,15 +31,8 @@ public struct Hello: Equatable, Sendable {
         idleSeconds: Int,
         limits: Limits = Limits(), features: [String] = Hello.features, isDraining: Bool = false, givesRebuys: Bool = true
     ) {
-        self.server = server
-        self.house = house
-        self.versions = versions
-        self.time = time
-        self.idleSeconds = idleSeconds
-        self.limits = limits
-        self.features = features
-        self.isDraining = isDraining
-        self.givesRebuys = givesRebuys
+        (self.server, self.house, self.versions, self.time, self.idleSeconds) = (server, house, versions, time, idleSeconds)
+        (self.limits, self.features, self.isDraining, self.givesRebuys) = (limits, features, isDraining, givesRebuys)
     }
 
     /// The bounds of a client's lines and requests.
@@ -130,11 +123,7 @@ public struct HostNotice: Equatable, Sendable {
     public var time: Int64
 
     public init(_ kind: String, name: String, reason: String? = nil, by owner: String? = nil, time: Int64) {
-        self.kind = kind
-        self.name = name
-        self.reason = reason
-        self.owner = owner
-        self.time = time
+        (self.kind, self.name, self.reason, self.owner, self.time) = (kind, name, reason, owner, time)
     }
 }
 
@@ -205,10 +194,7 @@ public struct ChatLine: Equatable, Sendable {
     public var time: Int64
 
     public init(sequence: Int, name: String, text: String, time: Int64) {
-        self.sequence = sequence
-        self.name = name
-        self.text = text
-        self.time = time
+        (self.sequence, self.name, self.text, self.time) = (sequence, name, text, time)
     }
 }
 
@@ -297,8 +283,8 @@ extension TableSummary: WireObject {
     static var definition: Definition.Name? { .tableSummary }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
-        try visitor.required("seats", &seats, WholeNumber(WireRange.seat), "seats that it has")
-        try visitor.required("free", &freeSeats, WholeNumber(WireRange.freeSeats), "seats that nobody has")
+        try visitor.required("seats", &seats, WholeNumber(1...7), "seats that it has")
+        try visitor.required("free", &freeSeats, WholeNumber(0...7), "seats that nobody has")
         try visitor.optional(
             "players", &players, .of(.any), absent: [],
             "in the answer about one table: names of those who sit, in the order of their seats")

@@ -4,16 +4,23 @@ import TableModel
 extension HouseRules {
     /// Reads an object with the keys of a rules file. Skips unknown keys, which are rules of a later version; null is as good as absent.
     package init(_ value: JSONValue) throws(JSONError) {
-        var fields: [(String, RuleValue)] = []
-        try value.object().eachMember { key, member throws(JSONError) in
-            let key = try key.string()
-            if HouseRules.keys.contains(key), !member.isNull { fields.append((key, try RuleValue(member))) }
-        }
+        let fields = try Self.fields(value) { HouseRules.keys.contains($0) && !$1.isNull }
         do {
             try self.init(fields)
         } catch {
             throw value.mismatch("rules: \(error)")
         }
+    }
+
+    private static func fields(
+        _ value: JSONValue, where isWanted: (String, JSONValue) -> Bool
+    ) throws(JSONError) -> [(String, RuleValue)] {
+        var fields: [(String, RuleValue)] = []
+        try value.object().eachMember { key, member throws(JSONError) in
+            let key = try key.string()
+            if isWanted(key, member) { fields.append((key, try RuleValue(member))) }
+        }
+        return fields
     }
 
     /// The defaults, by key.
@@ -28,21 +35,14 @@ extension HouseRules {
     /// Reads the text of a rules file.
     /// - Throws: `ProtocolError.json` for what is no JSON object, otherwise `HouseRulesError`.
     public static func parse(_ text: [UInt8]) throws -> HouseRules {
-        let fields: [(String, RuleValue)]
         do {
-            fields = try text.withUnsafeBufferPointer { bytes throws(JSONError) in
-                try JSONValue.read(bytes) { value throws(JSONError) in
-                    var fields: [(String, RuleValue)] = []
-                    try value.object().eachMember { key, member throws(JSONError) in
-                        fields.append((try key.string(), try RuleValue(member)))
-                    }
-                    return fields
-                }
-            }
-        } catch {
+            return try HouseRules(
+                text.withUnsafeBufferPointer { bytes throws(JSONError) in
+                    try JSONValue.read(bytes) { value throws(JSONError) in try fields(value) { _, _ in true } }
+                })
+        } catch let error as JSONError {
             throw ProtocolError.json(error)
         }
-        return try HouseRules(fields)
     }
 }
 
@@ -74,13 +74,7 @@ extension JSONWriter {
         beginObject()
         for (key, value) in fields {
             self.key(text: key)
-            switch value {
-            case .text(let text): string(text)
-            case .integer(let number): integer(number)
-            case .number(let number): double(number)
-            case .flag(let flag): bool(flag)
-            case .other: null()
-            }
+            json(value.description)
         }
         endObject()
     }

@@ -206,28 +206,12 @@ struct JSONValidator {
         return unit
     }
 
-    /// One scalar above U+007F, by the table of well-formed sequences of the Unicode standard (3-7): no overlong form, no
-    /// surrogate, nothing above U+10FFFF.
+    /// One scalar above U+007F, well-formed: no overlong form, no surrogate, nothing above U+10FFFF.
     private mutating func multibyte() throws(JSONError) {
-        let start = position
-        let lead = bytes[position]
-        let second: ClosedRange<UInt8>
-        let trailing: Int
-        switch lead {
-        case 0xC2...0xDF: (second, trailing) = (0x80...0xBF, 1)
-        case 0xE0: (second, trailing) = (0xA0...0xBF, 2)
-        case 0xED: (second, trailing) = (0x80...0x9F, 2)
-        case 0xE1...0xEF: (second, trailing) = (0x80...0xBF, 2)
-        case 0xF0: (second, trailing) = (0x90...0xBF, 3)
-        case 0xF1...0xF3: (second, trailing) = (0x80...0xBF, 3)
-        case 0xF4: (second, trailing) = (0x80...0x8F, 3)
-        default: throw .invalidUTF8(at: start)
-        }
-        position += 1
-        for index in 0..<trailing {
-            guard let byte = peek(), (index == 0 ? second : 0x80...0xBF).contains(byte) else { throw .invalidUTF8(at: start) }
-            position += 1
-        }
+        var rest = bytes[position...].makeIterator()
+        var parser = Unicode.UTF8.ForwardParser()
+        guard case .valid(let scalar) = parser.parseScalar(from: &rest) else { throw .invalidUTF8(at: position) }
+        position += scalar.count
     }
 
     private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -293,37 +277,14 @@ struct JSONLine {
     }
 
     /// The UTF-8 of a string, its escapes resolved.
-    func withText<Result>(
-        _ token: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(JSONError) -> Result
-    ) throws(JSONError) -> Result {
+    func withText<Result, Failure: Error>(
+        _ token: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         guard tokens[token].isEscaped else { return try body(inside(token)) }
         return try unescaped(inside(token)).withUnsafeBufferPointer(body)
     }
 
-    func text(_ token: Int) -> String {
-        guard tokens[token].isEscaped else { return String(decoding: inside(token), as: UTF8.self) }
-        return String(decoding: unescaped(inside(token)), as: UTF8.self)
-    }
-
-    /// A hash of a string (FNV-1a, eight bytes at a step).
-    func mark(_ token: Int) -> UInt64 {
-        func mark(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-            let raw = UnsafeRawBufferPointer(bytes)
-            var mark: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(raw.count)
-            var index = 0
-            while index &+ 8 <= raw.count {
-                mark = (mark ^ raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)) &* 0x0000_0100_0000_01B3
-                mark ^= mark >> 29
-                index &+= 8
-            }
-            while index < raw.count {
-                mark = (mark ^ UInt64(raw[index])) &* 0x0000_0100_0000_01B3
-                index &+= 1
-            }
-            return mark
-        }
-        return tokens[token].isEscaped ? unescaped(inside(token)).withUnsafeBufferPointer(mark) : mark(inside(token))
-    }
+    func text(_ token: Int) -> String { withText(token) { String(decoding: $0, as: UTF8.self) } }
 
     /// Whether a string is this text, byte for byte: equivalent spellings are different ones.
     func isText(_ token: Int, _ text: StaticString) -> Bool {
@@ -334,7 +295,7 @@ struct JSONLine {
         }
         // An escape is six times as long as what it stands for, at most.
         guard found.textCount <= 6 * text.utf8CodeUnitCount else { return false }
-        return unescaped(inside(token)).withUnsafeBufferPointer { isEqual($0, text) }
+        return withText(token) { isEqual($0, text) }
     }
 
     /// Whether two strings are the same text, byte for byte.
@@ -343,7 +304,7 @@ struct JSONLine {
         guard one.isEscaped || two.isEscaped else {
             return one.textCount == two.textCount && isEqual(inside(token), inside(other))
         }
-        return text(token).utf8.elementsEqual(text(other).utf8)
+        return withText(token) { one in withText(other) { isEqual(one, $0) } }
     }
 }
 

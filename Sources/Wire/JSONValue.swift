@@ -144,7 +144,7 @@ package struct JSONValue {
                 try element.appendCompact(to: &bytes)
             }
             bytes.append(UInt8(ascii: "]"))
-        case UInt8(ascii: "\""): JSONWriter.append(to: &bytes) { $0.quoted(line.text(token)) }
+        case UInt8(ascii: "\""): JSONWriter.append(to: &bytes) { $0.string(line.text(token)) }
         default: bytes += line.raw(token)
         }
     }
@@ -160,7 +160,7 @@ package struct JSONValue {
         bytes.append(UInt8(ascii: "{"))
         for (index, member) in members.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            JSONWriter.append(to: &bytes) { $0.quoted(member.key) }
+            JSONWriter.append(to: &bytes) { $0.string(member.key) }
             bytes.append(UInt8(ascii: ":"))
             bytes += member.text
         }
@@ -211,47 +211,45 @@ package struct JSONObject {
     private let value: JSONValue
     private let end: Int
 
-    /// Looks at each key once, in a hash table with linear probing: two are compared only if they are as good as certainly the same.
-    /// - Throws: when two members have the same key.
+    /// - Throws: when two members have the same key. Few keys are compared with each other, many in a set, in linear time.
     fileprivate init(_ value: JSONValue) throws(JSONError) {
         self.value = value
         end = value.line.next(value.token)
+        var seen = Set<Key>()
+        var key = value.token + 1
+        while key < end {
+            let isNew = end - value.token > 32 ? seen.insert(Key(line: value.line, token: key)).inserted : isFirst(key)
+            guard isNew else { throw .duplicateKey(value.line.text(key)) }
+            key = value.line.next(key + 1)
+        }
+    }
+
+    /// The number of members.
+    var count: Int {
         var count = 0
         var key = value.token + 1
         while key < end {
             count += 1
             key = value.line.next(key + 1)
         }
-        guard count > 1 else { return }
-        // At most half full.
-        let slots = 1 << (Int.bitWidth - (2 * count - 1).leadingZeroBitCount)
-        let twin = withUnsafeTemporaryAllocation(of: Slot.self, capacity: slots) { table in
-            table.initialize(repeating: Slot(mark: 0, key: 0))
-            return Self.twin(in: value, until: end, table)
-        }
-        if let twin { throw .duplicateKey(value.line.text(twin)) }
+        return count
     }
 
-    /// A key's hash and token; token 0, which is never a key, in an empty slot.
-    private struct Slot {
-        var mark: UInt64
-        var key: Int
+    private func isFirst(_ key: Int) -> Bool {
+        var other = value.token + 1
+        while other < key {
+            if value.line.isSameText(other, key) { return false }
+            other = value.line.next(other + 1)
+        }
+        return true
     }
 
-    /// The first key that was there before.
-    private static func twin(in value: JSONValue, until end: Int, _ table: UnsafeMutableBufferPointer<Slot>) -> Int? {
-        var key = value.token + 1
-        while key < end {
-            let mark = value.line.mark(key)
-            var slot = Int(truncatingIfNeeded: mark ^ mark >> 32) & (table.count - 1)
-            while table[slot].key != 0 {
-                if table[slot].mark == mark, value.line.isSameText(key, table[slot].key) { return key }
-                slot = (slot + 1) & (table.count - 1)
-            }
-            table[slot] = Slot(mark: mark, key: key)
-            key = value.line.next(key + 1)
-        }
-        return nil
+    private struct Key: Hashable {
+        let line: JSONLine
+        let token: Int
+
+        static func == (one: Key, other: Key) -> Bool { one.line.isSameText(one.token, other.token) }
+        func hash(into hasher: inout Hasher) { line.withText(token) { hasher.combine(bytes: UnsafeRawBufferPointer($0)) } }
     }
 
     /// The member of that key, unless it is absent or null.
@@ -280,16 +278,5 @@ package struct JSONObject {
             try body(JSONValue(value.line, member, value.name), JSONValue(value.line, member + 1, value.name))
             member = value.line.next(member + 1)
         }
-    }
-}
-
-extension JSONWriter {
-    /// A string by itself.
-    fileprivate mutating func quoted(_ text: String) {
-        room(1)
-        put(UInt8(ascii: "\""))
-        append(escaping: text)
-        room(1)
-        put(UInt8(ascii: "\""))
     }
 }

@@ -32,6 +32,17 @@ package struct JSONWriter {
         }
     }
 
+    /// Appends a line with an object of the members that `body` writes.
+    @inline(__always)
+    static func appendLine(to bytes: inout [UInt8], _ body: (inout JSONWriter) -> Void) {
+        append(to: &bytes) { writer in
+            writer.beginObject()
+            body(&writer)
+            writer.endObject()
+            writer.newline()
+        }
+    }
+
     @usableFromInline
     package mutating func flush() {
         bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: next - start))
@@ -205,6 +216,24 @@ extension JSONWriter {
         room(bytes &+ 1)
         separate()
         content(&self)
+    }
+
+    @inline(__always)
+    mutating func member(_ key: StaticString, _ value: StaticString) {
+        self.key(key)
+        string(value)
+    }
+
+    @inline(__always)
+    mutating func member(_ key: StaticString, _ value: String) {
+        self.key(key)
+        string(value)
+    }
+
+    @inline(__always)
+    mutating func member(_ key: StaticString, _ value: Int) {
+        self.key(key)
+        integer(value)
     }
 
     /// Ends the line. Inlined: 5 % of an encoded action in bjbench wire.

@@ -1,7 +1,9 @@
-/// Thrown by a shortcut for a line that it cannot read; the line is read the general way.
+import Rules
+
+/// Thrown by the shortcut for a line that it cannot read; the line is read the general way.
 struct Fallback: Error {}
 
-/// A position in a line, for shortcuts through lines as we write them. A shortcut refuses nothing: at anything unusual it throws ``Fallback``,
+/// A position in a line, for the server's shortcut through `bet` and `act`. It refuses nothing: at anything unusual it throws ``Fallback``,
 /// and ``JSONValue`` reads the line and words the error, so that it need be right only where it succeeds.
 ///
 /// Forced inlining, so that words are constants: without, an action takes twice as long, 4 % of a line in bjbench shard.
@@ -35,13 +37,6 @@ struct LineCursor {
         return UInt64(littleEndian: (end - 8).loadUnaligned(as: UInt64.self)) >> UInt64(truncatingIfNeeded: 64 &- 8 &* left)
     }
 
-    /// Goes on by bytes that were looked at and are there.
-    @inline(__always)
-    mutating func skip(_ count: Int) {
-        assert(count <= left)
-        next += count
-    }
-
     @inline(__always)
     mutating func take(_ wanted: UInt8) -> Bool {
         guard byte == wanted else { return false }
@@ -52,43 +47,6 @@ struct LineCursor {
     @inline(__always)
     mutating func expect(_ wanted: UInt8) throws(Fallback) {
         guard take(wanted) else { throw Fallback() }
-    }
-
-    /// Goes past a text if it stands here. Compiles to a comparison of a few words with constants.
-    @inline(__always)
-    mutating func take(_ text: StaticString) -> Bool {
-        let count = text.utf8CodeUnitCount
-        guard left >= count else { return false }
-        let wanted = UnsafeRawPointer(text.utf8Start)
-        var index = 0
-        while index &+ 8 <= count {
-            guard isSame(wanted, index, UInt64.self) else { return false }
-            index &+= 8
-        }
-        if count & 4 != 0 {
-            guard isSame(wanted, index, UInt32.self) else { return false }
-            index &+= 4
-        }
-        if count & 2 != 0 {
-            guard isSame(wanted, index, UInt16.self) else { return false }
-            index &+= 2
-        }
-        if count & 1 != 0 {
-            guard isSame(wanted, index, UInt8.self) else { return false }
-        }
-        next += count
-        return true
-    }
-
-    @inline(__always)
-    private func isSame<Word: FixedWidthInteger & BitwiseCopyable>(_ wanted: UnsafeRawPointer, _ index: Int, _: Word.Type) -> Bool
-    {
-        next.loadUnaligned(fromByteOffset: index, as: Word.self) == wanted.loadUnaligned(fromByteOffset: index, as: Word.self)
-    }
-
-    @inline(__always)
-    mutating func expect(_ text: StaticString) throws(Fallback) {
-        guard take(text) else { throw Fallback() }
     }
 
     @inline(__always)
@@ -119,9 +77,9 @@ extension LineCursor {
     }
 
     @inline(__always)
-    mutating func integer(in range: ClosedRange<Int>) throws(Fallback) -> Int {
+    mutating func integer(in bounds: WholeNumber) throws(Fallback) -> Int {
         let value = try integer()
-        guard range.contains(value) else { throw Fallback() }
+        guard bounds.range.contains(value) else { throw Fallback() }
         return value
     }
 
@@ -137,42 +95,6 @@ extension LineCursor {
         next += count
         try expect(0x22)
         return word & (1 << UInt64(truncatingIfNeeded: count &* 8) &- 1)
-    }
-
-    /// The inside of a string after its opening quote, its closing one taken too: UTF-8 without escapes.
-    @inline(__always)
-    mutating func text() throws(Fallback) -> (bytes: UnsafeBufferPointer<UInt8>, isASCII: Bool) {
-        let start = next
-        var high: UInt64 = 0
-        while true {
-            let word = word
-            let special =
-                Self.bytes(of: word, below: 0x20) | Self.bytes(of: word, equal: 0x22) | Self.bytes(of: word, equal: 0x5C)
-            guard special != 0 else {
-                high |= word
-                next += 8
-                continue
-            }
-            let count = special.trailingZeroBitCount >> 3
-            high |= word & (1 << UInt64(truncatingIfNeeded: count &* 8) &- 1)
-            next += count
-            break
-        }
-        // A control character or an escape, or the end of the line, which looks like zeros.
-        guard byte == 0x22 else { throw Fallback() }
-        let bytes = UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: next - start)
-        next += 1
-        return (bytes, high & Self.spread(0x80) == 0)
-    }
-
-    /// A string after its opening quote, its closing one taken too.
-    @inline(__always)
-    mutating func string(maximum: Int) throws(Fallback) -> String {
-        let (bytes, isASCII) = try text()
-        guard bytes.count <= maximum else { throw Fallback() }
-        if isASCII { return String(decoding: bytes, as: UTF8.self) }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw Fallback() }
-        return text
     }
 
     @inline(__always)
@@ -198,4 +120,103 @@ func wordOf(_ text: StaticString) -> UInt64 {
         shift &+= 8
     }
     return word
+}
+
+// MARK: - Bet and act
+
+extension ClientMessage {
+    /// Reads a `bet` or `act`, to the end of the line: known keys of at most seven bytes, each once, in any order and with any space, whose
+    /// values are whole numbers and words. The general way takes five times as long: 20 % of a line in bjbench shard.
+    @inline(__always)
+    static func shortcut(_ line: UnsafeBufferPointer<UInt8>) throws(Fallback) -> (id: RequestID?, message: ClientMessage) {
+        var cursor = try LineCursor(line)
+        var (type, action): (UInt64, UInt64) = (0, 0)
+        var (amount, seat, hand): (Int?, Int?, Int?) = (nil, nil, nil)
+        var (turn, round): (Int?, Int?) = (nil, nil)
+        var id: RequestID?
+        var seen: UInt32 = 0
+        cursor.skipSpace()
+        try cursor.expect(UInt8(ascii: "{"))
+        repeat {
+            cursor.skipSpace()
+            try cursor.expect(UInt8(ascii: "\""))
+            let key = try cursor.shortText()
+            cursor.skipSpace()
+            try cursor.expect(UInt8(ascii: ":"))
+            cursor.skipSpace()
+            switch key {
+            case wordOf("type"):
+                try seen.note(0)
+                type = try cursor.shortString()
+            case wordOf("id"):
+                try seen.note(1)
+                id = .number(try cursor.integer())
+            case wordOf("action"):
+                try seen.note(2)
+                action = try cursor.shortString()
+            case wordOf("amount"):
+                try seen.note(3)
+                amount = try cursor.integer(in: .chips)
+            case wordOf("seat"):
+                try seen.note(4)
+                seat = try cursor.integer(in: .seat)
+            case wordOf("hand"):
+                try seen.note(5)
+                hand = try cursor.integer(in: .hand)
+            case wordOf("turn"):
+                try seen.note(6)
+                turn = try cursor.integer(in: .counter)
+            case wordOf("round"):
+                try seen.note(7)
+                round = try cursor.integer(in: .counter)
+            default: throw Fallback()
+            }
+            cursor.skipSpace()
+        } while cursor.take(UInt8(ascii: ","))
+        try cursor.expect(UInt8(ascii: "}"))
+        cursor.skipSpace()
+        guard cursor.isAtEnd else { throw Fallback() }
+        switch type {
+        case wordOf("act"):
+            guard let turn else { throw Fallback() }
+            return (id, .act(try Action(word: action), seat: seat, hand: hand, amount: amount, turn: turn))
+        case wordOf("bet"):
+            guard let amount, let round else { throw Fallback() }
+            return (id, .bet(amount: amount, seat: seat, round: round))
+        default: throw Fallback()
+        }
+    }
+}
+
+extension UInt32 {
+    /// Notes a key, each of which may be there once.
+    @inline(__always)
+    fileprivate mutating func note(_ bit: UInt32) throws(Fallback) {
+        guard self & 1 << bit == 0 else { throw Fallback() }
+        self |= 1 << bit
+    }
+}
+
+extension LineCursor {
+    /// A string of at most seven bytes, as a word.
+    @inline(__always)
+    fileprivate mutating func shortString() throws(Fallback) -> UInt64 {
+        try expect(UInt8(ascii: "\""))
+        return try shortText()
+    }
+}
+
+extension Action {
+    /// The action of a name of at most seven bytes; the longer ones are rare.
+    @inline(__always)
+    fileprivate init(word: UInt64) throws(Fallback) {
+        switch word {
+        case wordOf("hit"): self = .hit
+        case wordOf("stand"): self = .stand
+        case wordOf("double"): self = .double
+        case wordOf("split"): self = .split
+        case wordOf("decline"): self = .decline
+        default: throw Fallback()
+        }
+    }
 }

@@ -74,28 +74,13 @@ public struct LineFramer: Sendable {
             giveUp()
             return true
         }
-        guard Self.isBlank(line) else { return onLine(line) }
+        guard line.allSatisfy(isJSONSpace) else { return onLine(line) }
         return !reportsBlankLines || onLine(UnsafeBufferPointer(rebasing: line[..<line.startIndex]))
     }
 
     private mutating func giveUp() {
         isOverLimit = true
         partial = []
-    }
-
-    /// Whether there is nothing but space. Eight bytes at a time, for who sends nothing but that.
-    private static func isBlank(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let first = line.first, isJSONSpace(first) else { return line.isEmpty }
-        let bytes = UnsafeRawBufferPointer(line)
-        var index = 0
-        while index &+ 8 <= bytes.count, bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) == 0x2020_2020_2020_2020 {
-            index &+= 8
-        }
-        while index < bytes.count {
-            guard isJSONSpace(bytes[index]) else { return false }
-            index &+= 1
-        }
-        return true
     }
 
     /// Where the next `\n` is. Eight bytes at a time: the exclusive or makes a `\n` zero, and a zero byte is the lowest one of which

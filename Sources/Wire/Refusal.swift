@@ -103,7 +103,7 @@ extension Refusal: WireObject {
         try visitor.required("message", &message, .any, "a sentence, for people")
         try visitor.optional("legal", &legal, .any, "the actions that would be legal, where it is about one")
         try visitor.optional(
-            "retryAfter", &retryAfter, WholeNumber(WireRange.wait),
+            "retryAfter", &retryAfter, WholeNumber(0...86_400_000),
             "milliseconds after which the same request can succeed: always there with the class `again`")
         try visitor.optional("versions", &versions, "the versions that are spoken, where it is about that")
         try visitor.optional("closes", &closes, absent: false, "whether the server closes the connection now")

@@ -2,22 +2,22 @@ import Fairness
 import Rules
 import TableModel
 
-/// The reply to a request that was carried out, by its type.
+/// The reply to a request that was carried out, by its type. The rare and large ones are boxed.
 public enum Reply: Equatable, Sendable {
-    case login(LoginReply)
+    indirect case login(LoginReply)
     /// Whether the name is free.
     case available(Bool)
     /// The first tables by name at that revision of the lobby, and how many there are in all.
-    case lobby(revision: Int, total: Int, [TableSummary])
+    indirect case lobby(revision: Int, total: Int, [TableSummary])
     /// All rules of a table.
-    case rules(table: String, TableRules)
+    indirect case rules(table: String, TableRules)
     /// `rebuy`: chips that the house gave to a player who could not make the smallest bet.
-    case sit(table: String, seat: Int, CatchUp, rebuy: Int? = nil)
-    case watch(table: String, CatchUp)
+    indirect case sit(table: String, seat: Int, CatchUp, rebuy: Int? = nil)
+    indirect case watch(table: String, CatchUp)
     /// The options of the connection after the change.
     case options(ConnectionOptions)
     /// How the order of a shoe was made.
-    case proof(ShoeProof)
+    indirect case proof(ShoeProof)
     /// The minutes until the player may come back, rounded up.
     case kick(minutes: Int)
     /// The server's time in milliseconds since 1970.
@@ -121,11 +121,7 @@ public struct LoginReply: Equatable, Sendable {
     public var owner: String?
 
     public init(name: String, chips: Int, table: String? = nil, seats: [Int] = [], owner: String? = nil) {
-        self.name = name
-        self.chips = chips
-        self.table = table
-        self.seats = seats
-        self.owner = owner
+        (self.name, self.chips, self.table, self.seats, self.owner) = (name, chips, table, seats, owner)
     }
 }
 

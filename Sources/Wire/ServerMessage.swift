@@ -1,30 +1,30 @@
 import Rules
 import TableModel
 
-/// A message of a server.
+/// A message of a server. The rare and large ones are boxed, so that `ok` and `diff` stay small to pass around.
 public enum ServerMessage: Equatable, Sendable {
     /// The first line of every connection.
-    case hello(Hello)
+    indirect case hello(Hello)
     /// A request was carried out.
     case ok(id: RequestID?, Reply)
     /// A request was refused, without effect.
     case error(Refusal)
     /// A whole table. Another epoch is another table, even under the same name: its revisions are not comparable.
     /// `chat` is the number of the last line of chat, 0 for none.
-    case snapshot(table: String, epoch: String, revision: Int, TableSnapshot, chat: Int = 0)
+    indirect case snapshot(table: String, epoch: String, revision: Int, TableSnapshot, chat: Int = 0)
     /// Turns the table at revision `from` into the one at `to`, with its check value if the connection wants it, and what happened if the
     /// login asked for it.
     case diff(from: Int, to: Int, check: UInt32?, TableDifference, news: TableNews = .none)
     /// Turns the lobby's list into the next one.
-    case lobby(LobbyChange)
+    indirect case lobby(LobbyChange)
     /// Somebody at the table says something.
-    case chat(ChatLine)
+    indirect case chat(ChatLine)
     /// An action of the host against a player at the table.
-    case notice(HostNotice)
+    indirect case notice(HostNotice)
     /// The player's last rounds, asked for with `history`.
-    case history(HandHistory)
+    indirect case history(HandHistory)
     /// The expected values of a table's rules, asked for with `chart`.
-    case chart(ValueChart)
+    indirect case chart(ValueChart)
     /// The server closes the connection: the reason as a code and as a sentence.
     case bye(code: String, message: String)
     /// A type that this version does not know; to be skipped.
@@ -133,24 +133,6 @@ extension ServerMessage {
     /// Reads one line. A server is not trusted either: every bound of the protocol is checked.
     /// - Throws: `ProtocolError.json` for a line that is no message.
     public init(line: UnsafeBufferPointer<UInt8>) throws(ProtocolError) {
-        // `{"type":"d`. An empty diff, made in vain, takes 300 instructions: half a reply.
-        if line.count > 9, line[9] == UInt8(ascii: "d") {
-            do throws(Fallback) {
-                var diff = ServerLineReader.Diff()
-                try diff.readShortcut(line)
-                self = .diff(from: diff.from, to: diff.to, check: diff.check, diff.difference)
-                return
-            } catch {}
-        }
-        if let reply = try? ServerMessage(shortcut: line) {
-            self = reply
-        } else {
-            try self.init(readingGenerally: line)
-        }
-    }
-
-    /// Reads any line, without shortcuts; tests compare both.
-    package init(readingGenerally line: UnsafeBufferPointer<UInt8>) throws(ProtocolError) {
         do {
             self = try JSONValue.read(line, members: WireLimits.eventMembers) { value throws(JSONError) in
                 var object = try value.object()
@@ -161,51 +143,6 @@ extension ServerMessage {
             }
         } catch {
             throw .json(error)
-        }
-    }
-
-    /// Reads the reply to a `bet` or `act` as we write it. For clients: 7 times as fast as the general way (bjbench wire).
-    init(shortcut line: UnsafeBufferPointer<UInt8>) throws(Fallback) {
-        var cursor = try LineCursor(line)
-        try cursor.expect("{\"type\":\"ok\",")
-        var id: RequestID?
-        if cursor.take("\"id\":") {
-            id = try cursor.requestID()
-            try cursor.expect(UInt8(ascii: ","))
-        }
-        try cursor.expect("\"to\":\"")
-        let type: String
-        switch try cursor.shortText() {
-        case wordOf("act"): type = "act"
-        case wordOf("bet"): type = "bet"
-        default: throw Fallback()
-        }
-        try cursor.expect(",\"rev\":")
-        let revision = try cursor.integer(in: WireRange.revision)
-        try cursor.expect(UInt8(ascii: "}"))
-        guard cursor.isAtEnd else { throw Fallback() }
-        self = .ok(id: id, .applied(type, at: revision))
-    }
-
-    // MARK: Diff
-
-    /// Appends the line of a ``diff(from:to:check:_:)`` without a message that would retain the difference's arrays.
-    public static func encodeDiff(
-        from: Int, to: Int, check: UInt32?, _ difference: borrowing TableDifference, into bytes: inout [UInt8]
-    ) {
-        JSONWriter.append(to: &bytes) { $0.writeDiff(from, to, check, difference) }
-    }
-
-    /// Adds what happened to the line of a diff, which is the last in `bytes`: one encoded difference serves those who asked, too.
-    public static func add(_ news: TableNews, to bytes: inout [UInt8]) {
-        guard news != .none else { return }
-        bytes.removeLast(2)
-        JSONWriter.append(to: &bytes) { writer in
-            writer.needsComma = true
-            var news = news
-            news.visit(&writer)
-            writer.endObject()
-            writer.newline()
         }
     }
 
@@ -226,142 +163,51 @@ extension ServerMessage {
         case .diff(let from, let to, let check, let difference, let news):
             Self.encodeDiff(from: from, to: to, check: check, difference, into: &bytes)
             Self.add(news, to: &bytes)
-        default: encodeGenerally(into: &bytes)
+        default:
+            var copy = self
+            JSONWriter.appendLine(to: &bytes) { writer in
+                writer.member("type", type)
+                copy.visit(&writer)
+            }
         }
     }
-
-    /// Appends any message, without shortcuts; tests compare both.
-    package func encodeGenerally(into bytes: inout [UInt8]) { JSONWriter.append(to: &bytes) { write(to: &$0) } }
 
     /// Appends the line of an ``ok(id:_:)`` with ``Reply/applied(_:at:)`` without the message, which is large to pass around.
     public static func encodeApplied(id: RequestID?, _ type: String, at revision: Int?, into bytes: inout [UInt8]) {
-        JSONWriter.append(to: &bytes) { $0.writeApplied(id, type, revision) }
-    }
-
-    private func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("type")
-        writer.string(type)
-        var copy = self
-        copy.visit(&writer)
-        writer.endObject()
-        writer.newline()
-    }
-}
-
-extension JSONWriter {
-    /// By hand: the general way allocates, and takes 14 % of a line in bjbench shard more.
-    @inline(__always)
-    mutating func writeDiff(_ from: Int, _ to: Int, _ check: UInt32?, _ difference: borrowing TableDifference) {
-        room(128)
-        put("{\"type\":\"diff\",\"from\":")
-        put(from)
-        put(",\"to\":")
-        put(to)
-        if let check {
-            put(",\"check\":")
-            put(Int(check))
+        JSONWriter.appendLine(to: &bytes) { writer in
+            writer.member("type", "ok" as StaticString)
+            if let id {
+                writer.key("id")
+                id.write(to: &writer)
+            }
+            writer.member("to", type)
+            if let revision { writer.member("rev", revision) }
         }
-        write(difference)
-        room(2)
-        put("}\n")
     }
 
-    /// The reply to a request at a table: by hand, since each `bet` and `act` gets one. 8 % of a line in bjbench shard.
-    @inline(__always)
-    fileprivate mutating func writeApplied(_ id: RequestID?, _ type: String, _ revision: Int?) {
-        room(64)
-        put("{\"type\":\"ok\"")
-        put(id: id)
-        room(16)
-        put(",\"to\":\"")
-        // These need no escapes: 16 % of an encoded reply in bjbench wire.
-        switch type {
-        case "act": put("act")
-        case "bet": put("bet")
-        default: append(escaping: type)
+    /// Appends the line of a ``diff(from:to:check:_:)`` without a message that would retain the difference's arrays.
+    public static func encodeDiff(
+        from: Int, to: Int, check: UInt32?, _ difference: borrowing TableDifference, into bytes: inout [UInt8]
+    ) {
+        JSONWriter.appendLine(to: &bytes) { writer in
+            writer.member("type", "diff" as StaticString)
+            writer.member("from", from)
+            writer.member("to", to)
+            if let check { writer.member("check", Int(check)) }
+            writer.write(difference)
         }
-        room(64)
-        put(UInt8(ascii: "\""))
-        if let revision {
-            put(",\"rev\":")
-            put(revision)
+    }
+
+    /// Adds what happened to the line of a diff, which is the last in `bytes`: one encoded difference serves those who asked, too.
+    public static func add(_ news: TableNews, to bytes: inout [UInt8]) {
+        guard news != .none else { return }
+        bytes.removeLast(2)
+        JSONWriter.append(to: &bytes) { writer in
+            writer.needsComma = true
+            var news = news
+            news.visit(&writer)
+            writer.endObject()
+            writer.newline()
         }
-        put("}\n")
-    }
-}
-
-/// Reads the lines of a server in order. A diff reuses the memory of the one before it: once that has grown, reading a diff allocates
-/// nothing.
-///
-/// ```swift
-/// var reader = ServerLineReader()
-/// switch try reader.read(line) {
-/// case .diff: table = try table.applying(reader.diff.difference)
-/// case .message(let message): take(message)
-/// }
-/// ```
-public struct ServerLineReader: Sendable {
-    /// A diff as ``ServerMessage/diff(from:to:check:_:)`` has it.
-    public struct Diff: Equatable, Sendable {
-        /// The revision that the table must be at.
-        public internal(set) var from = 0
-        /// The revision that it is at afterwards.
-        public internal(set) var to = 0
-        /// The check value of the table afterwards, where it was sent.
-        public internal(set) var check: UInt32?
-        public internal(set) var difference = TableDifference()
-        /// Facts, where the login asked for them.
-        public internal(set) var news = TableNews.none
-    }
-
-    /// The kind of a line.
-    public enum Reading: Equatable, Sendable {
-        /// A diff, which is in ``ServerLineReader/diff`` until the next line is read.
-        case diff
-        /// Any other message.
-        case message(ServerMessage)
-    }
-
-    /// The last diff; empty after another message.
-    public private(set) var diff = Diff()
-
-    public init() {}
-
-    /// Reads one line, with the results and errors of ``ServerMessage/init(line:)``.
-    public mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws(ProtocolError) -> Reading {
-        do throws(Fallback) {
-            try diff.readShortcut(line)
-            return .diff
-        } catch {
-            diff.reset()
-        }
-        if let reply = try? ServerMessage(shortcut: line) { return .message(reply) }
-        let message = try ServerMessage(readingGenerally: line)
-        guard case .diff(let from, let to, let check, let difference, let news) = message else { return .message(message) }
-        diff = Diff(from: from, to: to, check: check, difference: difference, news: news)
-        return .diff
-    }
-}
-
-extension ServerLineReader.Diff {
-    /// Reads a diff as we write it. After a fallback its contents are unspecified. For clients: 10 times as fast as the general way, which
-    /// allocates (bjbench wire).
-    @inline(__always)
-    mutating func readShortcut(_ line: UnsafeBufferPointer<UInt8>) throws(Fallback) {
-        var cursor = try LineCursor(line)
-        try cursor.expect("{\"type\":\"diff\",\"from\":")
-        difference.removeAll()
-        news = .none
-        from = try cursor.integer(in: WireRange.revision)
-        try cursor.expect(",\"to\":")
-        to = try cursor.integer(in: WireRange.revision)
-        check = cursor.take(",\"check\":") ? UInt32(try cursor.integer(in: WireRange.check)) : nil
-        try difference.readShortcut(&cursor)
-    }
-
-    mutating func reset() {
-        (from, to, check, news) = (0, 0, nil, .none)
-        difference.removeAll()
     }
 }

@@ -12,10 +12,7 @@ public struct ValueChart: Equatable, Sendable {
     public var rows: [Row]
 
     public init(digest: String, edge: Int, insurance: [Int], rows: [Row]) {
-        self.digest = digest
-        self.edge = edge
-        self.insurance = insurance
-        self.rows = rows
+        (self.digest, self.edge, self.insurance, self.rows) = (digest, edge, insurance, rows)
     }
 
     /// The values of a hand against 2, 3 … 10, ace. A list that lacks the last is for an action that is not allowed against an ace.
@@ -35,10 +32,7 @@ public struct ValueChart: Equatable, Sendable {
         public var decline: [Int]?
 
         public init(_ hand: StrategyChart.Row, cards: Int? = nil, stand: [Int], hit: [Int]) {
-            self.hand = hand
-            self.cards = cards
-            self.stand = stand
-            self.hit = hit
+            (self.hand, self.cards, self.stand, self.hit) = (hand, cards, stand, hit)
         }
 
         /// The values of an action; nil where it is not allowed, and for insurance.
@@ -75,7 +69,7 @@ extension ValueChart.Row: WireObject {
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("hand", &hand, "`hard`, `soft` or `pair`, and the total or a card of the pair")
-        try visitor.optional("cards", &cards, .chartCards, "how many cards, where that matters; any number without it")
+        try visitor.optional("cards", &cards, WholeNumber(3...6), "how many cards, where that matters; any number without it")
         try visitor.optional("play", &play, .upTo(10), "what the best chart plays against 2, 3 … 10, ace; absent with `cards`")
         try visitor.required("stand", &stand, .columns, "the value against 2, 3 … 10, ace")
         try visitor.required("hit", &hit, .columns, "the same, as all that follow")

@@ -51,46 +51,7 @@ public enum WireLimits {
     public static let chips = 1_000_000_000_000
 }
 
-/// The range of every whole number on the wire, for the decoder, the schema and Protocol.md: server and clients can compute with any of
-/// them without overflow.
-enum WireRange {
-    static var seat: ClosedRange<Int> { 1...7 }
-    static var freeSeats: ClosedRange<Int> { 0...7 }
-    static var hand: ClosedRange<Int> { 1...4 }
-    /// A bet, what an action costs or adds.
-    static var chips: ClosedRange<Int> { 0...WireLimits.chips }
-    /// Won or lost with one hand.
-    static var net: ClosedRange<Int> { -WireLimits.chips...WireLimits.chips }
-    /// A player's chips: more than any bet, since they may be won.
-    static var bankroll: ClosedRange<Int> { 0...exact }
-    static var revision: ClosedRange<Int> { 0...exact }
-    /// Milliseconds since 1970.
-    static var time: ClosedRange<Int> { 0...exact }
-    static var version: ClosedRange<Int> { 0...65_535 }
-    /// An expected value in 1/10000 of the bet: at most four doubled hands.
-    static var value: ClosedRange<Int> { -80_000...80_000 }
-    /// The player's edge in 1/1000000 of the smallest bet.
-    static var edge: ClosedRange<Int> { -1_000_000...1_000_000 }
-    /// Cards of a hand in a chart, where a charlie rule makes their number matter.
-    static var chartCards: ClosedRange<Int> { 3...6 }
-    /// A number of rounds, shoes, tables or people.
-    static var count: ClosedRange<Int> { 0...exact }
-    /// A bound that a server tells of.
-    static var limit: ClosedRange<Int> { 1...Int(Int32.max) }
-    static var kickMinutes: ClosedRange<Int> { 0...WireLimits.kickMinutes }
-    /// Milliseconds, a day at most.
-    static var wait: ClosedRange<Int> { 0...86_400_000 }
-    static var check: ClosedRange<Int> { 0...Int(UInt32.max) }
-    static var decks: ClosedRange<Int> { 1...8 }
-    static var cardsInShoe: ClosedRange<Int> { 0...416 }
-    /// Seconds; 0, which is for never, stands beside it.
-    static var silence: ClosedRange<Int> { WireLimits.silenceSeconds }
-
-    /// The largest whole number up to which the JSON of every language is exact.
-    private static var exact: Int { 1 << 53 }
-}
-
-// The words of the protocol as static text: written and compared without a string.
+// The words of the protocol that are written and compared without a string.
 
 extension Action {
     package var key: StaticString {
@@ -107,31 +68,6 @@ extension Action {
     }
 }
 
-extension RoundPhase {
-    var key: StaticString {
-        switch self {
-        case .waiting: "waiting"
-        case .betting: "betting"
-        case .surrender: "surrender"
-        case .insurance: "insurance"
-        case .playing: "playing"
-        case .settled: "settled"
-        case .closed: "closed"
-        }
-    }
-}
-
-extension Player.Presence {
-    var key: StaticString {
-        switch self {
-        case .here: "here"
-        case .sittingOut: "sittingOut"
-        case .away: "away"
-        case .leaving: "leaving"
-        }
-    }
-}
-
 extension Outcome {
     package var key: StaticString {
         switch self {
@@ -143,15 +79,6 @@ extension Outcome {
         case .surrender: "surrender"
         case .evenMoney: "evenMoney"
         case .charlie: "charlie"
-        }
-    }
-}
-
-extension ClosingNotice.Cause {
-    package var key: StaticString {
-        switch self {
-        case .table: "table"
-        case .server: "server"
         }
     }
 }

@@ -20,7 +20,7 @@ func event(_ line: some Sequence<UInt8>) throws(ProtocolError) -> ServerMessage 
 }
 func event(_ line: String) throws(ProtocolError) -> ServerMessage { try event(line.utf8) }
 
-/// Expects the laws of the codec to hold for one line: above all, that the shortcuts are nothing but shorter.
+/// Expects the laws of the codec to hold for one line.
 func expectLaws(of line: [UInt8], in session: inout LawfulSession) {
     do throws(BrokenLaw) { try session.take(line) } catch {
         Issue.record("\(error): \(String(decoding: line, as: UTF8.self)), seed \(Seed.value)")

@@ -31,7 +31,7 @@ struct TableCodingTests {
             }
         }
         for item in items {
-            #expect(try read("\"\(item.wireName)\"") { value throws(JSONError) in try TableEntry(named: value).item } == item)
+            #expect(Array(item.wireName.utf8).withUnsafeBufferPointer { TableItem(wireName: $0) } == item)
         }
         #expect(Set(items.map(\.wireName)).count == items.count)
     }
@@ -44,8 +44,8 @@ struct TableCodingTests {
         "p\u{661}", "c\u{661}", "cardcardcardcardcard",
     ])
     func whatIsNoItem_isRefused(_ text: String) {
-        #expect(throws: JSONError.mismatch("the message", expected: "an item such as round, p3, b3.1 or c17")) {
-            try read("\"\(text)\"") { value throws(JSONError) in try TableEntry(named: value) }
+        #expect(throws: ProtocolError.json(.mismatch("items", expected: "an item such as round, p3, b3.1 or c17"))) {
+            try event(update(text, "1"))
         }
     }
 

@@ -9,11 +9,8 @@ public enum Catalog {
         case client, server
     }
 
-    /// Items of a table.
-    package static let items = ItemKind.all.map(\.description)
-
     /// Shapes that several messages share.
-    package static let definitions = plainDefinitions + [resultDefinition] + tableDefinitions + factDefinitions
+    package static let definitions = plainDefinitions + tableDefinitions
 
     /// The description of a request, by its type.
     package static func request(_ type: String) -> RequestDescription? { requests.first { $0.type == type } }
@@ -27,7 +24,7 @@ public enum Catalog {
 
     private static let digest = "the SHA-256 of all rules as compact JSON with sorted keys, in hexadecimal digits"
 
-    static let plainDefinitions = [
+    private static let plainDefinitions = [
         Definition(
             .id, .either([.text(maximumBytes: RequestID.maximumBytes), .anyWhole]),
             "What the client calls a request; the reply repeats it."),
@@ -40,7 +37,7 @@ public enum Catalog {
         Definition(.counter, WholeNumber.counter.plainShape, "The number of a round or of a decision, which only grows."),
         Definition(.time, WholeNumber.time.plainShape, "Milliseconds since 1970 on the server's clock."),
         Definition(
-            .versions, .tuple([.whole(WireRange.version), .whole(WireRange.version)]),
+            .versions, .tuple([WholeNumber.version.shape, WholeNumber.version.shape]),
             "The least and the greatest version of the protocol."),
         Definition(.action, .word(Action.words), "What a player may decide."),
         Definition(
@@ -54,19 +51,10 @@ public enum Catalog {
             .tableRules, .object(rules + [.required("digest", .text(maximumBytes: 64), digest)]),
             "A table's rules: the bets, and what is not as by default."),
         Definition(.tableSummary, .object(TableSummary.fields), "A table as the lobby lists it."),
+        Definition(.result, .object(RoundResult.fields), "What a round came to for one of your seats."),
     ]
 
-    static let resultDefinition = Definition(
-        .result, .object(RoundResult.fields), "What a round came to for one of your seats.")
-
-    static let factDefinitions = [
-        Definition(
-            .factWord, .openWord(facts.map { Shape.Word($0.word, $0.explanation) }),
-            "What has happened. A word never changes its meaning; there may be new ones."),
-        Definition(.fact, .object(PublicFact.fields), "Something that has happened at a table, and what it is about."),
-    ]
-
-    static let tableDefinitions = [
+    private static let tableDefinitions = [
         Definition(
             .items,
             .dictionary(
@@ -80,6 +68,10 @@ public enum Catalog {
             .total,
             .text(pattern: "^([0-9]|1[0-9]|2[01]|soft (1[1-9]|2[01])|bust (2[2-9]|3[01])|blackjack)$"),
             "The points of a hand, as a dealer calls them."),
+        Definition(
+            .factWord, .openWord(facts.map { Shape.Word($0.word, $0.explanation) }),
+            "What has happened. A word never changes its meaning; there may be new ones."),
+        Definition(.fact, .object(PublicFact.fields), "Something that has happened at a table, and what it is about."),
     ]
 
     // MARK: Rules
@@ -195,7 +187,7 @@ public enum Catalog {
 
     /// Items of later servers: any name of two letters or more that is none of the known.
     private static let otherItem =
-        "(?!(\(ItemKind.all.filter(\.isWord).map(\.description.pattern).joined(separator: "|")))$)"
+        "(?!(\(items.filter(\.isWord).map(\.pattern).joined(separator: "|")))$)"
         + "[a-z]{2}[A-Za-z0-9.]{0,\(OtherName.maximumBytes - 2)}"
 }
 
@@ -271,14 +263,4 @@ package struct EventDescription: Equatable, Sendable {
         self.explanation = explanation
         blank = message
     }
-}
-
-/// A kind of item of a table.
-package struct ItemDescription: Equatable, Sendable {
-    /// An example: `p3`.
-    package let example: String
-    package let pattern: String
-    /// Of its content.
-    package let shape: Shape
-    package let explanation: String
 }

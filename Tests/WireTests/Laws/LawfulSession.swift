@@ -3,7 +3,6 @@ import Wire
 
 /// A connection that takes every line both as a client's and as a server's.
 struct LawfulSession {
-    private var reader = ServerLineReader()
     /// The table that the snapshots and differences so far have led to.
     private var table = TableSnapshot()
 
@@ -35,40 +34,15 @@ struct LawfulSession {
         }
     }
 
-    private mutating func readMessage(_ line: UnsafeBufferPointer<UInt8>) throws(BrokenLaw) -> ServerMessage? {
-        let general = Result { () throws(ProtocolError) in try ServerMessage(readingGenerally: line) }
-        let message = Result { () throws(ProtocolError) in try ServerMessage(line: line) }
-        try require(message == general, "the shortcut reads a message as the general way does")
-        let again = Result { () throws(ProtocolError) in
-            switch try reader.read(line) {
-            case .message(let message): message
-            case .diff:
-                ServerMessage.diff(
-                    from: reader.diff.from, to: reader.diff.to, check: reader.diff.check, reader.diff.difference,
-                    news: reader.diff.news)
-            }
-        }
-        try require(again == general, "memory that is used again makes no difference")
-        guard case .success(let message) = message, case .success(let general) = general else { return nil }
+    private func readMessage(_ line: UnsafeBufferPointer<UInt8>) throws(BrokenLaw) -> ServerMessage? {
+        guard let message = try? ServerMessage(line: line) else { return nil }
         try require(message.isInRange, "no number is beyond its range")
         let written = message.encoded()
-        try require(general.encoded() == written, "the shortcut reads the same bytes as the general way")
-        var generally: [UInt8] = []
-        message.encodeGenerally(into: &generally)
-        try require(generally == written, "the shortcut writes the same bytes as the general way")
         try require(
             written.last == UInt8(ascii: "\n") && !written.dropLast().contains { $0 < 0x20 }, "what is written is one line")
-        try require(roundTrip(message, written), "a message is read back as it was")
+        let back = written.dropLast().withUnsafeBufferPointer { try? ServerMessage(line: $0) }
+        try require(back == message && back?.encoded() == written, "a message is read back as it was")
         return message
-    }
-
-    private func roundTrip(_ message: ServerMessage, _ written: [UInt8]) -> Bool {
-        written.dropLast().withUnsafeBufferPointer { line in
-            guard let back = try? ServerMessage(line: line), let general = try? ServerMessage(readingGenerally: line) else {
-                return false
-            }
-            return back == message && general == message && back.encoded() == written
-        }
     }
 
     private mutating func follow(_ message: ServerMessage) throws(BrokenLaw) {

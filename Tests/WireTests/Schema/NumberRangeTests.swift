@@ -137,7 +137,7 @@ struct NumberRangeTests {
             }
         // The least version is not above the greatest, and rules go together or not: a test of their own.
         case .reference(.versions):
-            let range = WireRange.version
+            let range = WholeNumber.version.range
             return [
                 Probe(name: "0", ranges: [range]) { .array([.digits($0), .digits("\(range.upperBound)")]) },
                 Probe(name: "1", ranges: [range]) { .array([0, .digits($0)]) },
