@@ -18,17 +18,15 @@ extension Snapshot {
         return places
     }
 
-    /// Removes the items at ascending positions and updates the index. Call ``settleIndex(_:)`` afterwards.
+    /// Removes the items at ascending positions. Call ``settleIndex()`` afterwards.
     @inlinable
     mutating func remove(_ places: [Place]) {
-        let isTold = index?.value.removeItems(at: places, of: rows) ?? true
         itemCount -= places.count
         var next = 0
         while next < places.count {
             let section = places[next].section
             var end = next + 1
             while end < places.count, places[end].section == section { end += 1 }
-            if places[next].offset + end - next < rows[section].items.count { index?.value.shift(at: section, by: end - next) }
             if end - next == 1 {
                 rows[section].items.remove(at: places[next].offset)
             } else {
@@ -36,7 +34,6 @@ extension Snapshot {
             }
             next = end
         }
-        if !isTold { self.index = nil }
     }
 
     @inlinable
@@ -64,14 +61,9 @@ extension Snapshot {
             target.offset -= old.count { $0.section == target.section && $0.offset < target.offset }
             remove(old)
         }
-        let isAtEnd = target.offset == rows[target.section].items.count
         rows[target.section].items.insert(contentsOf: items, at: target.offset)
         itemCount += items.count
-        let run = target.offset..<target.offset + items.count
-        index?.value.addItems(rows[target.section].items[run], at: target.section)
-        if !isAtEnd { index?.value.shift(at: target.section, by: items.count) }
-        settleIndex(target.section..<target.section + 1)
-        for place in old { settleIndex(place.section..<place.section + 1) }
+        if old.isEmpty, isKnownUniquelyReferenced(&index) { index?.addItems(items, at: target) } else { settleIndex() }
     }
 
     // MARK: Items
@@ -118,7 +110,7 @@ extension Snapshot {
         let places = places(of: items)
         guard !places.isEmpty else { return }
         remove(places)
-        if let section = places.last?.section { settleIndex(places[0].section..<section + 1) }
+        settleIndex()
         dropStaleMarks()
     }
 
@@ -268,11 +260,9 @@ extension Snapshot {
                 continue
             }
             itemCount -= rows[position].items.count
-            index?.value.removeSection(rows[position].identifier, at: position, items: rows[position].items)
         }
-        index?.value.keepTokens { !isGone[$0] }
         rows = kept
-        settleIndex(0..<0)
+        settleIndex()
         dropStaleMarks()
     }
 
@@ -307,20 +297,13 @@ extension Snapshot {
         for section in sections where contains(section: section) { throw .duplicateSection(String(describing: section)) }
         let isAtEnd = position == rows.count
         rows.insert(contentsOf: sections.map { Row(identifier: $0, items: []) }, at: position)
-        index?.value.update { index in
-            for (distance, section) in sections.enumerated() { index.addSection(section, at: position + distance) }
-            if !isAtEnd { index.renumber() }
-        }
-        settleIndex(0..<0)
+        if isAtEnd, isKnownUniquelyReferenced(&index) { index?.addSections(of: rows, from: position) } else { settleIndex() }
     }
 
     @inlinable
     mutating func moveSection(at source: Int, to target: Int) {
         guard source != target else { return }
         rows.insert(rows.remove(at: source), at: target)
-        index?.value.update { index in
-            index.tokens.insert(index.tokens.remove(at: source), at: target)
-            index.renumber()
-        }
+        settleIndex()
     }
 }

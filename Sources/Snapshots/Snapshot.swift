@@ -38,7 +38,7 @@ public struct Snapshot<SectionIdentifier: Hashable & Sendable, ItemIdentifier: H
     @usableFromInline var rows: [Row]
     @usableFromInline var itemCount: Int
     /// Present when the snapshot is large enough for hashing to pay.
-    @usableFromInline var index: Boxed<SnapshotIndex>?
+    @usableFromInline var index: SnapshotIndex<SectionIdentifier, ItemIdentifier>?
     /// Reload marks; `nil` when there are none, the usual case.
     @usableFromInline var marks: Boxed<SnapshotMarks<SectionIdentifier, ItemIdentifier>>?
 
@@ -67,8 +67,8 @@ extension Snapshot {
             itemCount += items.count
         }
         if itemCount > UniqueList<ItemIdentifier>.scanLimit || rows.count > UniqueList<SectionIdentifier>.scanLimit {
-            let checked = try SnapshotIndex(checking: rows, itemCount: itemCount)
-            if isLarge { index = Boxed(checked) }
+            let places = try SnapshotIndex.Places(rows)
+            if isLarge { index = SnapshotIndex(places) }
         } else {
             try checkUniqueness()
         }
@@ -109,8 +109,7 @@ extension Snapshot {
             remove(elsewhere)
         }
         replace(old, at: position, with: items, new)
-        for place in elsewhere { settleIndex(place.section..<place.section + 1) }
-        settleIndex(position..<position + 1)
+        settleIndex()
         if !old.isEmpty { dropStaleMarks() }
     }
 
@@ -133,17 +132,7 @@ extension Snapshot {
     /// Sets the items of a section; `old` and `new` are the differing ranges.
     @inlinable
     mutating func replace(_ old: Range<Int>, at position: Int, with items: [ItemIdentifier], _ new: Range<Int>) {
-        let present = rows[position].items
-        var isTold = true
-        index?.value.update { index in
-            isTold = index.removeItems(present[old], at: position)
-            index.addItems(items[new], at: position)
-            if old.count != new.count, old.upperBound < present.count {
-                index.shift(at: position, by: abs(new.count - old.count))
-            }
-        }
-        if !isTold { index = nil }
-        itemCount += items.count - present.count
+        itemCount += items.count - rows[position].items.count
         rows[position].items = items
     }
 
@@ -194,16 +183,11 @@ extension Snapshot {
 
     /// Whether the snapshot is large enough for hashing to pay.
     @inlinable
-    var isLarge: Bool {
-        itemCount > SnapshotIndex.itemScanLimit || rows.count > SnapshotIndex.sectionScanLimit
-    }
+    var isLarge: Bool { itemCount > 96 || rows.count > 32 }
 
-    /// Ends an edit: builds an index if needed, and refreshes the hints of these sections if they have drifted too far.
+    /// Ends an edit: begins another index.
     @inlinable
-    mutating func settleIndex(_ touched: Range<Int>) {
-        let isFit = index?.value.isFit(for: rows, touched) ?? !isLarge
-        if !isFit { index = Boxed(SnapshotIndex(rows, itemCount: itemCount)) }
-    }
+    mutating func settleIndex() { index = isLarge ? SnapshotIndex() : nil }
 
     // MARK: Queries
 
@@ -249,7 +233,7 @@ extension Snapshot {
     /// The position of a section, from 0; `nil` if absent.
     @inlinable
     public func indexOfSection(_ section: SectionIdentifier) -> Int? {
-        if let index { return index.value.position(of: section, in: rows) }
+        if let index { return index.position(of: section, in: rows) }
         for position in rows.indices where rows[position].identifier == section { return position }
         return nil
     }
@@ -301,7 +285,7 @@ extension Snapshot {
 
     @inlinable
     func place(of item: ItemIdentifier) -> Place? {
-        if let index { return index.value.place(of: item, hash: SlotTable.hash(item), in: rows) }
+        if let index { return index.place(of: item, in: rows) }
         return rows.withUnsafeBufferPointer { rows in
             for section in rows.indices {
                 let offset = rows[section].items.withUnsafeBufferPointer { items in

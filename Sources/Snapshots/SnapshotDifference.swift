@@ -114,12 +114,10 @@ extension Snapshot {
         var result = self
         result.marks = nil
         if difference.structuralOperationCount > 0 {
-            // Above this share of changes, rebuilding the index is cheaper than updating it.
-            if difference.structuralOperationCount * 4 > itemCount { result.index = nil }
             try result.takeOutItems(of: difference, foundIn: self)
             try result.rearrangeSections(of: difference, foundIn: self)
             try result.putItems(of: difference, unlessIn: self)
-            result.settleIndex(result.rows.indices)
+            result.settleIndex()
         }
         try result.reloadItems(difference.reloadedItems)
         try result.reconfigureItems(difference.reconfiguredItems)
@@ -170,7 +168,6 @@ extension Snapshot {
         for section in deleted {
             let position = try base.takeOut(section, &isTaken)
             itemCount -= rows[position].items.count
-            index?.value.removeSection(section, at: position, items: rows[position].items)
         }
         // The source of each: the position of a moved section, or -1 - n for the n-th inserted one.
         var placed: [(index: Int, source: Int)] = []
@@ -181,7 +178,6 @@ extension Snapshot {
         placed.sort { $0.index < $1.index }
         let sources = try Self.arranged(placed, isTaken, count: rows.count - deleted.count + inserted.count)
         rows = sources.map { $0 < 0 ? Row(identifier: inserted[-1 - $0].section, items: []) : rows[$0] }
-        index?.value.rearrange(sources, newSections: rows)
     }
 
     /// The source of the section at each final position: the remaining ones keep their order around the placed ones.
@@ -258,7 +254,6 @@ extension Snapshot {
             let count = nextMoved - firstMoved + nextInserted - firstInserted
             guard count > 0 else { continue }
             let arriving = (moved: moved[firstMoved..<nextMoved], inserted: inserted[firstInserted..<nextInserted])
-            index?.value.addPlacements(arriving.moved, arriving.inserted, staying: rows[position].items.count, at: position)
             rows[position].items = try SnapshotDifference.merge(rows[position].items, arriving.moved, arriving.inserted)
             itemCount += count
         }

@@ -11,7 +11,7 @@ private struct Colliding: Hashable, Sendable, Comparable {
     static func < (lhs: Colliding, rhs: Colliding) -> Bool { lhs.number < rhs.number }
 }
 
-/// Large snapshots find things by an index that goes along with every edit. It must always say what scanning would.
+/// Large snapshots find things by an index. It must always say what scanning would.
 struct LargeSnapshotTests {
     /// Whether every look-up gives what the contents say, and nothing else is found.
     private func isConsistent<Item: Hashable & Sendable>(_ snapshot: Snapshot<Int, Item>, absent: Item) -> Bool {
@@ -110,7 +110,6 @@ struct LargeSnapshotTests {
     }
 
     @Test func lookups_areRight_whenHashesCollideInALongSectionWhoseItemsHaveShifted() throws {
-        // Hints are inexact after the first insertion, so hash and hint do not determine the slot.
         let items = (0..<300).map(Colliding.init)
         for gone in [0, 1, 2, 150, 298, 299] {
             var snapshot = try Snapshot<Int, Colliding>([(section: 0, items: items)])
