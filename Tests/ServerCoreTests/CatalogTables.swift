@@ -49,7 +49,7 @@ enum CatalogTables {
     }
 
     /// Requests with the rows of fields that are theirs alone. The page has, once, `table` of a request at a table and `rev` of its reply, and
-    /// says that `sit` has what `watch` has, and that the reply to `options` has the same fields.
+    /// says that `sit` has what `watch` has, `login` and the reply to `options` what `options` has.
     private static let requests = Catalog.requests.map { request in
         let isAtTable = request.need == .seat || request.need == .table
         func own(_ fields: [Field], but shared: String) -> [[String]] {
@@ -57,8 +57,8 @@ enum CatalogTables {
         }
         var all = own(request.fields, but: "table")
         if request.type != "options" { all += own(request.reply, but: "rev").map { ["→ " + $0[0]] + $0.dropFirst() } }
-        if request.type == "sit", let watch = Catalog.request("watch") {
-            let shared = rows(watch.fields) + rows(watch.reply).map { ["→ " + $0[0]] + $0.dropFirst() }
+        if let other = ["sit": "watch", "login": "options"][request.type].flatMap(Catalog.request) {
+            let shared = rows(other.fields) + rows(other.reply).map { ["→ " + $0[0]] + $0.dropFirst() }
             all.removeAll(where: shared.contains)
         }
         return (type: request.type, explanation: "\(request.need.explanation): \(request.explanation)", rows: all)
