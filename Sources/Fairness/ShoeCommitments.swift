@@ -1,17 +1,17 @@
 // The commitments of bj1. Each hash has a tag of its own; fields are of fixed length, or prefixed with their length.
 
 extension ShoeSecret {
-    /// The server's commitment to this secret: `Cs = H("bj1/server" ‖ LP(table) ‖ u64(shoe) ‖ LP(rules) ‖ s)`.
+    /// The server's commitment to this secret: `Cs = H("bj1/server" ‖ LP(table) ‖ u64(shoe) ‖ D ‖ s)`.
     /// - Parameters:
     ///   - table: the table's name.
     ///   - shoe: its number, from 1; with continuous shuffling that of the first of 32.
-    ///   - rules: all rules as compact JSON with sorted keys.
-    public func serverCommitment(table: String, shoe: Int, rules: String) -> Digest {
+    ///   - rules: D, the digest of the rules that the table shows.
+    public func serverCommitment(table: String, shoe: Int, rules: Digest) -> Digest {
         var hash = SHA256()
         hash.update("bj1/server".utf8)
         hash.update(lengthPrefixed: table)
         hash.update(long: shoe)
-        hash.update(lengthPrefixed: rules)
+        hash.update(rules)
         hash.update(bytes)
         return hash.finish()
     }

@@ -1,4 +1,4 @@
-/// All that made the order of a shoe: what anybody needs to compute it again.
+/// All that made the order of a shoe, beside the rules of its table: what anybody needs to compute it again.
 public struct ShoeProof: Hashable, Sendable {
     /// A contributor of the list, in its order.
     public struct Contribution: Hashable, Sendable {
@@ -36,8 +36,6 @@ public struct ShoeProof: Hashable, Sendable {
     public var table: String
     /// The number of the shoe, or of the first of the 32 shoes of one ceremony with continuous shuffling.
     public var shoe: Int
-    /// All rules as compact JSON with sorted keys.
-    public var rules: String
     /// The server's commitment to `secret`.
     public var commitment: Digest
     public var secret: ShoeSecret
@@ -45,12 +43,11 @@ public struct ShoeProof: Hashable, Sendable {
     public var segments: [Segment]
 
     public init(
-        table: String, shoe: Int, rules: String, commitment: Digest, secret: ShoeSecret, contributions: [Contribution],
+        table: String, shoe: Int, commitment: Digest, secret: ShoeSecret, contributions: [Contribution],
         segments: [Segment] = []
     ) {
         self.table = table
         self.shoe = shoe
-        self.rules = rules
         self.commitment = commitment
         self.secret = secret
         self.contributions = contributions
@@ -68,16 +65,17 @@ public struct ShoeProof: Hashable, Sendable {
 
 // MARK: - Verifying
 
-/// The rules that determine a shoe's cards.
+/// The rules of a shoe, as its table shows them.
 public struct ShoeRules: Hashable, Sendable {
     /// Packs of 52.
     public var decks: Int
     /// Whether each of 32 rounds has a shoe of its own.
     public var isContinuous: Bool
+    /// Of all rules, also of those that make no card.
+    public var digest: Digest
 
-    public init(decks: Int, isContinuous: Bool = false) {
-        self.decks = decks
-        self.isContinuous = isContinuous
+    public init(decks: Int, isContinuous: Bool = false, digest: Digest) {
+        (self.decks, self.isContinuous, self.digest) = (decks, isContinuous, digest)
     }
 
     /// Rounds that one ceremony serves with continuous shuffling.
@@ -101,8 +99,8 @@ extension ShoeKey {
 
 extension ShoeProof {
     /// Checks the proof in itself: the server's commitment, and each contribution.
-    public func check() throws(ShoeFault) {
-        guard secret.serverCommitment(table: table, shoe: shoe, rules: rules) == commitment else { throw .secret }
+    private func check(_ rules: ShoeRules) throws(ShoeFault) {
+        guard secret.serverCommitment(table: table, shoe: shoe, rules: rules.digest) == commitment else { throw .secret }
         for entry in contributions {
             guard let reveal = entry.reveal else { continue }
             let made = reveal.contribution(table: table, shoe: shoe, player: entry.name, to: commitment)
@@ -111,12 +109,12 @@ extension ShoeProof {
     }
 
     /// Checks the proof in itself, and against everything that a viewer saw of the shoe.
+    /// - Parameter form: the table's.
     /// - Throws: the first fault.
     /// - Returns: whether the viewer's own contribution is in the order.
     @discardableResult public func check(against seen: WatchedShoe, _ form: ShoeRules) throws(ShoeFault) -> Bool {
         guard table == seen.table, shoe == seen.shoe, commitment == seen.commitment else { throw .anotherShoe }
-        if let digest = seen.rules, SHA256.hash(rules.utf8) != digest { throw .rules }
-        try check()
+        try check(form)
         if let shown = seen.list, shown != list { throw .list }
         if let shown = seen.mixed, shown != contributions.map({ $0.reveal != nil }) { throw .mixed }
         let isIncluded = try checkOwn(seen.own)
@@ -193,8 +191,6 @@ public enum ShoeFault: Error, Hashable, Sendable {
     case anotherShoe
     /// The secret does not give the server's commitment, with these rules.
     case secret
-    /// The rules are not those of the table.
-    case rules
     /// A contribution does not give its commitment.
     case contribution(String)
     /// The list is not the one shown, or not the one under which the viewer revealed.

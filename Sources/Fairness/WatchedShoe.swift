@@ -46,8 +46,8 @@ public struct WatchedShoe: Hashable, Sendable {
     public var table: String
     /// As in ``ShoeProof/shoe``.
     public var shoe: Int
-    /// The SHA-256 of all rules.
-    public var rules: Digest?
+    /// nil: the table did not show them.
+    public var rules: ShoeRules?
     /// The server's commitment.
     public var commitment: Digest
     public var list: Digest?
@@ -58,7 +58,7 @@ public struct WatchedShoe: Hashable, Sendable {
     public private(set) var faces: [Int: [UInt8?]] = [:]
     public var own: Own?
 
-    public init(table: String, shoe: Int, rules: Digest?, commitment: Digest) {
+    public init(table: String, shoe: Int, rules: ShoeRules?, commitment: Digest) {
         self.table = table
         self.shoe = shoe
         self.rules = rules

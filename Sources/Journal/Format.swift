@@ -95,7 +95,7 @@ struct LineMembers {
 
 /// The format of all files in a folder, of what their lines say, too: the records, and the states in checkpoints.
 enum JournalFormat {
-    static let version: UInt64 = 3
+    static let version: UInt64 = 4
 
     /// The version of a whole first line of another one: each version's begins with the number, and ends with the checksum of the rest.
     static func otherVersion(_ bytes: ArraySlice<UInt8>) -> UInt64? {

@@ -14,7 +14,7 @@ public struct PostgresStore: Sendable {
     public let waitsForNoStandby: Bool
 
     /// Version of the tables, and of what their rows hold.
-    static let format: Int64 = 6
+    static let format: Int64 = 7
     /// The partitions that a store may have: an owner shares the lobby of all.
     public static let partitionCounts = 1...64
     /// Milliseconds for a question about a store.

@@ -61,7 +61,7 @@ struct CeremonyCheck {
     }
 
     private static func key(_ saved: Attempt, _ table: String, _ rules: HouseRules) -> ShoeKey? {
-        let server = saved.secret.serverCommitment(table: table, shoe: saved.shoe, rules: rules.canonicalText)
+        let server = saved.secret.serverCommitment(table: table, shoe: saved.shoe, rules: rules.digest)
         let contributors = saved.contributions.map { Contributor(name: $0.name, commitment: $0.commitment) }
         return ShoeKey(secret: saved.secret, mix: contributors.listDigest(server: server).mix(saved.contributions.map(\.reveal)))
     }
@@ -105,7 +105,7 @@ struct CeremonyCheck {
     }
 
     private func commitment(_ secret: ShoeSecret) -> Digest {
-        secret.serverCommitment(table: table ?? "", shoe: shoe, rules: rules.canonicalText)
+        secret.serverCommitment(table: table ?? "", shoe: shoe, rules: rules.digest)
     }
 
     private mutating func reveal(_ id: PlayerID, _ bytes: ShoeSecret) -> Bool {

@@ -185,13 +185,12 @@ extension ShoeProof.Segment: FieldObject {
 
 extension ShoeProof: FieldObject {
     static var blank: Self {
-        Self(table: "", shoe: 0, rules: "", commitment: .blank, secret: .blank, contributions: [])
+        Self(table: "", shoe: 0, commitment: .blank, secret: .blank, contributions: [])
     }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("table", &table)
         try visitor.number("shoe", &shoe)
-        try visitor.required("rules", &rules)
         try visitor.required("commitment", &commitment)
         try visitor.required("serverSecret", &secret)
         try visitor.list("contributions", &contributions)

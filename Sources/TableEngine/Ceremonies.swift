@@ -16,8 +16,8 @@ package struct Ceremonies: Hashable, Sendable {
     static let revealMilliseconds = (withoutShoe: 1000, withShoe: 2000)
 
     package var table: String
-    /// All rules as compact JSON with sorted keys.
-    var rules: String
+    /// Of the table's rules.
+    var rules: Digest
     /// The ceremony of the coming shoe; nil: a secret is needed.
     package var next: Attempt?
     /// Void attempts for the coming shoe, 0…3.
@@ -34,7 +34,7 @@ package struct Ceremonies: Hashable, Sendable {
     /// - Parameter rules: of the table.
     package init(table: String, rules: HouseRules) {
         self.table = table
-        self.rules = rules.canonicalText
+        self.rules = rules.digest
     }
 
     /// Whether the attempt is the last: it mixes what is revealed.
@@ -154,7 +154,7 @@ extension Ceremonies {
     private func proof(of attempt: Attempt, _ segments: [ShoeProof.Segment]) -> ProvenShoe {
         ProvenShoe(
             proof: ShoeProof(
-                table: table, shoe: attempt.shoe, rules: rules, commitment: attempt.commitment, secret: attempt.secret,
+                table: table, shoe: attempt.shoe, commitment: attempt.commitment, secret: attempt.secret,
                 contributions: attempt.contributions.map {
                     ShoeProof.Contribution(name: $0.name, commitment: $0.commitment, reveal: $0.reveal)
                 }, segments: segments), contributors: attempt.contributions.map(\.player))
@@ -212,7 +212,7 @@ extension TableState {
         try require(saved.due)
         (core.hasCeremonies, core.ceremonyDue) = (true, saved.due)
         var ceremonies = saved.all
-        (ceremonies.rules, ceremonies.next) = (rules.canonicalText, nil)
+        (ceremonies.rules, ceremonies.next) = (rules.digest, nil)
         if let played = saved.played { ceremonies.played = try restorePlayed(played, saved, ceremonies) }
         self.ceremonies = ceremonies
         guard let next = saved.all.next else { return }

@@ -112,15 +112,12 @@ extension Contributor: WireObject {
 
 extension ShoeProof: WireObject {
     static var blank: Self {
-        Self(table: "", shoe: 0, rules: "{}", commitment: .zero, secret: .zero, contributions: [])
+        Self(table: "", shoe: 0, commitment: .zero, secret: .zero, contributions: [])
     }
 
     mutating func visit<V: FieldVisitor>(_ visitor: inout V) throws(V.Failure) {
         try visitor.required("table", &table, .table, "the table's name")
         try visitor.required("shoe", &shoe, .count, "as in `fair`")
-        var rules = OtherContent(text: self.rules)
-        try visitor.required("rules", &rules, "all of them: the commitment is made of this text, as it stands here")
-        self.rules = rules.text
         try visitor.required("commitment", &commitment, "the server's, to its secret")
         try visitor.required("secret", &secret, "the server's secret")
         try visitor.required(
@@ -149,8 +146,8 @@ extension ShoeProof.Segment: WireObject {
         try visitor.required("from", &from, .count, "the number of the first discard in it")
         try visitor.required("to", &to, .count, "the number after the last; the same as `from`: a full set of packs instead")
         discards = from..<max(from, to)
-        try visitor.optional(
-            "round", &round, WholeNumber(0...31), absent: 0, "with continuous shuffling, in which of the 32 shoes, from 0")
+        try visitor.required(
+            "round", &round, WholeNumber(0...31), "with continuous shuffling, in which of the 32 shoes, from 0; otherwise 0")
     }
 }
 

@@ -13,9 +13,8 @@ struct VerifyOptions: Sendable {
         command.discussion(
             """
             A proof file is the server's reply to 'proof', with a member 'seen' for what a player saw: announcements, the player's \
-            contribution, and cards. The bare reply is accepted too; then only the proof itself \
-            is checked: the commitments, the contributions and the order. All that could not be compared is listed; the last line is 'verified' \
-            only if an announced order was compared. Protocol.md has the algorithm.
+            contribution, cards, and the digest of the table's rules. All that could not be compared is listed; the last line is 'verified' \
+            only if an announced order was compared. 'The shuffle that every client can verify' has the algorithm.
             """)
         command.argument("FILE", \.file, .text(upTo: 4096), help: "The proof file. Default: standard input.")
         command.example("bjclient verify proof.json", "print the facts of a proof, and whether it is right")

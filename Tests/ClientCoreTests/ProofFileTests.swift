@@ -4,7 +4,7 @@ import Foundation
 import TestKit
 import Testing
 
-/// Proof files as `bjclient verify` reads and judges them: damaged, incomplete, bare.
+/// Proof files as `bjclient verify` reads and judges them: damaged, incomplete.
 struct ProofFileTests {
     /// A shoe of one deck: 27 cards of it were seen, or all and some of the 46 discards that were reshuffled.
     private func report(isReshuffled: Bool = false) throws -> ShoeReport {
@@ -63,18 +63,12 @@ struct ProofFileTests {
         #expect(ProofVerdict(try ProofFile(text: file.text)).fault == verdict.fault)
     }
 
-    @Test func otherRulesInTheProof_areEvidence() throws {
-        for rules in ["\"decks\":2", "\"continuousShuffle\":true"] {
-            var file = ProofFile(try report(), nil)
-            let own = try #require(file.proof).rules
-            let name = try #require(rules.split(separator: ":").first)
-            file.proof?.rules = own.replacing(try Regex("\(name):[a-z0-9]+"), with: rules)
-            try #require(file.proof?.rules != own)
-            #expect(ProofVerdict(try ProofFile(text: file.text)).fault == ShoeFault.rules.description)
-            // Without the digest of the rules: the commitment shows it.
-            file.watched?.rules = nil
-            #expect(ProofVerdict(try ProofFile(text: file.text)).fault == ShoeFault.secret.description)
-        }
+    @Test func otherRules_areEvidence_andNoneAreRefused() throws {
+        var file = ProofFile(try report(), nil)
+        file.watched?.rules?.digest = SHA256.hash([])
+        #expect(ProofVerdict(try ProofFile(text: file.text)).fault == ShoeFault.secret.description)
+        file.watched?.rules = nil
+        #expect(refusal(file.text)?.hasPrefix("'seen' has no 'rules'") == true)
     }
 
     @Test func everyPartThatIsMissing_isSaid() throws {
@@ -91,7 +85,6 @@ struct ProofFileTests {
         }
         for (name, change) in [
             ("your contribution", { $0.own = nil }), ("the list", { $0.list = nil }), ("who is in the mix", { $0.mixed = nil }),
-            ("the table's rules", { $0.rules = nil }),
         ] as [(String, (inout WatchedShoe) -> Void)] {
             let result = try missing(change)
             #expect(result.line == "not compared: " + name && result.conclusion == "verified")
@@ -106,23 +99,19 @@ struct ProofFileTests {
         #expect(ProofVerdict(file).lines.contains("27 of 52 cards seen, each in its place of the proof's order"))
     }
 
-    @Test func segmentsOfABareProof_haveToBeOfTheShoe() throws {
+    @Test func segmentsThatWereNotSeen_haveToBeOfTheShoe() throws {
         var file = ProofFile(try report(isReshuffled: true), nil)
-        file.watched = nil
-        let proof = try #require(file.proof)
-        let segment = try #require(proof.segments.first)
+        file.watched?.orders.removeLast()
+        let segment = try #require(file.proof?.segments.first)
         #expect(ProofVerdict(file).fault == nil)
         #expect(ProofVerdict(file).lines.contains { $0.hasPrefix("not compared:") && $0.contains("reshuffled cards") })
         for segments in [
             [ShoeProof.Segment(number: 1, first: 52, discards: 0..<53)],
-            [.init(number: 1, first: 52, discards: segment.discards, round: 3)],
             [segment, .init(number: 2, first: 52 + segment.discards.count, discards: 3..<40)],
             [.init(number: 2, first: 52, discards: 0..<9)], [.init(number: 1, first: 60, discards: 0..<9)],
         ] {
             file.proof?.segments = segments
-            let fault = ProofVerdict(file).fault
-            #expect(
-                fault?.hasPrefix("the reshuffled cards (\(segments.last?.number ?? 0)) are not") == true, "\(fault ?? "none")")
+            #expect(ProofVerdict(file).fault == ShoeFault.segment(shoe: 1, number: segments.count).description)
         }
     }
 

@@ -120,7 +120,8 @@ struct ShoeHouse {
     }
 
     private func server(_ number: Int) -> Digest {
-        secret.serverCommitment(table: "main", shoe: number, rules: rules.canonicalText)
+        let shown = SHA256.hash(rules.canonicalText.utf8)
+        return secret.serverCommitment(table: "main", shoe: number, rules: trick == .otherRules ? SHA256.hash([]) : shown)
     }
 
     mutating func close() {
@@ -152,8 +153,7 @@ struct ShoeHouse {
         }
         if trick == .otherListInPlay { contributors.removeLast() }
         let made = ShoeProof(
-            table: "main", shoe: coming.shoe, rules: rules.canonicalText + (trick == .otherRules ? " " : ""),
-            commitment: coming.commitment, secret: secret,
+            table: "main", shoe: coming.shoe, commitment: coming.commitment, secret: secret,
             contributions: contributors.map { .init(name: $0.name, commitment: $0.commitment, reveal: reveals[$0.name]) })
         let order = made.key.orderDigest(segment: 0, first: 0, codes: made.key.order(decks: 1))
         coming.stage = .mixed(
@@ -428,6 +428,13 @@ extension ShoeHouse {
         session.satDown()
     }
 
+    /// ann gets up and sits down again: a server has no commitment of hers then, unless its list is closed.
+    mutating func sitAgain() {
+        if next?.stage == .open { commits["ann"] = nil }
+        leave()
+        session.satDown()
+    }
+
     /// The revision that was shown last comes again, after a lost connection.
     mutating func repeatRevision() {
         session.connectionLost()
@@ -450,9 +457,8 @@ extension ShoeHouse {
         isShown = false
         (shoe, round, revision, phase, cards) = (shoe + shoes, round + rounds, revision + rounds, .waiting, [])
         let alone = ShoeSecret(using: &generator)
-        let commitment = alone.serverCommitment(table: "main", shoe: shoe, rules: rules.canonicalText)
-        let made = ShoeProof(
-            table: "main", shoe: shoe, rules: rules.canonicalText, commitment: commitment, secret: alone, contributions: [])
+        let commitment = alone.serverCommitment(table: "main", shoe: shoe, rules: SHA256.hash(rules.canonicalText.utf8))
+        let made = ShoeProof(table: "main", shoe: shoe, commitment: commitment, secret: alone, contributions: [])
         codes = made.key.order(decks: 1)
         fair = FairShoe(
             shoe: shoe, commitment: commitment, list: made.list, mixed: MixedContributions([]),

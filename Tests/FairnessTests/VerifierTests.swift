@@ -17,23 +17,21 @@ struct VerifierTests {
             ("alice", secret(String(repeating: "a1", count: 32))), ("bob", countedUp),
             ("carol", secret("4c26d9074c27d89ede59270c0ac14b71e071b15239519f75474b2f3ba63481f5")),
         ]
-        let rules = "6d,s17,das,sp4,ls,peek,bj=1.5"
-        let server = countedUp.serverCommitment(table: "T1", shoe: 1, rules: rules)
+        let server = countedUp.serverCommitment(table: "T1", shoe: 1, rules: form.digest)
         return ShoeProof(
-            table: "T1", shoe: 1, rules: rules, commitment: server, secret: countedUp,
+            table: "T1", shoe: 1, commitment: server, secret: countedUp,
             contributions: reveals.map { name, reveal in
                 .init(
                     name: name, commitment: reveal.contribution(table: "T1", shoe: 1, player: name, to: server), reveal: reveal)
             })
     }()
 
-    private static let form = ShoeRules(decks: 6)
+    private static let form = ShoeRules(decks: 6, digest: SHA256.hash("6d,s17,das,sp4,ls,peek,bj=1.5".utf8))
     private static let codes = proof.key.order(decks: 6)
 
     /// All that a player saw who was there from the first card to the last, `alice`.
     private static func seen(of proof: ShoeProof = proof) -> WatchedShoe {
-        var seen = WatchedShoe(
-            table: proof.table, shoe: proof.shoe, rules: SHA256.hash(proof.rules.utf8), commitment: proof.commitment)
+        var seen = WatchedShoe(table: proof.table, shoe: proof.shoe, rules: form, commitment: proof.commitment)
         seen.list = proof.list
         seen.mixed = proof.contributions.map { $0.reveal != nil }
         let key = proof.key
@@ -63,9 +61,9 @@ struct VerifierTests {
         return seen
     }
 
-    private func fault(of proof: ShoeProof = proof, _ seen: WatchedShoe = seen()) -> ShoeFault? {
+    private func fault(of proof: ShoeProof = proof, _ seen: WatchedShoe = seen(), _ form: ShoeRules = form) -> ShoeFault? {
         do throws(ShoeFault) {
-            try proof.check(against: seen, Self.form)
+            try proof.check(against: seen, form)
             return nil
         } catch {
             return error
@@ -74,19 +72,19 @@ struct VerifierTests {
 
     @Test func theVectors_areMet() throws {
         let proof = Self.proof
-        #expect(proof.commitment.hex == "6e7bfea7cbe7723834b72cbe19c5387f46a0792e47b56712b20b1cb67b174d0a")
+        #expect(proof.commitment.hex == "bb186c8100695169651b1df5438fb314dd5e6bb331bfb830b57a4566c51a3d19")
         #expect(
             proof.contributions.map(\.commitment.hex) == [
-                "caf333a0f1fe37a4cef7d809a09a0c6129c67641b8cf0985d3f4aebfb4656981",
-                "32e6fe77c461de7b6b06e52e9e0d2d419002c634c865f64697e8f01c48da20e3",
-                "ba2b980a3aba9b975a322267a8169bcf99fb1b41d88694dc500f43e4c06b3712",
+                "8c6f9d83ee91e383aa081d4b270853d9181ae54ffa6b98a599d712f99474ab85",
+                "d947ecabbd8983fdd6b2a09a950f4e05ec33b9c5a58eea8019b031f70af00f81",
+                "4ca8f90e9577fade386461e40a01474902c07f2254a905517da971a1124dd18b",
             ])
-        #expect(proof.list.hex == "f18b2da6897486bf03acfc02e371bdff3765dc1090d5f65a5916d1e61accd3b8")
-        #expect(proof.key.bytes.hex == "73dfd6ef904e6f4ae6e0793ff1b21b2903dc3f2bb2969769f4e56edb1341c559")
+        #expect(proof.list.hex == "0acd4bb396a11938804969dda339fb51d2f372c496aaa4b5742e4e2c4ff40553")
+        #expect(proof.key.bytes.hex == "53b7ea2cd806d9366388fc8aeab6f6d44bff37c41782fa27d7b585ac532c0180")
         let digest = proof.key.orderDigest(segment: 0, first: 0, codes: Self.codes)
-        #expect(digest.hex == "54018b2fa11ce40962b59a2bf1215efe7b306ab41397a76e9d2da05fdb154c0e")
-        // 2S 7C 3H 5S 9H 5D TD … QD 8C AD 7S JD
-        #expect(Array(Self.codes.prefix(7)) == [1, 45, 15, 4, 21, 30, 35] && Array(Self.codes.suffix(3)) == [26, 6, 36])
+        #expect(digest.hex == "77d3ac08d4708a88467b73fb64f18ca73f3e7f836b2d354193117b166ce3ad45")
+        // 3C QH 9H JD 5C TC QC … 4S 2C 6H
+        #expect(Array(Self.codes.prefix(7)) == [41, 24, 21, 36, 43, 48, 50] && Array(Self.codes.suffix(3)) == [3, 40, 18])
     }
 
     @Test func theVectorOfASegment_isMet() throws {
@@ -159,12 +157,12 @@ struct VerifierTests {
     }
 
     @Test func otherRules_areCaught() {
-        var proof = Self.proof
-        proof.rules += " "
-        #expect(fault(of: proof) == .rules)
-        var seen = Self.seen()
-        seen.rules = nil
-        #expect(fault(of: proof, seen) == .secret)
+        for bit in 0..<256 {
+            var bytes = Self.form.digest.bytes
+            bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+            guard let digest = Digest(bytes: bytes) else { fatalError("32 bytes") }
+            #expect(fault(Self.seen(), ShoeRules(decks: 6, digest: digest)) == .secret)
+        }
     }
 
     @Test func anotherTableShoeOrCommitment_isCaught() {
@@ -247,7 +245,7 @@ struct VerifierTests {
     }
 
     @Test func aContinuousShoe_hasAKeyForEachRound() {
-        let form = ShoeRules(decks: 6, isContinuous: true)
+        let form = ShoeRules(decks: 6, isContinuous: true, digest: Self.form.digest)
         var seen = WatchedShoe(table: "T1", shoe: 1, rules: nil, commitment: Self.proof.commitment)
         for round in [0, 1, 31] {
             let key = Self.proof.key.round(round)

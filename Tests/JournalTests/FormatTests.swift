@@ -19,7 +19,7 @@ struct FormatTests {
     @Test func aSegmentIsLines_withAHeaderBeforeTheSegmentAndEachFrame_thenNewlines() throws {
         let (text, _) = try sample()
         let expected = """
-            {"journal":3,"house":"0123456789abcdef","segment":1,"epoch":1,"first":1,"previous":"00000000","bytes":2048,"crc":"5a7cb2da"}
+            {"journal":4,"house":"0123456789abcdef","segment":1,"epoch":1,"first":1,"previous":"00000000","bytes":2048,"crc":"69fa1bbf"}
             {"epoch":1,"sequence":1,"durable":0,"bytes":26,"previous":"00000000","crc":"8ec0764e"}
             {"type":"a"}
             {"type":"b"}

@@ -102,7 +102,7 @@ struct StoreTests {
         let error = failure { try PostgresStore(opening: url) }
         #expect(error?.kind == .lost)
         #expect(
-            error?.text?.hasPrefix("the row of bjserver.store, format 6 is impossible: partitions is \(count), not in 1...64")
+            error?.text?.hasPrefix("the row of bjserver.store, format 7 is impossible: partitions is \(count), not in 1...64")
                 == true)
     }
 

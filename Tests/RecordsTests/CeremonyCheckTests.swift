@@ -16,7 +16,7 @@ struct CeremonyCheckTests {
     }
 
     private func ceremony(reveals: Bool = true) throws -> (facts: [Fact], key: ShoeKey) {
-        let rules = HouseRules().canonicalText
+        let rules = HouseRules().digest
         let mine = try #require(ShoeSecret(Array(repeating: 9, count: 32)))
         let server = secret.serverCommitment(table: "t", shoe: 1, rules: rules)
         let commitment = mine.contribution(table: "t", shoe: 1, player: "ann", to: server)

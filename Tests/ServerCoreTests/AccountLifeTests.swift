@@ -8,7 +8,7 @@ import Wire
 @testable import ServerCore
 
 private func makeServer(_ change: (inout ShardConfiguration) -> Void = { _ in }) -> VirtualServer {
-    VirtualServer.plain { configuration in
+    VirtualServer.plain(seed: 3) { configuration in
         configuration.idleMilliseconds = 86_400_000
         change(&configuration)
     }

@@ -10,7 +10,7 @@ import Wire
 extension VirtualServer {
     /// A server where ann, who is not here, owns "mine".
     fileprivate static func owned() -> VirtualServer {
-        let server = VirtualServer.plain(["main", "mine"]) { $0.requests = .unreached }
+        let server = VirtualServer.plain(["main", "mine"], seed: 3) { $0.requests = .unreached }
         server.expectOwner(of: "mine")
         server.enter("ann", 99, owner: "owner-code-1")
         server.receive(#"{"type":"logout"}"#, from: 99)

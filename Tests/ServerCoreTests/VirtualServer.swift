@@ -122,12 +122,13 @@ final class VirtualServer: VirtualEnvironment {
 
     /// Tables with the default rules, whose results are over at once.
     static func plain(
-        _ tables: [String] = ["main"], pass: String? = nil, _ change: (inout ShardConfiguration) -> Void = { _ in }
+        _ tables: [String] = ["main"], pass: String? = nil, seed: UInt64 = 1,
+        _ change: (inout ShardConfiguration) -> Void = { _ in }
     ) -> VirtualServer {
         var configuration = ShardConfiguration(tables: tables.map { .init(name: $0, rules: HouseRules(), pass: pass) })
         configuration.settledMilliseconds = 0
         change(&configuration)
-        return VirtualServer(configuration)
+        return VirtualServer(configuration, seed: seed)
     }
 
     var ledger: Ledger { shard.ledger }

@@ -16,7 +16,7 @@ import Testing
     private func turn(in line: String) -> Substring? { line.firstMatch(of: /"turn":(\d+)/)?.output.1 }
 
     @Test func aRestartInMidHand_saysSo_andTheSameHandGoesOn() throws {
-        let server = try DataServer(on: scratch, "--seed 36")
+        let server = try DataServer(on: scratch, "--seed 37")
         let (ann, question) = try asked(server)
         let viewer = try server.player("bob")
         viewer.send(#"{"type":"watch"}"#)
@@ -30,7 +30,7 @@ import Testing
         #expect(server.shell.log.contains("suspending cause=SIGTERM hands=1") && server.shell.log.contains("imbalance=0"))
         #expect(try scratch.run("bjserver", ["audit", scratch.path("data")]).status == 0)
 
-        let next = try DataServer(on: scratch, "--seed 36")
+        let next = try DataServer(on: scratch, "--seed 37")
         let again = try next.player("ann")
         #expect(again.line(with: #""id":"l""#)?.contains(#""table":"main","seats":[1]"#) == true)
         again.send(#"{"type":"watch"}"#)
@@ -45,7 +45,7 @@ import Testing
 
     /// As the page says to restore a backup: without the settings of the server that wrote it.
     @Test func withoutTablesInTheSettings_theHandsOfTheFoldersTablesGoOn_andWithOthers_theirBetsGoBack() throws {
-        let server = try DataServer(on: scratch, "--seed 36 --table high --table low")
+        let server = try DataServer(on: scratch, "--seed 37 --table high --table low")
         let ann = try server.player("ann")
         ann.send(#"{"type":"sit","table":"low"}"#)
         ann.send(#"{"type":"bet","amount":10,"id":"b","round":0}"#)
@@ -68,7 +68,7 @@ import Testing
         #expect(try check("--metrics", "192.0.2.7:9").status == 69)
         #expect(try scratch.run("bjserver", ["--check", "--data", scratch.path("none")]).status == 66)
         server.shell.end(SIGHUP)
-        let restored = try DataServer(on: scratch, "--seed 36")
+        let restored = try DataServer(on: scratch, "--seed 37")
         let back = try restored.player("ann")
         #expect(try #require(back.line(with: #""id":"l""#)).contains(#""table":"low","seats":[1]"#))
         #expect(!restored.shell.log.contains("table_not_continued"))
@@ -76,7 +76,7 @@ import Testing
         #expect(tables.contains("high") && tables.contains("low") && !tables.contains("main"), "\(tables)")
         #expect(try scratch.control("config").output.contains("high,low"))
         restored.stop()
-        let other = try DataServer(on: scratch, "--seed 36 --table high")
+        let other = try DataServer(on: scratch, "--seed 37 --table high")
         let told = try other.player("ann")
         #expect(try #require(told.line(with: #""id":"l""#)).contains(#""chips":1000"#))
         #expect(
@@ -87,13 +87,13 @@ import Testing
     }
 
     @Test func aRestartDuringADrain_waitsForNoHand_andTheNextStartReturnsTheBets() throws {
-        let server = try DataServer(on: scratch, "--seed 36 --drain-timeout 1h")
+        let server = try DataServer(on: scratch, "--seed 37 --drain-timeout 1h")
         let (ann, _) = try asked(server)
         #expect(try scratch.control("drain").status == 0)
         _ = try #require(ann.line(with: #""closing""#))
         server.stop()
         #expect(server.shell.process.terminationStatus == 0 && ann.line(with: #""code":"restart""#) != nil)
-        let next = try DataServer(on: scratch, "--seed 36")
+        let next = try DataServer(on: scratch, "--seed 37")
         #expect(try next.login("ann").contains(#""chips":1000"#))
         next.kill()
     }
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func withoutData_handsArePlayedToTheirEnd() throws {
-        let server = try ShellServer("exec \"$0\" --listen 127.0.0.1:0 --seed 36 --settle 0s 2>\"$1/log\"")
+        let server = try ShellServer("exec \"$0\" --listen 127.0.0.1:0 --seed 37 --settle 0s 2>\"$1/log\"")
         let ann = try #require(RawPeer(port: try server.port()))
         for line in [#"{"type":"login","name":"ann"}"#, #"{"type":"sit"}"#, #"{"type":"bet","amount":10,"round":0}"#] {
             ann.send(line)

@@ -271,14 +271,14 @@ extension Samples {
     }
 
     static let proof = ShoeProof(
-        table: "main", shoe: 1 << 53, rules: #"{"betStep":5,"decks":6}"#, commitment: digest(1), secret: shoeSecret(2),
+        table: "main", shoe: 1 << 53, commitment: digest(1), secret: shoeSecret(2),
         contributions: [
             ShoeProof.Contribution(name: "Ann", commitment: digest(3), reveal: shoeSecret(4)),
             ShoeProof.Contribution(name: awkward, commitment: digest(5), reveal: nil),
         ],
         segments: [
             ShoeProof.Segment(number: 1, first: 312, discards: 0..<200),
-            ShoeProof.Segment(number: 2, first: 512, discards: 200..<200),
+            ShoeProof.Segment(number: 2, first: 512, discards: 200..<200, round: 31),
         ])
 }
 

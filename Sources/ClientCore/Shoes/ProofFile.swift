@@ -3,7 +3,7 @@ import Foundation
 import Rules
 import Wire
 
-/// A proof as a file: the server's `proof` reply, with a member `seen` for what the viewer saw. Without it, the bare reply.
+/// A proof as a file: the server's `proof` reply, with a member `seen` for what the viewer saw.
 public struct ProofFile: Equatable, Sendable {
     /// Bytes. No reply is longer, nor anything that a viewer keeps of 32 shoes.
     public static let byteLimit = 4 << 20
@@ -15,7 +15,6 @@ public struct ProofFile: Equatable, Sendable {
 
     /// nil: a fault was found before the secret was revealed.
     public var proof: ShoeProof?
-    /// nil: the server's reply alone.
     public var watched: WatchedShoe?
     /// The fault that was found, as a sentence.
     public var fault: String?
@@ -26,17 +25,17 @@ public struct ProofFile: Equatable, Sendable {
         self.fault = fault?.description
     }
 
-    /// Reads a file, or the bare reply of a server, with or without its `type` and `to`.
+    /// Reads a file, with or without the `type` and `to` of the reply.
     public init(text: String) throws(Unreadable) {
         guard let names = try? JSONDecoder().decode(MemberNames.self, from: Data(text.utf8)).names else {
             throw Unreadable(description: "this is no JSON object")
         }
-        let isProof = ["commitment", "contributors", "rules", "secret", "table"].contains(where: names.contains)
+        let isProof = ["commitment", "contributors", "secret", "table"].contains(where: names.contains)
         guard !isProof || names.contains("secret") else { throw Unreadable(description: "the proof has no 'secret'") }
         if isProof { proof = try Self.proof(text, lacking: ["type", "to"].filter { !names.contains($0) }) }
         do {
             let members = try JSONDecoder().decode(Members.self, from: Data(text.utf8))
-            watched = try members.seen?.watched(with: proof)
+            watched = try members.seen?.watched()
             fault = members.fault
         } catch let error as Unreadable {
             throw error
@@ -45,11 +44,13 @@ public struct ProofFile: Equatable, Sendable {
         } catch {
             throw Unreadable(description: "'seen' is damaged")
         }
-        guard proof != nil || watched != nil else { throw Unreadable(description: "this is neither a proof nor a proof file") }
+        guard proof == nil || watched?.rules != nil else {
+            throw Unreadable(description: "'seen' has no 'rules' of the table: without them no proof can be checked")
+        }
+        guard proof != nil || watched != nil else { throw Unreadable(description: "this is no proof file") }
     }
 
     private static func proof(_ text: String, lacking names: [String]) throws(Unreadable) -> ShoeProof {
-        // The rules' text stays as it is: the commitment is made of it.
         let added = names.map { $0 == "type" ? "\"type\":\"ok\"," : "\"to\":\"proof\"," }.joined()
         let line = "{" + added + text.drop { $0 != "{" }.dropFirst()
         do {
@@ -123,10 +124,17 @@ struct Seen: Codable {
         var confirmed: Bool
     }
 
+    struct Rules: Codable {
+        var decks: Int
+        var continuous: Bool
+        var digest: String
+    }
+
     var table: String
     var shoe: Int
     var commitment: String
-    var rules, list: String?
+    var rules: Rules?
+    var list: String?
     var mixed: [Bool]?
     var orders: [Order]
     var cards: [Cards]
@@ -138,7 +146,7 @@ extension Seen {
         table = shoe.table
         self.shoe = shoe.shoe
         commitment = shoe.commitment.base64
-        rules = shoe.rules?.base64
+        rules = shoe.rules.map { Rules(decks: $0.decks, continuous: $0.isContinuous, digest: $0.digest.base64) }
         list = shoe.list?.base64
         mixed = shoe.mixed
         orders = shoe.orders.map {
@@ -156,11 +164,10 @@ extension Seen {
         }
     }
 
-    /// - Parameter proof: of this shoe. It says how many cards the shoe has, if its rules are those that the viewer was shown.
-    func watched(with proof: ShoeProof?) throws -> WatchedShoe {
-        let isOfTheseRules = proof.map { SHA256.hash($0.rules.utf8).base64 == rules } ?? false
-        try validate(with: isOfTheseRules ? proof.flatMap { ShoeRules(text: $0.rules) } : nil)
-        var result = WatchedShoe(table: table, shoe: shoe, rules: try rules.map(digest), commitment: try digest(commitment))
+    func watched() throws -> WatchedShoe {
+        try validate()
+        let form = try rules.map { ShoeRules(decks: $0.decks, isContinuous: $0.continuous, digest: try digest($0.digest)) }
+        var result = WatchedShoe(table: table, shoe: shoe, rules: form, commitment: try digest(commitment))
         result.list = try list.map(digest)
         result.mixed = mixed
         result.orders = try orders.map { order in
@@ -203,9 +210,10 @@ extension Seen {
 
     /// Refuses everything that no client writes. A client notes a range as the server announced it, also one that no shoe has: that is
     /// evidence, and judged.
-    private func validate(with rules: ShoeRules?) throws(ProofFile.Unreadable) {
+    private func validate() throws(ProofFile.Unreadable) {
         guard Self.numbers.contains(shoe) else { throw damaged("shoe") }
-        let shoes = shoe...shoe + (rules?.isContinuous == false ? 1 : ShoeRules.roundsOfCeremony) - 1
+        guard (1...8).contains(rules?.decks ?? 1) else { throw damaged("rules") }
+        let shoes = shoe...shoe + (rules?.continuous == false ? 1 : ShoeRules.roundsOfCeremony) - 1
         var last: [Int: Int] = [:]
         for (index, order) in orders.enumerated() {
             // Each segment of a shoe is noted once, in ascending order.

@@ -1,5 +1,4 @@
 import Fairness
-import Foundation
 
 /// The judgement of a proof file, for a person: made without a server.
 public struct ProofVerdict: Equatable, Sendable {
@@ -17,13 +16,13 @@ public struct ProofVerdict: Equatable, Sendable {
     }
 
     public init(_ file: ProofFile) {
-        guard let proof = file.proof else {
+        guard let proof = file.proof, let seen = file.watched, let rules = seen.rules else {
             if let shoe = file.watched { lines = ["table \(shoe.table), shoe \(shoe.shoe)"] }
             fault = file.fault ?? "there is no proof in it"
             return
         }
         do throws(ShoeFault) {
-            try judge(proof, file.watched)
+            try judge(proof, seen, rules)
         } catch {
             fault = error.description
         }
@@ -31,9 +30,8 @@ public struct ProofVerdict: Equatable, Sendable {
         if fault == nil { fault = file.fault }
     }
 
-    private mutating func judge(_ proof: ShoeProof, _ watched: WatchedShoe?) throws(ShoeFault) {
+    private mutating func judge(_ proof: ShoeProof, _ seen: WatchedShoe, _ rules: ShoeRules) throws(ShoeFault) {
         lines.append("table \(proof.table), shoe \(proof.shoe)")
-        guard let rules = ShoeRules(text: proof.rules) else { throw .rules }
         lines.append(
             "\(rules.decks) \(rules.decks == 1 ? "deck" : "decks")"
                 + (rules.isContinuous ? ", 32 shoes of one ceremony" : ""))
@@ -41,12 +39,6 @@ public struct ProofVerdict: Equatable, Sendable {
         let names = proof.contributions.map { $0.reveal == nil ? "\($0.name) (withheld)" : $0.name }
         lines.append("contributors: " + (names.isEmpty ? "none but the server" : names.joined(separator: ", ")))
         lines.append("list \(proof.list.base64)")
-        if let wrong = proof.misplacedSegment(rules) {
-            fault = wrong
-            return
-        }
-        let nothing = WatchedShoe(table: proof.table, shoe: proof.shoe, rules: nil, commitment: proof.commitment)
-        let seen = watched ?? nothing
         let isIncluded = try proof.check(against: seen, rules)
         if let order = seen.orders.first {
             lines.append("order \(order.digest.base64)")
@@ -59,25 +51,6 @@ public struct ProofVerdict: Equatable, Sendable {
         let missing = seen.missing(for: proof)
         if !missing.isEmpty { lines.append("not compared: " + missing.joined(separator: ", ")) }
         isCompared = seen.isAnnounced
-    }
-}
-
-extension ShoeProof {
-    /// The first segment that cannot be one of its shoe, as a sentence; nil: each is made of the discards since the one before.
-    fileprivate func misplacedSegment(_ rules: ShoeRules) -> String? {
-        var ends: [Int: (number: Int, cards: Int, discards: Int)] = [:]
-        let rounds = rules.isContinuous ? ShoeRules.roundsOfCeremony : 1
-        for segment in segments {
-            let end = ends[segment.round] ?? (0, rules.decks * 52, 0)
-            let (from, to) = (segment.discards.lowerBound, segment.discards.upperBound)
-            guard (0..<rounds).contains(segment.round), segment.number == end.number + 1, segment.first == end.cards,
-                from == end.discards, to <= end.cards
-            else {
-                return "the reshuffled cards (\(segment.number)) are not the discards since the shuffle before, at their place"
-            }
-            ends[segment.round] = (segment.number, end.cards + (from == to ? rules.decks * 52 : to - from), to)
-        }
-        return nil
     }
 }
 
@@ -112,23 +85,7 @@ extension WatchedShoe {
         if own == nil { missing.append("your contribution") }
         if list == nil { missing.append("the list") }
         if mixed == nil { missing.append("who is in the mix") }
-        if rules == nil { missing.append("the table's rules") }
         if seen == 0 { missing.append("cards") }
         return missing
-    }
-}
-
-extension ShoeRules {
-    private struct Members: Decodable {
-        var decks: Int
-        var continuousShuffle: Bool
-    }
-
-    /// The part of a table's rules that determines the cards.
-    /// - Parameter text: all rules as JSON; nil without valid ones.
-    public init?(text: String) {
-        guard let members = try? JSONDecoder().decode(Members.self, from: Data(text.utf8)), (1...8).contains(members.decks)
-        else { return nil }
-        self.init(decks: members.decks, isContinuous: members.continuousShuffle)
     }
 }

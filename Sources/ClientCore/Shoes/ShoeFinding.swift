@@ -86,7 +86,6 @@ extension ShoeFault: CustomStringConvertible {
         switch self {
         case .anotherShoe: "the proof is of another shoe than was played"
         case .secret: "the server's secret does not give its commitment"
-        case .rules: "the proof has other rules than the table"
         case .contribution(let name): "\(name)'s contribution does not give its commitment"
         case .list: "the list of contributors is not the one that was shown"
         case .mixed: "other contributions are in the order than was shown"

@@ -111,7 +111,8 @@ struct TableRecord: Sendable {
     /// The coming shoe as a record to report, or to ask the proof of.
     func record(of coming: ComingShoe, _ own: WatchedShoe.Own?) -> ShoeRecord {
         let next = coming.next
-        var watched = WatchedShoe(table: name, shoe: next.shoe, rules: nil, commitment: next.commitment)
+        var watched = WatchedShoe(
+            table: name, shoe: next.shoe, rules: last?.rules.flatMap(ShoeRules.init), commitment: next.commitment)
         (watched.list, watched.own) = (coming.list, own)
         if case .mixed(_, let mixed, let order) = next.stage {
             watched.mixed = mixed.flags
@@ -224,8 +225,7 @@ struct ShoeRecord: Sendable {
 
     /// A shoe that comes into play.
     init(_ fair: FairShoe, _ rules: TableRules, table: String, epoch: String) {
-        var watched = WatchedShoe(
-            table: table, shoe: fair.shoe, rules: Digest(hex: rules.digest), commitment: fair.commitment)
+        var watched = WatchedShoe(table: table, shoe: fair.shoe, rules: ShoeRules(rules), commitment: fair.commitment)
         (watched.list, watched.mixed) = (fair.list, fair.mixed.flags)
         self.init(watched: watched, epoch: epoch, rules: rules.rules)
         self.fair = fair

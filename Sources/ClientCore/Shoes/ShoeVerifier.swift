@@ -16,9 +16,9 @@ enum ShoeVerifier {
     /// - Parameter secrets: those revealed before.
     static func verdict(on record: ShoeRecord, proof: ShoeProof?, secrets: [UsedSecret] = []) -> ShoeVerdict {
         if let fault = record.fault { return .contradicted(fault) }
-        guard let proof, let rules = record.rules else { return .notVerified(record.cause) }
+        guard let proof, let rules = record.watched.rules else { return .notVerified(record.cause) }
         do throws(ShoeFault) {
-            let isIncluded = try proof.check(against: record.watched, ShoeRules(rules))
+            let isIncluded = try proof.check(against: record.watched, rules)
             // A secret used twice would make the second shoe known. The same proof may come twice.
             let used = UsedSecret(proof)
             if secrets.contains(where: { $0.digest == used.digest && $0.commitment != used.commitment }) { throw .secretReused }
@@ -51,7 +51,7 @@ enum ShoeVerifier {
     static func checkItems(_ table: ShoeView) throws(ShoeFault) {
         guard table.fair != nil || table.next != nil || table.isInPlay else { return }
         let items: [(String, Bool)] = [
-            ("shoe", table.shoe == nil), ("left", table.left == nil), ("rules", table.rules == nil),
+            ("shoe", table.shoe == nil), ("left", table.left == nil), ("rules", table.rules.flatMap(ShoeRules.init) == nil),
             ("round", table.round == nil),
             ("phase", table.phase == nil),
         ]
@@ -337,6 +337,9 @@ struct UsedSecret: Equatable, Sendable {
 }
 
 extension ShoeRules {
-    /// The part of the house rules that determines the cards.
-    public init(_ rules: HouseRules) { self.init(decks: rules.decks, isContinuous: rules.continuousShuffle) }
+    /// nil where the digest is none.
+    init?(_ shown: TableRules) {
+        guard let digest = Digest(hex: shown.digest) else { return nil }
+        self.init(decks: shown.rules.decks, isContinuous: shown.rules.continuousShuffle, digest: digest)
+    }
 }

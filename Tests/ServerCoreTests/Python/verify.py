@@ -19,11 +19,11 @@ def shuffled(cards, key):
     return cards
 
 
-def key_of(proof):
+def key_of(proof, rules):
     """The digest of the list, and the key; each commitment is compared with what was revealed."""
     table, shoe, server, secret = LP(proof["table"]), u64(proof["shoe"]), raw(proof["commitment"]), raw(proof["secret"])
-    rules = json.dumps(proof["rules"], separators=(",", ":"), sort_keys=True, ensure_ascii=False)
-    assert server == H(b"bj1/server", table, shoe, LP(rules), secret), "the server's secret is not the one of its commitment"
+    made = H(b"bj1/server", table, shoe, bytes.fromhex(rules["digest"]), secret)
+    assert server == made, "the server's secret is not the one of its commitment"
     list_, mix = H(b"bj1/list", server, u32(len(proof["contributors"])), *(
         LP(c["name"]) + raw(c["commitment"]) for c in proof["contributors"])), b""
     for c in proof["contributors"]:
@@ -47,14 +47,15 @@ def order_of(key, decks, segments):
     return cards, digests
 
 
-def check(proof, shown, seen):
+def check(proof, rules, decks, shown, seen):
     """One line for each shoe of a proof: `shown` has the items `fair` and `seen` the cards, both by the shoe's number."""
-    list_, key = key_of(proof)
+    list_, key = key_of(proof, rules)
+    isContinuous = rules.get("continuousShuffle", False)
     mixed = "".join("1" if "contribution" in c else "0" for c in proof["contributors"])
-    for number in range(proof["shoe"], proof["shoe"] + (32 if proof["rules"]["continuousShuffle"] else 1)):
-        of_shoe = HM(key, b"bj1/round", u32(number - proof["shoe"])) if proof["rules"]["continuousShuffle"] else key
-        segments = [s for s in proof.get("segments", []) if s.get("round", 0) == number - proof["shoe"]]
-        cards, digests = order_of(of_shoe, proof["rules"]["decks"], segments)
+    for number in range(proof["shoe"], proof["shoe"] + (32 if isContinuous else 1)):
+        of_shoe = HM(key, b"bj1/round", u32(number - proof["shoe"])) if isContinuous else key
+        segments = [s for s in proof.get("segments", []) if s["round"] == number - proof["shoe"]]
+        cards, digests = order_of(of_shoe, decks, segments)
         for fair in shown.get(number, []):
             assert fair["commitment"] == proof["commitment"] and raw(fair["list"]) == list_, "another ceremony was shown"
             assert fair["mixed"] == mixed, "another mix was shown"
@@ -65,13 +66,14 @@ def check(proof, shown, seen):
             print(f"shoe {number} verified, {len(seen.get(number, {}))} of {len(cards)} cards seen")
 
 
-number, shown, seen = 0, {}, {}
+rules, status, shown, seen = None, {}, {}, {}
 for message in map(json.loads, sys.stdin if __name__ == "__main__" else ()):
     kind = message["type"]
     news = {item: content for item, content in message.get("items", {}).items() if content is not None}
-    number = news.get("shoe", {"number": number})["number"]
+    rules, status = news.get("rules", rules), news.get("shoe", status)
+    number = status.get("number", 0)
     shown.setdefault(number, []).extend([news["fair"]] if "fair" in news else [])
     cards = {int(i[1:]): card[1] for i, card in news.items() if i[0] == "c" and i[1:].isdigit() and card[1] != "??"}
     seen.setdefault(number, {}).update(cards)
     if kind == "ok" and message["to"] == "proof":
-        check(message, shown, seen)
+        check(message, rules, status["decks"], shown, seen)

@@ -10,7 +10,7 @@ struct CeremonyPropertyTests {
     func whateverHappens_keysFollowFromTheFacts_nothingWaitsForEver_andASavedTableGoesOn(_ run: Int) throws {
         var players = RandomPlayers(seed: Seed.value &+ UInt64(run) &* 7919)
         var game = CeremonyGame(players.house(), pace: players.pace(), seed: players.random.next64())
-        var keys = KeyCheck(rules: game.table.rules.canonicalText)
+        var keys = KeyCheck(rules: game.table.rules.digest)
         for fact in game.facts { keys.check(fact, "the beginning") }
         for step in 0..<700 {
             var place: Comment { "seed \(Seed.value), run \(run), step \(step)" }
@@ -62,7 +62,7 @@ struct CeremonyPropertyTests {
 
 /// Recomputes every key from facts alone, by the functions of bj1.
 struct KeyCheck {
-    let rules: String
+    let rules: Digest
     private var secret: ShoeSecret?
     private var shoe = 0
     private var committed: [PlayerID: Contributor] = [:]
@@ -70,7 +70,7 @@ struct KeyCheck {
     /// Shoes made so far.
     private(set) var shoes = 0
 
-    init(rules: String) { self.rules = rules }
+    init(rules: Digest) { self.rules = rules }
 
     mutating func check(_ fact: Fact, _ place: Comment) {
         switch fact {

@@ -12,7 +12,7 @@ final class CeremonyTests {
 
     @Test func theServersCommitment_isShown_asSoonAsThereIsATable_andIsThatOfTheSecret() throws {
         guard case .ceremonyOpened(1, let secret)? = game.facts.last else { return #expect(Bool(false)) }
-        let rules = game.table.rules.canonicalText
+        let rules = game.table.rules.digest
         let next = try #require(game.table.nextShoe)
         #expect(next == NextShoe(shoe: 1, commitment: secret.serverCommitment(table: "main", shoe: 1, rules: rules)))
         #expect(game.table.fairShoe == nil && !game.table.needsSecret && !game.table.needsShoeSource)
@@ -57,7 +57,7 @@ final class CeremonyTests {
         let proof = try #require(game.table.proof(ofShoe: 1))
         #expect(game.table.fairShoe?.shoe == 2 && proof == game.table.proof(ofShoe: nil))
         #expect(proof.list == fair.list && proof.commitment == fair.commitment)
-        #expect(proof.secret.serverCommitment(table: "main", shoe: 1, rules: proof.rules) == proof.commitment)
+        #expect(proof.secret.serverCommitment(table: "main", shoe: 1, rules: game.table.rules.digest) == proof.commitment)
         var cards = (0..<6).flatMap { _ in Card.deck }
         var stream = ShoeStream(proof.key)
         stream.shuffle(&cards)
