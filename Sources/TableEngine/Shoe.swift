@@ -77,22 +77,19 @@ package struct Shoe: Hashable, Sendable {
         key.orderDigest(segment: segment, first: first, codes: order[first...].map(\.code))
     }
 
-    /// The ids of the discards that `reshuffle` adds; empty for a fresh set of packs.
-    var reshuffleDiscards: Range<Int> { roundStart > discardsStart ? discardsStart..<roundStart : 0..<0 }
+    /// The ids of the discards that `reshuffle` adds; empty for a fresh set of packs. Each range begins where the one before ended.
+    var reshuffleDiscards: Range<Int> { discardsStart..<roundStart }
 
     /// The number of cards that `reshuffle` adds: the discards of earlier rounds, or, without any, a fresh set of packs. Cards in
     /// play never go back.
-    var reshuffleCount: Int { roundStart > discardsStart ? roundStart - discardsStart : size }
+    var reshuffleCount: Int { reshuffleDiscards.isEmpty ? size : reshuffleDiscards.count }
 
     mutating func reshuffle() {
         guard let source else { preconditionFailure("only a shuffled shoe runs out") }
         let start = order.count
-        if roundStart > discardsStart {
-            // Appends one by one: a slice would retain the array and force a copy.
-            for index in discardsStart..<roundStart { order.append(order[index]) }
-        } else {
-            order.append(contentsOf: unshuffled)
-        }
+        if reshuffleDiscards.isEmpty { order.append(contentsOf: unshuffled) }
+        // Appends one by one: a slice would retain the array and force a copy.
+        for index in reshuffleDiscards { order.append(order[index]) }
         segment += 1
         let next = source.segment(segment)
         order.withUnsafeMutableBufferPointer { next.shuffle(UnsafeMutableBufferPointer(rebasing: $0[start...])) }

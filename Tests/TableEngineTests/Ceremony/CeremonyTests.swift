@@ -65,6 +65,29 @@ final class CeremonyTests {
         #expect(proof.key.orderDigest(segment: 0, first: 0, codes: cards.map(\.code)) == fair.order)
     }
 
+    /// A round can take more than the discards: the second segment of it has none.
+    @Test func aShoeThatRunsOutTwiceInARound_isProved() throws {
+        let rules = try HouseRules([("decks", .integer(1))])
+        guard case .ceremonyOpened(_, let secret)? = game.facts.last else { return #expect(Bool(false)) }
+        let server = secret.serverCommitment(table: "main", shoe: 1, rules: rules.digest)
+        var proof = ShoeProof(table: "main", shoe: 1, commitment: server, secret: secret, contributions: [])
+        let form = ShoeRules(decks: 1, digest: rules.digest)
+        var seen = WatchedShoe(table: "main", shoe: 1, rules: form, commitment: server)
+        var shoe = Shoe(rules)
+        shoe.shuffle(.keyed(proof.key), number: 1)
+        for draws in [7, 0, 9] {
+            for _ in 0..<draws { shoe.draw() }
+            if draws > 0 { shoe.startRound() }
+            while !shoe.isExhausted { shoe.draw() }
+            let discards = shoe.reshuffleDiscards
+            proof.segments.append(.init(number: shoe.segment + 1, first: shoe.order.count, discards: discards))
+            shoe.reshuffle()
+        }
+        for (place, card) in shoe.order.enumerated() { seen.note(card.code, at: place, ofShoe: 1) }
+        #expect(shoe.order.count == 52 + 7 + 52 + 61 && proof.segments.map(\.discards.isEmpty) == [false, true, false])
+        #expect(throws: Never.self) { try proof.check(against: seen, form) }
+    }
+
     @Test func theSecret_isRevealedAtTheSettlement_whenTheNextKeyIsThere() throws {
         var isRevealed = false
         // By some seeds the key comes within the round.
