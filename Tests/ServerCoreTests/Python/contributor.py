@@ -2,7 +2,7 @@
 import json, os, socket, sys
 from base64 import urlsafe_b64encode
 
-from verify import H, LP, raw, u32, u64
+from verify import c_of, list_of, raw
 
 host, port, table, shoes = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
 connection = socket.create_connection((host, port)).makefile("rwb")
@@ -28,16 +28,14 @@ def apply(diff):
 def contribute(next_):
     server = raw(next_["commitment"])
     mine = drawn.setdefault(server, os.urandom(32))
-    c = H(b"bj1/client", LP(table), u64(next_["shoe"]), LP("Fair"), server, mine)
+    c = c_of(table, next_["shoe"], "Fair", server, mine)
     listed = next_.get("contributors")
     if listed is None and "list" not in next_ and server not in committed:
         committed.add(server)
         say(type="commit", server=next_["commitment"], commitment=text(c))
     if listed and {"name": "Fair", "commitment": text(c)} in listed and server not in revealed:
         revealed.add(server)
-        entries = (LP(entry["name"]) + raw(entry["commitment"]) for entry in listed)
-        digest = H(b"bj1/list", server, u32(len(listed)), *entries)
-        say(type="reveal", list=text(digest), contribution=text(mine))
+        say(type="reveal", list=text(list_of(server, listed)), contribution=text(mine))
 
 
 say(type="login", name="Fair", bot=True, fair=True)

@@ -9,53 +9,59 @@ LP = lambda text: u32(len(text.encode())) + text.encode()
 raw = lambda text: urlsafe_b64decode(text + "=")
 NAMES = [rank + suit for suit in "SHDC" for rank in "A23456789TJQK"]
 
+c_of = lambda table, shoe, name, server, r: H(b"bj1/client", LP(table), u64(shoe), LP(name), server, r)
+
+
+def list_of(server, contributors):
+    """The digest of a closed list."""
+    return H(b"bj1/list", server, u32(len(contributors)), *(LP(c["name"]) + raw(c["commitment"]) for c in contributors))
+
+
+def key_of(proof, rules):
+    """Compares each commitment with the bytes that were revealed for it."""
+    table, shoe, server, secret = proof["table"], proof["shoe"], raw(proof["commitment"]), raw(proof["secret"])
+    made, mix = H(b"bj1/server", LP(table), u64(shoe), bytes.fromhex(rules["digest"]), secret), b""
+    assert server == made, "the server's secret is not the one of its commitment"
+    for c in proof["contributors"]:
+        r = raw(c["contribution"]) if "contribution" in c else None
+        assert r is None or raw(c["commitment"]) == c_of(table, shoe, c["name"], server, r), c["name"]
+        mix += b"\0" if r is None else b"\1" + r
+    return HM(secret, b"bj1/shoe", H(b"bj1/mix", list_of(server, proof["contributors"]), mix))
+
 
 def shuffled(cards, key):
     words = (word for j in range(2**32) for word in struct.unpack(">8I", HM(key, b"bj1/stream", u64(j))))
-    cards = list(cards)
     for n in range(len(cards), 1, -1):
         word = next(word for word in words if word < 2**32 // n * n)
         cards[n - 1], cards[word % n] = cards[word % n], cards[n - 1]
     return cards
 
 
-def key_of(proof, rules):
-    """The digest of the list, and the key; each commitment is compared with what was revealed."""
-    table, shoe, server, secret = LP(proof["table"]), u64(proof["shoe"]), raw(proof["commitment"]), raw(proof["secret"])
-    made = H(b"bj1/server", table, shoe, bytes.fromhex(rules["digest"]), secret)
-    assert server == made, "the server's secret is not the one of its commitment"
-    list_, mix = H(b"bj1/list", server, u32(len(proof["contributors"])), *(
-        LP(c["name"]) + raw(c["commitment"]) for c in proof["contributors"])), b""
-    for c in proof["contributors"]:
-        r = raw(c["contribution"]) if "contribution" in c else None
-        assert r is None or raw(c["commitment"]) == H(b"bj1/client", table, shoe, LP(c["name"]), server, r), c["name"]
-        mix += b"\0" if r is None else b"\1" + r
-    return list_, HM(secret, b"bj1/shoe", H(b"bj1/mix", list_, mix))
-
-
 def order_of(key, decks, segments):
-    """The cards in order, and the digest of each segment's."""
-    packs = [code % 52 for code in range(52 * decks)]
-    cards = shuffled(packs, key)
-    digests = [HM(key, b"bj1/order", u32(0), u32(0), u32(len(cards)), bytes(cards))]
-    for s in segments:
+    """The cards of a shoe and its segments, and the digest of each segment's; segment 0 is the shoe itself."""
+    packs, cards, digests = [code % 52 for code in range(52 * decks)], [], []
+    for s in [{"number": 0, "first": 0, "from": 0, "to": 0}] + segments:
         assert s["first"] == len(cards), "a segment begins where the one before ends"
-        of_segment = HM(key, b"bj1/segment", u32(s["number"]))
-        part = shuffled(cards[s["from"]:s["to"]] or packs, of_segment)
-        digests.append(HM(of_segment, b"bj1/order", u32(s["number"]), u32(s["first"]), u32(len(part)), bytes(part)))
+        k = HM(key, b"bj1/segment", u32(s["number"])) if s["number"] else key
+        part = shuffled(cards[s["from"]:s["to"]] or packs[:], k)
+        digests.append(HM(k, b"bj1/order", u32(s["number"]), u32(s["first"]), u32(len(part)), bytes(part)))
         cards += part
     return cards, digests
 
 
+def orders_of(proof, rules, decks):
+    """The number of each shoe of a proof, its cards, and their digests."""
+    key, count = key_of(proof, rules), 32 if rules.get("continuousShuffle") else 1
+    for j in range(count):
+        segments = [s for s in proof.get("segments", []) if s["round"] == j]
+        yield proof["shoe"] + j, *order_of(HM(key, b"bj1/round", u32(j)) if count > 1 else key, decks, segments)
+
+
 def check(proof, rules, decks, shown, seen):
     """One line for each shoe of a proof: `shown` has the items `fair` and `seen` the cards, both by the shoe's number."""
-    list_, key = key_of(proof, rules)
-    isContinuous = rules.get("continuousShuffle", False)
+    list_ = list_of(raw(proof["commitment"]), proof["contributors"])
     mixed = "".join("1" if "contribution" in c else "0" for c in proof["contributors"])
-    for number in range(proof["shoe"], proof["shoe"] + (32 if isContinuous else 1)):
-        of_shoe = HM(key, b"bj1/round", u32(number - proof["shoe"])) if isContinuous else key
-        segments = [s for s in proof.get("segments", []) if s["round"] == number - proof["shoe"]]
-        cards, digests = order_of(of_shoe, decks, segments)
+    for number, cards, digests in orders_of(proof, rules, decks):
         for fair in shown.get(number, []):
             assert fair["commitment"] == proof["commitment"] and raw(fair["list"]) == list_, "another ceremony was shown"
             assert fair["mixed"] == mixed, "another mix was shown"
