@@ -54,17 +54,8 @@ extension Publisher where Failure == Never {
 // MARK: - Assign
 
 extension Publisher where Failure == Never {
-    /// Assigns each value to a property. The stream retains `object`: an object that stores the result must not be the target;
-    /// use `assign(to:weaklyOn:)`.
+    /// Assigns each value to a property. The stream retains `object`: an object that stores the result must not be the target.
     public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
         sink { object[keyPath: keyPath] = $0 }
-    }
-
-    /// Assigns each value to a property without retaining the object. For an object that assigns to itself and stores the
-    /// result.
-    public func assign<Root: AnyObject>(
-        to keyPath: ReferenceWritableKeyPath<Root, Output>, weaklyOn object: Root
-    ) -> AnyCancellable {
-        sink { [weak object] value in object?[keyPath: keyPath] = value }
     }
 }

@@ -28,7 +28,6 @@ private struct BufferLogic<Downstream: Subscriber>: OutletLogic {
     let size: Int
     let prefetch: Publishers.PrefetchStrategy
     let whenFull: Publishers.BufferingStrategy<Downstream.Failure>
-    let onDrop: (Value) -> Void
     let source: Lifeline
     var kept = Queue<Value>()
     var completion: Completion?
@@ -56,10 +55,10 @@ private struct BufferLogic<Downstream: Subscriber>: OutletLogic {
         if kept.isEmpty, outlet.ledger.claim() { return deliver(value, in: outlet) }
         guard kept.count >= size else { return kept.append(value) }
         switch whenFull {
-        case .dropNewest: onDrop(value)
+        case .dropNewest: break
         case .dropOldest:
             kept.append(value)
-            if let oldest = kept.popFirst() { onDrop(oldest) }
+            _ = kept.popFirst()
         case .customError(let error):
             source.cancel()
             end(.failure(error()), in: outlet)
@@ -79,17 +78,15 @@ private struct BufferLogic<Downstream: Subscriber>: OutletLogic {
 }
 
 extension Publisher {
-    /// Buffers at most `size` values until downstream requests them; reports each dropped value. With size 0 it passes on values already
-    /// requested.
+    /// Buffers at most `size` values until downstream requests them. With size 0 it passes on values already requested.
     public func buffer(
-        size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>,
-        onDrop: @escaping (Output) -> Void = { _ in }
+        size: Int, prefetch: Publishers.PrefetchStrategy, whenFull: Publishers.BufferingStrategy<Failure>
     ) -> AnyPublisher<Output, Failure> {
         precondition(size >= 0, "a size is never negative")
         return AnyPublisher { subscriber in
             let source = Lifeline()
             let logic = BufferLogic<AnySubscriber<Output, Failure>>(
-                size: size, prefetch: prefetch, whenFull: whenFull, onDrop: onDrop, source: source)
+                size: size, prefetch: prefetch, whenFull: whenFull, source: source)
             subscribe(
                 Inlet(
                     to: Outlet("Buffer", logic, to: subscriber), lifeline: source,
