@@ -1,9 +1,6 @@
 /// Checks that a line is one JSON value by RFC 8259 and nothing else: once, front to back, without recursion. Records the tokens,
 /// so that readers of the line neither check nor search it again.
 struct JSONValidator {
-    /// Containers inside each other, the outermost counted.
-    static let maximumDepth = 16
-
     private let bytes: UnsafeBufferPointer<UInt8>
     private let tokens: UnsafeMutableBufferPointer<JSONToken>
     private var count = 0
@@ -26,7 +23,7 @@ struct JSONValidator {
 
     /// How many tokens a line can have at most. A container takes two bytes, any other token one, and between two that follow each
     /// other stands a comma or a colon; only containers that are still open, no deeper than allowed, have taken but one byte.
-    static func capacity(for line: UnsafeBufferPointer<UInt8>) -> Int { line.count / 2 + maximumDepth + 2 }
+    static func capacity(for line: UnsafeBufferPointer<UInt8>) -> Int { line.count / 2 + WireLimits.depth + 2 }
 
     /// Fills in the tokens of a line, the first of which is its value. There must be room for ``capacity(for:)`` of them.
     static func validate(
@@ -79,7 +76,7 @@ struct JSONValidator {
     }
 
     private mutating func open() throws(JSONError) {
-        guard depth < Self.maximumDepth else { throw .tooDeep(limit: Self.maximumDepth) }
+        guard depth < WireLimits.depth else { throw .tooDeep(limit: WireLimits.depth) }
         containers[depth] = UInt32(truncatingIfNeeded: count)
         members[depth] = 0
         depth += 1

@@ -219,9 +219,9 @@ extension JSONWriter {
     }
 
     @inline(__always)
-    mutating func member(_ key: StaticString, _ value: StaticString) {
+    mutating func member(_ key: StaticString, word: StaticString) {
         self.key(key)
-        string(value)
+        string(word)
     }
 
     @inline(__always)

@@ -175,7 +175,7 @@ extension ServerMessage {
     /// Appends the line of an ``ok(id:_:)`` with ``Reply/applied(_:at:)`` without the message, which is large to pass around.
     public static func encodeApplied(id: RequestID?, _ type: String, at revision: Int?, into bytes: inout [UInt8]) {
         JSONWriter.appendLine(to: &bytes) { writer in
-            writer.member("type", "ok" as StaticString)
+            writer.member("type", word: "ok")
             if let id {
                 writer.key("id")
                 id.write(to: &writer)
@@ -190,7 +190,7 @@ extension ServerMessage {
         from: Int, to: Int, check: UInt32?, _ difference: borrowing TableDifference, into bytes: inout [UInt8]
     ) {
         JSONWriter.appendLine(to: &bytes) { writer in
-            writer.member("type", "diff" as StaticString)
+            writer.member("type", word: "diff")
             writer.member("from", from)
             writer.member("to", to)
             if let check { writer.member("check", Int(check)) }

@@ -11,7 +11,7 @@ public enum WireLimits {
     public static let requestBytes = 4096
     /// The longest line from a server that our client takes, in bytes without its end: a table's snapshot fits many times over.
     public static let eventBytes = 1 << 20
-    /// Objects and arrays inside each other.
+    /// Objects and arrays inside each other, the outermost counted.
     public static let depth = 16
     /// Members of an object in a request.
     public static let members = 64

@@ -65,7 +65,7 @@ struct JSONGrammarTests {
     }
 
     @Test func nesting_isAcceptedToTheLimitAndNoDeeper() {
-        let limit = JSONValidator.maximumDepth
+        let limit = WireLimits.depth
         for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
             let inner = open == "[" ? "" : "1"
             func nested(_ depth: Int) -> String {
