@@ -72,7 +72,7 @@ extension Server {
     }
 
     /// The evening's results, the best first.
-    public var evening: [EveningResult] { inspect(\.evening).ranking }
+    public var evening: [Standing] { inspect(\.evening).ranking }
 
     /// Disconnects a player and gives up the seat.
     /// - Returns: false if no resident player has this name.

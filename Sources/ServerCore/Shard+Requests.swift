@@ -93,6 +93,7 @@ extension Shard {
             return Answer(.available(try player(like: name) ?? absent(like: name, session) == nil))
         case .options(let options): return set(options, session)
         case .lobby(let follow, let table): return Answer(try showLobby(follow, table, to: session))
+        case .standings: return Answer(.standings(evening.standings(of: session.account?.id)))
         case .chart(let table):
             _ = try account(session)
             return try ask(.chart(tableRules(table, session).rules), message, session)

@@ -549,6 +549,7 @@ public final class Shard {
         switch message {
         case .available(let name): name.utf8.count > name.unicodeScalars.count ? 3 : 0
         case .lobby(_, table: nil): 1 + sentLobby.listing.bytes / 1024
+        case .standings: 4 + evening.results.count / 250
         // The digest of the rules is computed for each answer.
         case .rules, .proof: 3
         // With up to 32 lines of chat.

@@ -144,7 +144,8 @@ public enum ErrorCode: String, CaseIterable, Sendable {
         case .invalidField:
             (.wrong, "a field is missing, is not what it must be, or, where the connection is pedantic, is none of the request's")
         case .unsupportedVersion: (.wrong, "`version` is not one that the server speaks; `versions` has the range")
-        case .notLoggedIn: (.wrong, "only `login`, `available`, `lobby`, `rules`, `options` and `ping` go without a login")
+        case .notLoggedIn:
+            (.wrong, "only `login`, `available`, `lobby`, `standings`, `rules`, `options` and `ping` go without a login")
         case .wrongContribution: (.wrong, "the contribution is not the one to which you committed before the list closed")
         }
     }

@@ -226,6 +226,17 @@ struct Wording: Equatable, Sendable {
             : "Your bets of \(bets.map { "\($0)" as SafeText }.joined(" and ")) are returned."
     }
 
+    /// The ranking, people and bots apart.
+    func lines(of standings: Standings) -> [SafeText] {
+        func list(_ title: SafeText, _ results: [Standing]) -> [SafeText] {
+            results.isEmpty
+                ? [] : [title] + results.enumerated().map { "  \($0 + 1). \(SafeText.player($1.name)): \(SafeText($1.text))" }
+        }
+        let own = standings.own.map { ["You: place \(standings.place ?? 0), \(SafeText($0.text))." as SafeText] } ?? []
+        let lines = list("People since the server's start:", standings.people) + list("Bots:", standings.bots) + own
+        return lines.isEmpty ? ["Nobody has played a round since the server's start."] : lines
+    }
+
     private func lines(of round: PastRound) -> [SafeText] {
         let ending: SafeText = round.isVoided ? "voided, bets returned" : Self.signed(round.net)
         let time = SafeText(UniversalTime.minutes(round.time))

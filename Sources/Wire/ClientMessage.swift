@@ -13,6 +13,8 @@ public enum ClientMessage: Equatable, Sendable {
     case available(name: String)
     /// Asks for the list of tables; `follow` starts or stops the messages about its changes.
     case lobby(follow: Bool?, table: String? = nil)
+    /// Asks for the ranking since the server's start.
+    case standings
     /// Asks for all rules of a table.
     case rules(table: String?)
     /// Asks for the expected value of every action under a table's rules; they follow as ``ServerMessage/chart(_:)``.
@@ -59,6 +61,7 @@ public enum ClientMessage: Equatable, Sendable {
         case .login: "login"
         case .available: "available"
         case .lobby: "lobby"
+        case .standings: "standings"
         case .rules: "rules"
         case .chart: "chart"
         case .sit: "sit"
@@ -97,7 +100,7 @@ public enum ClientMessage: Equatable, Sendable {
         case .sit, .bet, .act, .sitOut, .leave: .play
         case .chat: .chat
         case .login, .kick, .pass: .rights
-        case .available, .lobby, .rules, .chart, .watch, .commit, .reveal, .proof, .history, .options, .ping,
+        case .available, .lobby, .standings, .rules, .chart, .watch, .commit, .reveal, .proof, .history, .options, .ping,
             .logout:
             .nothing
         }
@@ -127,6 +130,8 @@ extension Catalog {
         RequestDescription(
             .lobby(follow: nil), .connection, "lists the tables",
             reply: .lobby(revision: 0, total: 0, [])),
+        RequestDescription(
+            .standings, .connection, "asks who has won most since the server's start", reply: .standings(Standings())),
         RequestDescription(
             .rules(table: nil), .connection, "asks for all rules of a table",
             reply: .rules(table: "", TableRules(HouseRules(), digest: ""))),
@@ -235,7 +240,7 @@ extension ClientMessage {
             try options.visit(&visitor)
             self = .options(options)
         case .bet, .act, .sitOut: try visitPlay(&visitor)
-        case .leave, .logout, .history, .ping: break
+        case .standings, .leave, .logout, .history, .ping: break
         }
     }
 

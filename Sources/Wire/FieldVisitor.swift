@@ -218,6 +218,8 @@ struct WholeNumber: Sendable {
     static var time: Self { Self(0...exact, .time) }
     /// Won or lost with one hand.
     static var net: Self { Self(-WireLimits.chips...WireLimits.chips) }
+    /// Won or lost in many rounds.
+    static var total: Self { Self(-exact...exact) }
     /// A number of rounds, shoes, tables or people.
     static var count: Self { Self(0...exact) }
     /// A bound that a server tells of.

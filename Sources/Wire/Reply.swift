@@ -16,6 +16,7 @@ public enum Reply: Equatable, Sendable {
     indirect case watch(table: String, CatchUp)
     /// The options of the connection after the change.
     case options(ConnectionOptions)
+    case standings(Standings)
     /// How the order of a shoe was made.
     indirect case proof(ShoeProof)
     /// The minutes until the player may come back, rounded up.
@@ -37,6 +38,7 @@ public enum Reply: Equatable, Sendable {
         case .sit: "sit"
         case .watch: "watch"
         case .options: "options"
+        case .standings: "standings"
         case .proof: "proof"
         case .kick: "kick"
         case .ping: "ping"
@@ -84,6 +86,9 @@ extension Reply {
         case .options(var options):
             try options.visit(&visitor)
             self = .options(options)
+        case .standings(var standings):
+            try standings.visit(&visitor)
+            self = .standings(standings)
         case .proof(var proof):
             try proof.visit(&visitor)
             self = .proof(proof)

@@ -35,6 +35,8 @@ public enum WireLimits {
     public static let historyRounds = 20
     /// The longest line of a history, in bytes without its end: what does not fit is cut, oldest first.
     public static let historyBytes = 32 << 10
+    /// People, and bots, that the standings list at most.
+    public static let standings = 20
     /// Facts beside a diff at most.
     public static let facts = 256
     /// Rows of a chart at most.

@@ -45,6 +45,23 @@ struct EveningTests {
         #expect(evening.ranking.map(\.net) == evening.ranking.map(\.net).sorted(by: >))
     }
 
+    @Test func standings_areTheFirstOfTheRanking_andOnesOwnPlace() {
+        var (evening, random) = (Evening(), SeededGenerator())
+        for number in 1...100 {
+            evening.note(
+                PlayerID(number), name: "p\(number)", isBot: number % 3 == 0, net: random.below(50) - 25, isFirstSeat: true)
+        }
+        for isBot in [true, false] {
+            let ranking = evening.ranking.filter { $0.isBot == isBot }
+            for (player, result) in evening.results where result.isBot == isBot {
+                let standings = evening.standings(of: player)
+                #expect((isBot ? standings.bots : standings.people) == Array(ranking.prefix(20)), "BJ_SEED=\(Seed.value)")
+                #expect(standings.own == result && standings.place == ranking.firstIndex(of: result).map { $0 + 1 })
+            }
+        }
+        #expect(evening.standings(of: nil).own == nil)
+    }
+
     @Test func aDrain_tellsEverybodyTheirEvening() throws {
         let server = played(rounds: 3)
         server.connect(4, as: "dee")

@@ -68,6 +68,26 @@ struct PastTests {
         }
     }
 
+    @Test func theStandings_areAPanelAndLines_withOnesOwnPlace() throws {
+        var (standings, bot, ann) = (Standings(), Standing(name: "Bot 1", isBot: true), Standing(name: "ann", isBot: false))
+        bot.add(rounds: 2, net: -10, biggestWin: 0)
+        ann.add(rounds: 1, net: 15, biggestWin: 15)
+        for result in [bot, ann] { standings.rank(result) }
+        (standings.place, standings.own) = (1, ann)
+        let lines = [
+            "People since the server's start:", "  1. ann: 1 round, +15 chips, biggest win 15", "Bots:",
+            "  1. Bot 1: 2 rounds, -10 chips", "You: place 1, 1 round, +15 chips, biggest win 15.",
+        ]
+        let wording = Wording(suits: .words)
+        #expect(wording.lines(of: standings).map(\.text) == lines && wording.lines(of: Standings()).count == 1)
+        var scene = try Scene(cards: "2C")
+        scene.edit {
+            $0.take(.perform(.standings))
+            $0.take(ClientUpdate(state: $0.client, event: .reply(nil, .standings(standings))), [])
+        }
+        #expect(lines.allSatisfy(scene.frame(80, 24).text.contains))
+    }
+
     /// A line that was sent too soon must not open the table to all.
     @Test func aPhraseThatIsMissing_isAskedFor_andOpensNoTable() throws {
         for text in ["/pass", "/pass  "] {

@@ -17,7 +17,7 @@ struct ProtocolErrorTests {
         (#"{"\u001b[2J\"":1,"\u001b[2J\"":1}"#, "invalid_json", "\"?[2J\"\" is there twice."),
         (
             #"{"type":"jump"}"#, "unknown_type",
-            "Unknown type \"jump\": there are login, available, lobby, rules, chart, sit, watch, bet, act, sitOut, leave, logout, commit, reveal, proof, chat, history, kick, pass, options, ping."
+            "Unknown type \"jump\": there are login, available, lobby, standings, rules, chart, sit, watch, bet, act, sitOut, leave, logout, commit, reveal, proof, chat, history, kick, pass, options, ping."
         ),
         (String(repeating: "[", count: 17), "invalid_json", "At most 16 objects and arrays may stand inside each other."),
         (

@@ -44,7 +44,7 @@ enum Samples {
             .commit(server: digest(1), contribution: digest(2)), .reveal(list: digest(3), contribution: shoeSecret(4)),
             .proof(table: nil, shoe: nil), .proof(table: "main", shoe: 1 << 53),
             .proof(table: nil, shoe: 1, commitment: digest(1)), .sitOut(), .sitOut(false), .leave, .logout, .ping,
-            .history, .chart(table: nil), .chart(table: "main"), .kick(player: awkward),
+            .history, .standings, .chart(table: nil), .chart(table: "main"), .kick(player: awkward),
             .kick(player: awkward, minutes: 0), .pass(nil), .pass(awkward),
         ]
         messages += Action.allCases.map { .act($0, seat: nil, hand: nil, amount: nil, turn: 1) }
@@ -81,6 +81,14 @@ enum Samples {
                 ], dealer: [Card.deck[9], nil], dealerTotal: .soft(17)),
             PastRound(table: "main", round: 0, time: 0, isVoided: true, seats: [], dealer: [], dealerTotal: .hard(0)),
         ], isCut: true)
+
+    private static let standings: Standings = {
+        var (standings, bot) = (Standings(), Standing(name: awkward, isBot: true))
+        bot.add(rounds: 3, net: -(1 << 53) - 1, biggestWin: 0)
+        for result in [bot, Standing(name: "Ann", isBot: false)] { standings.rank(result) }
+        (standings.place, standings.own) = (1, bot)
+        return standings
+    }()
 
     private static let chart: ValueChart = {
         let values = [-80_000, 80_000, 0, -1, 1, 2, 3, 4, 5, 6]
@@ -135,6 +143,7 @@ enum Samples {
             .history(HandHistory(since: 0)), .history(history),
             .chart(ValueChart(digest: "", edge: 1_000_000, insurance: [], rows: [])), .chart(chart), .ok(id: nil, .done("chart")),
             .ok(id: nil, .done("history")), .ok(id: nil, .done("pass")),
+            .ok(id: nil, .standings(Standings())), .ok(id: .number(1), .standings(standings)),
             .ok(id: nil, .kick(minutes: 10)), .ok(id: nil, .kick(minutes: 0)),
             .ok(id: nil, .done("chat")), .ok(id: .number(4), .applied("bet", at: 1 << 53)),
             .ok(id: nil, .applied("act", at: 3)),

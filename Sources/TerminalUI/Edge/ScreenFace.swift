@@ -112,7 +112,7 @@ final class ScreenFace: Face {
         let narrator = LinkNarrator(wording: wording, muted: session.muted)
         var sentences = narrator.sentences(from: old, to: update).filter(\.isNewsOnScreen)
         // Its panel says so.
-        if case .refused(let refusal) = update.event, refusal.type == "history" { sentences = [] }
+        if case .refused(let refusal) = update.event, refusal.isOfPast { sentences = [] }
         if case .table(let change) = update.event {
             var news: [Sentence] = []
             if change.old != nil {

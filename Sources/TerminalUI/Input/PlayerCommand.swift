@@ -13,7 +13,7 @@ enum PlayerCommand: Equatable, Sendable {
     /// A seat at a table, or its view.
     case go(TableMove.Destination)
     case sitOut, sitIn
-    case tables, table, status, rules, help, leave, coach, rebet, history
+    case tables, table, status, rules, help, leave, coach, rebet, history, standings
     case say(String)
     case mute(String)
     case unmute(String)
@@ -48,6 +48,7 @@ enum PlayerCommand: Equatable, Sendable {
             case .coach: "coach"
             case .rebet: "rebet"
             case .history: "history"
+            case .standings: "standings"
             case .say: "say"
             case .mute: "mute"
             case .unmute: "unmute"
@@ -97,6 +98,7 @@ enum PlayerCommand: Equatable, Sendable {
         case .tables: return .lobby(follow: nil)
         case .say(let text): return .chat(text: text)
         case .history: return .history
+        case .standings: return .standings
         case .kick(let name): return .kick(player: name)
         case .again(let name): return .kick(player: name, minutes: 0)
         case .pass(let phrase): return .pass(phrase)
@@ -316,6 +318,9 @@ struct CommandWord: Sendable {
             .init("mute", "hide a player's chat", operands: "NAME", .server, offer: .all) { .mute(try $0.playerName()) },
             .init("unmute", "show it again", operands: "NAME", .server) { .unmute(try $0.playerName()) }),
         .init("shows your last hands.", .init("history hands", key: "y", "your hands", .server) { _ in .history }),
+        .init(
+            "shows who has won most since the server's start.",
+            .init("standings", "standings", .server, offer: .all) { _ in .standings }),
         .init(
             "at your own table, sends a player away; sets the pass phrase; 'pass none' takes it away; lets a player come back.",
             .init("kick", "send a player away", operands: "NAME", .table, offer: .owner) { .kick(try $0.playerName()) },

@@ -56,6 +56,7 @@ struct LinkNarrator: Sendable {
         case .note(let text): return [Sentence(.answer, SafeText(text))]
         case .silence: return silence(update.state)
         case .postponed(let refusal): return old.isChatDelayed ? [] : Self.postponed(refusal)
+        case .reply(_, .standings(let standings)): return wording.lines(of: standings).map { Sentence(.record, $0) }
         case .history(let history): return wording.lines(of: history).map { Sentence(.record, $0) }
         case .reply, .table, .outOfSync, .lobby, .lobbyOutOfSync, .chart, .leftTable, .skipped: return []
         }
@@ -168,4 +169,9 @@ struct LinkNarrator: Sendable {
 extension ClientState {
     /// Whether the server is the one inside `bjclient practice`.
     var isPractice: Bool { session.hello?.server.hasPrefix("bjclient/") == true }
+}
+
+extension Refusal {
+    /// Whether a panel shows it: of a question about what was played.
+    var isOfPast: Bool { type == "history" || type == "standings" }
 }

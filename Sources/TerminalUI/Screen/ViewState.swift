@@ -149,8 +149,9 @@ extension ViewState {
         case .link: decidedAt = nil
         case .refused(let refusal):
             decidedAt = nil
-            if refusal.type == "history" { past = [LinkNarrator.refusal(refusal, isPractice: client.isPractice)] }
+            if refusal.isOfPast { past = [LinkNarrator.refusal(refusal, isPractice: client.isPractice)] }
         case .outOfSync, .isWrong: decidedAt = nil
+        case .reply(_, .standings(let standings)): past = Wording(suits: .symbols).lines(of: standings)
         case .history(let history): past = Wording(suits: .symbols).lines(of: history)
         case .reply(_, .login(let login)):
             (chips, isStopped) = (login.table == nil ? login.chips : nil, false)
@@ -227,7 +228,7 @@ extension ViewState {
         case .table: show(.table)
         case .rules: show(.rules)
         case .help: show(.help)
-        case .history:
+        case .history, .standings:
             past = nil
             show(.history)
         default: break

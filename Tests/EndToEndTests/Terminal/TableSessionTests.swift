@@ -126,7 +126,7 @@ struct TableSessionTests {
         #expect(ending?.status == 7 && ending?.reason == "first")
         run.onQueue { run.session.end(.init(status: 0)) }
         #expect(run.endingCount == 1)
-        #expect(server.loop.performAndWait { server.types } == ["login", "options", "logout"])
+        #expect(server.loop.performAndWait { server.types } == ["login", "logout"])
         server.stop()
     }
 
@@ -142,7 +142,7 @@ struct TableSessionTests {
         let run = start(server)
         #expect(pipes.shows("You are ann."))
         #expect(await leaving(run)?.status == 0)
-        #expect(server.loop.performAndWait { server.types } == ["login", "options", "logout"])
+        #expect(server.loop.performAndWait { server.types } == ["login", "logout"])
         server.stop()
     }
 

@@ -68,7 +68,7 @@ struct TwoWorldsTests {
             #"{"type":"act","action":"surrender","turn":"now"}"#, #"{"type":"act","action":"decline","turn":"now"}"#,
             #"{"type":"sit"}"#, position, position,
             #"{"type":"watch","table":"main","epoch":"0","rev":0}"#, #"{"type":"options","pedantic":false}"#,
-            #"{"type":"history"}"#, #"{"type":"chart"}"#, #"{"type":"kick","player":"viewer-4"}"#,
+            #"{"type":"history"}"#, #"{"type":"standings"}"#, #"{"type":"chart"}"#, #"{"type":"kick","player":"viewer-4"}"#,
             #"{"type":"kick","player":"viewer-4","minutes":0}"#,
             #"{"type":"pass","pass":"new"}"#, #"{"type":"pass"}"#, #"{"type":"leave"}"#, #"{"type":"login","name":"player-2"}"#,
             #"{"type":"logout"}"#,
