@@ -50,8 +50,14 @@ package final class HistoryReader: Sendable {
 
     package typealias Completion = @Sendable (_ question: PlayerQuestion, _ failure: String?) -> Void
 
+    /// A question lives as long as its session: nobody reads the answer to one of an ended connection.
+    private struct Waiting {
+        weak var question: PlayerQuestion?
+        let done: Completion
+    }
+
     private struct State {
-        var waiting: [(question: PlayerQuestion, done: Completion)] = []
+        var waiting: [Waiting] = []
         /// Whether a question is being answered, or the pause after it is not over.
         var isBusy = false
         var isStopped = false
@@ -81,8 +87,9 @@ package final class HistoryReader: Sendable {
     /// - Returns: false if too many wait.
     package func ask(_ question: PlayerQuestion, done: @escaping Completion) -> Bool {
         let (isTaken, starts) = state.withLock { state in
+            state.waiting.removeAll { $0.question == nil }
             guard !state.isStopped, state.waiting.count < Self.capacity else { return (false, false) }
-            state.waiting.append((question, done))
+            state.waiting.append(Waiting(question: question, done: done))
             defer { state.isBusy = true }
             return (true, !state.isBusy)
         }
@@ -102,18 +109,22 @@ package final class HistoryReader: Sendable {
     private var isStopped: Bool { state.withLock { $0.isStopped } }
 
     private func answerNext() {
-        let next = state.withLock { state in
-            if state.waiting.isEmpty { state.isBusy = false }
-            return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+        let next = state.withLock { state -> (question: PlayerQuestion, done: Completion)? in
+            while !state.waiting.isEmpty {
+                let first = state.waiting.removeFirst()
+                if let question = first.question { return (question, first.done) }
+            }
+            state.isBusy = false
+            return nil
         }
-        guard let next else { return }
+        guard let (question, done) = next else { return }
         let start = DispatchTime.now()
         do {
-            next.question.answer(from: try read(next.question.account))
-            next.done(next.question, nil)
+            question.answer(from: try read(question.account))
+            done(question, nil)
         } catch {
-            next.question.answer(from: nil)
-            next.done(next.question, "\(error)")
+            question.answer(from: nil)
+            done(question, "\(error)")
         }
         // Leaves half a core to the game under any number of questions.
         queue.async(pausingAsLongAsSince: start) { [weak self] in self?.answerNext() }

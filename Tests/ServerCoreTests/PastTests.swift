@@ -1,3 +1,6 @@
+import Dispatch
+import Journal
+import Synchronization
 import TableEngine
 import TestKit
 import Testing
@@ -120,5 +123,39 @@ struct PastTests {
         let next = try VirtualServer(after: server, outage: 5000)
         next.connect(1, as: "ann")
         #expect(try next.history(1).rounds == before.rounds)
+    }
+}
+
+@Suite(.ownThread) struct HistoryReaderTests {
+    @Test func aQuestionOfAnEndedConnection_takesNoPlace_andIsNotRead() throws {
+        let folder = try JournalFolder(locking: FaultStorage())
+        var journal = try JournalReader(folder)
+        #expect(try journal.next() == nil)
+        let log = try DurableLog(
+            folder, continuing: #require(journal.end), house: 7, configuration: JournalConfiguration(),
+            callbacks: DurableLog.Callbacks { _ in })
+        let reader = HistoryReader(folder, log)
+        let answered = Mutex<[Int]>([])
+        let (isReading, goesOn, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let first = PlayerQuestion(.history, of: PlayerID(1), from: 1, at: 0)
+        let asked = reader.ask(first) { _, _ in
+            isReading.signal()
+            goesOn.wait()
+        }
+        #expect(asked)
+        isReading.wait()
+        for number in 0..<HistoryReader.capacity {
+            let gone = PlayerQuestion(.history, of: PlayerID(2), from: 2, at: 0)
+            #expect(reader.ask(gone) { _, _ in answered.withLock { $0.append(number) } })
+        }
+        let last = PlayerQuestion(.history, of: PlayerID(3), from: 3, at: 0)
+        let isTaken = reader.ask(last) { _, _ in isDone.signal() }
+        goesOn.signal()
+        try #require(isTaken)
+        isDone.wait()
+        #expect(answered.withLock { $0 } == [])
+        withExtendedLifetime((first, last)) {}
+        reader.stop()
+        log.close()
     }
 }
