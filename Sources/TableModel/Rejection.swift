@@ -138,11 +138,18 @@ public enum ErrorCode: String, CaseIterable, Sendable {
             )
         case .notOwner: (.rule, "you are not the owner of the table")
         case .notFound: (.rule, "there is no such player, no proof of that shoe (yet, or any more), or no history")
-        case .invalidJSON: (.wrong, "the line is not JSON in UTF-8, has a key twice, or nests too deep; `message` says where")
+        case .invalidJSON:
+            (
+                .wrong,
+                "the line is not JSON in UTF-8, has a key twice or too many members, or nests too deep; `message` says where"
+            )
         case .lineTooLong: (.wrong, "the line is longer than `hello` allows")
         case .unknownType: (.wrong, "there is no such request")
         case .invalidField:
-            (.wrong, "a field is missing, is not what it must be, or, where the connection is pedantic, is none of the request's")
+            (
+                .wrong,
+                "the line is no object, or a field is missing, is not what it must be, or, where the connection is pedantic, is none of the request's"
+            )
         case .unsupportedVersion: (.wrong, "`version` is not one that the server speaks; `versions` has the range")
         case .notLoggedIn:
             (.wrong, "only `login`, `available`, `lobby`, `standings`, `rules`, `options` and `ping` go without a login")

@@ -66,7 +66,7 @@ public struct Refusal: Error, Equatable, Sendable {
     public var message: String
     /// The actions that would be legal, where the refusal is about one.
     public var legal: [Action]?
-    /// Milliseconds after which the same request can succeed, if known.
+    /// Milliseconds to wait, at least, before the same request.
     public var retryAfter: Int?
     /// The versions that are spoken, where the refusal is about that.
     public var versions: ClosedRange<Int>?
@@ -104,7 +104,7 @@ extension Refusal: WireObject {
         try visitor.optional("legal", &legal, .any, "the actions that would be legal, where it is about one")
         try visitor.optional(
             "retryAfter", &retryAfter, WholeNumber(0...86_400_000),
-            "milliseconds after which the same request can succeed: always there with the class `again`")
+            "milliseconds to wait, at least, before the same request: always there with the class `again`")
         try visitor.optional("versions", &versions, "the versions that are spoken, where it is about that")
         try visitor.optional("closes", &closes, absent: false, "whether the server closes the connection now")
     }

@@ -137,10 +137,10 @@ extension ConnectionOptions: WireObject {
         try visitor.optional("facts", &facts, "each diff says what has happened")
         try visitor.optional(
             "pedantic", &pedantic,
-            "a field that a request does not have is refused with `invalid_field`, for people who write a client")
+            "a field that a request does not have, even `null`, is refused with `invalid_field`, for people who write a client")
         try visitor.optional(
             "silence", &silence, .silence,
-            "seconds without a line from you after which you are lost: `bye` (`idle`). Send a `ping` in time. 0: `idleSeconds` alone"
+            "seconds without a line from you, once logged in, after which you are lost: `bye` (`idle`). Send a `ping` in time. 0: `idleSeconds` alone"
         )
     }
 }

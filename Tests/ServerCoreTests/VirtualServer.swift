@@ -11,15 +11,20 @@ final class ScriptedSender: LineSender {
     private let taken: ([UInt8]) -> Void
     private let congestion: () -> Bool
     private let closed: () -> Void
+    /// As at a socket: nothing follows the end.
+    private var isClosed = false
 
     init(send: @escaping ([UInt8]) -> Void, isCongested: @escaping () -> Bool = { false }, close: @escaping () -> Void) {
         (taken, congestion, closed) = (send, isCongested, close)
     }
 
-    func send(_ bytes: [UInt8]) { taken(bytes) }
-    func sendAhead(_ line: [UInt8]) { taken(line) }
+    func send(_ bytes: [UInt8]) { if !isClosed { taken(bytes) } }
+    func sendAhead(_ line: [UInt8]) { send(line) }
     var isCongested: Bool { congestion() }
-    func close() { closed() }
+    func close() {
+        isClosed = true
+        closed()
+    }
 }
 
 /// The state that records replay to.
