@@ -79,12 +79,17 @@ package struct RecoveryReferee: Sendable {
         if request.type == "login" { players[player].formerSeating = nil }
         if players[player].unanswered.contains(where: { $0.id == request.id && request.id != nil }) { tally.resent += 1 }
         if players[player].isFulfilled(request) { tally.repeats += 1 }
+        let own = request
         let request = players[player].naming(request)
         players[player].pending.append(request)
         players[player].times.append(now)
         guard case .success(let message) = request.message else { return }
         if message.movesChips { mayMoveUnseen(player) }
-        if let table = request.table { players[player].ledger.sent(message, at: table, seats: seats(of: player)) }
+        // A `watch` on its way may be refused: then it is about the table of the seat.
+        let seated = own.table == nil ? players[player].seating?.table : nil
+        for table in Set([request.table, seated].compactMap(\.self)) {
+            players[player].ledger.sent(message, at: table, seats: seats(of: player))
+        }
         if case .kick(let name, 1...) = message, let other = players.firstIndex(where: { $0.name == name }) { kicked(other) }
         if message == .logout { players[player].ledger.retract() }
         noteCalledBack(message)
