@@ -60,6 +60,8 @@ package struct RecoveryReferee: Sendable {
     private var turns: [String: (round: Int, former: Int, last: Int)] = [:]
     /// By table and player: when somebody whom the owner has sent away may come back, by ``now``.
     private var sentAway: [String: [String: ClosedRange<Int64>]] = [:]
+    /// By table: when its server began, whose clock may show another time, by ``now``.
+    private var clocks: [String: Int64] = [:]
     /// By player: when somebody was called back last, by ``now``.
     private var calledBack: [String: Int64] = [:]
     /// The identity that accounts belong to; nil before the first greeting.
@@ -170,8 +172,9 @@ package struct RecoveryReferee: Sendable {
     /// One of several servers has begun, after all before it, whose lines may come later all the same.
     /// - Parameter epochs: by table.
     package mutating func began(_ epochs: [String: String]) {
-        // Another server's clock may show another time.
-        for (table, epoch) in epochs { (ages[epoch], newest[table], sentAway[table]) = (ages.count, epoch, nil) }
+        for (table, epoch) in epochs {
+            (ages[epoch], newest[table], sentAway[table], clocks[table]) = (ages.count, epoch, nil, now)
+        }
     }
 
     private mutating func setBefore(_ name: String) {
@@ -515,9 +518,9 @@ package struct RecoveryReferee: Sendable {
         guard refusal.code == ErrorCode.sentAway.rawValue, let wait = refusal.retryAfter.map(Int64.init),
             case .success(.sit(let table?, _, _, _)) = request.message
         else { return }
-        // A line may be late, and be of before a call.
+        // A line may be late, and be of before a call or of the server before.
         let isCalled = players.contains { $0.open.contains(.kick(player: name, minutes: 0)) }
-        guard !isCalled, calledBack[name] ?? .min < time else { return }
+        guard !isCalled, calledBack[name] ?? .min < time, clocks[table] ?? .min < time else { return }
         let end = time - Self.lag + wait...now + wait + 1
         let known = sentAway[table]?[name].flatMap { $0.lowerBound > now ? $0 : nil }
         sentAway[table, default: [:]][name] = known?.overlaps(end) == true ? known?.clamped(to: end) : end
