@@ -14,8 +14,7 @@ struct Evening: Sendable, Equatable {
     mutating func note(_ player: PlayerID, name: @autoclosure () -> String, isBot: Bool, net: Int, isFirstSeat: Bool) {
         if results[player] == nil {
             guard results.count < Self.capacity else { return }
-            let name = name()
-            results[player] = Standing(name: isBot ? PlayerName.houseBot(name) ?? name : name, isBot: isBot)
+            results[player] = Standing(name: name(), isBot: isBot)
         }
         results[player]?.add(rounds: isFirstSeat ? 1 : 0, net: net, biggestWin: net)
     }
@@ -26,7 +25,7 @@ struct Evening: Sendable, Equatable {
     /// The best first.
     var ranking: [Standing] { results.values.sorted { $0.precedes($1) } }
 
-    /// The first of them, and a player's own place, in one pass: 10,000 need no sorting.
+    /// The first of them, and a player's own place. Sorts no 10,000.
     func standings(of player: PlayerID?) -> Standings {
         var standings = Standings()
         standings.own = player.flatMap { results[$0] }

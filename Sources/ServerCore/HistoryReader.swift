@@ -7,8 +7,7 @@ import Synchronization
 import TableEngine
 import Wire
 
-/// A player's question that is answered in the background. Stays with the session that asked, so that the answer finds the connection on
-/// any loop.
+/// A player's question that is answered in the background. Its session holds it until the answer is sent.
 public final class PlayerQuestion: Sendable {
     public enum Subject: Sendable {
         case history

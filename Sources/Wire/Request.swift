@@ -67,8 +67,7 @@ public struct Request: Equatable, Sendable {
 
 extension Request {
     static func visitTable<V: FieldVisitor>(_ table: inout String?, _ visitor: inout V) throws(V.Failure) {
-        try visitor.optional(
-            "table", &table, .table, "the table that you mean")
+        try visitor.optional("table", &table, .table, "the table that you mean")
     }
 }
 

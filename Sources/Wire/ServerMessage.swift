@@ -12,8 +12,8 @@ public enum ServerMessage: Equatable, Sendable {
     /// A whole table. Another epoch is another table, even under the same name: its revisions are not comparable.
     /// `chat` is the number of the last line of chat, 0 for none.
     indirect case snapshot(table: String, epoch: String, revision: Int, TableSnapshot, chat: Int = 0)
-    /// Turns the table at revision `from` into the one at `to`, with its check value if the connection wants it, and what happened if the
-    /// login asked for it.
+    /// Turns the table at revision `from` into the one at `to`, with its check value where hands are settled or revisions are put together, and
+    /// what happened if the connection has the option `facts`.
     case diff(from: Int, to: Int, check: UInt32?, TableDifference, news: TableNews = .none)
     /// Turns the lobby's list into the next one.
     indirect case lobby(LobbyChange)

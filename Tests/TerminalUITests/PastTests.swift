@@ -69,7 +69,7 @@ struct PastTests {
     }
 
     @Test func theStandings_areAPanelAndLines_withOnesOwnPlace() throws {
-        var (standings, bot, ann) = (Standings(), Standing(name: "Bot 1", isBot: true), Standing(name: "ann", isBot: false))
+        var (standings, bot, ann) = (Standings(), Standing(name: "house-1", isBot: true), Standing(name: "ann", isBot: false))
         bot.add(rounds: 2, net: -10, biggestWin: 0)
         ann.add(rounds: 1, net: 15, biggestWin: 15)
         for result in [bot, ann] { standings.rank(result) }
