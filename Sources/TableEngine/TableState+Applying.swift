@@ -218,8 +218,10 @@ extension TableState {
         if pace.settledMilliseconds > 0 { enter(.settled, until: until) } else { startWaiting(at: until) }
     }
 
-    /// Starts the idle timer: players who do not bet until it ends sit out.
-    func startWaiting(at moment: Moment) { enter(.waiting, until: moment.adding(milliseconds: pace.sitOutMilliseconds)) }
+    /// Starts the idle timer, where there is a clock: players who do not bet until it ends sit out.
+    func startWaiting(at moment: Moment) {
+        enter(.waiting, until: pace.hasClock ? moment.adding(milliseconds: pace.sitOutMilliseconds) : .never)
+    }
 
     func applyCleared() {
         startWaiting(at: core.due)

@@ -350,5 +350,18 @@ struct IdlenessTests {
         #expect(game.turn?.seat == 1)
         try game.act(.stand)
         #expect(game.table.deadline != nil, "results are shown for a while")
+        try game.wait(1)
+        try expectNoEnd()
+        #expect(game.table.playerViews.map(\.isSittingOut) == [false])
+    }
+
+    @Test func withoutAClock_aBetThatIsTakenBackLeavesTheTableWaiting() throws {
+        var game = try Game(chips: [1: 100, 2: 100], cards: "TH", hasClock: false)
+        try game.bet([1: 10])
+        try game.bet([1: 0])
+        #expect(game.table.state.core.stage == .waiting && game.table.deadline == nil)
+        try game.bet([2: 10])
+        try game.perform(.leave(player: PlayerID(2)))
+        #expect(game.table.state.core.stage == .waiting && game.table.nextEvent == nil)
     }
 }
