@@ -56,16 +56,19 @@ extension TableSnapshot {
         return next
     }
 
-    /// The steps of a difference for ``structure``: one, or two where it clears, first the end of the round and then the rest. An absent item is
-    /// inserted, one that lies elsewhere moves, any other is reconfigured; no content is compared.
-    public func steps(
-        of difference: TableDifference
-    ) throws(UnknownItem) -> [SnapshotDifference<TableSection, TableItem>] {
-        guard difference.clears else { return [step(difference, to: try applying(difference))] }
+    /// The table after a difference, and the steps to it for ``structure``: one, or two where it clears, first the end of the round and then the
+    /// rest. An absent item is inserted, one that lies elsewhere moves, any other is reconfigured; no content is compared.
+    public func following(
+        _ difference: TableDifference
+    ) throws(UnknownItem) -> (next: TableSnapshot, steps: [SnapshotDifference<TableSection, TableItem>]) {
+        guard difference.clears else {
+            let next = try applying(difference)
+            return (next, [step(difference, to: next)])
+        }
         let cleared = cleared()
         let gone = TableDifference(removals: entries.map(\.item).filter { cleared[$0] == nil })
-        let rest = TableDifference(entries: difference.entries, removals: difference.removals)
-        return [step(gone, to: cleared)] + (try cleared.steps(of: rest))
+        let rest = try cleared.following(TableDifference(entries: difference.entries, removals: difference.removals))
+        return (rest.next, [step(gone, to: cleared)] + rest.steps)
     }
 
     private func step(_ difference: TableDifference, to next: TableSnapshot) -> SnapshotDifference<TableSection, TableItem> {

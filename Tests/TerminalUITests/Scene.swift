@@ -14,7 +14,7 @@ struct Scene {
     private(set) var table: Table
     private(set) var snapshot: TableSnapshot
     private(set) var view = ViewState()
-    let board = TableBoard(wording: Wording(suits: .symbols))
+    let board = TableBoard()
     /// What was done and what was told, as a session reads.
     private(set) var transcript = ""
     /// What was told by the last step.

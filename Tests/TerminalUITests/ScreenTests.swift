@@ -88,8 +88,8 @@ struct ScreenTests {
         #expect(scene.board.cellsMade == before)
         try scene.act(1, .hit)
         _ = scene.frame(80, 24)
-        // The new card; the question says the total.
-        #expect(scene.board.cellsMade - before == 1)
+        // The card, its hand's total, the question, and the cards that are left.
+        #expect(scene.board.cellsMade - before == 4)
     }
 
     @Test func asksOnceMore_beforeAHandIsLeft() throws {

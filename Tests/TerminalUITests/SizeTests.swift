@@ -106,7 +106,7 @@ struct SizeTests {
 
     @Test func everyRank_hasItsPips() throws {
         for rank in [Rank.ace, .two, .three, .four, .five, .six, .seven, .eight, .nine, .ten] {
-            let cell = TableCell(.card(1, .dealer, Card(rank, .hearts)), me: "", wording: Wording(suits: .symbols))
+            let cell = TableCell(.card(1, .dealer, Card(rank, .hearts)), me: "")
             let lines = CardArt.large.lines([cell])
             #expect(lines.count == 5 && lines.allSatisfy { $0.columns == 9 })
             // Two in the corners.
@@ -159,10 +159,8 @@ struct SizeTests {
         let note: Comment = "\(columns)x\(rows) BJ_SEED=\(Seed.value)\n\(frame.text)"
         #expect(frame.lines.count == rows && frame.lines.allSatisfy { $0.columns <= columns }, note)
         let text = frame.text
-        let active = scene.snapshot.activeHand
-        let hands = screen.ownHands.filter { active == nil || active?.seat != $0.seat || active == $0 || rows >= 14 }
-        for hand in hands { #expect(shows(text, screen.board.cards(in: .hand(hand))), note) }
-        #expect(shows(text, screen.board.cards(in: .dealer)), note)
+        let hands = screen.ownHands.filter { $0.seat != screen.active?.seat || $0.isActive || rows >= 14 }
+        for hand in hands + [screen.dealer] { #expect(shows(text, hand.cards), note) }
         for hint in KeyMap(scene.view).hints {
             let words = hint.use == .move ? "\(hint.key) \(hint.short ?? hint.meaning)" as SafeText : hint.key
             #expect(text.contains(words.text) || text.contains("\(hint.key) \(hint.meaning)"), "\(hint) \(note)")

@@ -16,7 +16,7 @@ final class ScreenFace: Face {
     unowned let session: TableSession
     private let look: Look
     private let wording = Wording(suits: .symbols)
-    let board: TableBoard
+    let board = TableBoard()
     /// The way of the table to its newest revision.
     private var motion = Motion()
     /// Until the next picture of it.
@@ -50,7 +50,6 @@ final class ScreenFace: Face {
 
     init(_ session: TableSession, _ look: Look) {
         (self.session, self.look) = (session, look)
-        board = TableBoard(wording: wording)
         terminal = session.terminal
         input = StandardInput(terminal.input)
         size = terminal.size

@@ -3,109 +3,78 @@ import TableModel
 
 /// The table where columns do not fit: the player's hands, the dealer, the others; the rest is the log.
 extension Screen {
-    private static let seatLabel = 7
     private static let name = 8
 
     func compact(_ height: Int) -> [StyledText] {
         let alarm = Array(alarm.prefix(max(1, height / 4)))
-        guard view.snapshot != nil else { return alarm + messages(height - alarm.count) }
-        let others = otherSeats
+        guard !board.isEmpty else { return alarm + messages(height - alarm.count) }
         // The dealer, the newest message, and a line for the others.
         let least = alarm.count + (others.isEmpty ? 2 : 3)
         let top = ownLines(atMost: max(1, height - least)) + [dealerLine]
-        let lines = top + otherLines(others, atMost: height - top.count - alarm.count - 1) + alarm
+        let lines = top + otherLines(atMost: height - top.count - alarm.count - 1) + alarm
         return lines + messages(height - lines.count)
     }
-
-    /// Seats of the other players.
-    var otherSeats: [Int] { board.seats.filter { board.cell(.player($0)) != nil && !view.client.seats.contains($0) } }
 
     // MARK: Own hands
 
     private func ownLines(atMost limit: Int) -> [StyledText] {
-        guard view.client.seat != nil else { return [] }
+        guard let seat = own.first else { return [] }
         let hands = ownHands
         guard !hands.isEmpty else {
-            var line = StyledText("   You    ", .bold)
-            let isOpen = view.snapshot?.round?.phase.takesBets == true
-            line.append(
-                view.client.seat.flatMap(view.client.openBet).map { "your bet: \($0)" } ?? (isOpen ? "no bet yet" : ""), .dim)
-            return [line]
+            let none: SafeText = board.phase?.takesBets == true ? "no bet yet" : ""
+            return [StyledText("   You    ", .bold) + StyledText(seat.bet.map { "your bet: \($0)" } ?? none, .dim)]
         }
         if hands.count <= limit { return hands.map(ownLine) }
         // The hand to play first: the last hands may be cut.
-        let active = view.snapshot?.activeHand
-        let items = hands.filter { $0 == active } + hands.filter { $0 != active }
+        let items = hands.filter(\.isActive) + hands.filter { !$0.isActive }
         return flowed(items.map(packed), atMost: limit, first: StyledText("   You ", .bold))
     }
 
-    private func ownLine(_ hand: HandIdentifier) -> StyledText {
-        let isSplit = playedHands(hand.seat).count > 1
-        let name: SafeText = view.client.seats.count > 1 ? "Seat \(hand.seat)" : "You"
-        var start = marker(view.snapshot?.activeHand == hand)
-        start.append((isSplit ? name + " \(hand.number)" : name) + " ", .bold)
-        start = start.fitted(to: max(start.columns, 3 + Self.seatLabel))
+    private func ownLine(_ hand: HandCells) -> StyledText {
+        let isSplit = ownHands.count { $0.seat == hand.seat } > 1
+        let name: SafeText = own.count > 1 ? "Seat \(hand.seat)" : "You"
+        var start = marker(hand.isActive) + StyledText((isSplit ? name + " \(hand.number)" : name) + " ", .bold)
+        start = start.fitted(to: max(start.columns, 10))
         let total = total([hand])
         var tails = [total, StyledText()]
-        if let result = board.cell(.result(hand)) {
+        if let result = hand.result {
             tails.insert(joined([total, joined([result.note, result.text], " ").with(.bold)], "  "), at: 0)
-        } else if let bet = board.cell(.bet(hand)) {
-            var text = total
-            text.append("  bet \(SafeText(bet.text.text))", .dim)
-            tails.insert(text, at: 0)
+        } else if let bet = hand.bet {
+            tails.insert(total + StyledText("  bet ", .dim) + bet.text, at: 0)
         }
         return fitting(start, cards([hand]), tails)
     }
 
     /// `▶8♥3♠ 11`.
-    private func packed(_ hand: HandIdentifier) -> StyledText {
-        var text = StyledText(view.snapshot?.activeHand == hand ? "▶" : "", [.bold, .yellow])
-        text.append(joined(board.cards(in: .hand(hand)).map(\.text), ""))
-        text.append(" ")
-        text.append(total([hand]))
-        return text
+    private func packed(_ hand: HandCells) -> StyledText {
+        let cards = joined(hand.cards.map(\.text), "")
+        return StyledText(hand.isActive ? "▶" : "", [.bold, .yellow]) + cards + StyledText(" ") + total([hand])
     }
 
     // MARK: Others
 
-    private func otherLines(_ seats: [Int], atMost limit: Int) -> [StyledText] {
-        guard seats.count > limit else { return seats.map(otherLine) }
-        let items = seats.map { seat in
-            var text = StyledText(isActing(seat) ? "▶" : "", [.bold, .yellow])
-            text.append(board.cell(.player(seat))?.text.cut(to: Self.name) ?? StyledText())
-            text.append(" ")
-            text.append(total(playedHands(seat)))
-            return text
+    private func otherLines(atMost limit: Int) -> [StyledText] {
+        guard others.count > limit else { return others.map(otherLine) }
+        let items = others.map { seat in
+            StyledText(seat.isAsked ? "▶" : "", [.bold, .yellow]) + seat.player.text.cut(to: Self.name) + StyledText(" ")
+                + total(seat.hands)
         }
         return flowed(items, atMost: limit, first: StyledText("   "))
     }
 
-    private func otherLine(_ seat: Int) -> StyledText {
-        let hands = playedHands(seat)
-        var start = marker(isActing(seat))
-        let player = board.cell(.player(seat))
-        start.append((player?.text ?? StyledText()).fitted(to: Self.name))
-        start.append(" ")
-        let total = total(hands)
+    private func otherLine(_ seat: SeatCells) -> StyledText {
+        let start = marker(seat.isAsked) + seat.player.text.fitted(to: Self.name) + StyledText(" ")
+        let total = total(seat.hands)
+        // The bet of a player without cards, else the chips.
+        let stake = StyledText(seat.bet.map { "bet \($0)" } ?? "\(seat.player.note.text) chips", .dim)
         var tails = [total, StyledText()]
-        let results = hands.compactMap { board.cell(.result($0))?.note }
+        let results = seat.hands.compactMap { $0.result?.note }
         if !results.isEmpty {
             tails.insert(joined([total, joined(results, "/")], "  "), at: 0)
-        } else if let remark = player?.remark, remark.columns > 0 {
-            tails.insert(joined([hands.isEmpty ? stake(seat) : total, remark], "  "), at: 0)
-        } else if hands.isEmpty {
-            tails.insert(stake(seat), at: 0)
+        } else if seat.hands.isEmpty || seat.player.remark.columns > 0 {
+            tails.insert(joined([seat.hands.isEmpty ? stake : total, seat.player.remark], "  "), at: 0)
         }
-        return fitting(start, cards(hands), tails)
-    }
-
-    /// The bet of a player without cards, else the chips.
-    private func stake(_ seat: Int) -> StyledText {
-        StyledText(view.client.openBet(seat).map { "bet \($0)" } ?? "\(view.snapshot?.player(seat)?.chips ?? 0) chips", .dim)
-    }
-
-    func isActing(_ seat: Int) -> Bool {
-        view.snapshot?.choice(seat) != nil && (view.snapshot?.activeHand.map { $0.seat == seat } ?? true)
+        return fitting(start, cards(seat.hands), tails)
     }
 
     // MARK: Parts
@@ -114,13 +83,11 @@ extension Screen {
         StyledText(isActive ? " ▶ " : "   ", isActive ? [.bold, .yellow] : .plain)
     }
 
-    private func total(_ hands: [HandIdentifier]) -> StyledText {
-        joined(hands.compactMap { board.cell(.total($0))?.text }, "/")
-    }
+    private func total(_ hands: [HandCells]) -> StyledText { joined(hands.compactMap { $0.total?.text }, "/") }
 
     /// The cards with and without spaces.
-    private func cards(_ hands: [HandIdentifier]) -> [StyledText] {
-        let cells = hands.map { board.cards(in: .hand($0)).map(\.text) }
+    private func cards(_ hands: [HandCells]) -> [StyledText] {
+        let cells = hands.map { $0.cards.map(\.text) }
         return [joined(cells.map { joined($0, " ") }, " | "), joined(cells.map { joined($0, "") }, "|")]
     }
 
@@ -162,36 +129,16 @@ extension Screen {
         return lines
     }
 
-    // MARK: Hands
-
     /// The dealer in one line.
     private var dealerLine: StyledText {
-        let cards = board.cards(in: .dealer)
-        var line = StyledText(" Dealer   ", .bold)
-        line.append(cards.isEmpty ? StyledText("no cards yet", .dim) : joined(cards.map(\.text), " "))
-        line.append("   ")
-        line.append(dealerTotal)
-        return line
+        let cards = dealer.cards.isEmpty ? StyledText("no cards yet", .dim) : joined(dealer.cards.map(\.text), " ")
+        return StyledText(" Dealer   ", .bold) + cards + StyledText("   ") + total([dealer]).with(.bold)
     }
 
-    private var dealerTotal: StyledText { board.cell(.dealerTotal)?.text.with(.bold) ?? StyledText() }
-
-    /// The player's hands with cards; none in the round that ended before the player sat down.
-    var ownHands: [HandIdentifier] { view.client.seats.flatMap(playedHands) }
-
-    /// The hands of a seat to draw.
-    func playedHands(_ seat: Int) -> [HandIdentifier] {
-        let isOthers = view.client.seats.contains(seat) && view.roundBeforeSitting == view.snapshot?.round?.number
-        return isOthers ? [] : board.hands(ofSeat: seat).filter { !board.cards(in: .hand($0)).isEmpty }
-    }
-
-    private func joined(_ texts: [StyledText], _ separator: SafeText) -> StyledText {
-        var result = StyledText()
-        for text in texts where text.columns > 0 {
-            if result.columns > 0 { result.append(separator) }
-            result.append(text)
+    func joined(_ texts: [StyledText], _ separator: SafeText) -> StyledText {
+        texts.filter { $0.columns > 0 }.enumerated().reduce(StyledText()) {
+            $1.offset == 0 ? $1.element : $0 + StyledText(separator) + $1.element
         }
-        return result
     }
 }
 
@@ -213,14 +160,14 @@ extension Screen {
 
     /// The table in at most so many lines, in exactly so many where it is large, and the row of the question; nil where it does not fit.
     func table(atMost height: Int) -> (lines: [StyledText], question: Int)? {
-        guard view.snapshot != nil else {
+        guard !board.isEmpty else {
             let lines = (alarm + [prompt.cut(to: width)]).prefix(height)
-            return (Array(repeating: StyledText(), count: isLarge ? height - lines.count : 0) + lines, height - lines.count)
+            return (blank(isLarge ? height - lines.count : 0) + lines, height - lines.count)
         }
         let asked = question
         for art in arts {
-            let dealer = dealer(art.dealer)
-            guard isWhole(dealer), let others = strip(otherSeats, art.others), let own = own(art.own) else { continue }
+            let dealer = dealerLines(art.dealer)
+            guard isWhole(dealer), let others = strip(art.others), let own = ownLines(art.own) else { continue }
             let parts = [dealer, lettering, others, own, asked].filter { !$0.isEmpty }
             let spare = height - parts.reduce(0) { $0 + $1.count }
             guard spare >= 0 else { continue }
@@ -228,65 +175,53 @@ extension Screen {
             // The question stands directly below the hand.
             let isApart = parts.indices.map { $0 > 0 && ($0 < gaps || own.isEmpty) }
             let count = max(1, isApart.count { $0 })
-            var lines: [StyledText] = []
-            for (index, part) in parts.enumerated() {
-                if isApart[index] {
-                    let room = isLarge ? spare * 2 / 3 / count : min(1, spare / count)
-                    lines += Array(repeating: StyledText(), count: room)
-                }
-                lines += part
-            }
+            let gap = blank(isLarge ? spare * 2 / 3 / count : min(1, spare / count))
+            let lines = zip(isApart, parts).flatMap { ($0 ? gap : []) + $1 }
             let top = isLarge ? (height - lines.count) / 2 : 0
             let bottom = isLarge ? height - lines.count - top : 0
-            let question = top + lines.count - asked.count
-            return (
-                Array(repeating: StyledText(), count: top) + lines + Array(repeating: StyledText(), count: bottom), question
-            )
+            return (blank(top) + lines + blank(bottom), top + lines.count - asked.count)
         }
         return nil
     }
 
     /// The rules printed on the felt, until cards lie on it.
     private var lettering: [StyledText] {
-        guard isLarge, board.cards(in: .dealer).isEmpty else { return [] }
+        guard isLarge, dealer.cards.isEmpty else { return [] }
         return wording.felt(view.rules).flatMap { [StyledText(), StyledText($0, .dim).centred(in: width)] }
     }
 
     /// Alarms, the result or what is asked, and the moves that are possible now.
     private var question: [StyledText] {
-        let moves = KeyMap(view).hints.filter { $0.use == .move }
+        let moves = hints.filter { $0.use == .move }
         // A line without moves keeps the table where it is.
         let buttons = moves.isEmpty && size.rows < 22 ? [] : StyledText.lines(of: moves, columns: width)
         return alarm + [bar.centred(in: width)] + buttons.map { $0.centred(in: width) }
     }
 
-    private func dealer(_ art: CardArt) -> [StyledText] {
-        let cards = board.cards(in: .dealer)
-        guard !cards.isEmpty else {
-            return [StyledText("Dealer", .bold).centred(in: width)] + Array(repeating: StyledText(), count: art.height - 1)
-        }
-        let lines = art.lines(cards)
+    private func dealerLines(_ art: CardArt) -> [StyledText] {
+        guard !dealer.cards.isEmpty else { return [StyledText("Dealer", .bold).centred(in: width)] + blank(art.height - 1) }
+        let lines = art.lines(dealer.cards)
         let left = max(8, (width - lines[0].columns) / 2)
         return lines.enumerated().map { index, line in
             guard index == art.height / 2 else { return StyledText(.spaces(left)) + line }
             let label = StyledText(.spaces(left - 8)) + StyledText("Dealer  ", .bold)
-            return label + line + StyledText("  ") + dealerTotal
+            return label + line + StyledText("  ") + total([dealer]).with(.bold)
         }
     }
 
     // MARK: Others
 
     /// The other seats side by side; on a large table in an arc. nil where cards of this size do not fit.
-    private func strip(_ seats: [Int], _ art: CardArt) -> [StyledText]? {
-        guard !seats.isEmpty else { return [] }
-        let cell = min(width / seats.count, art == .large ? 48 : isLarge ? 30 : 20)
-        let blocks = seats.map { block($0, art, cell - 1) }
+    private func strip(_ art: CardArt) -> [StyledText]? {
+        guard !others.isEmpty else { return [] }
+        let cell = min(width / others.count, art == .large ? 48 : isLarge ? 30 : 20)
+        let blocks = others.map { block($0, art, cell - 1) }
         guard art == .inline || blocks.allSatisfy({ $0.allSatisfy { $0.columns < cell } }) else { return nil }
-        let depth = isLarge && seats.count > 2 ? 2 : 0
+        let depth = isLarge && others.count > 2 ? 2 : 0
         let rows = art.height + (isLarge ? 4 : 3)
-        let last = max(1, seats.count - 1)
+        let last = max(1, others.count - 1)
         return (0..<rows + depth).map { row in
-            var line = StyledText(.spaces((width - cell * seats.count) / 2))
+            var line = StyledText(.spaces((width - cell * others.count) / 2))
             for (index, block) in blocks.enumerated() {
                 // The outer seats are nearer to the dealer.
                 let offset = depth * 4 * index * (last - index) / (last * last)
@@ -298,47 +233,41 @@ extension Screen {
     }
 
     /// Name, cards, total with the bet, last action; on a large table also the bet as chips.
-    private func block(_ seat: Int, _ art: CardArt, _ room: Int) -> [StyledText] {
-        let hands = playedHands(seat)
-        let isActing = isActing(seat)
-        let player = board.cell(.player(seat))
-        var name = StyledText(isActing ? "▶ " : "", [.bold, .yellow])
-        name.append((player?.text ?? StyledText()).cut(to: max(4, room - name.columns)))
-        let bets = (hands.isEmpty ? [HandIdentifier(seat: seat, number: 1)] : hands).compactMap { board.cell(.bet($0))?.text }
-        var sums = joined(hands.compactMap { board.cell(.total($0))?.text }, "/")
-        if !bets.isEmpty {
-            let bet = StyledText("\(sums.columns > 0 ? "  " : "")bet \(SafeText(joined(bets, "+").text))", .dim)
+    private func block(_ seat: SeatCells, _ art: CardArt, _ room: Int) -> [StyledText] {
+        let hands = seat.hands
+        let marker = StyledText(seat.isAsked ? "▶ " : "", [.bold, .yellow])
+        var sums = total(hands)
+        let bets = joined(hands.compactMap { $0.bet?.text }, "+").plain(.dim)
+        let bet = hands.isEmpty ? StyledText(seat.bet.map { "\($0)" } ?? "", .dim) : bets
+        if bet.columns > 0 {
+            let bet = StyledText(sums.columns > 0 ? "  bet " : "bet ", .dim) + bet
             if sums.columns + bet.columns <= room { sums.append(bet) }
         } else if hands.isEmpty {
-            sums.append("\(SafeText(player?.note.text ?? "")) chips", .dim)
+            sums.append("\(seat.player.note.text) chips", .dim)
         }
         var cards: [StyledText] = []
         if hands.isEmpty {
             // The bet stands where the cards will be.
         } else if art == .inline {
-            let texts = hands.map { board.cards(in: .hand($0)).map(\.text) }
-            let wide = joined(texts.map { joined($0, " ") }, " | ")
-            cards = [wide.columns <= room ? wide : joined(texts.map { joined($0, "") }, "|")]
+            let (wide, narrow) = (self.cards(hands)[0], self.cards(hands)[1])
+            cards = [wide.columns <= room ? wide : narrow]
         } else {
-            cards = sideBySide(hands.map { art.lines(board.cards(in: .hand($0))) }, art.height)
+            cards = sideBySide(hands.map { art.lines($0.cards) }, art.height)
         }
-        let chips = view.snapshot?.bet(HandIdentifier(seat: seat, number: 1)).map { Chips.stack($0, atMost: room) }
-        let lines = [name] + cards + [sums] + (isLarge ? [chips ?? StyledText()] : []) + [lastAction(seat, hands)]
-        return lines + Array(repeating: StyledText(), count: hands.isEmpty ? art.height : 0)
+        let chips = isLarge ? [seat.bet.map { Chips.stack($0, atMost: room) } ?? StyledText()] : []
+        let name = marker + seat.player.text.cut(to: max(4, room - marker.columns))
+        return [name] + cards + [sums] + chips + [lastAction(seat)] + blank(hands.isEmpty ? art.height : 0)
     }
 
     /// `+10 win`, `bust`, `stands`, `away`.
-    private func lastAction(_ seat: Int, _ hands: [HandIdentifier]) -> StyledText {
-        let results = hands.compactMap { board.cell(.result($0)) }
+    private func lastAction(_ seat: SeatCells) -> StyledText {
+        let results = seat.hands.compactMap(\.result)
         if let first = results.first {
             return results.count == 1 ? joined([first.note, first.text], " ") : joined(results.map(\.note), "/")
         }
-        if let player = board.cell(.player(seat)), player.remark.columns > 0, view.snapshot?.player(seat)?.isBot != true {
-            return player.remark
-        }
-        if let insurance = board.cell(.insurance(seat)) { return insurance.text }
-        guard view.snapshot?.round?.phase == .playing, let last = hands.last, let active = view.snapshot?.activeHand,
-            last.seat < active.seat, let total = view.snapshot?.total(last), !total.isBust, total != .blackjack
+        if seat.player.remark.columns > 0, seat.player.player?.isBot == false { return seat.player.remark }
+        if seat.insurance.columns > 0 { return seat.insurance }
+        guard let active, seat.number < active.seat, let total = seat.hands.last?.total?.total, !total.isBust, total != .blackjack
         else { return StyledText() }
         return StyledText("stands", .dim)
     }
@@ -346,48 +275,35 @@ extension Screen {
     // MARK: Own
 
     /// The player's hands side by side, with their captions where there are several; nil where they do not fit.
-    private func own(_ art: CardArt) -> [StyledText]? {
+    private func ownLines(_ art: CardArt) -> [StyledText]? {
         let hands = ownHands
         guard !hands.isEmpty else {
-            guard let seat = view.client.seat else { return [] }
-            var lines = Array(repeating: StyledText(), count: art.height)
-            if let bet = view.client.openBet(seat) {
-                lines[art.height - 1] = Chips.stack(bet, atMost: width / 2).centred(in: width)
-            }
-            return lines
+            guard let seat = own.first else { return [] }
+            let chips = seat.bet.map { Chips.stack($0, atMost: width / 2).centred(in: width) }
+            return blank(art.height - 1) + [chips ?? StyledText()]
         }
         let isSingle = hands.count == 1
-        let blocks = hands.map { art.lines(board.cards(in: .hand($0))) + (isSingle ? [] : [caption($0)]) }
+        let blocks = hands.map { art.lines($0.cards) + (isSingle ? [] : [caption($0)]) }
         let lines = sideBySide(blocks, art.height + (isSingle ? 0 : 1))
         guard art != .inline || isWhole(lines) else {
-            let list = zip(hands, blocks).map { hand, block in (block[0] + StyledText("  ") + caption(hand)).centred(in: width) }
-            return isWhole(list) ? list : nil
+            return zip(hands, blocks).map { hand, block in (block[0] + StyledText("  ") + caption(hand)).centred(in: width) }
         }
         return isWhole(lines) ? lines.map { $0.centred(in: width) } : nil
     }
 
-    private func caption(_ hand: HandIdentifier) -> StyledText {
-        if let result = board.cell(.result(hand)) {
-            let words = result.text.columns > 0 ? result.text : total([hand])
-            return joined([result.note, words], " ").with(.bold)
+    private func caption(_ hand: HandCells) -> StyledText {
+        if let result = hand.result {
+            return joined([result.note, result.text.columns > 0 ? result.text : total([hand])], " ").with(.bold)
         }
-        let isActive = view.snapshot?.activeHand == hand
-        var text = StyledText(isActive ? "▶ " : "", [.bold, .yellow])
-        if let total = board.cell(.total(hand)) { text.append(total.text.with(isActive ? .bold : .plain)) }
-        if let bet = board.cell(.bet(hand)) { text.append("  bet \(SafeText(bet.text.text))", .dim) }
-        return text
+        let total = total([hand]).with(hand.isActive ? .bold : .plain)
+        let bet = hand.bet.map { StyledText("  bet ", .dim) + $0.text } ?? StyledText()
+        return StyledText(hand.isActive ? "▶ " : "", [.bold, .yellow]) + total + bet
     }
 
     /// Blocks of equal height beside one another, each as wide as it needs.
     private func sideBySide(_ blocks: [[StyledText]], _ height: Int) -> [StyledText] {
-        (0..<height).map { row in
-            var line = StyledText()
-            for block in blocks {
-                if line.columns > 0 { line.append("   ") }
-                line.append(block[row].fitted(to: block.map(\.columns).max() ?? 0))
-            }
-            return line
-        }
+        let widths = blocks.map { $0.map(\.columns).max() ?? 0 }
+        return (0..<height).map { row in joined(zip(blocks, widths).map { $0[row].fitted(to: $1) }, "   ") }
     }
 
     private func isWhole(_ lines: [StyledText]) -> Bool { lines.allSatisfy { $0.columns <= width } }

@@ -2,7 +2,7 @@ import ClientCore
 import Rules
 import TableModel
 
-/// Draws the table: a pure function of the view state and its cells.
+/// Draws the table: a pure function of the player's view state and the table's cells.
 struct Screen {
     /// The smallest terminal supported.
     static let least = ScreenSize(columns: 40, rows: 12)
@@ -11,10 +11,22 @@ struct Screen {
     let board: TableBoard
     let size: ScreenSize
     let wording = Wording(suits: .symbols)
+    let dealer: HandCells
+    /// The seats of the player, and those of others.
+    let own, others: [SeatCells]
+    let hints: [KeyMap.Hint]
 
     init(_ view: ViewState, _ board: TableBoard, size: ScreenSize) {
         (self.view, self.board, self.size) = (view, board, size)
+        let seats = board.seats
+        (dealer, hints) = (board.dealer, KeyMap(view).hints)
+        (own, others) = (seats.filter(\.isMine), seats.filter { $0.player.entry != nil && !$0.isMine })
     }
+
+    /// The player's hands with cards, in order of play.
+    var ownHands: [HandCells] { own.flatMap(\.hands) }
+    /// The hand that is played.
+    var active: HandCells? { (own + others).lazy.flatMap(\.hands).first(where: \.isActive) }
 
     /// Columns of the log and the chat beside a large table.
     private static let sidebar = 36
@@ -35,7 +47,7 @@ struct Screen {
 
     /// The table, the log and the chat, and the keys that are always there; nil where the table does not fit.
     private var wide: [StyledText]? {
-        let footer = StyledText.lines(of: KeyMap(view).hints.filter { $0.use != .move }, columns: size.columns)
+        let footer = StyledText.lines(of: hints.filter { $0.use != .move }, columns: size.columns)
         let height = size.rows - 1 - footer.count
         let keys = footer.dropLast() + [ended(footer[footer.count - 1])]
         guard let table = table(atMost: isLarge ? height : height - (size.rows < 22 ? 3 : 5)) else { return nil }
@@ -64,16 +76,16 @@ struct Screen {
 
     /// A list instead of the table: the player's hands, the dealer, the others; the rest is the log.
     private var narrow: [StyledText] {
-        let keys = [bar.cut(to: size.columns)] + StyledText.lines(of: KeyMap(view).hints, columns: size.columns)
+        let keys = [bar.cut(to: size.columns)] + StyledText.lines(of: hints, columns: size.columns)
         let height = size.rows - 1 - keys.count
         var body = filled(view.panel == .table ? compact(height) : panel(height), height)
         if view.draft != nil { body[height - 1] = talkLine(size.columns) }
         return body.prefix(height) + keys
     }
 
-    private func filled(_ lines: [StyledText], _ height: Int) -> [StyledText] {
-        lines + Array(repeating: StyledText(), count: max(0, height - lines.count))
-    }
+    func blank(_ count: Int) -> [StyledText] { Array(repeating: StyledText(), count: max(0, count)) }
+
+    private func filled(_ lines: [StyledText], _ height: Int) -> [StyledText] { lines + blank(height - lines.count) }
 
     private var tooSmall: Frame {
         let words: SafeText = """
@@ -85,24 +97,22 @@ struct Screen {
 
     /// Table, round and chips; the phase where the question is short.
     private var title: StyledText {
-        var parts: [SafeText] = []
-        if isNarrow {
-            if let phase = board.cell(.phase) { parts.append(SafeText(phase.note.text)) }
-        } else {
-            parts.append(view.client.table.map { SafeText($0, columns: 32) } ?? "Blackjack")
-            if let round = board.cell(.round) { parts.append(SafeText(round.text.text)) }
-        }
+        let table = StyledText(view.client.table.map { SafeText($0, columns: 32) } ?? "Blackjack")
+        let parts = isNarrow ? [board[.phase].text] : [table, board[.round].text]
         var left = StyledText(view.client.shoes.contradicted > 0 ? " NOT HONEST ·" : "", [.bold, .inverse, .red])
-        left.append(" \(parts.joined(" · "))", .inverse)
-        if view.snapshot?.closing != nil { left.append(" · closing", [.bold, .inverse]) }
+        left.append((StyledText(" ") + joined(parts, " · ")).plain(.inverse))
+        if isClosing { left.append(" · closing", [.bold, .inverse]) }
         var right = StyledText()
-        if let player = view.player {
-            right.append(" \(SafeText(player.name, columns: isNarrow ? 10 : 24)), \(player.chips) chips ", [.bold, .inverse])
+        if let player = own.first?.player {
+            let name = player.text.cut(to: isNarrow ? 10 : 24)
+            right = (StyledText(" ") + name + StyledText(", \(player.note.text) chips ")).plain([.bold, .inverse])
         } else if view.isOnline {
             right.append(" watching ", .inverse)
         }
         return left.fitted(to: size.columns - right.columns, filler: .inverse) + right
     }
+
+    private var isClosing: Bool { board[.closing].entry != nil }
 
     var alarm: [StyledText] {
         view.alarm.map { $0.wrapped(to: width - 2).map { StyledText(" \($0)", [.bold, .red]) } } ?? []
@@ -150,9 +160,9 @@ struct Screen {
             return timed(" \(words) Leave anyway?", [.bold, .yellow])
         }
         if let outage = view.outage { return StyledText(" \(outage)", [.bold, .yellow]) }
-        guard let snapshot = view.snapshot else { return StyledText(" Waiting for a table ...", .dim) }
+        guard !board.isEmpty else { return StyledText(" Waiting for a table ...", .dim) }
         switch view.situation {
-        case .asked(let seat, let choice): return question(snapshot, seat, choice)
+        case .asked(let seat, let choice): return question(seat, choice)
         case .betting(_, let bet): return betting(bet)
         case .broke where view.givesRebuys: return StyledText(" You are out of chips.", .yellow)
         case .broke:
@@ -160,18 +170,17 @@ struct Screen {
                 isNarrow ? " No chips, and the house gives none." : " You are out of chips, and the house gives no new ones.",
                 .yellow)
         case .watching:
-            guard let notice = snapshot.closing else {
-                return StyledText(" You are watching.\(isNarrow ? "" : freeSeats)", .dim)
-            }
+            guard isClosing else { return StyledText(" You are watching.\(isNarrow ? "" : freeSeats)", .dim) }
             // The log is short on a small screen.
             let words: SafeText = isNarrow ? "Closes" : "You are watching. The table closes after the round"
-            let reason = SafeText(notice.reason, columns: 400)
-            return StyledText(reason.isEmpty ? " \(isNarrow ? "The table closes" : words)." : " \(words): \(reason)", .yellow)
+            let reason = board[.closing].text
+            guard reason.columns > 0 else { return StyledText(" \(isNarrow ? "The table closes" : words).", .yellow) }
+            return StyledText(" \(words): ", .yellow) + reason.plain(.yellow)
         case .sittingOut where view.isIdled:
             return StyledText(isNarrow ? " Time ran out: you sit out." : " Your time ran out, so you sit out.", .yellow)
         case .sittingOut: return StyledText(" You are sitting out.", .dim)
         case .closed: return StyledText(" The table is closed.", .dim)
-        case .waiting: return waiting(snapshot)
+        case .waiting: return waiting
         }
     }
 
@@ -185,23 +194,23 @@ struct Screen {
 
     private func timed(_ words: SafeText, _ style: Style) -> StyledText { timed(StyledText(words, style), style) }
 
-    private func question(_ snapshot: TableSnapshot, _ seat: Int, _ choice: Choice) -> StyledText {
-        let hand = HandIdentifier(seat: seat, number: choice.hand)
-        let (total, bet) = (snapshot.total(hand)?.safeText ?? "", snapshot.bet(hand) ?? 0)
+    private func question(_ seat: Int, _ choice: Choice) -> StyledText {
+        let hand = ownHands.first { $0.seat == seat && $0.number == choice.hand }
+        let (total, bet) = (hand?.total?.total?.safeText ?? "", hand?.bet?.chips ?? 0)
         let best = view.coach.advice(in: view.client)?.bestAction.typed
         if isNarrow, let best { return timed(" You: \(total). Best: \(best).", [.bold, .yellow]) }
-        let upCard = snapshot.upCard.map { SafeText(stringLiteral: wording.rank($0)) } ?? "no card"
+        let upCard = dealer.cards.first?.card.map { SafeText(stringLiteral: wording.rank($0)) } ?? "no card"
         let cost = { action in choice.options.first { $0.action == action }?.cost }
         let words: SafeText =
             if let cost = cost(.insurance) {
                 isNarrow
                     ? " Insurance? \(cost) chips, pays 2:1."
                     : " Insurance? \(cost) chips, pays 2:1. You have \(total), bet \(bet)."
-            } else if choice.options.contains(where: { $0.action == .evenMoney }) {
+            } else if cost(.evenMoney) != nil {
                 isNarrow ? " Even money? \(bet) chips now." : " Even money? \(bet) chips now, whatever the dealer has."
-            } else if snapshot.round?.phase == .surrender {
+            } else if board.phase == .surrender {
                 " Give up half of \(bet)? \(total) against \(upCard)."
-            } else if snapshot.hands(ofSeat: seat).count > 1 || view.client.seats.count > 1 {
+            } else if ownHands.count > 1 {
                 // Each hand has its total below it.
                 isNarrow ? " Your turn, hand \(choice.hand)." : " Hand \(choice.hand) against \(upCard)."
             } else {
@@ -212,10 +221,10 @@ struct Screen {
 
     /// `WIN +50: 20 against 18`; nil while no result of the player is shown.
     var result: StyledText? {
-        guard let table = view.snapshot, table.phase == .settled else { return nil }
-        let hands = ownHands.compactMap { hand in table.result(hand).map { (hand: hand, result: $0) } }
-        guard let first = hands.first else { return nil }
-        let insurance = view.client.seats.compactMap(table.insuranceNet)
+        guard board.phase == .settled else { return nil }
+        let hands = ownHands.compactMap { hand in hand.result?.result.map { (hand: hand, result: $0) } }
+        guard let (hand, result) = hands.first else { return nil }
+        let insurance = own.compactMap(\.insuranceNet)
         let net = hands.reduce(insurance.reduce(0, +)) { $0 + $1.result.net }
         var words: SafeText
         if hands.count + insurance.count > 1 {
@@ -223,10 +232,10 @@ struct Screen {
             words =
                 "\(net > 0 ? "WIN \(Wording.signed(net))" : net < 0 ? "LOSE \(Wording.signed(net))" : "EVEN"): \(parts.joined())"
         } else {
-            words = SafeText(stringLiteral: first.result.word.text.uppercased())
-            words += net == 0 ? ": your \(table.bet(first.hand) ?? 0) comes back" : " \(Wording.signed(net))"
-            let (points, dealer) = (table.total(first.hand)?.points ?? 0, table.dealerTotal)
-            switch first.result.outcome {
+            words = SafeText(stringLiteral: result.word.text.uppercased())
+            words += net == 0 ? ": your \(hand.bet?.chips ?? 0) comes back" : " \(Wording.signed(net))"
+            let (points, dealer) = (hand.total?.total?.points ?? 0, dealer.total?.total)
+            switch result.outcome {
             case .win where dealer?.isBust == true: words += ": the dealer busts with \(dealer?.points ?? 0)"
             case .win, .lose: words += ": \(points) against \(dealer?.safeText ?? "")"
             case .bust: words += ": \(points)"
@@ -239,7 +248,7 @@ struct Screen {
     /// The result of the round, or what is asked; with the time left.
     var bar: StyledText {
         guard view.outage == nil, let result else { return prompt }
-        return view.snapshot?.closing == nil ? result + countdown(width - result.columns, .dim) : result + prompt
+        return result + (isClosing ? prompt : countdown(width - result.columns, .dim))
     }
 
     private func betting(_ bet: Int?) -> StyledText {
@@ -253,30 +262,51 @@ struct Screen {
         return timed(text)
     }
 
-    private func waiting(_ snapshot: TableSnapshot) -> StyledText {
+    private var waiting: StyledText {
         guard !view.isMoving else { return StyledText() }
-        if snapshot.round?.phase == .settled {
-            let words: SafeText = snapshot.closing == nil ? "The next round:" : "This was the last round here."
-            return timed(" \(words)", .dim)
+        if board.phase == .settled {
+            return timed(isClosing ? " This was the last round here." : " The next round:", .dim)
         }
-        if let active = snapshot.activeHand, let player = snapshot.player(active.seat), player.name != view.me {
-            return timed("\(mine) It is \(SafeText.player(player.name, columns: isNarrow ? 18 : 24))'s turn.", .plain)
+        if let seat = active?.seat, let other = others.first(where: { $0.number == seat }) {
+            return timed("\(standing) It is \(SafeText(other.player.text.text).cut(to: isNarrow ? 18 : 24))'s turn.", .plain)
         }
-        return StyledText(mine, .dim)
+        return StyledText(standing, .dim)
     }
 
     /// ` 16, bet 50.`: the player's only hand, where nothing is asked about it.
-    private var mine: SafeText {
-        guard !isNarrow, ownHands.count == 1, let hand = ownHands.first, let total = board.cell(.total(hand)),
-            let bet = board.cell(.bet(hand))
-        else { return "" }
-        return " \(SafeText(total.text.text)), bet \(SafeText(bet.text.text))."
+    private var standing: SafeText {
+        guard !isNarrow, ownHands.count == 1, let total = ownHands[0].total?.total, let bet = ownHands[0].bet?.chips else {
+            return ""
+        }
+        return " \(total.safeText), bet \(bet)."
     }
 
     /// ` Free seats: 3, 4, 5.`
     private var freeSeats: SafeText {
-        let free = board.seats.filter { board.cell(.player($0)) == nil }.map { "\($0)" as SafeText }
+        let free = board.seats.filter { $0.player.entry == nil }.map { "\($0.number)" as SafeText }
         return free.isEmpty ? "" : " Free seats: \(free.joined())."
+    }
+
+    /// `  ━━━━━━──── 9 s`, without the bar in fewer columns; empty without a running clock.
+    /// - Parameter room: columns at most.
+    func countdown(_ room: Int, _ style: Style) -> StyledText {
+        guard let seconds = view.secondsLeft else { return StyledText() }
+        let width = isNarrow ? 5 : 10
+        guard let all = secondsAllowed, width + 7 <= room else { return StyledText("  \(seconds) s", style) }
+        let color = seconds <= 3 ? style.subtracting(.colors).union(.red) : style
+        // Two digits, so that an update changes little.
+        let time = StyledText(seconds < 10 ? "  \(seconds) s" : " \(seconds) s", style)
+        return StyledText("  ") + Gauge.bar(seconds, of: all, width: width, color) + time
+    }
+
+    /// Seconds that the running clock began with; nil where the rules say nothing about it.
+    private var secondsAllowed: Int? {
+        switch board.phase {
+        case .waiting, .betting: view.rules.bettingSeconds
+        case .insurance, .surrender: view.rules.insuranceSeconds
+        case .playing: view.rules.decisionSeconds
+        case .settled, .closed, nil: nil
+        }
     }
 
     /// The last line of keys, with what is late or the gauge of the shoe at its end.
@@ -286,7 +316,8 @@ struct Screen {
             end.append("\(words) ", .yellow)
         } else if let lag = view.client.roundTrip, lag >= 200, view.canAsk {
             end.append("answers take \(lag) ms ", .yellow)
-        } else if let shoe = view.snapshot?.shoe, shoe.number > 0, let left = view.snapshot?.cardsLeft {
+        } else if case .shoe(let shoe) = board[.shoe].entry, shoe.number > 0, case .cardsLeft(let left) = board[.cardsLeft].entry
+        {
             end.append("Shoe \(shoe.number) ", .dim)
             end.append(Gauge.shoe(shoe, left: left, width: size.columns >= 120 ? 24 : 16))
             end.append(left <= shoe.behindCutCard ? " last round " : " \(left) left ", .dim)
@@ -314,9 +345,7 @@ struct Screen {
     private func sidebar(_ height: Int) -> [StyledText] {
         let (width, room) = (Self.sidebar - 1, max(6, height / 3))
         let chat = chat(width, room)
-        var lines = [rule(chat.title, width)] + chat.lines
-        while lines.count <= room { lines.append(StyledText()) }
-        lines += [rule(StyledText("log", .dim), width)]
+        var lines = filled([rule(chat.title, width)] + chat.lines, room + 1) + [rule(StyledText("log", .dim), width)]
         lines += self.lines(of: view.messages.filter { !$0.isChat }, width, height - lines.count).lines
         return filled(lines, height).map { StyledText("│", .dim) + $0 }
     }

@@ -10,78 +10,90 @@ final class TableBoard {
     /// The table that the cells show.
     private(set) var table = TableSnapshot()
     private var me = ""
-    private let wording: Wording
     /// The cards, totals and results of the round before: kept cells, which stay, faded, until cards are dealt again.
-    private var past: [(entry: TableEntry, cell: TableCell)] = []
-    /// Their players, by seat.
-    private var pastPlayers: [Int: String] = [:]
+    private var past: [TableSection: [TableCell]] = [:]
+    /// The players of the seats when cards were dealt: the cards are not those of a player who takes a seat later.
+    private var dealtTo: [Int: String] = [:]
     /// Cells rendered so far, new or updated.
     private(set) var cellsMade = 0
     /// Tables whose difference was computed by comparing.
     private(set) var tablesCompared = 0
 
-    private lazy var source = DiffableDataSource<TableSection, TableItem, TableCell> { [unowned self] item, existing in
+    private lazy var source = DiffableDataSource<TableSection, TableItem, TableCell> { [unowned self] item, _ in
         cellsMade += 1
-        // The source asks only for items it was given, and those are in `table`.
-        return table[item].map { TableCell($0, me: me, wording: wording) } ?? existing
-            ?? TableCell(.cardsLeft(0), me: me, wording: wording)
+        return TableCell(table[item], me: me)
     }
-
-    init(wording: Wording) { self.wording = wording }
 
     /// Shows a table of which nothing is shown.
     func show(_ table: TableSnapshot, me: String) {
-        (self.table, self.me, past) = (table, me, [])
+        (self.table, self.me) = (table, me)
+        noteDeal()
         compare()
     }
 
     private func compare() {
         tablesCompared += 1
-        source.apply(.init(), animatingDifferences: false)
-        source.apply(table.structure, animatingDifferences: false)
+        source.apply(.init())
+        source.apply(table.structure)
     }
 
     /// Applies a difference, or a part of one, of the table that is shown.
     func apply(_ difference: TableDifference) {
-        guard !difference.isEmpty, let next = try? table.applying(difference) else { return }
-        if difference.clears, table.hasCards {
-            past = table.entries.filter(\.stays).compactMap { entry in source.cell(for: entry.item).map { (entry, $0.faded) } }
-            for seat in table.seats { pastPlayers[seat] = table.player(seat)?.name }
+        guard !difference.isEmpty, let (next, steps) = try? table.following(difference) else { return }
+        let hadCards = table.hasCards
+        if difference.clears, hadCards {
+            for section in table.sections where section != .table {
+                past[section] = cells(in: section).filter(\.stays).map(\.faded)
+            }
         }
-        do {
-            let steps = try table.steps(of: difference)
-            table = next
-            for step in steps { try source.apply(step, animatingDifferences: false) }
-        } catch {
-            // It names an item twice.
-            table = next
-            compare()
-        }
-        if next.hasCards { past = [] }
+        table = next
+        // The steps of a difference that names an item twice do not fit.
+        do { for step in steps { try source.apply(step) } } catch { compare() }
+        if next.hasCards, difference.clears || !hadCards { noteDeal() }
     }
 
-    /// The cell of an item; nil when it is not on the table.
-    func cell(_ item: TableItem) -> TableCell? { past.first { $0.entry.item == item }?.cell ?? source.cell(for: item) }
+    private func noteDeal() {
+        past = [:]
+        for seat in table.seats { dealtTo[seat] = table.player(seat)?.name }
+    }
 
-    /// Cells of a section's cards, in table order.
-    func cards(in section: TableSection) -> [TableCell] {
-        // A bet for the next round takes the place of the last one's hand.
-        let isNew = if case .hand = section { !table.entries(in: section).isEmpty } else { false }
-        let entries = isNew || past.isEmpty ? table.entries(in: section) : past.map(\.entry).filter { $0.section == section }
-        return entries.compactMap { if case .card = $0 { cell($0.item) } else { nil } }
+    // MARK: Cells
+
+    /// Whether there is no table.
+    var isEmpty: Bool { source.numberOfSections == 0 }
+
+    /// The cell of an item; an empty one where it is not on the table.
+    subscript(_ item: TableItem) -> TableCell { source.cell(for: item) ?? TableCell(nil, me: me) }
+
+    private func cells(in section: TableSection) -> [TableCell] {
+        ((try? source.snapshot().itemIdentifiers(inSection: section)) ?? []).compactMap { source.cell(for: $0) }
+    }
+
+    var phase: RoundPhase? { if case .phase(let phase)? = self[.phase].entry { phase } else { nil } }
+
+    var dealer: HandCells {
+        let present = cells(in: .dealer)
+        return HandCells(present.isEmpty ? past[.dealer] ?? [] : present)
     }
 
     /// The table's seats, in order.
-    var seats: [Int] {
-        source.snapshot().sectionIdentifiers.compactMap { if case .seat(let seat) = $0 { seat } else { nil } }
+    var seats: [SeatCells] {
+        source.snapshot().sectionIdentifiers.compactMap { if case .seat(let seat) = $0 { self.seat(seat) } else { nil } }
     }
 
-    /// A seat's hands, in order of play: those of its player.
-    func hands(ofSeat seat: Int) -> [HandIdentifier] {
-        let hands = table.hands(ofSeat: seat)
-        guard !past.isEmpty, hands.isEmpty, pastPlayers[seat] == table.player(seat)?.name else { return hands }
-        return past.compactMap { if case .card(1..., .hand(let hand), _) = $0.entry, hand.seat == seat { hand } else { nil } }
-            .reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+    private func seat(_ number: Int) -> SeatCells {
+        let (player, choice, isPlaying) = (self[.player(number)], self[.choice(number)].choice, phase == .playing)
+        let sections = (1...TableRows.handsPerSeat).map { TableSection.hand(HandIdentifier(seat: number, number: $0)) }
+        var hands = sections.map(cells)
+        // A bet for the next round takes the place of the last one's hands.
+        if hands.allSatisfy(\.isEmpty) { hands = sections.map { past[$0] ?? [] } }
+        let all = hands.enumerated().map { index, cells in
+            HandCells(cells, seat: number, number: index + 1, isActive: isPlaying && choice?.hand == index + 1)
+        }.filter { $0.cards.isEmpty || dealtTo[number] == player.player?.name }
+        return SeatCells(
+            number: number, player: player, isMine: player.player?.name == me, isAsked: choice != nil,
+            insurance: self[.insurance(number)].text, insuranceNet: self[.insuranceResult(number)].chips,
+            hands: all.filter { !$0.cards.isEmpty }, bet: all.first?.bet?.chips)
     }
 }
 
@@ -89,43 +101,114 @@ extension TableSnapshot {
     fileprivate var hasCards: Bool { entries.contains { if case .card = $0 { true } else { false } } }
 }
 
-/// The rendered form of one item.
+/// A seat, and the hands of its player.
+struct SeatCells {
+    let number: Int
+    /// An empty cell: the seat is free.
+    let player: TableCell
+    /// Whether the viewer plays here.
+    let isMine: Bool
+    let isAsked: Bool
+    let insurance: StyledText
+    /// Chips won or lost by insurance.
+    let insuranceNet: Int?
+    /// The hands with cards, in order of play.
+    let hands: [HandCells]
+    /// The bet on the first hand, also before it has cards.
+    let bet: Int?
+}
+
+/// A hand of a seat, or the dealer's.
+struct HandCells {
+    let seat: Int
+    let number: Int
+    /// Whether its player is asked what to do with it.
+    let isActive: Bool
+    private(set) var cards: [TableCell] = []
+    private(set) var total: TableCell?
+    private(set) var bet: TableCell?
+    private(set) var result: TableCell?
+
+    init(_ cells: [TableCell], seat: Int = 0, number: Int = 1, isActive: Bool = false) {
+        (self.seat, self.number, self.isActive) = (seat, number, isActive)
+        for cell in cells {
+            switch cell.entry {
+            case .card: cards.append(cell)
+            case .total, .dealerTotal: total = cell
+            case .bet: bet = cell
+            case .result: result = cell
+            default: break
+            }
+        }
+    }
+}
+
+/// One item as it is drawn.
 struct TableCell: Equatable, Sendable {
-    var text = StyledText()
+    /// The content, for texts that are made of several; nil for an item that is not on the table.
+    let entry: TableEntry?
+    private(set) var text = StyledText()
     /// A column beside the text: a player's chips, the net chips of a result.
-    var note = StyledText()
+    private(set) var note = StyledText()
     /// Optional text where there is room: a player is away.
-    var remark = StyledText()
-    /// The card; nil for a face-down one, and for all other items.
-    private(set) var card: Card?
+    private(set) var remark = StyledText()
 
     /// - Parameter me: the viewer's name.
-    init(_ entry: TableEntry, me: String, wording: Wording) {
+    init(_ entry: TableEntry?, me: String) {
+        self.entry = entry
         switch entry {
-        case .round(let round):
-            text = StyledText(round == 0 ? "no round yet" : "round \(round)")
-        case .phase(let phase): note = StyledText(phase.word)
-        // Drawn from the snapshot, or not at all.
-        case .clock, .choice, .insuranceResult, .fairShoe, .nextShoe, .shoe, .cardsLeft, .closing, .rules, .other: break
+        case .round(let round): text = StyledText(round == 0 ? "no round yet" : "round \(round)")
+        case .phase(let phase): text = StyledText(phase.word)
+        case .closing(let notice): text = StyledText(SafeText(notice.reason, columns: 400))
         case .dealerTotal(let total), .total(_, let total): text = StyledText(total.safeText, total.isBust ? .dim : .plain)
         case .player(_, let player): show(player, isMe: player.name == me)
         case .insurance(_, let chips): text = StyledText("insured \(chips)")
-        case .bet(_, let chips): text = StyledText("\(chips)")
+        case .bet(_, let chips): text = StyledText("\(chips)", .dim)
         case .result(_, let result):
             // A total says that it is bust.
             text = StyledText(result.outcome == .bust ? "" : result.word, result.style)
             note = StyledText(Wording.signed(result.net), result.style)
-        case .card(_, _, let card?):
-            self.card = card
-            text = StyledText(wording.card(card), card.suit.style)
+        case .card(_, _, let card?): text = StyledText(Wording(suits: .symbols).card(card), card.suit.style)
         case .card(_, _, nil): text = StyledText("░░", .back)
+        // Drawn of their content, with others, or not at all.
+        case .clock, .choice, .insuranceResult, .fairShoe, .nextShoe, .shoe, .cardsLeft, .rules, .other, nil: break
+        }
+    }
+
+    // MARK: Content
+
+    var player: Player? { if case .player(_, let player)? = entry { player } else { nil } }
+    var choice: Choice? { if case .choice(_, let choice)? = entry { choice } else { nil } }
+    var card: Card? { if case .card(_, _, let card)? = entry { card } else { nil } }
+    var result: HandResult? { if case .result(_, let result)? = entry { result } else { nil } }
+
+    /// Of a bet, or the result of an insurance.
+    var chips: Int? {
+        switch entry {
+        case .bet(_, let chips), .insuranceResult(_, let chips): chips
+        default: nil
+        }
+    }
+
+    var total: Total? {
+        switch entry {
+        case .total(_, let total), .dealerTotal(let total): total
+        default: nil
+        }
+    }
+
+    /// Whether it stays on the screen when its round is cleared away.
+    fileprivate var stays: Bool {
+        switch entry {
+        case .card, .total, .dealerTotal, .result: true
+        default: false
         }
     }
 
     /// As part of the round before.
-    var faded: TableCell {
+    fileprivate var faded: TableCell {
         var cell = self
-        let isCard = text.spans.last?.style.isDisjoint(with: [.spade, .heart, .diamond, .club, .back]) == false
+        let isCard = if case .card? = entry { true } else { false }
         (cell.text, cell.note) = (text.plain(isCard ? .faded : .dim), note.plain(.dim))
         return cell
     }
@@ -151,16 +234,6 @@ extension Suit {
         case .hearts: .heart
         case .diamonds: .diamond
         case .clubs: .club
-        }
-    }
-}
-
-extension TableEntry {
-    /// Whether the entry stays on the screen when its round is cleared away.
-    fileprivate var stays: Bool {
-        switch self {
-        case .card, .total, .dealerTotal, .result: true
-        default: false
         }
     }
 }
@@ -268,34 +341,5 @@ enum Chips {
             rest %= kind.worth
         }
         return stack
-    }
-}
-
-extension ViewState {
-    /// Seconds that the running clock began with; nil while none runs, or where the rules say nothing about it.
-    var secondsAllowed: Int? {
-        guard secondsLeft != nil else { return nil }
-        switch snapshot?.round?.phase {
-        case .waiting, .betting: return rules.bettingSeconds
-        case .insurance, .surrender: return rules.insuranceSeconds
-        case .playing: return rules.decisionSeconds
-        case .settled, .closed, nil: return nil
-        }
-    }
-}
-
-extension Screen {
-    /// `  ━━━━━━──── 9 s`, without the bar in fewer columns; empty without a running clock.
-    /// - Parameter room: columns at most.
-    func countdown(_ room: Int, _ style: Style) -> StyledText {
-        guard let seconds = view.secondsLeft else { return StyledText() }
-        let time = StyledText("  \(seconds) s", style)
-        let width = isNarrow ? 5 : 10
-        guard let all = view.secondsAllowed, width + 7 <= room else { return time }
-        var line = StyledText("  ")
-        line.append(Gauge.bar(seconds, of: all, width: width, seconds <= 3 ? style.subtracting(.colors).union(.red) : style))
-        // Two digits, so that an update changes little.
-        line.append(seconds < 10 ? "  \(seconds) s" : " \(seconds) s", style)
-        return line
     }
 }

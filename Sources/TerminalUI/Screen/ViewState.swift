@@ -56,8 +56,6 @@ struct ViewState: Equatable, Sendable {
     private(set) var isAmountWhole = false
     /// Revision of the table when a decision was sent; nil once the table shows its effect.
     private(set) var decidedAt: Int?
-    /// The round finished before the player sat down: its hands at the seat belong to another player.
-    private(set) var roundBeforeSitting: Int?
     /// Chips that the player has at no table, or had at the last one; nil while a bet or a hand decides about them.
     private(set) var chips: Int?
     /// The last alarm about the shuffle: stays on the screen.
@@ -143,7 +141,6 @@ extension ViewState {
             if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
             if let bet = change.openBet(of: me) { lastBet = bet }
             if change.new.round != change.old?.round { typed = nil }
-            noteSitting(change)
             if let player { chips = client.hasStake ? nil : player.chips }
             if !isInPlay { asksToQuit = false }
         case .link: decidedAt = nil
@@ -167,14 +164,8 @@ extension ViewState {
     /// the same table keeps it.
     private mutating func leaveTable(for table: String? = nil) {
         self.table = table
-        (lastBet, typed, decidedAt, roundBeforeSitting) = (nil, nil, nil, nil)
+        (lastBet, typed, decidedAt) = (nil, nil, nil)
         (line, unsent) = (nil, [])
-    }
-
-    private mutating func noteSitting(_ change: TableChange) {
-        let hasSat = change.new.seats(of: me).contains { change.old?.player($0)?.name != me }
-        guard hasSat, change.new.round?.phase.isInPlay == false else { return }
-        roundBeforeSitting = change.new.round?.number
     }
 
     mutating func say(_ sentence: Sentence) {
