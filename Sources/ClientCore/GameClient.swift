@@ -49,185 +49,218 @@ public final class GameClient: Sendable {
     /// The latest state. On the loop's queue.
     public var state: ClientState { shell.value.state }
 
-    public func start() { shell.perform { $0.start() } }
+    public func start() { shell.perform { $0.inputs.send(.start) } }
 
     /// Closes the connection after what is queued. Nothing is published after it, and every request without an answer is refused with
     /// `not_connected`.
-    public func stop() { shell.perform { $0.stop() } }
+    public func stop() { shell.perform { $0.inputs.send(.stop) } }
 
     /// Asks the server for something.
     /// - Parameter completion: called once, on the loop's queue: with the reply, with the server's refusal, or with the refusal
     ///   `not_connected` if there is no connection, 64 requests wait already, or the connection is lost before the reply to a question. A
     ///   request that changes something is sent again on the next connection instead, unless it has been overtaken.
     public func send(_ message: ClientMessage, completion: Completion? = nil) {
-        shell.perform { $0.submit(message, completion) }
+        shell.perform { $0.inputs.send(.submit(message, completion)) }
     }
 
     /// Whether a name could be logged in with: it is free, or its secret is kept. `taken` too for an invalid name and without a connection.
     public func standing(of name: String) -> Future<JoinForm.Standing, Never> {
         Future { promise in
             self.shell.perform { shell in
-                shell.askForStanding(of: name) { standing in promise(.success(standing)) }
+                if shell.hasAccount(of: name) { return promise(.success(.own)) }
+                let question = ClientInput.submit(.available(name: name)) { result in
+                    if case .success(.available(true)) = result { promise(.success(.free)) } else { promise(.success(.taken)) }
+                }
+                shell.inputs.send(question)
             }
         }
     }
 
     /// Logs in, first or after another name was refused.
-    public func logIn(as name: String) { shell.perform { $0.logIn(as: name) } }
+    public func logIn(as name: String) { shell.perform { $0.inputs.send(.logIn(name)) } }
 
     /// Stops following a table that closed or that the player was removed from: after a reconnect no table is asked for.
-    public func forgetTable() { shell.perform { $0.forgetTable() } }
+    public func forgetTable() { shell.perform { $0.inputs.send(.forgetTable) } }
 }
 
-/// The shell around a `ClientMachine`: its socket, its timer, its file of accounts. Confined to its loop.
-private final class ClientShell: ConnectionHandler {
-    var state: ClientState { machine.state }
-    private let loop: Loop
+// MARK: Inputs and outputs of the chain
+
+private enum ClientInput {
+    case start, stop, tick, forgetTable
+    case bytes([UInt8])
+    case lost(LinkFailure)
+    case submit(ClientMessage, GameClient.Completion?)
+    case logIn(String)
+    case secret(Result<AccountSecret?, AccountFile.Failure>, name: String)
+}
+
+private enum ClientOutput {
+    case update(ClientUpdate)
+    case answer(GameClient.Completion?, Result<Reply, Refusal>)
+    case effect(ClientAction)
+}
+
+/// The state of the chain: the machine, and the callers that wait for an answer.
+private struct ClientRun {
+    var machine: ClientMachine
+    var completions: [Int: GameClient.Completion] = [:]
+
+    mutating func handle(_ input: ClientInput, at now: Int64) -> [ClientOutput] {
+        switch input {
+        case .start: return outputs(machine.start(at: now))
+        case .stop: return outputs(machine.stop())
+        case .tick: return outputs(machine.tick(at: now))
+        case .forgetTable: return outputs(machine.forgetTable(at: now))
+        case .bytes(let bytes):
+            let lines = bytes.withUnsafeBytes { machine.lines(in: $0, at: now) }
+            // The state of an update is the one after its line.
+            return lines.flatMap { outputs(machine.receive(line: $0, at: now)) }
+        case .lost(let failure): return outputs(machine.connectionLost(failure, at: now))
+        case .submit(let message, let completion):
+            let (id, actions) = machine.submit(message, at: now)
+            completions[id] = completion
+            return outputs(actions)
+        case .logIn(let name): return outputs(machine.logIn(as: name, at: now))
+        case .secret(.success(let secret), let name): return outputs(machine.secretFound(secret, for: name, at: now))
+        case .secret(.failure(let failure), _): return outputs(machine.secretFailed(failure.description, at: now))
+        }
+    }
+
+    private mutating func outputs(_ actions: [ClientAction]) -> [ClientOutput] {
+        actions.map { action in
+            switch action {
+            case .publish(let event): .update(ClientUpdate(state: machine.state, event: event))
+            case .answer(let id, let result): .answer(completions.removeValue(forKey: id), result)
+            case .connect, .close, .send, .arm, .findSecret, .makeSecret: .effect(action)
+            }
+        }
+    }
+}
+
+/// The publisher of a connection, from the attempt to open it: its bytes as they arrive, at last its end.
+private final class ClientConnection: ConnectionHandler {
+    let inputs = PassthroughSubject<ClientInput, Never>()
+    private var connector: Connector?
+    private var connection: Connection?
+
+    init(host: String, port: Int, loop: Loop) {
+        connector = Connector.connect(host: host, port: port, loop: loop) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let connection):
+                self.connection = connection
+                connection.handler = self
+            case .failure(let error): inputs.send(.lost(.connection(error.description)))
+            }
+        }
+    }
+
+    func send(_ request: Request) { connection?.send(request.encoded()) }
+
+    /// Sends what is queued first.
+    func close() {
+        connector?.cancel()
+        connection?.handler = nil
+        connection?.close()
+    }
+
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) { inputs.send(.bytes(Array(bytes))) }
+
+    func connection(_ connection: Connection, endedBy reason: EndReason) {
+        inputs.send(.lost(.connection(reason.description)))
+    }
+}
+
+// MARK: - The chain
+
+/// The chain from a connection's bytes to updates, and its effects: socket, timer, file of accounts. Confined to its loop.
+private final class ClientShell {
+    let inputs = PassthroughSubject<ClientInput, Never>()
+    private(set) var state = ClientState()
+    private let connections = PassthroughSubject<PassthroughSubject<ClientInput, Never>, Never>()
     private let updates: PassthroughSubject<ClientUpdate, Never>
+    private let loop: Loop
     private let host: String
     private let port: Int
     private let accounts: AccountFile?
-    private var machine: ClientMachine
-    private var completions: [Int: GameClient.Completion] = [:]
-    private var connector: Connector?
-    private var connection: Connection?
-    private var timer: LoopTimer?
-    private var isStopped = false
+    private let timer: LoopTimer
     private var accountUse = AccountUse()
+    private var connection: ClientConnection?
+    private var chain: AnyCancellable?
 
     init(_ options: GameClient.Options, _ loop: Loop, _ updates: PassthroughSubject<ClientUpdate, Never>) {
         (self.loop, self.updates) = (loop, updates)
         host = options.host
         port = options.port
         accounts = options.accounts
+        timer = loop.makeTimer { [inputs] in inputs.send(.tick) }
         var settings = options.session
         if accounts != nil { settings.credential = .kept }
         // The server remembers an account's last ids, also those of an earlier run.
         settings.firstID = Int.random(in: 1...Int(Int32.max))
         settings.jitterSeed = .random(in: 1 ... .max)
-        machine = ClientMachine(
+        let machine = ClientMachine(
             options: settings,
             contributions: options.contributionSeed.map { SeededEntropy(seed: $0) } ?? SystemRandomNumberGenerator())
-    }
-
-    func start() {
-        timer = loop.makeTimer { [weak self] in if let self { perform(machine.tick(at: now)) } }
-        perform(machine.start(at: now))
-    }
-
-    func stop() {
-        isStopped = true
-        timer?.disarm()
-        perform(machine.stop())
-    }
-
-    func logIn(as name: String) { perform(machine.logIn(as: name, at: now)) }
-
-    func forgetTable() { perform(machine.forgetTable(at: now)) }
-
-    func askForStanding(of name: String, _ answer: @escaping @Sendable (JoinForm.Standing) -> Void) {
-        if let house = state.hello?.house, (try? accounts?.account(of: name, house: house, server: server)) ?? nil != nil {
-            return answer(.own)
-        }
-        submit(.available(name: name)) { result in
-            switch result {
-            case .success(.available(true)): answer(.free)
-            case .success, .failure: answer(.taken)
+        chain = connections.switchToLatest()
+            .merge(with: inputs)
+            .run(ClientRun(machine: machine)) { run, input in run.handle(input, at: loop.clock.now) }
+            .sink { [weak self] output in
+                switch output {
+                case .update(let update): self?.publish(update)
+                case .answer(let completion, let result): completion?(result)
+                case .effect(let action): self?.perform(action)
+                }
             }
-        }
     }
 
-    private var now: Int64 { loop.clock.now }
-    private var server: String { AccountFile.address(host: host, port: port) }
-
-    func submit(_ message: ClientMessage, _ completion: GameClient.Completion? = nil) {
-        let (id, actions) = machine.submit(message, at: now)
-        completions[id] = completion
-        perform(actions)
-    }
-
-    private func perform(_ actions: [ClientAction]) {
-        var secretAsked: (() -> Void)?
-        for action in actions {
-            switch action {
-            case .connect: connect()
-            case .close: close()
-            case .send(let request): connection?.send(request.encoded())
-            case .arm(let time): timer?.arm(at: time)
-            case .publish(let event): publish(event)
-            case .findSecret(let house, let name): secretAsked = { [self] in findSecret(house, name) }
-            case .makeSecret(let house, let name): secretAsked = { [self] in makeSecret(house, name) }
-            case .answer(let id, let result): completions.removeValue(forKey: id)?(result)
+    private func perform(_ action: ClientAction) {
+        switch action {
+        case .connect:
+            let connection = ClientConnection(host: host, port: port, loop: loop)
+            self.connection = connection
+            connections.send(connection.inputs)
+        case .close:
+            connection?.close()
+            connection = nil
+        case .send(let request): connection?.send(request)
+        case .arm(let time): timer.arm(at: time)
+        case .findSecret(let house, let name):
+            let secret = Result { () throws(AccountFile.Failure) in
+                try accounts?.use(name, house: house, server: server)
             }
-        }
-        // Last: the answer leads to actions that follow the others.
-        secretAsked?()
-    }
-
-    private func findSecret(_ house: String, _ name: String) {
-        do throws(AccountFile.Failure) {
-            let secret = try accounts?.use(name, house: house, server: server)
-            perform(machine.secretFound(secret, for: name, at: now))
-        } catch {
-            perform(machine.secretFailed(error.description, at: now))
+            inputs.send(.secret(secret, name: name))
+        case .makeSecret(let house, let name):
+            inputs.send(.secret(Result { () throws(AccountFile.Failure) in try makeSecret(house, name) }, name: name))
+        case .publish, .answer: break
         }
     }
 
-    private func makeSecret(_ house: String, _ name: String) {
-        do throws(AccountFile.Failure) {
-            guard accountUse.count < AccountUse.limit else { throw AccountUse.failure }
-            let secret = try accounts?.make(name, house: house, server: server)
-            accountUse.made = secret
-            accountUse.count += 1
-            perform(machine.secretFound(secret, for: name, at: now))
-        } catch {
-            perform(machine.secretFailed(error.description, at: now))
-        }
-    }
-
-    private func connect() {
-        connector = Connector.connect(host: host, port: port, loop: loop) { [weak self] result in
-            guard let self else { return }
-            connector = nil
-            switch result {
-            case .success(let connection):
-                self.connection = connection
-                connection.handler = self
-            case .failure(let error): perform(machine.connectionLost(.connection(error.description), at: now))
-            }
-        }
-    }
-
-    /// Sends what is queued first.
-    private func close() {
-        connector?.cancel()
-        connector = nil
-        connection?.handler = nil
-        connection?.close()
-        connection = nil
-    }
-
-    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) {
-        for line in machine.lines(in: bytes, at: now) { perform(machine.receive(line: line, at: now)) }
-    }
-
-    func connection(_ connection: Connection, endedBy reason: EndReason) {
-        self.connection = nil
-        perform(machine.connectionLost(.connection(reason.description), at: now))
-    }
-
-    private func publish(_ event: ClientEvent) {
-        guard !isStopped else { return }
-        let state = state
-        noteUse(event, state)
-        updates.send(ClientUpdate(state: state, event: event))
-        if case .link = event { noteHouse() }
+    private func publish(_ update: ClientUpdate) {
+        state = update.state
+        noteUse(update.event)
+        updates.send(update)
+        if case .link = update.event { noteHouse() }
     }
 }
 
 // MARK: Accounts
 
 extension ClientShell {
+    private var server: String { AccountFile.address(host: host, port: port) }
+
+    func hasAccount(of name: String) -> Bool {
+        guard let house = state.hello?.house, let accounts else { return false }
+        return (try? accounts.account(of: name, house: house, server: server)) != nil
+    }
+
+    private func makeSecret(_ house: String, _ name: String) throws(AccountFile.Failure) -> AccountSecret? {
+        guard accountUse.count < AccountUse.limit else { throw AccountUse.failure }
+        accountUse.made = try accounts?.make(name, house: house, server: server)
+        accountUse.count += 1
+        return accountUse.made
+    }
+
     /// Another house has other accounts and chips.
     private func noteHouse() {
         guard accounts != nil, let house = state.hello?.house, house != accountUse.house else { return }
@@ -238,7 +271,7 @@ extension ClientShell {
     }
 
     /// Keeps no secret of a login that was refused, and notes under which name a table was shown: the next session offers that one.
-    private func noteUse(_ event: ClientEvent, _ state: ClientState) {
+    private func noteUse(_ event: ClientEvent) {
         guard let accounts else { return }
         switch event {
         case .reply(_, .login): accountUse.made = nil

@@ -24,6 +24,16 @@ struct ArchitecturePageTests {
         }
     }
 
+    @Test func theClientsChain_hasTheOperatorsThatTheReadmeNames_inThisOrder() throws {
+        let words = try Repository.text("README.md").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let sentence = try #require(words.firstMatch(of: #/The client is one chain of operators: ([^.]+)\./#)).output.1
+        let names = sentence.matches(of: #/`(\w+)`/#).map { ".\($0.output.1)" }
+        #expect(names.count >= 4)
+        let source = try Repository.text("Sources/ClientCore/GameClient.swift")
+        let chain = try #require(source.firstMatch(of: #/chain = [^\n]*(\n +\.[^\n]*)+/#)).output.0
+        #expect(chain.matches(of: #/\.(?:switchToLatest|merge|run|sink)\b/#).map { String($0.output) } == names)
+    }
+
     @Test func theTableOfModules_hasEveryTargetOfSources() throws {
         let page = try Repository.text("ARCHITECTURE.md")
         let folder = Repository.root.appending(path: "Sources").path

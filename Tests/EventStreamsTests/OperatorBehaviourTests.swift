@@ -12,6 +12,25 @@ import Testing
         #expect(source.subscription.cancellations == 1)
     }
 
+    @Test func run_handlesAnAnswerToAnOutput_behindTheOtherOutputs_andCopiesNoState() {
+        let inputs = PassthroughSubject<Int, Never>()
+        var seen: [Int] = []
+        var addresses: Set<Int> = []
+        let cancellable = inputs.run([Int](repeating: 0, count: 9)) { state, input in
+            state[0] += input
+            addresses.insert(state.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) })
+            return [state[0], -1]
+        }.sink { output in
+            seen.append(output)
+            if output == 1 { inputs.send(10) }
+        }
+        inputs.send(1)
+        inputs.send(100)
+        #expect(seen == [1, -1, 11, -1, 111, -1])
+        #expect(addresses.count == 1)
+        cancellable.cancel()
+    }
+
     @Test func catch_goesOnWithTheDemandThatIsLeft() {
         let source = ProbeSource()
         let probe = source.catch { _ in [7, 8, 9].publisher }.probed()

@@ -23,6 +23,7 @@ import Testing
 
     static let cases: [Case] = [
         Case("map") { a, _, _ in a.map { $0 + 1 } },
+        Case("run") { a, b, _ in a.merge(with: b).run(0) { _, number in [number, number + 1] } },
         Case("merge") { a, b, _ in a.merge(with: b) },
         Case("zip") { a, b, _ in a.zip(b) { $0 + $1 } },
         Case("combineLatest") { a, b, _ in a.combineLatest(b, a).map { $0 + $1 + $2 } },

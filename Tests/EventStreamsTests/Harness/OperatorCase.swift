@@ -110,6 +110,12 @@ extension OperatorCase {
         OperatorCase("filter", ["2", "4"]) { source, _ in source.filter { $0.isMultiple(of: 2) } },
         OperatorCase("compactMap", ["1", "3", "5"]) { source, _ in source.compactMap { $0 % 2 == 1 ? $0 : nil } },
         OperatorCase("scan", ["1", "3", "6", "10", "15"]) { source, _ in source.scan(0, +) },
+        OperatorCase("run", ["1", "1", "3", "3", "6", "6", "10", "10", "15", "15"]) { source, _ in
+            source.run(0) { sum, number in
+                sum += number
+                return [sum, sum]
+            }
+        },
         OperatorCase("removeDuplicates", ["1", "2", "4"]) { source, _ in source.removeDuplicates { $0 / 2 == $1 / 2 } },
         OperatorCase("replaceNil", ["1", "0", "3", "0", "5"]) { source, _ in
             source.map { $0 % 2 == 1 ? $0 : nil }.replaceNil(with: 0)
