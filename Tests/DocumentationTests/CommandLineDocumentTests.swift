@@ -9,17 +9,27 @@ import Testing
 
 private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+private let pages: [String] = {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
+    let others = FileManager.default.enumerator(atPath: root.appending(path: "Sources").path)?.compactMap { $0 as? String } ?? []
+    return (names + others.map { "Sources/\($0)" }).filter { $0.hasSuffix(".md") }.sorted().compactMap {
+        try? String(contentsOf: root.appending(path: $0), encoding: .utf8)
+    }
+}()
+
 /// Every command line of our programs in the documents, without `swift run`.
-private let commandLines: [String] = [
-    "README.md", "Protocol.md", "CHANGELOG.md", "Sources/bjserver/bjserver.docc/Operating.md",
-    "Sources/bjbots/bjbots.docc/LoadTesting.md", "Sources/bjclient/bjclient.docc/Playing.md",
-].flatMap { name -> [String] in
-    let text = (try? String(contentsOf: root.appending(path: name), encoding: .utf8)) ?? ""
-    return text.matches(of: /```sh\n([\s\S]*?)```/).flatMap { block in
-        block.1.split(separator: "\n").map { String($0).replacing("swift run ", with: "") }.filter {
+private let commandLines: [String] = pages.flatMap { page in
+    page.matches(of: /```sh\n([\s\S]*?)```/).flatMap { block in
+        block.1.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces).replacing("swift run ", with: "") }.filter {
             $0.hasPrefix("bj")
         }
     }
+}
+
+/// The files that the documents write down, such as ```` ```json bj.json ````.
+private func file(_ name: String) -> [UInt8] {
+    let blocks = pages.flatMap { $0.matches(of: /```json ([\w.]+)\n([\s\S]*?)```/) }
+    return Array((blocks.first { $0.1 == name }?.2 ?? "{}").utf8)
 }
 
 private func isUnderstood(_ line: String) -> Bool {
@@ -31,7 +41,7 @@ private func isUnderstood(_ line: String) -> Bool {
         if own.endIndex < part.endIndex { break }
     }
     return switch words[0] {
-    case "bjserver": runs(ServerProgram.command.parse(words.dropFirst(), readFile: { _ in Array("{}".utf8) }))
+    case "bjserver": runs(ServerProgram.command.parse(words.dropFirst(), readFile: { file($0) }))
     case "bjclient": runs(ClientProgram.command.parse(words.dropFirst()))
     case "bjbots": runs(BotsProgram.command.parse(words.dropFirst()))
     case "bjbench": runs(BenchProgram.command.parse(words.dropFirst()))

@@ -25,11 +25,8 @@ struct ProtocolDocumentTests {
         if replayed != page { try Self.record(replayed, in: file) }
     }
 
-    /// An author of a client reads all of it.
-    @Test func thePage_isShort_andHasItsSessions() throws {
+    @Test func thePageHasItsSessions() throws {
         let page = try String(contentsOf: ProtocolPages.files()[0], encoding: .utf8)
-        #expect(page.split(separator: "\n", omittingEmptySubsequences: false).count <= 700)
-        #expect(page.split(whereSeparator: \.isWhitespace).count <= 8000)
         #expect(ProtocolPages.sessions(of: page).count >= 8)
     }
 
