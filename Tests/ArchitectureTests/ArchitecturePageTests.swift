@@ -14,7 +14,7 @@ struct ArchitecturePageTests {
         }
     }
 
-    @Test(arguments: [("server path", 15), ("client path", 7), ("lost connection", 11), ("account", 6)])
+    @Test(arguments: [("server path", 13), ("client path", 7)])
     func eachHopIsAFunctionThatExists_andThereAreFew(_ path: String, _ most: Int) throws {
         let hops = try hops(path)
         #expect((3...most).contains(hops.count))
@@ -42,8 +42,19 @@ struct ArchitecturePageTests {
         }
     }
 
+    /// Queues and named threads of server and client.
+    @Test func theTableOfThreads_hasEveryQueue() throws {
+        let modules = ["Sockets", "Journal", "ServerCore", "bjserver", "ClientCore", "TerminalUI"]
+        let text = modules.flatMap { Repository.swiftFiles(below: "Sources/\($0)") }.map(\.text).joined()
+        let names = Set(text.matches(of: #/(?:label|name): "((?:bj|journal)\.[\w.]+)"/#).map(\.1))
+        // Of commands: 'audit' and 'healthcheck'.
+        let queues = names.subtracting(["journal.decode", "bj.health"])
+        let page = try Repository.text("ARCHITECTURE.md").matches(of: #/`((?:bj|journal)\.[\w.]+)`/#).map(\.1)
+        #expect(Set(page) == queues)
+    }
+
     /// Paths, and names of files of Swift, in code marks.
-    @Test(arguments: [("ARCHITECTURE.md", 30), ("CONTRIBUTING.md", 50)])
+    @Test(arguments: [("ARCHITECTURE.md", 20), ("CONTRIBUTING.md", 50)])
     func everyFileThatAPageNames_exists(_ page: String, _ least: Int) throws {
         let names = try Repository.text(page).matches(of: #/`((?:Sources|Tests|\.ci)\/[\w\/+.]+|[\w+]+\.swift)[`: ]/#).map(
             \.output.1)

@@ -123,6 +123,14 @@ func aTargetDeclaresExactlyWhatItImports(_ target: String) throws {
     #expect(allowed[target] == declared, "not what the table of modules says")
 }
 
+@Test func theTableOfModulesOnThePage_hasImportsAboveTheirModules() throws {
+    let rows = try Repository.text("ARCHITECTURE.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+    func row(_ module: String) -> Int? { rows.firstIndex { $0.contains("`\(module)`") } }
+    for (module, imports) in allowed where module != "TestKit" {
+        for name in imports { #expect(try #require(row(name)) <= #require(row(module)), "\(module) imports \(name)") }
+    }
+}
+
 /// Without its declaration a module is found only where it happens to be built before.
 @Test(arguments: folders("Tests").filter { $0.hasSuffix("Tests") })
 func aTestTargetDeclaresWhatItImports(_ target: String) throws {
