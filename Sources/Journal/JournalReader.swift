@@ -8,6 +8,13 @@ public struct JournalFrame: Sendable {
 /// Yields the frames of a journal in order, over its segments.
 ///
 /// Also reads a folder that a server writes to: it ends where the server had got to. Holds one segment in memory.
+///
+/// Bytes that do not continue the journal are one of four things:
+/// 1. Noted as cut: a later segment begins exactly after the last good frame. Reading goes on there.
+/// 2. Corruption: a later valid frame says that the next expected one is durable, or a segment is missing or does not continue the one before.
+/// 3. A shortened file: a segment is prefilled before its name appears, so no crash leaves it shorter than its header says.
+/// 4. A cut: nothing says that the bytes were durable. A crash interrupted their group, of which a power cut may keep a later page and lose an
+///    earlier one. A flipped bit in the last group looks the same.
 public struct JournalReader {
     let storage: any JournalStorage
     let first: UInt64

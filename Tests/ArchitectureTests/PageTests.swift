@@ -14,8 +14,12 @@ struct PageTests {
     /// Words that the pages of a path have together at most; a folder's are those of its pages.
     private static let limits = [
         ("README.md", 1_571), ("ARCHITECTURE.md", 1_500), ("CONTRIBUTING.md", 2_413), ("Protocol.md", 8_000),
-        ("Sources/bjserver/", 3_500),
-    ]
+        ("Sources/bjserver/", 3_500), ("Sources/bjbots/", 830), ("Sources/bjclient/", 810),
+    ] + modules.map { ("Sources/\($0)/\($0).docc/\($0).md", 300) }
+
+    private static let modules = Repository.files(below: "Sources", suffix: ".md").compactMap { page in
+        page.path.firstMatch(of: #/^Sources/(\w+)/\w+\.docc/(\w+)\.md$/#).flatMap { $0.1 == $0.2 ? String($0.1) : nil }
+    }
 
     @Test(arguments: limits)
     func aPageIsShort(_ path: String, _ most: Int) {

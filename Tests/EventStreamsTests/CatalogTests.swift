@@ -6,14 +6,14 @@ import Testing
     @Test func examples_inTheCatalog_areExecutedCode() throws {
         let tests = URL(filePath: #filePath).deletingLastPathComponent()
         let page = tests.appending(path: "../../Sources/EventStreams/EventStreams.docc/EventStreams.md").standardized
-        let sources = ["CountdownExample.swift", "LobbyFeedExample.swift", "../../Sources/ClientCore/JoinForm.swift"]
+        let sources = ["CountdownExample.swift"]
         let executed = try sources.map {
             squeezed(try String(contentsOf: tests.appending(path: $0).standardized, encoding: .utf8))
         }
         let text = try String(contentsOf: page, encoding: .utf8)
-        let examples = try #require(text.components(separatedBy: "## Worked examples").last)
+        let examples = try #require(text.components(separatedBy: "## A custom publisher").last)
         let blocks = examples.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-        #expect(blocks.count == 4)
+        #expect(blocks.count == 1)
         for block in blocks {
             let code = squeezed(String(block.dropFirst("swift".count)))
             #expect(executed.contains { $0.contains(code) }, "not executed: \(block)")
@@ -24,7 +24,7 @@ import Testing
     @Test func everyPublicType_isInTheTable() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/EventStreams")
             .standardized
-        let text = try String(contentsOf: sources.appending(path: "EventStreams.docc/EventStreams.md"), encoding: .utf8)
+        let text = try String(contentsOf: sources.appending(path: "EventStreams.docc/Combine.md"), encoding: .utf8)
         let names = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String } ?? []
         let kind = "(?:struct|class|enum|protocol|typealias(?= [A-Za-z0-9]+<))"
         let declaration = try Regex("^ *public (?:final )?\(kind) ([A-Za-z0-9]+)").anchorsMatchLineEndings()

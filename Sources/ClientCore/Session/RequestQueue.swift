@@ -1,6 +1,10 @@
 import Wire
 
 /// Requests without a final answer, oldest first. Each keeps its id and its content, so that sending it again does nothing twice.
+///
+/// A request that changes something outlives a lost connection and is sent again once the table has been shown. Of several only the newest of a
+/// kind goes: a later bet on a seat replaces the former one, a `sitOut` the contrary one, getting up all that was meant at the table. Changes
+/// keep their order; questions fail with the connection.
 struct RequestQueue: Sendable {
     enum Delivery: Equatable, Sendable {
         case sent
