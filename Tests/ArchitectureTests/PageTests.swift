@@ -13,7 +13,7 @@ struct PageTests {
 
     /// Words that the pages of a path have together at most; a folder's are those of its pages.
     private static let limits = [
-        ("README.md", 1_571), ("ARCHITECTURE.md", 1_500), ("CONTRIBUTING.md", 2_413), ("Protocol.md", 8_000),
+        ("README.md", 900), ("ARCHITECTURE.md", 1_500), ("CONTRIBUTING.md", 1_500), ("Protocol.md", 8_000),
         ("Sources/bjserver/", 3_500), ("Sources/bjbots/", 830), ("Sources/bjclient/", 810),
     ] + modules.map { ("Sources/\($0)/\($0).docc/\($0).md", 300) }
 
