@@ -289,12 +289,13 @@ extension Syntax {
             ("Arguments", arguments.map { Entry(term: $0.name, text: $0.fullHelp) }),
             ("Options", all.prefix(first).map(\.helpEntry)),
             ("Other options", all.dropFirst(first).map(\.helpEntry)),
-            ("Environment", options.compactMap(\.environmentEntry)),
+            ("Environment", environmentSentence == nil ? options.compactMap(\.environmentEntry) : []),
             ("Exit status", runs ? allStatuses : []),
         ]
         var blocks = [usageLines(path: path), summary.wrapped()]
         blocks += discussion.paragraphs.map { $0.wrapped() }
         blocks += sections.filter { !$0.entries.isEmpty }.map { "\($0.title):\n" + table($0.entries) }
+        if let environmentSentence { blocks.append(environmentSentence.wrapped()) }
         if !examples.isEmpty {
             blocks.append("Examples:\n" + examples.map { "  \($0.term)\n" + $0.text.wrapped(indent: 6) }.joined(separator: "\n"))
         }
@@ -302,6 +303,17 @@ extension Syntax {
             blocks.append("'\(path) COMMAND --help' describes a command.".wrapped())
         }
         return blocks.joined(separator: "\n\n") + "\n"
+    }
+
+    /// Many variables: the first one as an example, and those whose names are not made of the option's. The manual page lists all.
+    private var environmentSentence: String? {
+        let pairs = options.compactMap { option in option.environment.map { (option.name, $0) } }
+        guard pairs.count > 5 else { return nil }
+        let named = pairs.enumerated().filter { index, pair in
+            index == 0 || !pair.1.hasSuffix(pair.0.dropFirst(2).uppercased().replacing("-", with: "_"))
+        }
+        return "Environment: each setting has a variable, such as "
+            + named.map { "\($0.element.1) for \($0.element.0)" }.joined(separator: ", ") + "."
     }
 
     /// The usage lines.

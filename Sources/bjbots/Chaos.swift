@@ -6,7 +6,7 @@ import Sockets
 /// `bjbots chaos`: a proxy for authors of clients and servers.
 struct Chaos {
     static let command = Command<ChaosProxy.Options, BotsProgram>(
-        "chaos", "Stands between a client and a server, and makes their connections bad.", defaults: ChaosProxy.Options(),
+        "chaos", "A proxy that makes the connections of clients unreliable.", defaults: ChaosProxy.Options(),
         program: BotsProgram.chaos
     ) { command in
         command.discussion(

@@ -26,7 +26,7 @@ struct CrashOptions: Sendable {
     var disturb: String?
 
     static let command = Command<CrashOptions, BotsProgram>(
-        "crash", "Kills a server again and again, and sees whether anything that players were told is lost.",
+        "crash", "Kills a server repeatedly, and checks that nothing that players were told is lost.",
         defaults: CrashOptions(),
         program: BotsProgram.crash
     ) { command in

@@ -14,7 +14,7 @@ struct SimulateOptions: Sendable {
     var log: String?
 
     static let command = Command<SimulateOptions, BotsProgram>(
-        "simulate", "Plays rounds through the real table, without a network, and counts.", defaults: SimulateOptions(),
+        "simulate", "Plays rounds through the real table, without a network.", defaults: SimulateOptions(),
         program: BotsProgram.simulate, declare: declare)
 
     private static func declare(_ command: inout Command<SimulateOptions, BotsProgram>) {

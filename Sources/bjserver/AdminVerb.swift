@@ -51,7 +51,7 @@ struct AdminVerb: Sendable {
         },
         AdminVerb(
             "owner", "TABLE",
-            "Prints a line to paste, once and within an hour: who does owns the table, may send players away and change the pass phrase."
+            "Prints a line that makes one player, within an hour, the owner of a table, who may send players away and change the pass phrase."
         ) { host, operands in
             let table = operands["TABLE"]
             return host.ownerLine(ofTable: table).map { .done($0, advice: HostView.ownerAdvice) } ?? host.noTable(table)

@@ -105,8 +105,8 @@ extension Command<ServeOptions, ServerProgram> {
         flag(
             "--check", \.checks, inFile: false,
             help:
-                "Says what a start would do: settings and files, addresses, the data and which tables with hands in play would not go on. "
-                + "Takes no lock and listens nowhere. The status is that of a start.")
+                "Checks settings, files, addresses and data without starting, and lists tables that would be closed. The exit status is that of "
+                + "a start.")
     }
 
     private mutating func declareAddresses() {
@@ -137,8 +137,8 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--rebuy", \.rebuy, .int(Ranges.rebuyChips), value: "CHIPS", environment: "BJ_REBUY",
             help:
-                "Chips that a player has after sitting down with too few for the table's smallest bet. Tables with a larger one "
-                + "refuse the player, unless no open table has a smaller. 0: never any. Default: as many as --chips."
+                "Chips to which a player is filled up who has too few for the table's smallest bet. A table whose smallest bet is larger refuses "
+                + "the player, unless no open table has a smaller one. 0: never. Default: --chips."
         )
         option(
             "--settle", \.settle, .milliseconds(Ranges.settledMilliseconds), environment: "BJ_SETTLE",
@@ -149,8 +149,8 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--time-bank", \.timeBank, .milliseconds(Ranges.bankMilliseconds), environment: "BJ_TIME_BANK",
             help:
-                "Time for which a player may make others wait, beyond 5 s for each betting and each decision; 5 s come back with "
-                + "each round. Without any left the clock is 5 s.")
+                "Time for which a player may keep others waiting, beyond 5 s for each bet and each decision. Each round returns 5 s."
+        )
         option(
             "--seed", \.seed, .int(), environment: "BJ_SEED",
             help: "Seed of the shoes. For tests only: cards are predictable. Refused beyond loopback.")
@@ -159,14 +159,14 @@ extension Command<ServeOptions, ServerProgram> {
     private mutating func declareLimits() {
         option(
             "--max-connections", \.maxConnections, .int(Ranges.connections), environment: "BJ_MAX_CONNECTIONS",
-            help: "Connections in all, at most.")
+            help: "Maximum number of connections.")
         option(
             "--max-players", \.maxPlayers, .int(Ranges.players), environment: "BJ_MAX_PLAYERS",
-            help: "Players at a time, at most: connected ones, and absent ones whose seat is kept.")
+            help: "Maximum number of players: connected ones, and absent ones whose seat is kept.")
         option(
             "--max-accounts", \.maxAccounts, .int(Ranges.accounts), environment: "BJ_MAX_ACCOUNTS",
             help:
-                "Accounts, at most: players of any time, whose names and chips are kept. One with fewer than 10 hands makes room."
+                "Maximum number of accounts, whose names and chips are kept. At the limit one with fewer than 10 hands makes room."
         )
         option(
             "--request-rate", \.requestRate, .int(1...1_000_000), environment: "BJ_REQUEST_RATE",
@@ -183,8 +183,8 @@ extension Command<ServeOptions, ServerProgram> {
         option(
             "--lease", \.lease, .milliseconds(500...60_000), environment: "BJ_LEASE",
             help:
-                "With a database as --data: time without a sign of life of the owner after which a spare takes its tables over, and play "
-                + "stands still at an owner without an answer. The same for all servers of a database.")
+                "With a database: time without a sign of life of the owner after which a spare takes over. An owner that gets no answer from "
+                + "the database for that long stops play. The same for all servers of a database.")
         option(
             "--durability", \.durability, .choice, environment: "BJ_DURABILITY",
             help:

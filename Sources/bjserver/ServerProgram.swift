@@ -38,16 +38,15 @@ enum ServerProgram: Sendable {
             Prints 'listening on HOST:PORT' and serves until SIGINT or SIGTERM. Logs to standard error. \
             Connect with 'bjclient HOST:PORT' or 'nc HOST PORT'.
 
-            Precedence: flag, environment variable, configuration file, default. A change needs a restart; --check with the same \
-            arguments says what that would do.
+            Flags override environment variables, and variables the configuration file. Settings change with a restart; --check with the \
+            same arguments says what that would do.
 
-            With a data folder SIGTERM or SIGHUP ends the server within a second and keeps seats and hands: they go on at the next start. \
-            With a database as --data (postgres://USER@HOST/NAME, made by 'bjserver store create') several servers may run: one owns the tables, the \
-            others are spares without a listener, whose /readyz answers 503. A spare takes over once it has seen no sign of life of \
-            the owner for --lease, and at once when SIGTERM ends the owner.
+            SIGTERM and SIGHUP end the server within a second and keep seats and hands for the next start; with --data none they drain. \
+            SIGINT (Ctrl-C) and 'ctl drain' drain: no new seats, hands are played to their end, then all connections close. A second \
+            SIGINT stops at once and returns every bet.
 
-            SIGINT and 'ctl drain', or SIGTERM without data, drain: no new seats, hands are played to their end, then all connections \
-            close; a second SIGINT stops at once and returns every bet.
+            With a database as --data (postgres://USER@HOST/NAME, see 'bjserver store') several servers may run: one owns the tables, \
+            and a spare takes over when it stops, or shows no sign of life for --lease.
             """)
         command.declareServing()
         command.declareTopics()

@@ -12,10 +12,11 @@ struct PageTests {
     }()
 
     /// Words that the pages of a path have together at most; a folder's are those of its pages.
-    private static let limits = [
-        ("README.md", 900), ("ARCHITECTURE.md", 1_500), ("CONTRIBUTING.md", 1_500), ("Protocol.md", 8_000),
-        ("Sources/bjserver/", 3_500), ("Sources/bjbots/", 830), ("Sources/bjclient/", 810),
-    ] + modules.map { ("Sources/\($0)/\($0).docc/\($0).md", 300) }
+    private static let limits =
+        [
+            ("README.md", 900), ("ARCHITECTURE.md", 1_500), ("CONTRIBUTING.md", 1_500), ("Protocol.md", 8_000),
+            ("Sources/bjserver/", 3_500), ("Sources/bjbots/", 830), ("Sources/bjclient/", 810),
+        ] + modules.map { ("Sources/\($0)/\($0).docc/\($0).md", 300) }
 
     private static let modules = Repository.files(below: "Sources", suffix: ".md").compactMap { page in
         page.path.firstMatch(of: #/^Sources/(\w+)/\w+\.docc/(\w+)\.md$/#).flatMap { $0.1 == $0.2 ? String($0.1) : nil }
@@ -36,7 +37,8 @@ struct PageTests {
             #expect(FileManager.default.fileExists(atPath: target.path), "\(link.0)")
             guard !link.2.isEmpty else { continue }
             let headings = try String(contentsOf: target, encoding: .utf8).matches(of: #/(?m)^#+ (.*)$/#).map { heading in
-                String(heading.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }).replacing(" ", with: "-")
+                String(heading.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }).replacing(
+                    " ", with: "-")
             }
             #expect(headings.contains(link.2.lowercased()), "\(link.0)")
         }

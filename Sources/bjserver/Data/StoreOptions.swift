@@ -34,7 +34,7 @@ struct StoreOptions: Sendable {
             without a password unless the URL has '?require_auth=scram-sha-256', and without TLS: across a network that is not yours, have a \
             local proxy encrypt, as stunnel does with the sample of 'install-files'. The database's encoding is UTF8. Not through a pooler.
 
-            Whoever can write to the database makes chips: give it a user and a database of its own.
+            Anyone who can write to the database can make chips: give it a user and a database of its own.
             """)
         command.argument("VERB", \.verb, .choice, required: true, help: "create or status.")
         command.argument("URL", \.url, .data, required: true, help: "The database.")
