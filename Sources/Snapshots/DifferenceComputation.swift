@@ -9,41 +9,12 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
     @usableFromInline typealias Row = Snapshot<Section, Item>.Row
     @usableFromInline typealias Difference = SnapshotDifference<Section, Item>
 
-    /// An item that the walk has not matched.
-    @usableFromInline
-    struct Loose {
-        @usableFromInline var section: Int
-        @usableFromInline var offset: Int
-        /// Of a new item: the index of its loose old one. Of an old item: ≥ 0 if matched. Otherwise -1.
-        @usableFromInline var partner = -1
+    /// An item that the walk has not matched. `partner` of a new item: the index of its loose old one; of an old item: ≥ 0 if matched; else -1.
+    @usableFromInline typealias Loose = (section: Int, offset: Int, partner: Int)
 
-        @inlinable
-        init(section: Int, offset: Int) {
-            self.section = section
-            self.offset = offset
-        }
-    }
-
-    /// The part of a new section that differs from the old one.
-    @usableFromInline
-    struct Region {
-        /// The position of the new section.
-        @usableFromInline var section: Int
-        /// The start of the part in the new section.
-        @usableFromInline var start: Int
-        /// Its range of ``origins``; empty if no item can have stayed in this part.
-        @usableFromInline var origins: Range<Int>
-        /// Its range of ``looseNew``.
-        @usableFromInline var loose: Range<Int>
-
-        @inlinable
-        init(section: Int, start: Int, origins: Range<Int>, loose: Range<Int>) {
-            self.section = section
-            self.start = start
-            self.origins = origins
-            self.loose = loose
-        }
-    }
+    /// The part of a new section that differs from the old one: where it starts, its range of ``origins``, empty if no item can have stayed in
+    /// this part, and its range of ``looseNew``.
+    @usableFromInline typealias Region = (section: Int, start: Int, origins: Range<Int>, loose: Range<Int>)
 
     @usableFromInline let old: [Row]
     @usableFromInline let new: [Row]
@@ -70,13 +41,13 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
                 walk(from: partner, to: section)
             } else if !new[section].items.isEmpty {
                 let start = looseNew.count
-                addLoose(new: section, 0..<new[section].items.count)
-                regions.append(Region(section: section, start: 0, origins: 0..<0, loose: start..<looseNew.count))
+                Self.add(section, 0..<new[section].items.count, to: &looseNew)
+                regions.append((section, 0, 0..<0, start..<looseNew.count))
             }
         }
         if let matching {
             for section in old.indices where matching.oldToNew[section] < 0 {
-                for offset in old[section].items.indices { looseOld.append(Loose(section: section, offset: offset)) }
+                Self.add(section, old[section].items.indices, to: &looseOld)
             }
         }
         guard !regions.isEmpty || !looseOld.isEmpty else { return difference }
@@ -88,11 +59,11 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
     @inlinable
     func listSections(_ matching: SectionMatching, in difference: inout Difference) {
         for section in old.indices where matching.oldToNew[section] < 0 {
-            difference.deletedSections.append(old[section].identifier)
+            difference.deletedSections.append(old[section].section)
         }
         let stays = LongestIncreasingSubsequence.members(of: matching.newToOld[...])
         for section in new.indices where !stays[section] {
-            let placement = Difference.SectionPlacement(section: new[section].identifier, index: section)
+            let placement = Difference.SectionPlacement(section: new[section].section, index: section)
             if matching.newToOld[section] < 0 {
                 difference.insertedSections.append(placement)
             } else {
@@ -102,13 +73,8 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
     }
 
     @inlinable
-    mutating func addLoose(old section: Int, _ offsets: Range<Int>) {
-        for offset in offsets { looseOld.append(Loose(section: section, offset: offset)) }
-    }
-
-    @inlinable
-    mutating func addLoose(new section: Int, _ offsets: Range<Int>) {
-        for offset in offsets { looseNew.append(Loose(section: section, offset: offset)) }
+    static func add(_ section: Int, _ offsets: Range<Int>, to loose: inout [Loose]) {
+        for offset in offsets { loose.append((section, offset, -1)) }
     }
 
     /// Records the operations on items, by new section.
@@ -169,7 +135,7 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
 
     @inlinable
     func placement(_ section: Int, _ offset: Int) -> Difference.ItemPlacement {
-        Difference.ItemPlacement(item: new[section].items[offset], section: new[section].identifier, index: offset)
+        Difference.ItemPlacement(item: new[section].items[offset], section: new[section].section, index: offset)
     }
 
     // MARK: Matching
@@ -268,19 +234,17 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
             newEnd -= 1
         }
         guard newEnd > start else {
-            addLoose(old: oldSection, start..<oldEnd)
+            Self.add(oldSection, start..<oldEnd, to: &looseOld)
             return
         }
         let firstOrigin = origins.count
         let firstLoose = looseNew.count
         if oldEnd == start {
-            addLoose(new: newSection, start..<newEnd)
+            Self.add(newSection, start..<newEnd, to: &looseNew)
         } else {
             walkMiddle(before, start..<oldEnd, oldSection, after, start..<newEnd, newSection)
         }
-        regions.append(
-            Region(
-                section: newSection, start: start, origins: firstOrigin..<origins.count, loose: firstLoose..<looseNew.count))
+        regions.append((newSection, start, firstOrigin..<origins.count, firstLoose..<looseNew.count))
     }
 
     /// Walks the differing parts side by side.
@@ -310,14 +274,14 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
                     credit -= Self.failureCost
                 }
             }
-            addLoose(old: oldSection, from..<from + skippedOld)
-            addLoose(new: newSection, to..<to + skippedNew)
+            Self.add(oldSection, from..<from + skippedOld, to: &looseOld)
+            Self.add(newSection, to..<to + skippedNew, to: &looseNew)
             for _ in 0..<skippedNew { origins.append(-1) }
             from += skippedOld
             to += skippedNew
         }
-        addLoose(old: oldSection, from..<oldRange.upperBound)
-        addLoose(new: newSection, to..<newRange.upperBound)
+        Self.add(oldSection, from..<oldRange.upperBound, to: &looseOld)
+        Self.add(newSection, to..<newRange.upperBound, to: &looseNew)
         for _ in to..<newRange.upperBound { origins.append(-1) }
     }
 
@@ -333,27 +297,6 @@ struct DifferenceComputation<Section: Hashable & Sendable, Item: Hashable & Send
             if to + distance < newRange.upperBound, after[to + distance] == before[from] { return (0, distance) }
         }
         return nil
-    }
-}
-
-/// The position of an item: its section's position, and its position in that section, both from 0.
-public struct ItemPath: Hashable, Sendable, Comparable {
-    /// The item's position in its section.
-    public var item: Int
-    /// The section's position.
-    public var section: Int
-
-    /// The position `item` in the section at position `section`.
-    @inlinable
-    public init(item: Int, section: Int) {
-        self.item = item
-        self.section = section
-    }
-
-    /// Ascending by section, then by item.
-    @inlinable
-    public static func < (lhs: ItemPath, rhs: ItemPath) -> Bool {
-        lhs.section != rhs.section ? lhs.section < rhs.section : lhs.item < rhs.item
     }
 }
 
@@ -410,23 +353,23 @@ struct SectionMatching: Sendable {
     init?<Section, Item>(_ old: [Snapshot<Section, Item>.Row], _ new: [Snapshot<Section, Item>.Row]) {
         let shared = min(old.count, new.count)
         var same = 0
-        while same < shared, old[same].identifier == new[same].identifier { same += 1 }
+        while same < shared, old[same].section == new[same].section { same += 1 }
         if same == old.count, same == new.count { return nil }
         oldToNew = [Int](repeating: -1, count: old.count)
         newToOld = [Int](repeating: -1, count: new.count)
         for position in 0..<same { link(position, position) }
         if (old.count - same) * (new.count - same) <= Self.scanLimit {
             for from in same..<old.count {
-                for to in same..<new.count where new[to].identifier == old[from].identifier {
+                for to in same..<new.count where new[to].section == old[from].section {
                     link(from, to)
                     break
                 }
             }
         } else {
             var positions = [Section: Int](minimumCapacity: new.count - same)
-            for to in same..<new.count { positions[new[to].identifier] = to }
+            for to in same..<new.count { positions[new[to].section] = to }
             for from in same..<old.count {
-                if let to = positions[old[from].identifier] { link(from, to) }
+                if let to = positions[old[from].section] { link(from, to) }
             }
         }
     }

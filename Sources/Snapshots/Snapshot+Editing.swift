@@ -1,52 +1,26 @@
 extension Snapshot {
-    /// The sorted, distinct positions of the items present in the snapshot.
+    /// The sorted positions of the items present in the snapshot.
     @inlinable
-    func places(of items: [ItemIdentifier]) -> [Place] {
-        guard itemCount > 0 else { return [] }
-        var places: [Place] = []
-        for item in items {
-            if let place = place(of: item) { places.append(place) }
-        }
-        guard places.count > 1 else { return places }
-        places.sort()
-        var count = 1
-        for next in 1..<places.count where places[next] != places[count - 1] {
-            places[count] = places[next]
-            count += 1
-        }
-        places.removeLast(places.count - count)
-        return places
-    }
+    func places(of items: [ItemIdentifier]) -> [Place] { items.compactMap { place(of: $0) }.sorted(by: <) }
 
-    /// Removes the items at ascending positions. Call ``settleIndex()`` afterwards.
+    /// Removes the items at ascending positions; one may be listed twice. Call ``settleIndex()`` afterwards.
     @inlinable
     mutating func remove(_ places: [Place]) {
-        itemCount -= places.count
-        var next = 0
-        while next < places.count {
-            let section = places[next].section
-            var end = next + 1
-            while end < places.count, places[end].section == section { end += 1 }
-            if end - next == 1 {
-                rows[section].items.remove(at: places[next].offset)
-            } else {
-                rows[section].items = Self.removing(places[next..<end], from: rows[section].items)
+        var rest = places[...]
+        while let section = rest.first?.section {
+            let end = rest.firstIndex { $0.section != section } ?? rest.endIndex
+            let items = rows[section].items
+            var (kept, start): ([ItemIdentifier], Int) = ([], 0)
+            kept.reserveCapacity(items.count)
+            for place in rest[..<end] where place.offset >= start {
+                kept.append(contentsOf: items[start..<place.offset])
+                start = place.offset + 1
             }
-            next = end
+            kept.append(contentsOf: items[start...])
+            itemCount -= items.count - kept.count
+            rows[section].items = kept
+            rest = rest[end...]
         }
-    }
-
-    @inlinable
-    static func removing(_ places: ArraySlice<Place>, from items: [ItemIdentifier]) -> [ItemIdentifier] {
-        var kept: [ItemIdentifier] = []
-        kept.reserveCapacity(items.count - places.count)
-        var start = 0
-        for place in places {
-            kept.append(contentsOf: items[start..<place.offset])
-            start = place.offset + 1
-        }
-        kept.append(contentsOf: items[start...])
-        return kept
     }
 
     /// Inserts items, old and new, as one run at `target`.
@@ -79,7 +53,7 @@ extension Snapshot {
         guard !rows.isEmpty || section != nil else { throw .noSection }
         var position = rows.count - 1
         if let section { position = try self.position(of: section) }
-        try put(items, at: Place(section: position, offset: rows[position].items.count))
+        try put(items, at: (position, rows[position].items.count))
     }
 
     /// Inserts items before an item. Items already present move there, even the anchor itself.
@@ -136,77 +110,35 @@ extension Snapshot {
         try insertItems([item], afterItem: anchor)
     }
 
-    // MARK: Reloading
+    // MARK: Reconfiguring
 
-    /// Marks items whose cells are made again on apply.
-    ///
-    /// - Throws: ``SnapshotError/unknownItem(_:)``.
-    @inlinable
-    public mutating func reloadItems(_ items: [ItemIdentifier]) throws(SnapshotError) {
-        guard !items.isEmpty else { return }
-        for item in items { _ = try knownPlace(of: item) }
-        withMarks { $0.reload(items) }
-    }
-
-    /// Marks items whose cells are kept and updated on apply. No effect on items marked for reloading, which includes it.
+    /// Marks items whose cells are updated on apply.
     ///
     /// - Throws: ``SnapshotError/unknownItem(_:)``.
     @inlinable
     public mutating func reconfigureItems(_ items: [ItemIdentifier]) throws(SnapshotError) {
-        guard !items.isEmpty else { return }
         for item in items { _ = try knownPlace(of: item) }
-        withMarks { $0.reconfigure(items) }
+        for item in items { marks.append(item) }
     }
-
-    /// Marks sections that are shown again with all their items on apply.
-    ///
-    /// - Throws: ``SnapshotError/unknownSection(_:)``.
-    @inlinable
-    public mutating func reloadSections(_ sections: [SectionIdentifier]) throws(SnapshotError) {
-        guard !sections.isEmpty else { return }
-        for section in sections { _ = try position(of: section) }
-        withMarks {
-            for section in sections { $0.reloadedSections.append(section) }
-        }
-    }
-
-    /// The items marked with ``reloadItems(_:)``, in that order, each once.
-    @inlinable
-    public var reloadedItemIdentifiers: [ItemIdentifier] { marks?.value.reloadedItems.elements ?? [] }
 
     /// The items marked with ``reconfigureItems(_:)``, in that order, each once.
     @inlinable
-    public var reconfiguredItemIdentifiers: [ItemIdentifier] { marks?.value.reconfiguredItems.elements ?? [] }
-
-    /// The sections marked with ``reloadSections(_:)``, in that order, each once.
-    @inlinable
-    public var reloadedSectionIdentifiers: [SectionIdentifier] { marks?.value.reloadedSections.elements ?? [] }
+    public var reconfiguredItemIdentifiers: [ItemIdentifier] { marks.elements }
 
     /// A copy without marks.
     @inlinable
     public var withoutMarks: Snapshot {
         var copy = self
-        copy.marks = nil
+        copy.marks = UniqueList()
         return copy
     }
 
-    @inlinable
-    mutating func withMarks(_ change: (inout SnapshotMarks<SectionIdentifier, ItemIdentifier>) -> Void) {
-        if marks == nil { marks = Boxed(SnapshotMarks()) }
-        marks?.value.update(change)
-        if marks?.value.isEmpty == true { marks = nil }
-    }
-
-    /// Drops the marks of absent sections and items.
+    /// Drops the marks of absent items.
     @inlinable
     mutating func dropStaleMarks() {
-        guard marks != nil else { return }
-        let present = withoutMarks
-        withMarks { marks in
-            marks.reloadedItems.remove { !present.contains($0) }
-            marks.reconfiguredItems.remove { !present.contains($0) }
-            marks.reloadedSections.remove { !present.contains(section: $0) }
-        }
+        guard !marks.elements.isEmpty else { return }
+        let present = self
+        marks.remove { !present.contains($0) }
     }
 
     // MARK: Sections
@@ -244,24 +176,11 @@ extension Snapshot {
     /// Removes sections with all their items. Ignores absent ones.
     @inlinable
     public mutating func deleteSections(_ sections: [SectionIdentifier]) {
-        var isGone = [Bool](repeating: false, count: rows.count)
-        var gone = 0
-        for section in sections {
-            guard let position = indexOfSection(section), !isGone[position] else { continue }
-            isGone[position] = true
-            gone += 1
-        }
-        guard gone > 0 else { return }
-        var kept: [Row] = []
-        kept.reserveCapacity(rows.count - gone)
-        for position in rows.indices {
-            guard isGone[position] else {
-                kept.append(rows[position])
-                continue
-            }
-            itemCount -= rows[position].items.count
-        }
+        let gone = Set(sections)
+        let kept = rows.filter { !gone.contains($0.section) }
+        guard kept.count < rows.count else { return }
         rows = kept
+        itemCount = kept.reduce(0) { $0 + $1.items.count }
         settleIndex()
         dropStaleMarks()
     }
@@ -296,7 +215,7 @@ extension Snapshot {
         if let twice { throw .duplicateSection(String(describing: twice)) }
         for section in sections where contains(section: section) { throw .duplicateSection(String(describing: section)) }
         let isAtEnd = position == rows.count
-        rows.insert(contentsOf: sections.map { Row(identifier: $0, items: []) }, at: position)
+        rows.insert(contentsOf: sections.map { ($0, []) }, at: position)
         if isAtEnd, isKnownUniquelyReferenced(&index) { index?.addSections(of: rows, from: position) } else { settleIndex() }
     }
 

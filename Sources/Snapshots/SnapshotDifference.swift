@@ -55,37 +55,24 @@ public struct SnapshotDifference<SectionIdentifier: Hashable & Sendable, ItemIde
     public var insertedItems: [ItemPlacement]
     /// Items that change their section or their relative order in it, ascending by final section and position.
     public var movedItems: [ItemPlacement]
-    /// Items to be shown again.
-    public var reloadedItems: [ItemIdentifier]
     /// Items whose cells are to be updated.
     public var reconfiguredItems: [ItemIdentifier]
-    /// Sections to be shown again with all their items.
-    public var reloadedSections: [SectionIdentifier]
 
     /// A difference of these parts, all empty by default.
     @inlinable
     public init(
         deletedSections: [SectionIdentifier] = [], insertedSections: [SectionPlacement] = [],
         movedSections: [SectionPlacement] = [], deletedItems: [ItemIdentifier] = [], insertedItems: [ItemPlacement] = [],
-        movedItems: [ItemPlacement] = [], reloadedItems: [ItemIdentifier] = [], reconfiguredItems: [ItemIdentifier] = [],
-        reloadedSections: [SectionIdentifier] = []
+        movedItems: [ItemPlacement] = [], reconfiguredItems: [ItemIdentifier] = []
     ) {
-        self.deletedSections = deletedSections
-        self.insertedSections = insertedSections
-        self.movedSections = movedSections
-        self.deletedItems = deletedItems
-        self.insertedItems = insertedItems
-        self.movedItems = movedItems
-        self.reloadedItems = reloadedItems
+        (self.deletedSections, self.insertedSections, self.movedSections) = (deletedSections, insertedSections, movedSections)
+        (self.deletedItems, self.insertedItems, self.movedItems) = (deletedItems, insertedItems, movedItems)
         self.reconfiguredItems = reconfiguredItems
-        self.reloadedSections = reloadedSections
     }
 
-    /// The number of deletions, insertions, moves and reloads.
+    /// The number of deletions, insertions, moves and updates.
     @inlinable
-    public var operationCount: Int {
-        structuralOperationCount + reloadedItems.count + reconfiguredItems.count + reloadedSections.count
-    }
+    public var operationCount: Int { structuralOperationCount + reconfiguredItems.count }
 
     /// The number of deletions, insertions and moves.
     @inlinable
@@ -112,27 +99,15 @@ extension Snapshot {
         _ difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>
     ) throws(SnapshotError) -> Snapshot {
         var result = self
-        result.marks = nil
+        result.marks = UniqueList()
         if difference.structuralOperationCount > 0 {
             try result.takeOutItems(of: difference, foundIn: self)
             try result.rearrangeSections(of: difference, foundIn: self)
             try result.putItems(of: difference, unlessIn: self)
             result.settleIndex()
         }
-        try result.reloadItems(difference.reloadedItems)
         try result.reconfigureItems(difference.reconfiguredItems)
-        try result.reloadSections(difference.reloadedSections)
         return result
-    }
-
-    /// Applies a difference in place; see ``applying(_:)``.
-    ///
-    /// - Throws: a ``SnapshotError`` if the difference does not fit; this snapshot is then unchanged.
-    @inlinable
-    public mutating func apply(
-        _ difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>
-    ) throws(SnapshotError) {
-        self = try applying(difference)
     }
 
     /// Removes moved and deleted items.
@@ -147,7 +122,7 @@ extension Snapshot {
         for placement in difference.movedItems { places.append(try base.knownPlace(of: placement.item)) }
         for item in difference.deletedItems { places.append(try base.knownPlace(of: item)) }
         if count > 1 {
-            places.sort()
+            places.sort(by: <)
             for next in 1..<count where places[next] == places[next - 1] {
                 throw .duplicateItem(String(describing: rows[places[next].section].items[places[next].offset]))
             }
@@ -173,11 +148,11 @@ extension Snapshot {
         var placed: [(index: Int, source: Int)] = []
         placed.reserveCapacity(moved.count + inserted.count)
         for placement in moved { placed.append((placement.index, try base.takeOut(placement.section, &isTaken))) }
-        try base.checkNew(inserted, reborn: deleted)
+        try base.checkNew(inserted)
         for number in inserted.indices { placed.append((inserted[number].index, -1 - number)) }
         placed.sort { $0.index < $1.index }
         let sources = try Self.arranged(placed, isTaken, count: rows.count - deleted.count + inserted.count)
-        rows = sources.map { $0 < 0 ? Row(identifier: inserted[-1 - $0].section, items: []) : rows[$0] }
+        rows = sources.map { $0 < 0 ? (inserted[-1 - $0].section, []) : rows[$0] }
     }
 
     /// The source of the section at each final position: the remaining ones keep their order around the placed ones.
@@ -211,23 +186,14 @@ extension Snapshot {
         return position
     }
 
-    /// A section deleted by the same difference counts as new: it returns without its items.
     @inlinable
     func checkNew(
-        _ inserted: [SnapshotDifference<SectionIdentifier, ItemIdentifier>.SectionPlacement], reborn: [SectionIdentifier]
+        _ inserted: [SnapshotDifference<SectionIdentifier, ItemIdentifier>.SectionPlacement]
     ) throws(SnapshotError) {
-        guard !inserted.isEmpty else { return }
         let twice = UniqueList.firstDuplicate(count: inserted.count) { inserted[$0].section }
         if let twice { throw .duplicateSection(String(describing: twice)) }
-        var deleted: UniqueList<SectionIdentifier>?
         for placement in inserted where contains(section: placement.section) {
-            if deleted == nil {
-                deleted = UniqueList()
-                for section in reborn { deleted?.append(section) }
-            }
-            guard deleted?.contains(placement.section) == true else {
-                throw .duplicateSection(String(describing: placement.section))
-            }
+            throw .duplicateSection(String(describing: placement.section))
         }
     }
 
@@ -249,8 +215,8 @@ extension Snapshot {
         for position in rows.indices {
             let firstMoved = nextMoved
             let firstInserted = nextInserted
-            while nextMoved < moved.count, moved[nextMoved].section == rows[position].identifier { nextMoved += 1 }
-            while nextInserted < inserted.count, inserted[nextInserted].section == rows[position].identifier { nextInserted += 1 }
+            while nextMoved < moved.count, moved[nextMoved].section == rows[position].section { nextMoved += 1 }
+            while nextInserted < inserted.count, inserted[nextInserted].section == rows[position].section { nextInserted += 1 }
             let count = nextMoved - firstMoved + nextInserted - firstInserted
             guard count > 0 else { continue }
             let arriving = (moved: moved[firstMoved..<nextMoved], inserted: inserted[firstInserted..<nextInserted])

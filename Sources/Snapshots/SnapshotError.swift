@@ -6,7 +6,7 @@ public enum SnapshotError: Error, Equatable, Sendable {
     case duplicateItem(String)
     /// A section listed twice in one call, or already present.
     case duplicateSection(String)
-    /// An absent item as anchor, or to move or reload.
+    /// An absent item as anchor, or to move or update.
     case unknownItem(String)
     /// An absent section.
     case unknownSection(String)

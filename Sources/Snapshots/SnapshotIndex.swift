@@ -17,11 +17,11 @@ final class SnapshotIndex<Section: Hashable & Sendable, Item: Hashable & Sendabl
             sections = Dictionary(minimumCapacity: rows.count)
             items = Dictionary(minimumCapacity: rows.reduce(0) { $0 + $1.items.count })
             for (position, row) in rows.enumerated() {
-                guard sections.updateValue(position, forKey: row.identifier) == nil else {
-                    throw .duplicateSection(String(describing: row.identifier))
+                guard sections.updateValue(position, forKey: row.section) == nil else {
+                    throw .duplicateSection(String(describing: row.section))
                 }
                 for (offset, item) in row.items.enumerated() {
-                    guard items.updateValue(Place(section: position, offset: offset), forKey: item) == nil else {
+                    guard items.updateValue((position, offset), forKey: item) == nil else {
                         throw .duplicateItem(String(describing: item))
                     }
                 }
@@ -51,7 +51,7 @@ final class SnapshotIndex<Section: Hashable & Sendable, Item: Hashable & Sendabl
             // Items added since lie before it: the dictionary is made again once they are many.
             let items = rows[hint.section].items
             for offset in hint.offset..<min(hint.offset + 64, items.count) where items[offset] == item {
-                return Place(section: hint.section, offset: offset)
+                return (hint.section, offset)
             }
             places = try? Places(rows)
             return places?.items[item]
@@ -62,7 +62,7 @@ final class SnapshotIndex<Section: Hashable & Sendable, Item: Hashable & Sendabl
     @inlinable
     func addSections(of rows: [Row], from first: Int) {
         places.withLock { places in
-            for position in first..<rows.count { places?.sections[rows[position].identifier] = position }
+            for position in first..<rows.count { places?.sections[rows[position].section] = position }
         }
     }
 
@@ -71,7 +71,7 @@ final class SnapshotIndex<Section: Hashable & Sendable, Item: Hashable & Sendabl
     func addItems(_ items: [Item], at first: Place) {
         places.withLock { places in
             for (distance, item) in items.enumerated() {
-                places?.items[item] = Place(section: first.section, offset: first.offset + distance)
+                places?.items[item] = (first.section, first.offset + distance)
             }
         }
     }

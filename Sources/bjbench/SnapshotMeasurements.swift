@@ -58,11 +58,6 @@ private func measureTable<Section: Hashable & Sendable, Item: Hashable & Sendabl
         try? copy.appendItems([newItem], toSection: contents[3].section)
         consume(copy)
     }
-    bench.measure("\(name): copy and setItems", calls: 20_000) {
-        var copy = before
-        try? copy.setItems(dealtContents[3].items, inSection: contents[3].section)
-        consume(copy)
-    }
     bench.measure("\(name): make from contents", calls: 5_000) { consume(try? Snapshot(contents)) }
     let old = before.itemIdentifiers
     let new = dealt.itemIdentifiers

@@ -64,13 +64,6 @@ struct DifferenceTests {
         #expect(isShared == [false, true, true])
     }
 
-    @Test func setItems_keepsTheStorage_whenTheItemsAreEqual() throws {
-        let first = try named("A: a b | B: c d")
-        var second = first
-        try second.setItems(["a"] + ["b"], inSection: "A")
-        #expect(try storage(of: first.itemIdentifiers(inSection: "A")) == storage(of: second.itemIdentifiers(inSection: "A")))
-    }
-
     private func storage(of items: [String]) -> UnsafePointer<String>? {
         items.withUnsafeBufferPointer { $0.baseAddress }
     }

@@ -40,9 +40,6 @@ struct SnapshotEditingTests {
         ("A: a b c | B: d", "A: b c a | B: d", { try $0.moveItem("a", afterItem: "c") }),
         ("A: a b c | B: d", "A: b c | B: d a", { try $0.moveItem("a", afterItem: "d") }),
         ("A: a b c | B: d", "A: a b c | B: d", { try $0.moveItem("b", afterItem: "b") }),
-        // Items that are set leave their former sections.
-        ("A: a b | B: c d", "A: x c b | B: d", { try $0.setItems(["x", "c", "b"], inSection: "A") }),
-        ("A: x c b | B: d", "A: x c b | B:", { try $0.setItems([], inSection: "B") }),
     ]
 
     @Test(arguments: edits.indices) func anEdit_makesOfASnapshotWhatItSays(_ row: Int) throws {
@@ -68,12 +65,7 @@ struct SnapshotEditingTests {
         ("A: a b", .duplicateItem("a"), { try $0.insertItems(["a", "a"], beforeItem: "b") }),
         ("A: a b", .unknownItem("x"), { try $0.moveItem("x", beforeItem: "a") }),
         ("A: a b", .unknownItem("x"), { try $0.moveItem("a", afterItem: "x") }),
-        ("A: a b | B: c d", .unknownSection("C"), { try $0.setItems(["x"], inSection: "C") }),
-        ("A: a b | B: c d", .duplicateItem("x"), { try $0.setItems(["x", "c", "x"], inSection: "A") }),
-        ("A: a b | B: c d", .duplicateItem("a"), { try $0.setItems(["a", "a", "b"], inSection: "A") }),
-        ("A: a b c", .unknownItem("x"), { try $0.reloadItems(["a", "x"]) }),
         ("A: a b c", .unknownItem("x"), { try $0.reconfigureItems(["a", "x"]) }),
-        ("A: a | B: b", .unknownSection("X"), { try $0.reloadSections(["A", "X"]) }),
     ]
 
     @Test(arguments: refused.indices) func aRefusedEdit_changesNothing(_ row: Int) throws {
@@ -83,71 +75,38 @@ struct SnapshotEditingTests {
     }
 }
 
-struct SnapshotReloadingTests {
-    @Test func reloadItems_marksEachOnceInOrder() throws {
-        var snapshot = try named("A: a b c")
-        try snapshot.reloadItems(["c", "a"])
-        try snapshot.reloadItems(["b", "c"])
-        #expect(snapshot.reloadedItemIdentifiers == ["c", "a", "b"])
-    }
-
-    @Test func reconfigureItems_marksEachOnceInOrder_andReloadingIncludesIt() throws {
-        var snapshot = try named("A: a b c")
-        try snapshot.reconfigureItems(["c", "a", "c"])
-        #expect(snapshot.reconfiguredItemIdentifiers == ["c", "a"])
-        try snapshot.reloadItems(["a"])
-        try snapshot.reconfigureItems(["a", "b"])
-        #expect(snapshot.reconfiguredItemIdentifiers == ["c", "b"] && snapshot.reloadedItemIdentifiers == ["a"])
-    }
-
-    @Test func reloadSections_marksEachOnceInOrder() throws {
-        var snapshot = try named("A: a | B: b")
-        try snapshot.reloadSections(["B", "A", "B"])
-        #expect(snapshot.reloadedSectionIdentifiers == ["B", "A"])
-    }
-
-    @Test func marks_areKeptWhenAnItemMoves_andForgottenWhenItGoes() throws {
+struct SnapshotMarksTests {
+    @Test func marks_areEachOnceInOrder_keptWhenAnItemMoves_andForgottenWhenItGoes() throws {
         var snapshot = try named("A: a b | B: c")
-        try snapshot.reloadItems(["a", "b", "c"])
-        try snapshot.reloadSections(["A", "B"])
+        try snapshot.reconfigureItems(["c", "a", "c"])
+        try snapshot.reconfigureItems(["b", "a"])
         try snapshot.moveItem("a", afterItem: "c")
-        #expect(snapshot.reloadedItemIdentifiers == ["a", "b", "c"])
+        #expect(snapshot.reconfiguredItemIdentifiers == ["c", "a", "b"])
         snapshot.deleteItems(["c"])
-        #expect(snapshot.reloadedItemIdentifiers == ["a", "b"])
+        #expect(snapshot.reconfiguredItemIdentifiers == ["a", "b"])
         snapshot.deleteSections(["B"])
-        #expect(snapshot.reloadedItemIdentifiers == ["b"] && snapshot.reloadedSectionIdentifiers == ["A"])
-        try snapshot.setItems([], inSection: "A")
-        #expect(snapshot.reloadedItemIdentifiers.isEmpty && snapshot.withoutMarks.reloadedSectionIdentifiers.isEmpty)
+        #expect(snapshot.reconfiguredItemIdentifiers == ["b"] && snapshot.withoutMarks.reconfiguredItemIdentifiers.isEmpty)
     }
 
     @Test func marks_ofManyItemsStayOnceEachInOrder() throws {
         var snapshot = try SmallSnapshot([(section: 0, items: Array(0..<500))])
-        for item in 0..<500 { try snapshot.reloadItems([499 - item, 499]) }
-        #expect(snapshot.reloadedItemIdentifiers == (0..<500).reversed())
+        for item in 0..<500 { try snapshot.reconfigureItems([499 - item, 499]) }
+        #expect(snapshot.reconfiguredItemIdentifiers == (0..<500).reversed())
         snapshot.deleteItems(Array(0..<250))
-        #expect(snapshot.reloadedItemIdentifiers == (250..<500).reversed())
+        #expect(snapshot.reconfiguredItemIdentifiers == (250..<500).reversed())
     }
 
-    @Test func difference_carriesTheMarksOfWhatIsInBoth_andApplyingMarksIt() throws {
+    @Test func difference_carriesTheMarksOfItemsInBoth_andApplyingMarksThem() throws {
         let first = try named("A: a b | B: c")
         var second = try named("A: a x | B: c | C: y")
-        try second.reloadItems(["x", "a"])
-        try second.reconfigureItems(["y", "c"])
-        try second.reloadSections(["C", "B"])
+        try second.reconfigureItems(["x", "y", "c", "a"])
         let difference = first.difference(to: second)
-        #expect(difference.reloadedItems == ["a"] && difference.reconfiguredItems == ["c"])
-        #expect(difference.reloadedSections == ["B"])
+        #expect(difference.reconfiguredItems == ["c", "a"])
+        #expect(difference.operationCount == difference.structuralOperationCount + 2)
         let result = try first.applying(difference)
-        #expect(result == second && result.reloadedItemIdentifiers == ["a"])
-        #expect(result.reconfiguredItemIdentifiers == ["c"] && result.reloadedSectionIdentifiers == ["B"])
-        #expect(try result.applying(NamedDifference()).reloadedItemIdentifiers.isEmpty)
-    }
-
-    @Test func difference_ofOnlyAMark_isNotEmpty() throws {
-        let first = try named("A: a")
-        var second = first
-        try second.reconfigureItems(["a"])
-        let difference = first.difference(to: second)
-        #expect(!difference.isEmpty && difference.operationCount == 1 && difference.structuralOperationCount == 0)
+        #expect(result == second && result.reconfiguredItemIdentifiers == ["c", "a"])
+        #expect(try result.applying(NamedDifference()).reconfiguredItemIdentifiers.isEmpty)
+        let marks = result.withoutMarks.difference(to: result)
+        #expect(!marks.isEmpty && marks.structuralOperationCount == 0)
     }
 }

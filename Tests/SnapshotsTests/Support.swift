@@ -28,13 +28,8 @@ func refusal(
         try edit(&copy)
         return (nil, copy == snapshot)
     } catch {
-        let sameMarks =
-            copy.reloadedItemIdentifiers == snapshot.reloadedItemIdentifiers
-            && copy.reconfiguredItemIdentifiers == snapshot.reconfiguredItemIdentifiers
-            && copy.reloadedSectionIdentifiers == snapshot.reloadedSectionIdentifiers
-        return (
-            error as? SnapshotError, copy == snapshot && sameMarks && copy.contents.map(\.items) == snapshot.contents.map(\.items)
-        )
+        let isSame = copy == snapshot && copy.reconfiguredItemIdentifiers == snapshot.reconfiguredItemIdentifiers
+        return (error as? SnapshotError, isSame)
     }
 }
 

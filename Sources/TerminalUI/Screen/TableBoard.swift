@@ -60,7 +60,7 @@ final class TableBoard {
     // MARK: Cells
 
     /// Whether there is no table.
-    var isEmpty: Bool { source.numberOfSections == 0 }
+    var isEmpty: Bool { source.snapshot().numberOfSections == 0 }
 
     /// The cell of an item; an empty one where it is not on the table.
     subscript(_ item: TableItem) -> TableCell { source.cell(for: item) ?? TableCell(nil, me: me) }

@@ -28,14 +28,14 @@ final class CountdownList {
 // snippet
 extension CountdownList {
     /// One second has passed.
-    func tick() throws(SnapshotError) {
+    @discardableResult func tick() throws(SnapshotError) -> SnapshotDifference<Section, Int> {
         var snapshot = source.snapshot()
         let running = try snapshot.itemIdentifiers(inSection: .running)
         for number in running { countdowns[number]?.secondsLeft -= 1 }
         let finished = running.filter { countdowns[$0]?.secondsLeft == 0 }
         try snapshot.appendItems(finished, toSection: .finished)
         try snapshot.reconfigureItems(running)
-        source.apply(snapshot)
+        return source.apply(snapshot)
     }
 }
 // end of snippet

@@ -22,7 +22,8 @@ final class LobbyList {
 // snippet
 extension LobbyList {
     /// Shows the present tables: the connected one on top, the others by free seats, most first.
-    func show(_ current: [LobbyTable], connected: Int?) throws(SnapshotError) {
+    @discardableResult
+    func show(_ current: [LobbyTable], connected: Int?) throws(SnapshotError) -> SnapshotDifference<Section, Int> {
         let before = tables
         tables = Dictionary(current.map { ($0.number, $0) }, uniquingKeysWith: { _, last in last })
         let ranked = tables.values.sorted { ($1.freeSeats, $0.number) < ($0.freeSeats, $1.number) }.map(\.number)
@@ -35,7 +36,7 @@ extension LobbyList {
         try snapshot.appendSections([.others])
         try snapshot.appendItems(ranked.filter { !snapshot.contains($0) })
         try snapshot.reconfigureItems(ranked.filter { before[$0] != tables[$0] })
-        source.apply(snapshot)
+        return source.apply(snapshot)
     }
 }
 // end of snippet
