@@ -64,6 +64,19 @@ func everyCommandLineInTheDocumentsIsUnderstood(_ line: String) { #expect(isUnde
     for example in examples { #expect(isUnderstood(example), "\(example)") }
 }
 
+/// Of the bounds that have a setting.
+@Test func theBoundsThatSecurityNames_areTheDefaults() throws {
+    let page = try String(contentsOf: root.appending(path: "SECURITY.md"), encoding: .utf8)
+    let help = ServerProgram.command.help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let rows = page.matches(of: /\n\|([^|]+)\|([^|]+)\| `(--[a-z-]+)` \|/)
+    #expect(rows.count == 6)
+    for row in rows where row.3 != "--trust" {
+        let text = try #require(help.split(separator: " \(row.3) ").dropFirst().first { $0.contains("(default: ") })
+        let value = try #require(text.firstMatch(of: /\(default: ([0-9]+)/)).1
+        #expect(row.2.filter { $0 != "," }.contains(value), "\(row.3): \(value)")
+    }
+}
+
 @Test func thePresetsAreNamedInTheHelpOfTheServer() throws {
     guard case .answer(let help) = ServerProgram.command.parse(["rules", "--help"]) else {
         Issue.record("help is an answer")
