@@ -9,6 +9,7 @@ import Wire
 enum ClientProgram: Sendable {
     case join(JoinOptions)
     case practice(PracticeOptions)
+    case host(HostOptions)
     case accounts(AccountOptions)
     case verify(VerifyOptions)
 
@@ -93,6 +94,7 @@ enum ClientProgram: Sendable {
         command.exitStatus(74, "the account can't be stored, or standard input or output can't be used")
         command.exitStatus(77, "the pass phrase of the table is missing or wrong, and nobody can be asked for it")
         command.subcommand(practiceCommand)
+        command.subcommand(HostOptions.command)
         command.subcommand(AccountOptions.command)
         command.subcommand(VerifyOptions.command)
     }
@@ -118,16 +120,16 @@ enum ClientProgram: Sendable {
         practice.exitStatus(69, "cannot listen on a local port, or the session was ended")
     }
 
-    private static let plainHelp = "Plain sentences and typed commands instead of a screen."
+    static let plainHelp = "Plain sentences and typed commands instead of a screen."
 
     private static let serverAddress = ValueFormat<Endpoint>.endpoint(defaultPort: 2121)
 
-    private static let playerName = ValueFormat<String>(
+    static let playerName = ValueFormat<String>(
         "NAME",
         expected: "a name of letters, digits, single spaces and . _ - ', at most \(PlayerName.maximumCharacters) characters",
         parse: { (try? PlayerName($0))?.text }, print: { $0 })
 
-    private static let tableName = ValueFormat<String>.text(upTo: WireLimits.tableNameBytes)
+    static let tableName = ValueFormat<String>.text(upTo: WireLimits.tableNameBytes)
 
     private static let rulesName = ValueFormat<String>.text(upTo: 4096)
         .completing(.words(["default"] + HouseRules.presetNames, orFiles: true))
@@ -147,6 +149,14 @@ enum ClientProgram: Sendable {
             throw UsageError("BJ_SERVER is not \(serverAddress.expected)")
         }
         return server
+    }
+}
+
+extension ClientProgram {
+    /// Prints how a session has ended.
+    static func show(_ ending: TableSession.Ending) {
+        for summary in ending.summaries { Console.print(summary.text) }
+        if let reason = ending.reason { Console.printError("bjclient: \(reason)") }
     }
 }
 

@@ -8,8 +8,7 @@ let environment = ProcessInfo.processInfo.environment
 
 /// Exits with the session's status.
 let finish: @Sendable (TableSession.Ending) -> Void = { ending in
-    for summary in ending.summaries { Console.print(summary.text) }
-    if let reason = ending.reason { Console.printError("bjclient: \(reason)") }
+    ClientProgram.show(ending)
     exit(ending.status)
 }
 
@@ -17,6 +16,7 @@ switch program {
 case .join(let options):
     let session = TableSession.start(options.session(environment, options.accounts(environment)), completion: finish)
     withExtendedLifetime(session) { dispatchMain() }
+case .host(let options): options.run(environment)
 case .accounts(let options): options.run(environment)
 case .verify(let options): options.run()
 case .practice(let options):

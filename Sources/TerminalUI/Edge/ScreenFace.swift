@@ -69,7 +69,8 @@ final class ScreenFace: Face {
             receiveCompletion: { [weak self] _ in self?.session.terminalClosed() },
             receiveValue: { [weak self] in
                 self?.typed($0)
-                self?.input.more()
+                // Later keys are for the program that follows in the terminal.
+                if self?.session.lastWord == nil { self?.input.more() }
             }
         ).store(in: &subscriptions)
         if let suggestion = session.nameSuggestion { askForName(suggestion) }

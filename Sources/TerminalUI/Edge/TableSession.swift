@@ -40,6 +40,8 @@ public final class TableSession {
         public var secret: AccountSecret?
         /// A code of the host that makes the account a table's owner.
         public var owner: String?
+        /// The line by which others join, of a host: the first words on the screen.
+        public var invitation: String?
         /// Shown instead of the address.
         public var title: String?
         /// Whether the player came to watch, under no name of theirs.
@@ -191,6 +193,9 @@ public final class TableSession {
         // The player may come back from another terminal: the seat is kept, as after a lost connection.
         handlers.append(onSignal(SIGHUP) { [weak self] in self?.terminalClosed() })
         face.open()
+        if hasScreen, let line = options.invitation {
+            face.say(Sentence(.answer, "Friends paste: \(SafeText(line, columns: 400))"))
+        }
         subscription = client.updates.sink { [weak self] in self?.take($0) }
         client.start()
     }

@@ -1,0 +1,63 @@
+import Foundation
+import TestKit
+import Testing
+
+/// `bjclient host`: the server is a process of its own, which this suite ends by `bjserver ctl`.
+@Suite(.ownThread, .timeLimit(.minutes(3)))
+struct HostCommandTests {
+    private let scratch = ScratchFolder()
+    private var environment: [String: String] { ["HOME": scratch.path, "BJ_LISTEN": "127.0.0.1:0"] }
+
+    private func host(_ options: [String] = [], _ commands: String = "bet 10\nstand\n") throws -> Tool.Ending {
+        try Tool.run("bjclient", ["host", "--name", "bob"] + options, input: commands, environment: environment)
+    }
+
+    private func control(_ request: String) throws -> Tool.Ending {
+        try Tool.run("bjserver", ["ctl", request], environment: environment)
+    }
+
+    @Test func theTableOutlivesTheProgram_andItsHostComesBack() throws {
+        let first = try host(["--bots", "1", "--pass", "open sesame"])
+        defer { _ = try? control("drain") }
+        let line = try #require(
+            first.output.firstMatch(of: /\n  (bjclient 127\.0\.0\.1:\d+ --table friends --pass 'open sesame')\n/))
+        for sentence in ["The table friends is yours", "Bot 1 has seat", "The round brings you", "The table stays open"] {
+            #expect(first.output.contains(sentence), "\(first)")
+        }
+        let friend = try Tool.run(
+            "/bin/sh",
+            ["-c", "PATH=\(URL(filePath: Tool.path("bjclient")).deletingLastPathComponent().path):$PATH; \(line.1) --name ann"],
+            input: "leave\n", environment: environment)
+        #expect(friend.status == 0 && friend.output.contains("You are ann."), "\(friend)")
+        let second = try host(["--pass", "another"], "leave\n")
+        #expect(second.output.contains(line.1) && second.output.contains("The table friends is yours"), "\(second)")
+        #expect(second.errors == "bjclient: the server runs already: --pass is for one that starts\n")
+        let other = try host(["--table", "other"])
+        #expect(other.status == 69 && other.errors == "bjclient: the server runs already. There is no table other.\n", "\(other)")
+    }
+
+    #if os(Linux)
+        @Test func leavingAsks_andEndsTheEvening() throws {
+            let terminal = try TerminalProcess(
+                Tool.path("bjclient"), ["host", "--name", "bob", "--no-motion"], environment: environment)
+            defer { _ = try? control("drain") }
+            #expect(terminal.shows("Friends paste this line") && terminal.shows("Friends paste:") && terminal.shows("Your bet:"))
+            terminal.press("q")
+            #expect(terminal.shows("End the evening, after the hands in play? [y/N]"))
+            terminal.press("y\r")
+            #expect(
+                terminal.exitStatus() == 0 && terminal.text.contains("The server stops after all rounds."), "\(terminal.text)")
+            #expect(Waiting.until { (try? control("tables").status) == 69 })
+        }
+    #endif
+
+    @Test func withoutAServer_theReasonIsSaid() throws {
+        let taken = try Tool.run("bjclient", ["host"], environment: ["HOME": scratch.path, "BJ_LISTEN": "192.0.2.1:1"])
+        #expect(taken.status == 69 && taken.errors.contains("192.0.2.1"), "\(taken)")
+        let copy = scratch.path + "/bjclient"
+        try FileManager.default.copyItem(atPath: Tool.path("bjclient"), toPath: copy)
+        let alone = try Tool.run(copy, ["host"], environment: ["HOME": scratch.path, "PATH": "/nowhere"])
+        #expect(
+            alone.status == 69 && alone.errors.hasPrefix("bjclient: bjserver is neither beside bjclient nor in PATH"), "\(alone)")
+    }
+}
