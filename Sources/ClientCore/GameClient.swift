@@ -137,9 +137,9 @@ private struct ClientRun {
     }
 }
 
-/// The publisher of a connection, from the attempt to open it: its bytes as they arrive, at last its end.
+/// A connection, from the attempt to open it, and the publisher of its bytes, which fails with the reason of its end.
 private final class ClientConnection: ConnectionHandler {
-    let inputs = PassthroughSubject<ClientInput, Never>()
+    let bytes = PassthroughSubject<[UInt8], LinkFailure>()
     private var connector: Connector?
     private var connection: Connection?
 
@@ -150,7 +150,7 @@ private final class ClientConnection: ConnectionHandler {
             case .success(let connection):
                 self.connection = connection
                 connection.handler = self
-            case .failure(let error): inputs.send(.lost(.connection(error.description)))
+            case .failure(let error): bytes.send(completion: .failure(.connection(error.description)))
             }
         }
     }
@@ -164,10 +164,10 @@ private final class ClientConnection: ConnectionHandler {
         connection?.close()
     }
 
-    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) { inputs.send(.bytes(Array(bytes))) }
+    func connection(_ connection: Connection, received bytes: UnsafeRawBufferPointer) { self.bytes.send(Array(bytes)) }
 
     func connection(_ connection: Connection, endedBy reason: EndReason) {
-        inputs.send(.lost(.connection(reason.description)))
+        bytes.send(completion: .failure(.connection(reason.description)))
     }
 }
 
@@ -177,7 +177,7 @@ private final class ClientConnection: ConnectionHandler {
 private final class ClientShell {
     let inputs = PassthroughSubject<ClientInput, Never>()
     private(set) var state = ClientState()
-    private let connections = PassthroughSubject<PassthroughSubject<ClientInput, Never>, Never>()
+    private let connections = PassthroughSubject<ClientConnection, Never>()
     private let updates: PassthroughSubject<ClientUpdate, Never>
     private let loop: Loop
     private let host: String
@@ -202,7 +202,8 @@ private final class ClientShell {
         let machine = ClientMachine(
             options: settings,
             contributions: options.contributionSeed.map { SeededEntropy(seed: $0) } ?? SystemRandomNumberGenerator())
-        chain = connections.switchToLatest()
+        chain = connections.map { $0.bytes.map(ClientInput.bytes).catch { Just(.lost($0)) } }
+            .switchToLatest()
             .merge(with: inputs)
             .run(ClientRun(machine: machine)) { run, input in run.handle(input, at: loop.clock.now) }
             .sink { [weak self] output in
@@ -219,7 +220,7 @@ private final class ClientShell {
         case .connect:
             let connection = ClientConnection(host: host, port: port, loop: loop)
             self.connection = connection
-            connections.send(connection.inputs)
+            connections.send(connection)
         case .close:
             connection?.close()
             connection = nil

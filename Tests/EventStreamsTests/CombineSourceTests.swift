@@ -41,7 +41,7 @@ import Testing
     @Test func subject_isSentTo_fromTasks() async {
         let subject = PassthroughSubject<Int, Never>()
         let sum = CurrentValueSubject<Int, Never>(0)
-        let cancellable = subject.scan(0, +).subscribe(sum)
+        let cancellable = subject.scan(0, +).sink { sum.send($0) }
         await withTaskGroup { group in
             for number in 1...10 { group.addTask { subject.send(number) } }
         }
@@ -108,10 +108,7 @@ import Testing
 
     @Test(.ownThread) func queue_isAScheduler() async {
         let queue = DispatchQueue(label: "serial")
-        let later = Just(1)
-            .delay(for: .milliseconds(1), scheduler: queue)
-            .receive(on: queue, options: .init(qos: .userInitiated))
-        for await value in later.values { #expect(value == 1) }
+        for await value in Just(1).receive(on: queue, options: .init(qos: .userInitiated)).values { #expect(value == 1) }
         let stride: DispatchQueue.SchedulerTimeType.Stride = .seconds(1.5)
         #expect(queue.now.advanced(by: stride) > queue.now)
         #expect(stride.timeInterval == .nanoseconds(1_500_000_000))

@@ -28,42 +28,25 @@ import Testing
         #expect(seen() == ["1", "finished"])
     }
 
-    @Test func delay_ownsItsStage_whenTheSourceHasFinished() {
-        let seen = watch(Just(1).delay(for: .seconds(1), scheduler: scheduler))
+    @Test func debounce_ownsItsStage_asLongAsATimerIsSet() {
+        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
+        let seen = subject.map { watch($0.debounce(for: .seconds(1), scheduler: scheduler)) }
+        scheduler.advance()
+        subject?.send(1)
+        scheduler.advance()
+        subject = nil
         scheduler.run()
-        #expect(seen() == ["1", "finished"])
+        #expect(seen?() == ["1"])
     }
 
-    @Test func delay_ownsItsStage_whenTheSubjectFinishesBeforeItIsDue() {
+    @Test func receiveOn_ownsItsStage_whenTheSubjectFinishesBeforeItsTurn() {
         var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
-        let seen = subject.map { watch($0.delay(for: .seconds(1), scheduler: scheduler)) }
-        scheduler.advance()
+        let seen = subject.map { watch($0.receive(on: scheduler)) }
         subject?.send(1)
         subject?.send(completion: .finished)
         subject = nil
         scheduler.run()
         #expect(seen?() == ["1", "finished"])
-    }
-
-    @Test func timeout_ownsItsStage_whenTheSourceIsSilent() {
-        let seen = watch(Empty<Int, Never>(completeImmediately: false).timeout(.seconds(1), scheduler: scheduler))
-        scheduler.run()
-        #expect(seen() == ["finished"])
-    }
-
-    @Test func debounceAndThrottle_ownTheirStages_asLongAsATimerIsSet() {
-        var subject: PassthroughSubject<Int, Never>? = PassthroughSubject()
-        let debounced = subject.map { watch($0.debounce(for: .seconds(1), scheduler: scheduler)) }
-        let throttled = subject.map { watch($0.throttle(for: .seconds(1), scheduler: scheduler, latest: true)) }
-        scheduler.advance()
-        subject?.send(1)
-        subject?.send(2)
-        scheduler.advance()
-        subject?.send(3)
-        subject = nil
-        scheduler.run()
-        #expect(debounced?() == ["3"])
-        #expect(throttled?() == ["1", "3"])
     }
 
     @Test func sink_letsGoOfItsClosures_whileItIsHeld() {
@@ -85,28 +68,13 @@ import Testing
         final class Witness {}
         var witness: Witness? = Witness()
         weak let trace = witness
-        let cancellable = Just(1).delay(for: .seconds(3_600), scheduler: scheduler).sink { [witness] _ in _ = witness }
+        let subject = CurrentValueSubject<Int, Never>(1)
+        let cancellable = subject.debounce(for: .seconds(3_600), scheduler: scheduler).sink { [witness] _ in _ = witness }
         witness = nil
         scheduler.advance()
         #expect(trace != nil)
         cancellable.cancel()
         #expect(trace == nil)
-    }
-
-    @Test func handleEvents_letsGoOfItsClosures_whileItsSubscriptionIsHeld() {
-        final class Witness {}
-        var witness: Witness? = Witness()
-        weak let trace = witness
-        let subject = PassthroughSubject<Int, Never>()
-        let probe =
-            subject
-            .handleEvents(receiveCancel: { [witness] in _ = witness }, receiveRequest: { [witness] _ in _ = witness }).probed()
-        witness = nil
-        probe.request(.max(1))
-        #expect(trace != nil)
-        subject.send(completion: .finished)
-        #expect(trace == nil)
-        #expect(probe.subscription != nil)
     }
 
     @Test func subjects_areNotKept_bySubscribersWhoKeepNoSubscription() {

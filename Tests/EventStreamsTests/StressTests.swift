@@ -25,29 +25,13 @@ import Testing
         Case("map") { a, _, _ in a.map { $0 + 1 } },
         Case("run") { a, b, _ in a.merge(with: b).run(0) { _, number in [number, number + 1] } },
         Case("merge") { a, b, _ in a.merge(with: b) },
-        Case("zip") { a, b, _ in a.zip(b) { $0 + $1 } },
+        Case("merge3") { a, b, _ in a.merge(with: b, a.combineLatest(b) { $0 + $1 }) },
         Case("combineLatest") { a, b, _ in a.combineLatest(b, a).map { $0 + $1 + $2 } },
         Case("flatMap") { a, b, _ in a.flatMap(maxPublishers: .max(2)) { number in b.map { $0 + number }.prefix(3) } },
         Case("switchToLatest") { a, b, _ in a.map { number in b.map { $0 + number } }.switchToLatest() },
         Case("catch") { a, b, _ in a.tryMap { if $0 == 50 { throw Oops() } else { $0 } }.catch { _ in b } },
-        Case("retry") { a, _, _ in
-            a.tryMap { if $0 % 50 == 49 { throw Oops() } else { $0 } }.retry(1_000).replaceError(with: 0)
-        },
-        Case("buffer") { a, _, _ in a.buffer(size: 8, prefetch: .keepFull, whenFull: .dropOldest) },
-        Case("append") { a, b, _ in a.prefix(20).append(b).prepend(0) },
-        Case("first") { a, b, _ in a.map { number in b.first().map { $0 + number } }.switchToLatest() },
-        Case("merge3") { a, b, _ in a.merge(with: b, a.zip(b).map { $0 + $1 }) },
-        Case("multicast") { a, _, _ in
-            a.multicast(subject: PassthroughSubject()).autoconnect().handleEvents(receiveOutput: { _ in })
-        },
-        Case("collect") { a, _, _ in a.collect(3).map(\.count) },
-        Case("share") { a, b, _ in a.merge(with: b).share() },
         Case("receive(on:)") { a, _, queue in a.receive(on: queue) },
-        Case("subscribe(on:)") { a, _, queue in a.subscribe(on: queue) },
-        Case("delay") { a, _, queue in a.delay(for: .microseconds(50), scheduler: queue) },
         Case("debounce") { a, _, queue in a.debounce(for: .microseconds(5), scheduler: queue) },
-        Case("throttle") { a, _, queue in a.throttle(for: .microseconds(5), scheduler: queue, latest: true) },
-        Case("timeout") { a, _, queue in a.timeout(.seconds(60), scheduler: queue) },
     ]
 
     /// Notes whether it is ever called twice at once, before it has asked, or beyond what it asked for.

@@ -63,39 +63,8 @@ extension Subscribers.Demand {
         return lhs.rawValue < rhs.rawValue ? .none : Self(rawValue: lhs.rawValue - rhs.rawValue)
     }
 
-    @inlinable
-    public static func * (lhs: Self, rhs: Int) -> Self {
-        precondition(rhs >= 0, "a demand is never negative")
-        if lhs == .unlimited { return .unlimited }
-        let (product, overflow) = lhs.rawValue.multipliedReportingOverflow(by: UInt(rhs))
-        return overflow ? .unlimited : Self(rawValue: product)
-    }
-
-    /// `rhs` may be negative; the result is not.
-    @inlinable
-    public static func + (lhs: Self, rhs: Int) -> Self {
-        rhs < 0 ? lhs - Self(rawValue: rhs.magnitude) : lhs + Self(rawValue: UInt(rhs))
-    }
-
-    @inlinable
-    public static func - (lhs: Self, rhs: Int) -> Self {
-        rhs < 0 ? lhs + Self(rawValue: rhs.magnitude) : lhs - Self(rawValue: UInt(rhs))
-    }
-
     @inlinable public static func += (lhs: inout Self, rhs: Self) { lhs = lhs + rhs }
     @inlinable public static func -= (lhs: inout Self, rhs: Self) { lhs = lhs - rhs }
-    @inlinable public static func -= (lhs: inout Self, rhs: Int) { lhs = lhs - rhs }
-}
-
-// MARK: - Comparison with a number: `unlimited` is greater than any
-
-extension Subscribers.Demand {
-    @inlinable public static func == (lhs: Self, rhs: Int) -> Bool { lhs.max == rhs }
-    @inlinable public static func < (lhs: Self, rhs: Int) -> Bool { lhs.max.map { $0 < rhs } ?? false }
-    @inlinable public static func < (lhs: Int, rhs: Self) -> Bool { rhs.max.map { lhs < $0 } ?? true }
-    @inlinable public static func > (lhs: Self, rhs: Int) -> Bool { rhs < lhs }
-    @inlinable public static func <= (lhs: Self, rhs: Int) -> Bool { !(rhs < lhs) }
-    @inlinable public static func >= (lhs: Self, rhs: Int) -> Bool { !(lhs < rhs) }
 }
 
 // MARK: - Outstanding demand
@@ -150,20 +119,6 @@ struct DemandLedger: ~Copyable {
             known = seen
         }
     }
-}
-
-// MARK: - Values beyond the demand
-
-/// A subscriber that buffers values beyond its demand, so that a subject delivers every value instead of dropping: `flatMap(maxPublishers:)`
-/// requests only as many as it has slots for. Stages in between forward the property.
-protocol OverflowAccepting {
-    var acceptsOverflow: Bool { get }
-}
-
-extension Subscriber {
-    /// True when this subscriber, or one below it, buffers values beyond its demand.
-    @usableFromInline
-    var keepsOverflow: Bool { (self as? any OverflowAccepting)?.acceptsOverflow ?? false }
 }
 
 // MARK: - Completion

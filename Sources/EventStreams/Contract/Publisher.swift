@@ -18,13 +18,6 @@ extension Publisher {
     public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure {
         receive(subscriber: subscriber)
     }
-
-    /// Forwards all events to a subject until cancelled.
-    public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
-        let feed = SubjectFeed(subject)
-        subscribe(feed)
-        return AnyCancellable(feed.lifeline)
-    }
 }
 
 /// Namespace of the types that operators return.
@@ -35,29 +28,6 @@ public enum Subscribers {}
 
 /// Namespace of ready-made subscriptions.
 public enum Subscriptions {}
-
-/// Forwards a publisher's events to a subject.
-private final class SubjectFeed<S: Subject>: Subscriber {
-    let lifeline = Lifeline()
-    private let subject: S
-
-    init(_ subject: S) {
-        self.subject = subject
-    }
-
-    func receive(subscription: any Subscription) {
-        if lifeline.attach(subscription) { subject.send(subscription: lifeline) }
-    }
-
-    func receive(_ input: S.Output) -> Subscribers.Demand {
-        if lifeline.isLive { subject.send(input) }
-        return .none
-    }
-
-    func receive(completion: Subscribers.Completion<S.Failure>) {
-        if lifeline.end() { subject.send(completion: completion) }
-    }
-}
 
 // MARK: - AnyPublisher
 
@@ -96,7 +66,7 @@ extension Publisher {
     }
 }
 
-// MARK: - Subject and ConnectablePublisher
+// MARK: - Subject
 
 /// A publisher fed imperatively from outside a stream.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
@@ -104,9 +74,6 @@ public protocol Subject<Output, Failure>: AnyObject, Publisher {
 
     /// Ends the stream; later values are ignored.
     func send(completion: Subscribers.Completion<Failure>)
-
-    /// Hands over the subscription to a publisher that feeds the subject.
-    func send(subscription: any Subscription)
 }
 
 extension Subject where Output == Void {
@@ -114,10 +81,4 @@ extension Subject where Output == Void {
     public func send() {
         send(())
     }
-}
-
-/// A publisher that starts at `connect()`, after all its subscribers have attached.
-public protocol ConnectablePublisher: Publisher {
-    /// Starts; cancelling the result stops.
-    func connect() -> any Cancellable
 }

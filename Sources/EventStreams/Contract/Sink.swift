@@ -3,7 +3,7 @@
 final class ClosureSink<Input, Failure: Error>: Subscriber {
     @usableFromInline let receiveValue: (Input) -> Void
     @usableFromInline let receiveCompletion: (Subscribers.Completion<Failure>) -> Void
-    @usableFromInline let lifeline = Lifeline()
+    @usableFromInline let upstream = UpstreamSubscription()
 
     @inlinable
     init(
@@ -15,18 +15,18 @@ final class ClosureSink<Input, Failure: Error>: Subscriber {
 
     @usableFromInline
     func receive(subscription: any Subscription) {
-        if lifeline.attach(subscription) { lifeline.request(.unlimited) }
+        if upstream.attach(subscription) { upstream.request(.unlimited) }
     }
 
     @inlinable
     func receive(_ value: Input) -> Subscribers.Demand {
-        if lifeline.isLive { receiveValue(value) }
+        if upstream.isLive { receiveValue(value) }
         return .none
     }
 
     @usableFromInline
     func receive(completion: Subscribers.Completion<Failure>) {
-        if lifeline.end() { receiveCompletion(completion) }
+        if upstream.end() { receiveCompletion(completion) }
     }
 }
 
@@ -39,7 +39,7 @@ extension Publisher {
     ) -> AnyCancellable {
         let sink = ClosureSink<Output, Failure>(receiveCompletion: receiveCompletion, receiveValue: receiveValue)
         subscribe(sink)
-        return AnyCancellable(sink.lifeline)
+        return AnyCancellable(sink.upstream)
     }
 }
 

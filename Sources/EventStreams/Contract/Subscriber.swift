@@ -1,7 +1,5 @@
-import Synchronization
-
 /// Receives a subscription, then the requested values, then at most one completion.
-public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
+public protocol Subscriber<Input, Failure> {
     associatedtype Input
     associatedtype Failure: Error
 
@@ -15,15 +13,8 @@ public protocol Subscriber<Input, Failure>: CustomCombineIdentifierConvertible {
     func receive(completion: Subscribers.Completion<Failure>)
 }
 
-extension Subscriber where Input == Void {
-    /// Receives a value of type `Void`.
-    public func receive() -> Subscribers.Demand {
-        receive(())
-    }
-}
-
 /// A subscriber's connection to a publisher. Both methods may be called from any thread.
-public protocol Subscription: Cancellable, CustomCombineIdentifierConvertible {
+public protocol Subscription: Cancellable {
     /// Adds to the demand.
     /// - Precondition: the demand is not `none`.
     func request(_ demand: Subscribers.Demand)
@@ -33,14 +24,8 @@ extension Subscriptions {
     /// A subscription without effect.
     public static var empty: any Subscription { EmptySubscription() }
 
-    private struct EmptySubscription: Subscription, CustomStringConvertible {
-        let description = "Empty"
-        let combineIdentifier = CombineIdentifier()
-
-        func request(_ demand: Subscribers.Demand) {
-            demand.requirePositive()
-        }
-
+    private struct EmptySubscription: Subscription {
+        func request(_ demand: Subscribers.Demand) { demand.requirePositive() }
         func cancel() {}
     }
 }
@@ -50,18 +35,6 @@ extension Subscriptions {
 /// A cancellable activity. Cancelling is idempotent and safe from any thread, callbacks included.
 public protocol Cancellable {
     func cancel()
-}
-
-extension Cancellable {
-    /// Adds the cancellable to a collection.
-    public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
-        collection.append(AnyCancellable(self))
-    }
-
-    /// Adds the cancellable to a set.
-    public func store(in set: inout Set<AnyCancellable>) {
-        set.insert(AnyCancellable(self))
-    }
 }
 
 /// Cancels when its last reference is released.
@@ -107,55 +80,14 @@ public final class AnyCancellable: Cancellable, Hashable {
 
 extension AnyCancellable: Sendable {}
 
-// MARK: - CombineIdentifier
-
-/// Identity of a subscriber or a subscription.
-public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
-    private enum Value: Hashable {
-        case number(UInt64)
-        case object(ObjectIdentifier)
-    }
-
-    private static let numbers = Atomic<UInt64>(0)
-
-    private let value: Value
-
-    /// Unique within the process.
-    public init() {
-        value = .number(Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue)
-    }
-
-    /// Equal for the same object during its lifetime.
-    public init(_ object: AnyObject) {
-        value = .object(ObjectIdentifier(object))
-    }
-
-    public var description: String {
-        switch value {
-        case .number(let number): "\(number)"
-        case .object(let object): "0x" + String(UInt(bitPattern: object), radix: 16)
-        }
-    }
-}
-
-public protocol CustomCombineIdentifierConvertible {
-    var combineIdentifier: CombineIdentifier { get }
-}
-
-extension CustomCombineIdentifierConvertible where Self: AnyObject {
-    public var combineIdentifier: CombineIdentifier { CombineIdentifier(self) }
-}
-
 // MARK: - AnySubscriber
 
 /// A type-erased subscriber.
 @frozen
 public struct AnySubscriber<Input, Failure: Error>: Subscriber {
-    public let combineIdentifier: CombineIdentifier
     @usableFromInline let onSubscription: (any Subscription) -> Void
     @usableFromInline let onValue: (Input) -> Subscribers.Demand
     @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Void
-    @usableFromInline let acceptsOverflow: Bool
 
     @inlinable
     public init<S: Subscriber>(_ subscriber: S) where S.Input == Input, S.Failure == Failure {
@@ -163,11 +95,9 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
             self = erased
             return
         }
-        combineIdentifier = subscriber.combineIdentifier
         onSubscription = { subscriber.receive(subscription: $0) }
         onValue = { subscriber.receive($0) }
         onCompletion = { subscriber.receive(completion: $0) }
-        acceptsOverflow = subscriber.keepsOverflow
     }
 
     /// An omitted closure does nothing; without `receiveValue` the demand is never raised.
@@ -176,11 +106,9 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         receiveValue: ((Input) -> Subscribers.Demand)? = nil,
         receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
     ) {
-        combineIdentifier = CombineIdentifier()
         onSubscription = receiveSubscription ?? { _ in }
         onValue = receiveValue ?? { _ in .none }
         onCompletion = receiveCompletion ?? { _ in }
-        acceptsOverflow = false
     }
 
     @inlinable
@@ -198,5 +126,3 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         onCompletion(completion)
     }
 }
-
-extension AnySubscriber: OverflowAccepting {}

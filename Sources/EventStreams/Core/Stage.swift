@@ -13,7 +13,7 @@ enum Step<Output, Failure: Error> {
 }
 
 /// The link between upstream and downstream of an operator that maps each input by itself. It enforces the contract, so that an operator is
-/// one closure, whose captured variables need no lock: upstream delivers serially. Upstream retains it, downstream its lifeline.
+/// one closure, whose captured variables need no lock: upstream delivers serially. Upstream retains it, downstream its upstream.
 @usableFromInline
 final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     @usableFromInline typealias Completion = Subscribers.Completion<Failure>
@@ -22,7 +22,7 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
     @usableFromInline let downstream: Downstream
     @usableFromInline let step: (Input) -> Step<Downstream.Input, Downstream.Failure>
     @usableFromInline let ending: (Completion) -> End
-    @usableFromInline let lifeline = Lifeline()
+    @usableFromInline let upstream = UpstreamSubscription()
     /// The operator's own demand besides downstream's, requested once downstream has its subscription.
     @usableFromInline let ahead: Subscribers.Demand
 
@@ -39,14 +39,14 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
 
     @usableFromInline
     func receive(subscription: any Subscription) {
-        guard lifeline.attach(subscription) else { return }
-        downstream.receive(subscription: lifeline)
-        if ahead > .none { lifeline.request(ahead) }
+        guard upstream.attach(subscription) else { return }
+        downstream.receive(subscription: upstream)
+        if ahead > .none { upstream.request(ahead) }
     }
 
     @inlinable
     func receive(_ input: Input) -> Subscribers.Demand {
-        guard lifeline.isLive else { return .none }
+        guard upstream.isLive else { return .none }
         switch step(input) {
         case .pass(let output): return downstream.receive(output)
         case .skip: return .max(1)
@@ -61,26 +61,15 @@ final class Stage<Input, Failure: Error, Downstream: Subscriber>: Subscriber {
 
     @usableFromInline
     func receive(completion: Completion) {
-        if lifeline.end() { downstream.receive(completion: ending(completion)) }
+        if upstream.end() { downstream.receive(completion: ending(completion)) }
     }
 
     /// Ends both directions, unless downstream has cancelled.
     @usableFromInline
     func stop(_ completion: End) -> Subscribers.Demand {
-        if lifeline.cancelIfLive() { downstream.receive(completion: completion) }
+        if upstream.cancelIfLive() { downstream.receive(completion: completion) }
         return .none
     }
-}
-
-extension Stage where Failure == Downstream.Failure {
-    /// For operators that do not transform the completion.
-    convenience init(to downstream: Downstream, step: @escaping (Input) -> Step<Downstream.Input, Failure>) {
-        self.init(to: downstream, ending: { $0 }, step: step)
-    }
-}
-
-extension Stage: OverflowAccepting {
-    var acceptsOverflow: Bool { downstream.keepsOverflow }
 }
 
 // MARK: - Publisher
@@ -126,20 +115,6 @@ extension Publisher {
         ahead: Subscribers.Demand = .none, each makeStep: @escaping () -> (Output) -> Step<T, Failure>
     ) -> Publishers.Stepwise<Self, T, Failure> {
         Publishers.Stepwise(upstream: self, ahead: ahead, ending: { $0 }, makeStep: makeStep)
-    }
-
-    /// As `steps`; a thrown error fails the stream and cancels upstream.
-    @inlinable
-    func trySteps<T>(
-        _ step: @escaping (Output) throws -> Step<T, any Error>
-    ) -> Publishers.Stepwise<Self, T, any Error> {
-        Publishers.Stepwise(
-            upstream: self, ending: { $0.mapError { $0 } },
-            makeStep: {
-                { input in
-                    do { return try step(input) } catch { return .fail(error) }
-                }
-            })
     }
 
     /// Passes all values on, with another completion.

@@ -8,11 +8,14 @@ extension Publisher {
     /// As `map`; a thrown error fails the stream and cancels upstream.
     @inlinable
     public func tryMap<T>(_ transform: @escaping (Output) throws -> T) -> Publishers.Stepwise<Self, T, any Error> {
-        trySteps { .pass(try transform($0)) }
+        Publishers.Stepwise(
+            upstream: self, ending: { $0.mapError { $0 } },
+            makeStep: {
+                { input in
+                    do { return .pass(try transform(input)) } catch { return .fail(error) }
+                }
+            })
     }
-
-    /// Replaces nil by a value.
-    public func replaceNil<T>(with output: T) -> Publishers.Stepwise<Self, T, Failure> where Output == T? { map { $0 ?? output } }
 
     /// Emits `initialResult` combined with the first value, that result with the second, and so on.
     @inlinable
@@ -42,38 +45,5 @@ extension Publisher where Failure == Never {
     /// Gives a publisher that cannot fail a failure type.
     public func setFailureType<E: Error>(to failureType: E.Type) -> Publishers.Stepwise<Self, Output, E> {
         endings { _ in .finished }
-    }
-}
-
-// MARK: - Coders
-
-/// Decodes whole messages. Foundation's `JSONDecoder` has the required methods: `extension JSONDecoder: TopLevelDecoder {}`
-/// suffices.
-public protocol TopLevelDecoder {
-    associatedtype Input
-
-    func decode<T: Decodable>(_ type: T.Type, from: Input) throws -> T
-}
-
-/// Encodes whole messages. Foundation's `JSONEncoder` has the required methods.
-public protocol TopLevelEncoder {
-    associatedtype Output
-
-    func encode<T: Encodable>(_ value: T) throws -> Output
-}
-
-extension Publisher {
-    /// Decodes each message; a decoding error fails the stream.
-    public func decode<Item: Decodable, Coder: TopLevelDecoder>(
-        type: Item.Type, decoder: Coder
-    ) -> Publishers.Stepwise<Self, Item, any Error> where Output == Coder.Input {
-        tryMap { try decoder.decode(Item.self, from: $0) }
-    }
-}
-
-extension Publisher where Output: Encodable {
-    /// Encodes each value; an encoding error fails the stream.
-    public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Stepwise<Self, Coder.Output, any Error> {
-        tryMap { try encoder.encode($0) }
     }
 }

@@ -1,13 +1,13 @@
 extension Publishers {
     /// Interleaves the values of two publishers.
-    public struct Merge<A: Publisher, B: Publisher>: Publisher
-    where A.Output == B.Output, A.Failure == B.Failure {
+    public struct Merge<A: Publisher, B: Publisher>: Publisher where A.Output == B.Output, A.Failure == B.Failure {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
 
         public let a: A
         public let b: B
 
+        @inlinable
         public init(_ a: A, _ b: B) {
             self.a = a
             self.b = b
@@ -15,31 +15,11 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            var merging = Merging(of: 2, to: subscriber)
-            merging.add(a)
-            merging.add(b)
-        }
-    }
-
-    /// Interleaves the values of any number of publishers.
-    public struct MergeMany<Upstream: Publisher>: Publisher {
-        public typealias Output = Upstream.Output
-        public typealias Failure = Upstream.Failure
-
-        public let publishers: [Upstream]
-
-        public init(_ upstream: Upstream...) {
-            publishers = upstream
-        }
-
-        public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
-            publishers = Array(upstream)
-        }
-
-        @inlinable
-        public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            var merging = Merging(of: publishers.count, to: subscriber)
-            for publisher in publishers { merging.add(publisher) }
+            let (first, second) = (UpstreamSubscription(), UpstreamSubscription())
+            let storage = OperatorStorage(MergeStateMachine([first, second]), to: subscriber)
+            storage.start()
+            storage.subscribe(first, to: a)
+            storage.subscribe(second, to: b)
         }
     }
 }
@@ -47,100 +27,224 @@ extension Publishers {
 extension Publisher {
     /// Fails with the first failure; finishes when both have finished.
     @inlinable
-    public func merge<B: Publisher>(with b: B) -> Publishers.Merge<Self, B>
-    where B.Output == Output, B.Failure == Failure {
+    public func merge<B: Publisher>(with b: B) -> Publishers.Merge<Self, B> where B.Output == Output, B.Failure == Failure {
         Publishers.Merge(self, b)
     }
 
     /// As above, for three publishers and more.
     public func merge(
         with b: any Publisher<Output, Failure>, _ c: any Publisher<Output, Failure>, _ others: any Publisher<Output, Failure>...
-    ) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
-        Publishers.MergeMany([eraseToAnyPublisher()] + ([b, c] + others).map { $0.eraseToAnyPublisher() })
+    ) -> AnyPublisher<Output, Failure> {
+        ([b, c] + others).reduce(eraseToAnyPublisher()) { $0.merge(with: $1.eraseToAnyPublisher()).eraseToAnyPublisher() }
     }
 }
 
-// MARK: - Logic
+// MARK: - FlatMap
 
-/// Logic of `merge`: delivers values as they arrive, or holds them for demand, at most one per publisher.
-@usableFromInline
-struct MergeLogic<Downstream: Subscriber>: OutletLogic {
-    @usableFromInline
-    enum Event {
-        case value(Downstream.Input, from: Lifeline)
-        case ended(Subscribers.Completion<Downstream.Failure>)
+extension Publisher {
+    /// Merges the publishers created from the values, at most `maxPublishers` at a time: asks for another value when one has finished.
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+    ) -> AnyPublisher<P.Output, Failure> where P.Failure == Failure {
+        maxPublishers.requirePositive()
+        return inner(maxPublishers, isLatestOnly: false, transform)
     }
 
-    @usableFromInline let sources: ContiguousArray<Lifeline>
-    private var running: Int
-    @usableFromInline var ready = Queue<(from: Lifeline, value: Downstream.Input)>()
+    /// As above; only this publisher can fail.
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+    ) -> AnyPublisher<P.Output, Failure> where P.Failure == Never {
+        flatMap(maxPublishers: maxPublishers) { transform($0).setFailureType(to: Failure.self) }
+    }
+
+    /// Merges publishers created from the values, or delivers the latest one's values.
+    fileprivate func inner<P: Publisher>(
+        _ maxPublishers: Subscribers.Demand, isLatestOnly: Bool, _ transform: @escaping (Output) -> P
+    ) -> AnyPublisher<P.Output, Failure> where P.Failure == Failure {
+        AnyPublisher { subscriber in
+            let outer = UpstreamSubscription()
+            let machine = MergeStateMachine<AnySubscriber<P.Output, Failure>>([], outer: outer, isLatestOnly: isLatestOnly)
+            let storage = OperatorStorage(machine, to: subscriber)
+            subscribe(
+                UpstreamSubscriber(
+                    of: outer, for: storage, start: maxPublishers,
+                    onValue: { value in .publisher(insteadOf: nil) { storage.subscribe($0, to: transform(value)) } },
+                    onCompletion: { .ended(outer, $0) }))
+        }
+    }
+}
+
+extension Publisher where Failure == Never {
+    /// As above; only the inner publishers can fail.
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+    ) -> AnyPublisher<P.Output, P.Failure> {
+        setFailureType(to: P.Failure.self).flatMap(maxPublishers: maxPublishers, transform)
+    }
+
+    /// As above; neither side can fail.
+    public func flatMap<P: Publisher>(
+        maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+    ) -> AnyPublisher<P.Output, Never> where P.Failure == Never {
+        maxPublishers.requirePositive()
+        return inner(maxPublishers, isLatestOnly: false, transform)
+    }
+}
+
+// MARK: - SwitchToLatest
+
+extension Publisher where Output: Publisher, Failure == Output.Failure {
+    /// Switches to each new publisher and cancels the previous one.
+    public func switchToLatest() -> AnyPublisher<Output.Output, Failure> { inner(.unlimited, isLatestOnly: true) { $0 } }
+}
+
+extension Publisher where Output: Publisher, Output.Failure == Never {
+    /// As above; only this publisher can fail.
+    public func switchToLatest() -> AnyPublisher<Output.Output, Failure> {
+        map { $0.setFailureType(to: Failure.self) }.switchToLatest()
+    }
+}
+
+extension Publisher where Output: Publisher, Failure == Never {
+    /// As above; only the inner publishers can fail.
+    public func switchToLatest() -> AnyPublisher<Output.Output, Output.Failure> {
+        setFailureType(to: Output.Failure.self).switchToLatest()
+    }
+}
+
+extension Publisher where Output: Publisher, Failure == Never, Output.Failure == Never {
+    /// As above; neither can fail.
+    public func switchToLatest() -> AnyPublisher<Output.Output, Never> { inner(.unlimited, isLatestOnly: true) { $0 } }
+}
+
+// MARK: - Catch
+
+extension Publisher {
+    /// On failure continues with the handler's publisher.
+    public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> AnyPublisher<Output, P.Failure>
+    where P.Output == Output {
+        AnyPublisher { subscriber in
+            let source = UpstreamSubscription()
+            let storage = OperatorStorage(MergeStateMachine<AnySubscriber<Output, P.Failure>>([source]), to: subscriber)
+            storage.start()
+            storage.requestFirst(of: source)
+            subscribe(
+                UpstreamSubscriber(of: source, for: storage, onValue: { .value($0, from: source) }) { completion in
+                    switch completion {
+                    case .finished: .ended(source, .finished)
+                    case .failure(let error):
+                        .publisher(insteadOf: source) { storage.subscribe($0, to: handler(error)) }
+                    }
+                })
+        }
+    }
+
+    /// Emits `output` and finishes in place of a failure.
+    public func replaceError(with output: Output) -> AnyPublisher<Output, Never> { self.catch { _ in Just(output) } }
+}
+
+// MARK: - State machine of all
+
+/// Delivers the values of several publishers as they arrive, or holds them for demand, at most one per publisher.
+@usableFromInline
+struct MergeStateMachine<Downstream: Subscriber>: OperatorStateMachine {
+    @usableFromInline
+    enum Event {
+        case value(Downstream.Input, from: UpstreamSubscription)
+        case ended(UpstreamSubscription, Subscribers.Completion<Downstream.Failure>)
+        /// One more publisher, which the closure subscribes to, instead of one that has ended, if any.
+        case publisher(insteadOf: UpstreamSubscription?, (UpstreamSubscription) -> Void)
+    }
+
+    @usableFromInline var sources: ContiguousArray<UpstreamSubscription>
+    @usableFromInline var ready = Queue<(from: UpstreamSubscription, value: Downstream.Input)>()
+    /// The publisher of publishers, until its end.
+    private var outer: UpstreamSubscription?
+    /// Whether a new publisher replaces the others.
+    @usableFromInline let isLatestOnly: Bool
 
     @usableFromInline
-    init(_ sources: ContiguousArray<Lifeline>) {
+    init(_ sources: ContiguousArray<UpstreamSubscription>, outer: UpstreamSubscription? = nil, isLatestOnly: Bool = false) {
         self.sources = sources
-        running = sources.count
+        self.outer = outer
+        self.isLatestOnly = isLatestOnly
     }
 
     @inlinable
-    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
-        guard case .value(let value, let source) = event else { return end(event, in: outlet) }
-        if ready.isEmpty, outlet.emit(value) {
-            if outlet.ledger.outstanding != .unlimited { outlet.ask(source, for: .max(1)) }
+    mutating func handle(_ event: Event, in storage: OperatorStorage<Self>) {
+        guard case .value(let value, let source) = event else { return change(event, in: storage) }
+        // A replaced publisher's value may have been queued.
+        if isLatestOnly, source !== sources.last { return }
+        if ready.isEmpty, storage.emit(value) {
+            if storage.ledger.outstanding != .unlimited { storage.ask(source, for: .max(1)) }
         } else {
             ready.append((source, value))
         }
     }
 
     @usableFromInline
-    mutating func end(_ event: Event, in outlet: Outlet<Self>) {
+    mutating func change(_ event: Event, in storage: OperatorStorage<Self>) {
         switch event {
         case .value: break
-        case .ended(.finished):
-            running -= 1
-            finishIfOver(outlet)
-        case .ended(let failure): outlet.complete(failure)
+        case .publisher(let ended, let subscribe):
+            if isLatestOnly { cancelSources(of: storage) }
+            if let ended { remove(ended, from: storage) }
+            let source = UpstreamSubscription()
+            sources.append(source)
+            storage.later { subscribe(source) }
+        case .ended(let source, _) where source !== outer && !sources.contains { $0 === source }: break
+        case .ended(let source, .finished):
+            if source === outer { outer = nil } else if let outer { storage.ask(outer, for: .max(1)) }
+            remove(source, from: storage)
+            finishIfOver(storage)
+        case .ended(_, let failure): storage.complete(failure)
         }
+    }
+
+    private mutating func cancelSources(of storage: OperatorStorage<Self>) {
+        for source in sources {
+            remove(source, from: storage)
+            source.cancel()
+        }
+        ready.removeAll()
+    }
+
+    private mutating func remove(_ source: UpstreamSubscription, from storage: OperatorStorage<Self>) {
+        storage.upstreams.remove(source)
+        sources.removeAll { $0 === source }
     }
 
     @usableFromInline
-    mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {
-        while let next = ready.first, outlet.ledger.claim() {
-            ready.removeFirst()
-            outlet.deliver(next.value)
-            outlet.ask(next.from, for: .max(1))
+    mutating func demandCame(_ demand: Subscribers.Demand, in storage: OperatorStorage<Self>) {
+        while let next = ready.first, storage.ledger.claim() {
+            ready.popFirst()
+            storage.deliver(next.value)
+            storage.ask(next.from, for: .max(1))
         }
-        if outlet.ledger.outstanding == .unlimited {
-            for source in sources { outlet.ask(source, for: .unlimited) }
+        if storage.ledger.outstanding == .unlimited {
+            for source in sources { storage.ask(source, for: .unlimited) }
         }
-        finishIfOver(outlet)
+        finishIfOver(storage)
     }
 
-    private func finishIfOver(_ outlet: Outlet<Self>) {
-        if running == 0, ready.isEmpty { outlet.complete(.finished) }
+    private func finishIfOver(_ storage: OperatorStorage<Self>) {
+        if outer == nil, sources.isEmpty, ready.isEmpty { storage.complete(.finished) }
     }
 }
 
-/// Attaches publishers of different types to one outlet.
-@usableFromInline
-struct Merging<Downstream: Subscriber>: ~Copyable {
-    @usableFromInline let outlet: Outlet<MergeLogic<Downstream>>
-    @usableFromInline var sources: ContiguousArray<Lifeline>
-
+extension OperatorStorage {
     @usableFromInline
-    init(of count: Int, to downstream: Downstream) {
-        sources = ContiguousArray((0..<count).map { _ in Lifeline() })
-        outlet = Outlet("Merge", MergeLogic(sources), to: downstream)
-        sources.reverse()
-        outlet.start()
-        if count == 0 { outlet.complete(.finished) }
+    func requestFirst(of source: UpstreamSubscription) {
+        source.request(ledger.outstanding == .unlimited ? .unlimited : .max(1))
     }
 
+    /// Subscribes to one of several publishers.
     @inlinable
-    mutating func add<P: Publisher>(_ publisher: P)
-    where P.Output == Downstream.Input, P.Failure == Downstream.Failure {
-        let source = sources.removeLast()
-        source.request(outlet.ledger.outstanding == .unlimited ? .unlimited : .max(1))
+    func subscribe<P: Publisher, S: Subscriber>(_ source: UpstreamSubscription, to publisher: P)
+    where Machine == MergeStateMachine<S>, P.Output == S.Input, P.Failure == S.Failure {
+        requestFirst(of: source)
         publisher.subscribe(
-            Inlet(to: outlet, lifeline: source, onValue: { .value($0, from: source) }, onCompletion: { .ended($0) }))
+            UpstreamSubscriber(
+                of: source, for: self, onValue: { .value($0, from: source) }, onCompletion: { .ended(source, $0) }))
     }
 }

@@ -17,38 +17,40 @@ extension Publishers {
 
         @inlinable
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            let lifeline = Lifeline()
-            let timing = Timing(scheduler, options: options)
-            let outlet = Outlet("ReceiveOn", HandoverLogic<S>(), to: subscriber, demandsOf: lifeline, elsewhere: timing.run)
+            let source = UpstreamSubscription()
+            let storage = OperatorStorage(
+                ReceiveOnStateMachine(upstream: source), to: subscriber, demandsOf: source,
+                elsewhere: { [scheduler, options] in scheduler.schedule(options: options, $0) })
             upstream.subscribe(
-                Inlet(
-                    to: outlet, lifeline: lifeline, start: Subscribers.Demand.none, acceptsOverflow: outlet.isUnmetered,
-                    onValue: { .value($0) }, onCompletion: { .completion($0) }))
+                UpstreamSubscriber(
+                    of: source, for: storage, start: Subscribers.Demand.none, onValue: { .value($0) },
+                    onCompletion: { .completion($0) }))
         }
     }
 }
 
 @usableFromInline
-struct HandoverLogic<Downstream: Subscriber>: OutletLogic {
-    @usableFromInline
-    enum Event {
-        case value(Downstream.Input)
-        case completion(Subscribers.Completion<Downstream.Failure>)
+struct ReceiveOnStateMachine<Downstream: Subscriber>: OperatorStateMachine {
+    @usableFromInline typealias Event = UpstreamEvent<Downstream.Input, Downstream.Failure>
+
+    @usableFromInline let upstream: UpstreamSubscription
+
+    @inlinable
+    init(upstream: UpstreamSubscription) {
+        self.upstream = upstream
     }
 
-    // Padding: the thread sanitizer reports an access to a zero-sized value as one to its object.
-    @usableFromInline let size: UInt8 = 1
-
     @inlinable
-    init() {}
-
-    @inlinable
-    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+    mutating func handle(_ event: Event, in storage: OperatorStorage<Self>) {
         switch event {
-        case .value(let value): outlet.forward(value)
-        case .completion(let completion): outlet.complete(completion)
+        case .value(let value): if storage.ledger.claim() { storage.ask(upstream, for: storage.deliver(value)) }
+        case .completion(let completion): storage.complete(completion)
         }
     }
+
+    /// Downstream's demand has gone to upstream.
+    @inlinable
+    mutating func demandCame(_ demand: Subscribers.Demand, in storage: OperatorStorage<Self>) {}
 }
 
 extension Publisher {
@@ -56,58 +58,5 @@ extension Publisher {
     @inlinable
     public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.ReceiveOn<Self, S> {
         Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
-    }
-}
-
-// MARK: - SubscribeOn
-
-extension Publisher {
-    /// Subscribes, requests and cancels on the scheduler. Values arrive on upstream's thread.
-    public func subscribe<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> AnyPublisher<Output, Failure> {
-        AnyPublisher { subscriber in
-            let stage = Stage(to: subscriber) { (value: Output) in .pass(value) }
-            let rescheduling = ReschedulingSubscriber(stage: stage, scheduler: scheduler, options: options)
-            scheduler.schedule(options: options) { subscribe(rescheduling) }
-        }
-    }
-}
-
-/// Wraps the stage's subscription so that its calls run on the scheduler.
-private struct ReschedulingSubscriber<Downstream: Subscriber, Context: Scheduler>: Subscriber, OverflowAccepting {
-    let stage: Stage<Downstream.Input, Downstream.Failure, Downstream>
-    let scheduler: Context
-    let options: Context.SchedulerOptions?
-
-    var combineIdentifier: CombineIdentifier { stage.combineIdentifier }
-    var acceptsOverflow: Bool { stage.acceptsOverflow }
-
-    func receive(subscription: any Subscription) {
-        stage.receive(subscription: Rescheduled(subscription: subscription, scheduler: scheduler, options: options))
-    }
-
-    func receive(_ input: Downstream.Input) -> Subscribers.Demand {
-        stage.receive(input)
-    }
-
-    func receive(completion: Subscribers.Completion<Downstream.Failure>) {
-        stage.receive(completion: completion)
-    }
-}
-
-private struct Rescheduled<Context: Scheduler>: Subscription, CustomStringConvertible {
-    let subscription: any Subscription
-    let scheduler: Context
-    let options: Context.SchedulerOptions?
-
-    var combineIdentifier: CombineIdentifier { subscription.combineIdentifier }
-    var description: String { "\(subscription)" }
-
-    func request(_ demand: Subscribers.Demand) {
-        demand.requirePositive()
-        scheduler.schedule(options: options) { [subscription] in subscription.request(demand) }
-    }
-
-    func cancel() {
-        scheduler.schedule(options: options) { [subscription] in subscription.cancel() }
     }
 }

@@ -7,24 +7,21 @@ extension Publisher {
         _ initialState: State, _ handle: @escaping (inout State, Output) -> [T]
     ) -> AnyPublisher<T, Failure> {
         AnyPublisher { subscriber in
-            let source = Lifeline()
-            let logic = RunLogic<Output, State, AnySubscriber<T, Failure>>(
-                source: source, state: initialState, transition: handle)
+            let source = UpstreamSubscription()
+            let machine = RunStateMachine<Output, State, AnySubscriber<T, Failure>>(
+                upstream: source, state: initialState, transition: handle)
             subscribe(
-                Inlet(
-                    to: Outlet("Run", logic, to: subscriber), lifeline: source, start: Subscribers.Demand.none,
+                UpstreamSubscriber(
+                    of: source, for: OperatorStorage(machine, to: subscriber), start: Subscribers.Demand.none,
                     onValue: { .value($0) }, onCompletion: { .completion($0) }))
         }
     }
 }
 
-private struct RunLogic<Input, State, Downstream: Subscriber>: OutletLogic {
-    enum Event {
-        case value(Input)
-        case completion(Subscribers.Completion<Downstream.Failure>)
-    }
+private struct RunStateMachine<Input, State, Downstream: Subscriber>: OperatorStateMachine {
+    typealias Event = UpstreamEvent<Input, Downstream.Failure>
 
-    let source: Lifeline
+    let upstream: UpstreamSubscription
     var state: State
     let transition: (inout State, Input) -> [Downstream.Input]
     /// Outputs without demand.
@@ -33,31 +30,31 @@ private struct RunLogic<Input, State, Downstream: Subscriber>: OutletLogic {
     var asked = Subscribers.Demand.none
     var completion: Subscribers.Completion<Downstream.Failure>?
 
-    mutating func handle(_ event: Event, in outlet: Outlet<Self>) {
+    mutating func handle(_ event: Event, in storage: OperatorStorage<Self>) {
         switch event {
         case .value(let input):
-            asked -= 1
-            for output in transition(&state, input) where !(waiting.isEmpty && outlet.emit(output)) { waiting.append(output) }
+            asked -= .max(1)
+            for output in transition(&state, input) where !(waiting.isEmpty && storage.emit(output)) { waiting.append(output) }
         case .completion(let completion): self.completion = completion
         }
-        goOn(in: outlet)
+        goOn(in: storage)
     }
 
-    mutating func demandCame(_ demand: Subscribers.Demand, in outlet: Outlet<Self>) {
-        while let output = waiting.first, outlet.ledger.claim() {
-            waiting.removeFirst()
-            outlet.deliver(output)
+    mutating func demandCame(_ demand: Subscribers.Demand, in storage: OperatorStorage<Self>) {
+        while let output = waiting.first, storage.ledger.claim() {
+            waiting.popFirst()
+            storage.deliver(output)
         }
-        goOn(in: outlet)
+        goOn(in: storage)
     }
 
-    private mutating func goOn(in outlet: Outlet<Self>) {
+    private mutating func goOn(in storage: OperatorStorage<Self>) {
         guard waiting.isEmpty else { return }
-        if let completion { return outlet.complete(completion) }
-        let outstanding = outlet.ledger.outstanding
+        if let completion { return storage.complete(completion) }
+        let outstanding = storage.ledger.outstanding
         let wanted = outstanding == .unlimited ? outstanding : min(outstanding, .max(1))
         guard asked < wanted else { return }
         asked += wanted
-        outlet.ask(source, for: wanted)
+        storage.ask(upstream, for: wanted)
     }
 }

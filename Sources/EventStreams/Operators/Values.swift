@@ -23,7 +23,7 @@ public struct AsyncPublisher<P: Publisher>: AsyncSequence {
 
     public func makeAsyncIterator() -> Iterator {
         let reader = Reader(publisher)
-        return Iterator(reader: reader, cancellable: AnyCancellable(reader.lifeline))
+        return Iterator(reader: reader, cancellable: AnyCancellable(reader.upstream))
     }
 }
 
@@ -40,7 +40,7 @@ private final class Reader<Input, Failure: Error>: Subscriber {
         var isOver = false
     }
 
-    let lifeline = Lifeline()
+    let upstream = UpstreamSubscription()
     private let state = Guarded(State())
 
     init<P: Publisher>(_ publisher: P) where P.Output == Input, P.Failure == Failure {
@@ -61,20 +61,20 @@ private final class Reader<Input, Failure: Error>: Subscriber {
             state.waiting.append(continuation)
             return nil
         }
-        if let answer { continuation.resume(returning: answer) } else { lifeline.request(.max(1)) }
+        if let answer { continuation.resume(returning: answer) } else { upstream.request(.max(1)) }
     }
 
     func receive(subscription: any Subscription) {
-        _ = lifeline.attach(subscription)
+        _ = upstream.attach(subscription)
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
-        if lifeline.isLive { pass(.success(input)) }
+        if upstream.isLive { pass(.success(input)) }
         return .none
     }
 
     func receive(completion: Subscribers.Completion<Failure>) {
-        guard lifeline.end() else { return }
+        guard upstream.end() else { return }
         if case .failure(let error) = completion { pass(.failure(error)) }
         end()
     }
@@ -90,7 +90,7 @@ private final class Reader<Input, Failure: Error>: Subscriber {
 
     /// Ends the sequence, by completion or task cancellation.
     private func end() {
-        lifeline.cancel()
+        upstream.cancel()
         var waiting: Queue<Continuation> = state.withLock { state in
             state.isOver = true
             defer { state.waiting = Queue() }
@@ -103,8 +103,7 @@ private final class Reader<Input, Failure: Error>: Subscriber {
 extension Reader: Sendable {}
 
 extension Publisher {
-    /// Requests each value when the loop awaits it; throws the stream's failure. A subject drops values in between; put
-    /// `buffer(size:prefetch:whenFull:)` before to keep them.
+    /// Requests each value when the loop awaits it; throws the stream's failure. A subject drops values in between.
     public var values: AsyncPublisher<Self> {
         AsyncPublisher(self)
     }

@@ -9,28 +9,9 @@ public struct Just<Output>: Publisher {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-        let source = Single("Just", to: subscriber)
+        let source = Single(to: subscriber)
         subscriber.receive(subscription: source)
-        source.resolve(output)
-    }
-}
-
-// MARK: - Optional and Result
-
-extension Optional {
-    /// Emits the value, if any, and finishes.
-    public var publisher: AnyPublisher<Wrapped, Never> {
-        map { Just($0).eraseToAnyPublisher() } ?? Empty().eraseToAnyPublisher()
-    }
-}
-
-extension Result {
-    /// Emits the value and finishes, or fails.
-    public var publisher: AnyPublisher<Success, Failure> {
-        switch self {
-        case .success(let value): Just(value).setFailureType(to: Failure.self).eraseToAnyPublisher()
-        case .failure(let error): Fail(error: error).eraseToAnyPublisher()
-        }
+        source.resolve(.success(output))
     }
 }
 
@@ -46,7 +27,7 @@ public struct Empty<Output, Failure: Error>: Publisher {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         guard completeImmediately else { return subscriber.receive(subscription: Subscriptions.empty) }
-        let source = Single("Empty", to: subscriber)
+        let source = Single(to: subscriber)
         subscriber.receive(subscription: source)
         source.finish(.finished)
     }
@@ -61,26 +42,8 @@ public struct Fail<Output, Failure: Error>: Publisher {
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        let source = Single("Fail", to: subscriber)
+        let source = Single(to: subscriber)
         subscriber.receive(subscription: source)
         source.finish(.failure(error))
-    }
-}
-
-// MARK: - Deferred
-
-/// Makes a new publisher for each subscriber, on subscription.
-public struct Deferred<DeferredPublisher: Publisher>: Publisher {
-    public typealias Output = DeferredPublisher.Output
-    public typealias Failure = DeferredPublisher.Failure
-
-    public let createPublisher: () -> DeferredPublisher
-
-    public init(createPublisher: @escaping () -> DeferredPublisher) {
-        self.createPublisher = createPublisher
-    }
-
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-        createPublisher().subscribe(subscriber)
     }
 }

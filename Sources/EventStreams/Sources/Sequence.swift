@@ -10,7 +10,7 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            Pump(sequence.makeIterator(), to: subscriber).start()
+            SequenceSubscription(sequence.makeIterator(), to: subscriber).start()
         }
     }
 }
@@ -23,7 +23,7 @@ extension Sequence {
 }
 
 /// Emits an iterator's elements on demand, as a loop: a request during emission is served by the running loop.
-final class Pump<Elements: IteratorProtocol, Downstream: Subscriber>: Subscription, CustomStringConvertible
+final class SequenceSubscription<Elements: IteratorProtocol, Downstream: Subscriber>: Subscription
 where Elements.Element == Downstream.Input {
     private struct State {
         /// Nil after the end.
@@ -32,8 +32,6 @@ where Elements.Element == Downstream.Input {
         var isRunning = true
     }
 
-    /// The source's name, without its elements: they may be many.
-    let description = "Sequence"
     private let state: Guarded<State>
     // For the running loop only:
     private var elements: Elements?
@@ -96,7 +94,7 @@ where Elements.Element == Downstream.Input {
                 state.isRunning = false
                 return (nil, false)
             }
-            state.demand -= 1
+            state.demand -= .max(1)
             return (downstream, false)
         }
         if isCancelled { letGo() }

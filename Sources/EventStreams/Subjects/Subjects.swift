@@ -20,10 +20,6 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
         broadcast.post(.completion(completion))
     }
 
-    public func send(subscription: any Subscription) {
-        broadcast.post(.upstream(subscription))
-    }
-
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         broadcast.attach(subscriber, to: self)
@@ -82,10 +78,6 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
         broadcast.post(.completion(completion))
     }
 
-    public func send(subscription: any Subscription) {
-        broadcast.post(.upstream(subscription))
-    }
-
     @inlinable
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
         broadcast.attach(subscriber, to: self)
@@ -103,47 +95,36 @@ final class Broadcast<Output, Failure: Error> {
     @usableFromInline typealias Member = Conduit<Output, Failure>
 
     @usableFromInline
-    enum Mail {
+    enum Event {
         case value(Output)
         case completion(Subscribers.Completion<Failure>)
         case attach(Member)
         case detach(Member)
         case demand(Member)
-        case upstream(any Subscription)
     }
 
-    @usableFromInline let mailbox = Mailbox<Mail>()
+    @usableFromInline let queue = SerialQueue<Event>()
     // All confined to the turn, which the compiler cannot see: checks for exclusive access would cost more than the delivery.
     @exclusivity(unchecked) @usableFromInline var members: ContiguousArray<Member> = []
     @exclusivity(unchecked) @usableFromInline var completion: Subscribers.Completion<Failure>?
-    @exclusivity(unchecked) @usableFromInline var spare: ContiguousArray<Mail> = []
+    @exclusivity(unchecked) @usableFromInline var spare: ContiguousArray<Event> = []
     /// First value for a new subscriber, in subjects with a current value.
     @exclusivity(unchecked) @usableFromInline var latest: Output?
     @exclusivity(unchecked) @usableFromInline var isOver = false
     @usableFromInline let keepsLatest: Bool
-    private var upstreams: [any Subscription] = []
-    /// Upstream subscriptions to request from after the turn.
-    @exclusivity(unchecked) @usableFromInline var unasked: [any Subscription] = []
-    private var isWanted: Bool
 
     init(latest: Output? = nil) {
         self.latest = latest
         keepsLatest = latest != nil
-        // A subject with a current value consumes upstream even without subscribers.
-        isWanted = keepsLatest
-    }
-
-    deinit {
-        for subscription in upstreams { subscription.cancel() }
     }
 
     @inlinable
     func attach<S: Subscriber>(_ subscriber: S, to subject: AnyObject) where S.Input == Output, S.Failure == Failure {
         let conduit = Conduit<Output, Failure>(to: subscriber)
-        let tap = Tap(to: conduit, of: self, subject)
-        conduit.tap = tap
+        let subscription = SubjectSubscription(to: conduit, of: self, subject)
+        conduit.subscription = subscription
         post(.attach(conduit))
-        subscriber.receive(subscription: tap)
+        subscriber.receive(subscription: subscription)
         conduit.open()
     }
 
@@ -166,8 +147,8 @@ final class Broadcast<Output, Failure: Error> {
     /// Enqueues the value. Calls no subscriber, so it is safe under a lock; `proceed` must follow.
     @inlinable
     func enter(_ value: Output) -> Place {
-        if mailbox.takeTurn() { return .atTheHead }
-        return mailbox.leave(.value(value)) ? .inQueue : .inLine
+        if queue.takeTurn() { return .atTheHead }
+        return queue.enqueue(.value(value)) ? .inQueue : .inLine
     }
 
     @inlinable
@@ -175,38 +156,26 @@ final class Broadcast<Output, Failure: Error> {
         switch place {
         case .atTheHead:
             deliver(value)
-            if !mailbox.passTurn() { leaveTurn() }
+            if !queue.passTurn() { leaveTurn() }
         case .inQueue: leaveTurn()
         case .inLine: break
         }
     }
 
     @usableFromInline
-    func post(_ mail: Mail) {
-        if mailbox.takeTurn() {
-            handle(mail)
+    func post(_ event: Event) {
+        if queue.takeTurn() {
+            handle(event)
             leaveTurn()
-        } else if mailbox.leave(mail) {
+        } else if queue.enqueue(event) {
             leaveTurn()
         }
     }
 
-    /// Handles queued events, ends the turn, then requests from upstream, so that synchronous answers bypass the mailbox.
+    /// Handles queued events, then ends the turn.
     @inlinable
     func leaveTurn() {
-        while unasked.isEmpty {
-            if mailbox.passTurn() { return }
-            mailbox.drainBatch(&spare, handle)
-        }
-        leaveTurnAndAsk()
-    }
-
-    @usableFromInline
-    func leaveTurnAndAsk() {
-        let asked = unasked
-        unasked = []
-        leaveTurn()
-        for subscription in asked { subscription.request(.unlimited) }
+        while !queue.passTurn() { queue.drainBatch(&spare, handle) }
     }
 
     // MARK: In turn
@@ -223,19 +192,18 @@ final class Broadcast<Output, Failure: Error> {
     }
 
     @inlinable
-    func handle(_ mail: Mail) {
-        if case .value(let value) = mail { deliver(value) } else { administer(mail) }
+    func handle(_ event: Event) {
+        if case .value(let value) = event { deliver(value) } else { administer(event) }
     }
 
     @usableFromInline
-    func administer(_ mail: Mail) {
-        switch mail {
+    func administer(_ event: Event) {
+        switch event {
         case .value: break
         case .completion(let completion): finish(completion)
         case .attach(let member): welcome(member)
         case .detach(let member): members.removeAll { $0 === member }
-        case .demand(let member): supply(member)
-        case .upstream(let subscription): take(subscription)
+        case .demand(let member): if !isOver, member.isBehind, let latest { member.offer(latest) }
         }
     }
 
@@ -246,33 +214,17 @@ final class Broadcast<Output, Failure: Error> {
         member.isBehind = keepsLatest
     }
 
-    private func supply(_ member: Member) {
-        guard !isOver else { return }
-        if !isWanted {
-            isWanted = true
-            unasked = upstreams
-        }
-        if member.isBehind, let latest { member.offer(latest) }
-    }
-
-    private func take(_ subscription: any Subscription) {
-        guard !isOver else { return subscription.cancel() }
-        upstreams.append(subscription)
-        if isWanted { unasked.append(subscription) }
-    }
-
     private func finish(_ completion: Subscribers.Completion<Failure>) {
         guard !isOver else { return }
         isOver = true
         self.completion = completion
-        let (leaving, sources) = (members, upstreams)
-        (members, upstreams, latest) = ([], [], nil)
+        let leaving = members
+        (members, latest) = ([], nil)
         for member in leaving { member.finish(completion) }
-        for source in sources { source.cancel() }
     }
 }
 
-extension Broadcast: @unchecked Sendable where Output: Sendable {}  // variables are used in the mailbox's turn, by one thread
+extension Broadcast: @unchecked Sendable where Output: Sendable {}  // variables are used in the queue's turn, by one thread
 
 // MARK: - Subscribers of a subject
 
@@ -291,10 +243,8 @@ final class Conduit<Output, Failure: Error> {
     @usableFromInline let onValue: (Output) -> Subscribers.Demand
     @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Void
     @usableFromInline let ledger = DemandLedger()
-    /// True when the subscriber accepts values without demand.
-    @usableFromInline let isUnmetered: Bool
     @usableFromInline let phase = Atomic<UInt8>(Phase.opening)
-    @usableFromInline weak var tap: Tap<Output, Failure>?
+    @usableFromInline weak var subscription: SubjectSubscription<Output, Failure>?
     private var completion: Subscribers.Completion<Failure>?
     // The latest value is undelivered for lack of demand. Confined to the broadcast's turn: no check for exclusive access.
     @exclusivity(unchecked) @usableFromInline var isBehind = false
@@ -304,7 +254,6 @@ final class Conduit<Output, Failure: Error> {
     init<S: Subscriber>(to subscriber: S) where S.Input == Output, S.Failure == Failure {
         onValue = { subscriber.receive($0) }
         onCompletion = { subscriber.receive(completion: $0) }
-        isUnmetered = subscriber.keepsOverflow
     }
 
     // MARK: Calls by the broadcast, in turn
@@ -312,7 +261,7 @@ final class Conduit<Output, Failure: Error> {
     @inlinable
     func offer(_ value: Output) {
         guard phase.load(ordering: .acquiring) != 3 else { return }
-        if ledger.claim() || isUnmetered {
+        if ledger.claim() {
             isBehind = false
             ledger.add(onValue(value))
         } else {
@@ -344,7 +293,7 @@ final class Conduit<Output, Failure: Error> {
 
     private func deliverCompletion(from phase: UInt8) {
         guard move(from: phase, to: Phase.closed), let completion else { return }
-        _ = tap?.letGo()
+        _ = subscription?.letGo()
         onCompletion(completion)
     }
 
@@ -355,9 +304,9 @@ final class Conduit<Output, Failure: Error> {
 
 /// The subscription of a subject's subscriber. Retains the subject, not the subscriber, until the end, so that a subject of which its sender
 /// holds a weak reference delivers as long as somebody is subscribed. Completion and cancel break the cycle of subject, conduit, subscriber
-/// and tap; a subject whose subscribers dropped their taps is released with its last reference, and they with it.
+/// and subscription; a subject whose subscribers dropped theirs is released with its last reference, and they with it.
 @usableFromInline
-final class Tap<Output, Failure: Error>: Subscription {
+final class SubjectSubscription<Output, Failure: Error>: Subscription {
     /// Nil after the end.
     private let subject: Guarded<AnyObject?>
     // Retained by the subject: used only while that is held here.
@@ -393,12 +342,5 @@ final class Tap<Output, Failure: Error>: Subscription {
             defer { subject = nil }
             return subject
         }
-    }
-}
-
-extension Tap: CustomStringConvertible {
-    @usableFromInline var description: String {
-        guard let subject = subject.withLock({ $0 }) else { return "ended" }
-        return withExtendedLifetime(subject) { broadcast.keepsLatest ? "CurrentValueSubject" : "PassthroughSubject" }
     }
 }

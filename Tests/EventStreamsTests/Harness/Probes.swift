@@ -23,7 +23,7 @@ final class Log {
         entries.append(entry)
         guard case .value = entry else { return }
         received += 1
-        if asked < received { demandWasExceeded = true }
+        if asked < .max(received) { demandWasExceeded = true }
     }
 
     var values: [String] {
@@ -121,8 +121,6 @@ final class Recording<Output, Failure: Error> {
 struct Asking: Subscription {
     let subscription: any Subscription
     let log: Log
-
-    var combineIdentifier: CombineIdentifier { subscription.combineIdentifier }
 
     func request(_ demand: Subscribers.Demand) {
         log.asked += demand

@@ -62,13 +62,6 @@ struct SourceCase: CustomTestStringConvertible, Sendable {
         SourceCase("Fail", [], late: [], completion: .failed) { (Fail<Int, Oops>(error: Oops()), {}) },
         SourceCase("Sequence", ["1", "2", "3"], late: ["1", "2", "3"]) { ((1...3).publisher, {}) },
         SourceCase("Sequence, empty", [], late: []) { ([Int]().publisher, {}) },
-        SourceCase("Optional", ["1"], late: ["1"]) { (Optional(1).publisher, {}) },
-        SourceCase("Optional, nil", [], late: []) { (Int?.none.publisher, {}) },
-        SourceCase("Result", ["1"], late: ["1"]) { (Result<Int, Oops>.success(1).publisher, {}) },
-        SourceCase("Result, failure", [], late: [], completion: .failed) {
-            (Result<Int, Oops>.failure(Oops()).publisher, {})
-        },
-        SourceCase("Deferred", ["1"], late: ["1"]) { (Deferred { Just(1) }, {}) },
         SourceCase("Future, kept", ["1"], late: ["1"]) { (Future<Int, Oops> { $0(.success(1)) }, {}) },
         SourceCase("Future, broken", [], late: [], completion: .failed) {
             (Future<Int, Oops> { $0(.failure(Oops())) }, {})
@@ -91,10 +84,6 @@ struct SourceCase: CustomTestStringConvertible, Sendable {
         SourceCase("CurrentValueSubject", ["0", "1", "2", "3"], late: [], isHot: true) {
             let subject = CurrentValueSubject<Int, Oops>(0)
             return (subject, { feed(subject) })
-        },
-        SourceCase("share", ["1", "2", "3"], late: [], isHot: true) {
-            let subject = PassthroughSubject<Int, Oops>()
-            return (subject.share(), { feed(subject) })
         },
         SourceCase("AnyPublisher", ["1"], late: ["1"]) { (AnyPublisher(Just(1)), {}) },
     ]

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Serialises concurrent and re-entrant events, first in, first out, without a lock while one is handled: an idle mailbox's caller takes the
-/// *turn*, others enqueue for its holder. Nested posts run as a loop; state of handlers needs no lock, the turn acquires and releases.
+/// Serialises concurrent and re-entrant events, first in, first out, without a lock while one is handled: an idle queue's caller takes the
+/// *turn*, others enqueue for its holder. Nested events run as a loop; state of handlers needs no lock, the turn acquires and releases.
 @usableFromInline
-struct Mailbox<Mail>: ~Copyable {
-    /// `idle` implies an empty queue; `busy` becomes `busyWithMail` when an event is queued.
+struct SerialQueue<Event>: ~Copyable {
+    /// `idle` implies an empty queue; `busy` becomes `busyWithEvents` when an event is queued.
     @usableFromInline let turn = Atomic<UInt8>(idle)
-    @usableFromInline let waiting = Guarded<ContiguousArray<Mail>>([])
+    @usableFromInline let waiting = Guarded<ContiguousArray<Event>>([])
 
     @inlinable static var idle: UInt8 { 0 }
     @inlinable static var busy: UInt8 { 1 }
-    @inlinable static var busyWithMail: UInt8 { 2 }
+    @inlinable static var busyWithEvents: UInt8 { 2 }
     /// Longer buffers are released after a burst.
     @inlinable static var keptCapacity: Int { 4_096 }
 
@@ -30,24 +30,24 @@ struct Mailbox<Mail>: ~Copyable {
 
     /// Enqueues an event. True when this took the turn: the caller must call `drainBatch`.
     @inlinable
-    borrowing func leave(_ mail: Mail) -> Bool {
+    borrowing func enqueue(_ event: Event) -> Bool {
         waiting.withLock {
-            $0.append(mail)
-            return turn.exchange(Self.busyWithMail, ordering: .acquiringAndReleasing) == Self.idle
+            $0.append(event)
+            return turn.exchange(Self.busyWithEvents, ordering: .acquiringAndReleasing) == Self.idle
         }
     }
 
     /// Handles the events queued so far. For the holder of the turn, who keeps it.
     /// - Parameter spare: the holder's empty buffer, swapped in to avoid allocation.
     @inlinable
-    borrowing func drainBatch(_ spare: inout ContiguousArray<Mail>, _ handle: (Mail) -> Void) {
-        var batch = ContiguousArray<Mail>()
+    borrowing func drainBatch(_ spare: inout ContiguousArray<Event>, _ handle: (Event) -> Void) {
+        var batch = ContiguousArray<Event>()
         swap(&batch, &spare)
         waiting.withLock {
             swap(&batch, &$0)
             turn.store(Self.busy, ordering: .relaxed)
         }
-        for mail in batch { handle(mail) }
+        for event in batch { handle(event) }
         // Outside the lock: an event may hold the last reference to a user's object.
         batch.removeAll(keepingCapacity: batch.capacity <= Self.keptCapacity)
         swap(&batch, &spare)
@@ -56,12 +56,12 @@ struct Mailbox<Mail>: ~Copyable {
 
 /// Runs closures one after another; a nested one runs after the current one, as a loop.
 struct Trampoline: ~Copyable {
-    private let mailbox = Mailbox<() -> Void>()
+    private let queue = SerialQueue<() -> Void>()
 
     borrowing func post(_ action: @escaping () -> Void) {
-        guard mailbox.leave(action) else { return }
+        guard queue.enqueue(action) else { return }
         var spare = ContiguousArray<() -> Void>()
-        repeat { mailbox.drainBatch(&spare) { $0() } } while !mailbox.passTurn()
+        repeat { queue.drainBatch(&spare) { $0() } } while !queue.passTurn()
     }
 }
 
@@ -123,10 +123,6 @@ struct Queue<Element> {
         slots[head] = nil
         head += 1
         return element
-    }
-
-    mutating func removeFirst() {
-        popFirst()
     }
 
     mutating func removeAll() {

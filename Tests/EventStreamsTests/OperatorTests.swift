@@ -1,0 +1,308 @@
+import Dispatch
+import EventStreams
+import Foundation
+import TestKit
+import Testing
+
+/// The meaning of each operator, beyond the contract of all.
+@Suite struct OperatorTests {
+    private let scheduler = VirtualTimeScheduler()
+    private var milliseconds: Int { scheduler.now.nanoseconds / 1_000_000 }
+
+    // MARK: One by one
+
+    @Test func tryMap_failsWithWhatIsThrown_andCancelsUpstream() {
+        let source = ProbeSource()
+        let recording = Recording(of: source.tryMap { if $0 == 2 { throw Oops() } })
+        source.send(1)
+        source.send(2)
+        #expect(recording.endings.map(\.isFinished) == [false])
+        #expect(source.subscription.cancellations == 1)
+    }
+
+    @Test func partsOfAStream_haveAnEnd_whereNothingIsLeft() {
+        let one = [1].publisher
+        #expect([0, 1].map { Recording(of: one.dropFirst($0)).values } == [[1], []])
+        #expect([0, 2].map { Recording(of: one.prefix($0)).values } == [[], [1]])
+        #expect(Recording(of: one.prefix(0)).endings.count == 1)
+    }
+
+    @Test func dropFirst_dropsWithoutDemand_soNoChangeIsLostBeforeTheFirstNext() async {
+        let subject = CurrentValueSubject<Int, Never>(0)
+        var iterator = subject.dropFirst().values.makeAsyncIterator()
+        subject.send(1)
+        #expect(await iterator.next() == 1)
+    }
+
+    @Test func run_handlesAnAnswerToAnOutput_behindTheOtherOutputs_andCopiesNoState() {
+        let inputs = PassthroughSubject<Int, Never>()
+        var seen: [Int] = []
+        var addresses: Set<Int> = []
+        let cancellable = inputs.run([Int](repeating: 0, count: 9)) { state, input in
+            state[0] += input
+            addresses.insert(state.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) })
+            return [state[0], -1]
+        }.sink { output in
+            seen.append(output)
+            if output == 1 { inputs.send(10) }
+        }
+        inputs.send(1)
+        inputs.send(100)
+        #expect(seen == [1, -1, 11, -1, 111, -1])
+        #expect(addresses.count == 1)
+        cancellable.cancel()
+    }
+
+    // MARK: Several publishers
+
+    @Test func catch_goesOnWithTheDemandThatIsLeft() {
+        let source = ProbeSource()
+        let probe = source.catch { _ in [7, 8, 9].publisher }.probed()
+        probe.request(.max(3))
+        source.send(1)
+        source.send(completion: .failure(Oops()))
+        #expect(probe.log.values == ["1", "7", "8"])
+        probe.request(.max(5))
+        #expect(probe.log.values == ["1", "7", "8", "9"])
+        #expect(probe.log.completions == [.finished])
+    }
+
+    @Test func switchToLatest_cancelsTheOlder() {
+        let outer = PassthroughSubject<PassthroughSubject<Int, Never>, Never>()
+        let (first, second) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+        let recording = Recording(of: outer.switchToLatest())
+        outer.send(first)
+        first.send(1)
+        outer.send(second)
+        first.send(2)
+        second.send(3)
+        #expect(recording.values == [1, 3])
+    }
+
+    @Test func switchToLatest_emitsNothingStale_whenDemandComesLate() {
+        let outer = PassthroughSubject<Int, Never>()
+        let probe = outer.map { [$0, $0 + 100].publisher }.switchToLatest().probed()
+        probe.request(.max(1))
+        outer.send(1)
+        outer.send(2)
+        probe.request(.unlimited)
+        #expect(probe.log.values == ["1", "2", "102"])
+    }
+
+    @Test func switchToLatest_andFlatMap_passAFailureOnFromInside_andFinishWithTheLast() {
+        let failing = Just(1).setFailureType(to: Oops.self).map { _ in Fail<Int, Oops>(error: Oops()) }
+        #expect(Recording(of: failing.switchToLatest()).endings.map(\.isFinished) == [false])
+        let (outer, inner) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
+        let recordings = [outer.flatMap { _ in inner }, outer.map { _ in inner }.switchToLatest()].map { Recording(of: $0) }
+        outer.send(0)
+        outer.send(completion: .finished)
+        #expect(recordings.map(\.endings.count) == [0, 0])
+        inner.send(7)
+        inner.send(completion: .finished)
+        #expect(recordings.map(\.values) == [[7], [7]])
+        #expect(recordings.map(\.endings.count) == [1, 1])
+    }
+
+    @Test func combineLatest_emitsWheneverOneIsNewer() {
+        let (a, b) = (CurrentValueSubject<Int, Never>(1), PassthroughSubject<Int, Never>())
+        let recording = Recording(of: a.combineLatest(b, Just(100)).map { $0 + $1 + $2 })
+        b.send(10)
+        a.send(2)
+        b.send(20)
+        #expect(recording.values == [111, 112, 122])
+    }
+
+    @Test func merge_fails_whenOneDoes_andCancelsTheOther() {
+        let (a, b) = (ProbeSource(), ProbeSource())
+        let recording = Recording(of: a.merge(with: b))
+        b.send(completion: .failure(Oops()))
+        #expect(recording.endings.count == 1)
+        #expect(a.subscription.cancellations == 1)
+    }
+
+    @Test func merge_takesAnyNumberOfPublishers() {
+        let recording = Recording(of: (1...3).publisher.merge(with: Just(4), Empty<Int, Never>(), [5, 6].publisher))
+        #expect(recording.values == [1, 2, 3, 4, 5, 6])
+        #expect(recording.endings.count == 1)
+    }
+
+    // MARK: Current values
+
+    @Test func currentValue_isGivenFirst_andTheLatestOnDemand() {
+        let subject = CurrentValueSubject<Int, Never>(1)
+        let probe = subject.probed()
+        subject.send(2)
+        subject.send(3)
+        probe.request(.max(1))
+        #expect(probe.log.values == ["3"])
+        subject.value = 4
+        subject.value = 5
+        probe.request(.max(1))
+        #expect(probe.log.values == ["3", "5"])
+        #expect(subject.value == 5)
+    }
+
+    @Test func currentValue_isKept_whenItIsSetAfterTheCompletion() {
+        let subject = CurrentValueSubject<Int, Never>(1)
+        let recording = Recording(of: subject)
+        subject.send(completion: .finished)
+        subject.value = 2
+        subject.send(3)
+        #expect(subject.value == 2)
+        #expect(recording.values == [1])
+    }
+
+    @Test func published_tellsSubscribersBeforeTheProperty_andKeepsWhatASubscriberSets() {
+        final class Model { @Published var level = 0 }
+        let model = Model()
+        var seen: [String] = []
+        let cancellable = model.$level.sink { level in
+            seen.append("\(level) while \(model.level)")
+            if level > 10 { model.level = 10 }
+        }
+        model.level = 12
+        #expect(seen == ["0 while 0", "12 while 0", "10 while 10"])
+        #expect(model.level == 10)
+        cancellable.cancel()
+    }
+
+    // MARK: Tasks
+
+    @Test(.ownThread) func values_areReadByALoop_andItsEndIsTheStreams() async throws {
+        var sum = 0
+        for await value in (1...100).publisher.values { sum += value }
+        #expect(sum == 5_050)
+        await #expect(throws: Oops.self) {
+            for try await _ in Fail<Int, Oops>(error: Oops()).values {}
+        }
+    }
+
+    @Test(.ownThread) func values_end_whenTheTaskIsCancelled() async {
+        let task = Task {
+            for await _ in Empty<Int, Never>(completeImmediately: false).values {}
+            return true
+        }
+        task.cancel()
+        #expect(await task.value)
+    }
+
+    // MARK: Time
+
+    /// What comes out, each with the time at which it does, in milliseconds.
+    private func record<P: Publisher>(_ publisher: P) -> (lines: () -> [String], cancellable: AnyCancellable) {
+        var lines: [String] = []
+        let cancellable = publisher.sink(
+            receiveCompletion: { lines.append("\(milliseconds) \($0.isFinished ? "finished" : "failed")") },
+            receiveValue: { lines.append("\(milliseconds) \($0)") })
+        scheduler.advance()
+        return ({ lines }, cancellable)
+    }
+
+    @Test func debounce_emitsWhatIsFollowedByAPause_andDropsWhatItHoldsAtTheEnd() {
+        let subject = PassthroughSubject<Int, Oops>()
+        let recording = record(subject.debounce(for: .milliseconds(100), scheduler: scheduler))
+        for (time, value) in [(10, 1), (50, 2), (90, 3), (300, 4)] {
+            scheduler.advance(by: .milliseconds(time - milliseconds))
+            subject.send(value)
+        }
+        scheduler.advance(by: .milliseconds(99))
+        #expect(recording.lines() == ["190 3"])
+        scheduler.advance(by: .milliseconds(1))
+        #expect(recording.lines() == ["190 3", "400 4"])
+        subject.send(5)
+        subject.send(completion: .finished)
+        scheduler.run()
+        #expect(recording.lines() == ["190 3", "400 4", "400 finished"])
+    }
+
+    @Test func receiveOn_deliversOnTheScheduler() {
+        let subject = PassthroughSubject<Int, Never>()
+        let recording = record(subject.receive(on: scheduler))
+        subject.send(1)
+        #expect(recording.lines().isEmpty)
+        scheduler.advance()
+        #expect(recording.lines() == ["0 1"])
+    }
+
+    /// The scheduler is busy with something else for a while when a value comes.
+    @Test func debounce_countsFromTheArrival_notFromWhenTheSchedulerGetsRoundToIt() {
+        let scheduler = BusyScheduler()
+        let subject = PassthroughSubject<Int, Never>()
+        var seen: [Int] = []
+        let cancellable = subject.debounce(for: .milliseconds(200), scheduler: scheduler)
+            .sink { _ in seen.append(scheduler.now.nanoseconds / 1_000_000) }
+        scheduler.time.advance()
+        scheduler.busyUntil = .init(nanoseconds: 300_000_000)
+        subject.send(1)
+        scheduler.time.run()
+        #expect(seen == [300])
+        cancellable.cancel()
+    }
+
+    /// Virtual time, on a queue that runs nothing before it is free.
+    private final class BusyScheduler: Scheduler {
+        typealias SchedulerTimeType = VirtualTimeScheduler.SchedulerTimeType
+        typealias SchedulerOptions = Never
+
+        let time = VirtualTimeScheduler()
+        var busyUntil = SchedulerTimeType()
+
+        var now: SchedulerTimeType { time.now }
+        var minimumTolerance: Nanoseconds { .zero }
+
+        func schedule(options: Never?, _ action: @escaping () -> Void) {
+            time.schedule(after: busyUntil, action)
+        }
+
+        func schedule(
+            after date: SchedulerTimeType, tolerance: Nanoseconds, options: Never?, _ action: @escaping () -> Void
+        ) {
+            time.schedule(after: max(date, busyUntil), action)
+        }
+
+        func schedule(
+            after date: SchedulerTimeType, interval: Nanoseconds, tolerance: Nanoseconds, options: Never?,
+            _ action: @escaping () -> Void
+        ) -> any Cancellable {
+            time.schedule(after: max(date, busyUntil), interval: interval, action)
+        }
+    }
+
+    @Test func virtualTime_runsActionsInTheOrderOfTheirTimes() {
+        var order: [String] = []
+        let start = scheduler.now
+        scheduler.schedule(after: start.advanced(by: .seconds(2))) { order.append("c") }
+        scheduler.schedule(after: start.advanced(by: .seconds(1))) {
+            order.append("a")
+            scheduler.schedule { order.append("b") }
+        }
+        scheduler.schedule(after: start.advanced(by: .seconds(2))) { order.append("d") }
+        let repeated = scheduler.schedule(after: start.advanced(by: .seconds(3)), interval: .seconds(1)) { order.append("e") }
+        scheduler.advance(by: .milliseconds(4_500))
+        repeated.cancel()
+        scheduler.run()
+        #expect(order == ["a", "b", "c", "d", "e", "e"])
+    }
+
+    @Test func times_thatAreTooLong_areTheLongestThereIs() {
+        #expect(Nanoseconds.seconds(Int.max).magnitude == .max)
+        #expect(Nanoseconds.seconds(Int.min).magnitude == .min)
+        #expect(Nanoseconds.seconds(1e10).magnitude == .max)
+        #expect(Nanoseconds.seconds(-1e10).magnitude == .min)
+        #expect(Nanoseconds.seconds(.nan) == .zero)
+        #expect(Nanoseconds.seconds(.infinity).magnitude == .max)
+        #expect(Nanoseconds.milliseconds(.max) + .seconds(1) == .nanoseconds(.max))
+        #expect(Nanoseconds.nanoseconds(.min) - .seconds(1) == .nanoseconds(.min))
+        #expect(Nanoseconds.zero - .nanoseconds(.min) == .nanoseconds(.max))
+        #expect(Nanoseconds.seconds(-2) * .seconds(.max) == .nanoseconds(.min))
+        #expect(-Nanoseconds.nanoseconds(.min) == .nanoseconds(.max))
+        let end = VirtualTimeScheduler.SchedulerTimeType(nanoseconds: .max)
+        #expect(end.advanced(by: .seconds(1)) == end)
+        #expect(VirtualTimeScheduler.SchedulerTimeType(nanoseconds: .min).distance(to: end).magnitude == .max)
+        let (subject, queue) = (PassthroughSubject<Int, Never>(), DispatchQueue(label: "long"))
+        let cancellable = subject.debounce(for: .seconds(1e10), scheduler: queue).sink { _ in }
+        subject.send(1)
+        queue.sync {}
+        cancellable.cancel()
+    }
+}
