@@ -64,7 +64,7 @@ public final class GameClient: Sendable {
     }
 
     /// Whether a name could be logged in with: it is free, or its secret is kept. `taken` too for an invalid name and without a connection.
-    public func standing(of name: String) -> Future<JoinForm.Standing, Never> {
+    public func standing(of name: String) -> Future<NameAvailability, Never> {
         Future { promise in
             self.shell.perform { shell in
                 if shell.hasAccount(of: name) { return promise(.success(.own)) }
@@ -81,6 +81,13 @@ public final class GameClient: Sendable {
 
     /// Stops following a table that closed or that the player was removed from: after a reconnect no table is asked for.
     public func forgetTable() { shell.perform { $0.inputs.send(.forgetTable) } }
+}
+
+/// Whether a name can be logged in with.
+public enum NameAvailability: Equatable, Sendable {
+    case free, taken
+    /// The player's own: its secret is kept here.
+    case own
 }
 
 // MARK: Inputs and outputs of the chain

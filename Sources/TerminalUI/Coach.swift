@@ -167,22 +167,3 @@ struct Coach: Equatable, Sendable {
         return "\(SafeText(hand)): \(play.action.typed) instead of \(play.best.typed)\(times), −\(SafeText(chips)) chips"
     }
 }
-
-// MARK: - Coach
-
-/// The coach of both front ends.
-extension TableSession {
-    /// Turns the coach on or off, and says so.
-    func toggleCoach() {
-        coach.toggle()
-        face?.say(Sentence(.answer, coach.announcement))
-        adviseIfAsked()
-    }
-
-    /// Asks for a chart that is missing; says advice where no screen shows it.
-    func adviseIfAsked() {
-        if let request = coach.request(in: state) { client.send(request) }
-        guard !hasScreen, let advice = coach.unsaidAdvice(in: state) else { return }
-        face?.say(Sentence(.answer, "Basic strategy: \(advice.bestAction.typed)."))
-    }
-}

@@ -71,7 +71,7 @@ extension HostOptions {
         var join = ClientProgram.JoinOptions(server: own, name: name, table: table, pass: phrase, owner: line[5])
         (join.isPlain, join.display) = (isPlain, display)
         var options = join.session(environment, join.accounts(environment))
-        options.invitation = words
+        options.greeting = "Friends paste: \(words)"
         let session = TableSession.start(options) { ending in
             ClientProgram.show(ending)
             if [0, 65].contains(ending.status) { server.part(asks: !isPlain) }

@@ -86,10 +86,9 @@ struct BetKeyTests {
         try scene.bet(1, 25)
         while scene.snapshot.choice(1) != nil { try scene.act(1, .stand) }
         try scene.wait()
-        #expect(scene.press(.character("R")) == .perform(.rebet))
         #expect(try PlayerCommand(line: "rebet") == .rebet)
         #expect(KeyMap(scene.view).hints.contains { $0.key == "R" && $0.meaning == "repeat always" })
-        scene.edit { $0.betsAgain = true }
+        #expect(scene.press(.character("R")) == .perform(.rebet))
         #expect(KeyMap(scene.view).hints.contains { $0.key == "R" && $0.meaning == "stop repeating" })
     }
 
@@ -119,7 +118,7 @@ struct BetKeyTests {
 
 extension Scene {
     /// The amount of the bet that a key makes.
-    fileprivate static func bet(of view: ViewState, _ key: Key) -> Int? {
+    fileprivate static func bet(of view: PlayerSession, _ key: Key) -> Int? {
         guard case .perform(.bet(let amount))? = KeyMap(view).intent(for: key) else { return nil }
         return amount
     }

@@ -22,9 +22,8 @@ struct ChatLineTests {
 
     @Test func aLineThatTheServerDidNotTake_comesBackWithTheNextTalk() throws {
         var scene = try Scene.playing()
-        scene.edit {
-            $0.keep(unsent: "first", because: "No connection.")
-            $0.keep(unsent: "second", because: "")
+        for text in ["first", "second"] {
+            scene.handle(.answered(.command(.say(text), number: 0, nil), .failure(.local)))
         }
         #expect(scene.frame(80, 24).text.contains("Not said: second."))
         _ = scene.press(.character("t"))

@@ -194,7 +194,7 @@ struct CoachTests {
         #expect(coach.summary?.text == Self.mistake)
         var watcher = Coach()
         watcher.watch()
-        scene.edit { $0.client.login?.name = "zoe" }
+        scene.edit { $0.state.login?.name = "zoe" }
         #expect(watcher.request(in: scene.view.client) == nil, "a chart costs the server work")
     }
 

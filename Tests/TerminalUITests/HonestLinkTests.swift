@@ -7,17 +7,12 @@ import Wire
 /// The screen of a server that does not answer.
 struct HonestLinkTests {
     private func silence(_ scene: inout Scene, _ since: Int64?) {
-        scene.edit {
-            var state = $0.client
-            state.silentSince = since
-            $0.take(ClientUpdate(state: state, event: .silence), [])
-            if since != nil { $0.silentSeconds = 4 }
-        }
+        scene.update(.silence) { $0.silentSince = since }
     }
 
     @Test func aSilentServer_isSaid_andNoKeyThatNeedsItIsOffered() throws {
         var scene = try Scene.playing()
-        silence(&scene, 1)
+        silence(&scene, scene.view.now - 4000)
         let text = scene.frame(80, 24).text
         #expect(text.contains("No answer: last heard 4 s ago."))
         #expect(!text.contains("h hit") && !text.contains("talk"))
@@ -33,7 +28,7 @@ struct HonestLinkTests {
     @Test func aSlowRoundTrip_isShown() throws {
         var scene = try Scene.playing()
         for (time, isShown) in [(nil, false), (12, false), (320, true)] as [(Int64?, Bool)] {
-            scene.edit { $0.client.roundTrip = time }
+            scene.edit { $0.state.roundTrip = time }
             #expect(scene.frame(80, 24).text.contains("answers take 320 ms") == isShown)
         }
     }
@@ -42,11 +37,13 @@ struct HonestLinkTests {
         var scene = try Scene.playing()
         var numbers: [Int] = []
         scene.edit {
-            numbers.append($0.pending.sent(.bet(25)))
-            for _ in 0..<2 { numbers.append($0.pending.sent(.say("hi"))) }
+            numbers.append($0.pending.sent(.bet(25), at: $0.now))
+            for _ in 0..<2 { numbers.append($0.pending.sent(.say("hi"), at: $0.now)) }
         }
         #expect(!scene.frame(80, 24).text.contains("pending"))
-        scene.edit { $0.pending.becomeLate() }
+        scene.handle(.tick, after: 299)
+        #expect(!scene.frame(80, 24).text.contains("pending"))
+        scene.handle(.tick, after: 1)
         #expect(scene.frame(80, 24).text.contains("pending: bet 25, talk, talk"))
         scene.edit { view in for number in numbers { view.pending.answered(number) } }
         #expect(!scene.frame(80, 24).text.contains("pending"))
@@ -63,9 +60,10 @@ struct HonestLinkTests {
         var view = JoinView(server: "practice", name: "ann")
         var state = ClientState()
         state.link = .connected
-        view.take(ClientUpdate(state: state, event: .link))
-        view.silentSeconds = 3
-        #expect(JoinScreen(view, size: ScreenSize(columns: 80, rows: 24)).frame.text.contains("no answer, last heard 3 s ago"))
+        view.take(ClientUpdate(state: state, event: .link), at: 0)
+        #expect(
+            JoinScreen(view, silentSeconds: 3, size: ScreenSize(columns: 80, rows: 24)).frame.text.contains(
+                "no answer, last heard 3 s ago"))
     }
 
     @Test func aResult_doesNotHideThatTheConnectionIsLost() throws {
@@ -73,7 +71,7 @@ struct HonestLinkTests {
         try scene.bet(1, 10)
         try scene.act(1, .stand)
         #expect(scene.frame(80, 24).text.contains("WIN +10"))
-        scene.edit { $0.client.link = .lost(.silence) }
+        scene.edit { $0.state.link = .lost(.silence) }
         #expect(scene.frame(80, 24).text.contains("reconnecting ..."))
     }
 }

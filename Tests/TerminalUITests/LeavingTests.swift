@@ -102,7 +102,7 @@ struct LeavingTests {
         var scene = try Scene(chips: [1: 1000], cards: "TS")
         #expect(scene.press(.character("y")) == .perform(.history))
         let refusal = Refusal(id: nil, type: "history", .init(.accountNeeded, "A guest has no history: log in with a secret."))
-        scene.edit { $0.take(ClientUpdate(state: $0.client, event: .refused(refusal)), []) }
+        scene.update(.refused(refusal))
         #expect(scene.frame(80, 24).text.contains("the server keeps no history of you"))
     }
 }

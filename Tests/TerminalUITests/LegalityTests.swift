@@ -5,20 +5,24 @@ import Testing
 
 /// Whether the next command from a pipe is carried out, waits or is needless.
 struct LegalityTests {
-    private func step(_ line: String, _ scene: Scene, _ progress: Legality.Progress = .init()) throws -> Legality? {
-        try PlayerCommand(line: line)?.legality(in: scene.view.client, progress)
+    private func step(_ line: String, _ scene: Scene) throws -> Legality? {
+        try PlayerCommand(line: line).map(scene.view.legality)
+    }
+
+    private func scene(chips: [Int: Int] = [1: 1000, 2: 1000], cards: String = "9H 8S KD 7D 10C 5C 3S 2C") throws -> Scene {
+        try Scene(me: chips.count > 1 ? "bob" : "ann", chips: chips, cards: cards, controls: .pipe)
     }
 
     @Test func withoutATable_everythingWaits_butHelp() throws {
-        let nowhere = ClientState()
+        let nowhere = PlayerSession(.init(host: "", port: 0, name: .given("ann")), .pipe)
         for line in ["bet 10", "stand", "leave", "say hi", "tables", "out"] {
-            #expect(try PlayerCommand(line: line)?.legality(in: nowhere) == .later, "\(line)")
+            #expect(try PlayerCommand(line: line).map(nowhere.legality) == .later, "\(line)")
         }
-        #expect(PlayerCommand.help.legality(in: nowhere) == .legal)
+        #expect(nowhere.legality(of: .help) == .legal)
     }
 
     @Test func eachCommand_waitsUntilItIsLegal() throws {
-        var scene = try Scene(me: "bob", cards: "9H 8S KD 7D 10C 5C 3S 2C")
+        var scene = try scene()
         #expect(try step("bet 10", scene) == .legal && step("stand", scene) == .legal, "the server refuses a stand without a bet")
         try scene.bet(2, 25)
         #expect(try step("stand", scene) == .later && step("leave", scene) == .later && step("say hi", scene) == .legal)
@@ -29,27 +33,33 @@ struct LegalityTests {
         #expect(try step("no", scene) == .needless("'no' is not needed: there is no question."))
         #expect(try step("leave", scene) == .later && step("bet 10", scene) == .later)
         try scene.act(2, .stand)
-        var progress = Legality.Progress()
-        progress.hasHandEnded = true
-        #expect(try step("hit", scene, progress) == .needless("'hit' is not needed: the hand is over."))
-        #expect(try step("leave", scene, progress) == .legal && step("bet 10", scene, progress) == .later, "results are shown")
+        #expect(try step("hit", scene) == .needless("'hit' is not needed: the hand is over."))
+        #expect(try step("leave", scene) == .legal && step("bet 10", scene) == .later, "results are shown")
         try scene.wait()
-        #expect(try step("bet 10", scene, progress) == .legal)
+        #expect(try step("bet 10", scene) == .legal)
     }
 
     @Test func aMove_waitsForTheQuestionBeforeThePlay() throws {
-        var scene = try Scene(chips: [1: 1000], cards: "9H AS 5S 9C 5C 2D 9D KH")
+        var scene = try scene(chips: [1: 1000], cards: "9H AS 5S 9C 5C 2D 9D KH")
         try scene.bet(1, 10)
         #expect(try step("stand", scene) == .later && step("no", scene) == .legal && step("insurance 5", scene) == .legal)
         try scene.act(1, .decline)
         #expect(try step("stand", scene) == .legal)
     }
 
+    /// The second line waits for the answer to the first, and is given up after its time.
     @Test func anUnansweredRequest_delaysAllThatNeedsTheServer() throws {
-        let scene = try Scene(me: "bob", cards: "9H 8S KD 7D 10C 5C 3S 2C")
-        var progress = Legality.Progress()
-        progress.isAnswerDue = true
-        for line in ["bet 10", "say hi", "tables", "leave"] { #expect(try step(line, scene, progress) == .later) }
-        #expect(try step("help", scene, progress) == .legal)
+        var scene = try scene()
+        let hi = PlayerSession.Request.command(.say("hi"), number: 1, nil)
+        #expect(scene.handle(.line("say hi")) == [.send(.chat(text: "hi"), hi)])
+        for line in ["bet 10", "say hi", "tables", "leave"] { #expect(try step(line, scene) == .later) }
+        #expect(try step("help", scene) == .legal)
+        #expect(scene.handle(.line("out")) == [])
+        var late = scene
+        #expect(late.handle(.tick, after: 180_000) == [.print("out: not possible within 180 seconds.")])
+        guard case .send(.sitOut, _?)? = scene.handle(.answered(hi, .success(.done("chat")))).first else {
+            Issue.record("the line behind it is carried out")
+            return
+        }
     }
 }

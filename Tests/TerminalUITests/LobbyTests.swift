@@ -54,12 +54,12 @@ struct LobbyTests {
 
     @Test func theNewsOfAStop_endsWithIt() throws {
         var scene = try LobbyScene()
-        scene.lobby.notice = "The server stops, and low is closed: update."
-        let login = ClientEvent.reply(nil, .login(LoginReply(name: "ann", chips: 1000)))
-        scene.lobby.take(login, wasStopped: false)
-        #expect(scene.frame(80, 24).text.contains("low is closed"), "a player who was sent away logs in again at once")
-        scene.lobby.take(login, wasStopped: true)
-        #expect(!scene.frame(80, 24).text.contains("low is closed"))
+        scene.view.lobby = LobbyView(notice: "The server stops, and low is closed: update.")
+        scene.logIn()
+        #expect(scene.view.lobby?.notice != nil, "a player who was sent away logs in again at once")
+        scene.update(.goodbye(code: "shutting_down", message: "The server stops."))
+        scene.logIn()
+        #expect(scene.view.lobby?.notice == nil)
     }
 
     @Test(arguments: [(40, 12), (80, 24)])
@@ -128,19 +128,17 @@ struct LobbyTests {
     @Test(arguments: [(40, 12), (80, 24), (120, 40)])
     func aServerThatHasStopped_isSaid_andNoRowLooksOpen(columns: Int, rows: Int) throws {
         var scene = try LobbyScene()
-        scene.view.take(
-            ClientUpdate(state: scene.view.client, event: .goodbye(code: "shutting_down", message: "The server stops.")), [])
-        scene.view.client.link = .lost(.connection("closed"))
+        scene.update(.goodbye(code: "shutting_down", message: "The server stops."))
+        scene.view.state.link = .lost(.connection("closed"))
         var text = scene.frame(columns, rows).text
         #expect(text.contains("The server has stopped: ") && !text.contains("Enter") && !text.contains(" open"), "\(text)")
         #expect(text.contains("offline") && !text.contains("Playing:"), "\(text)")
         #expect(scene.press(.character("s")) == nil)
-        let login = LoginReply(name: "ann", chips: 1000)
-        scene.view.client.link = .loggedIn
-        scene.view.take(ClientUpdate(state: scene.view.client, event: .reply(nil, .login(login))), [])
+        scene.view.state.link = .loggedIn
+        scene.logIn()
         text = scene.frame(columns, rows).text
         #expect(!text.contains("stopped") && text.contains("open"), "\(text)")
-        scene.view.client.link = .lost(.silence)
+        scene.view.state.link = .lost(.silence)
         #expect(scene.frame(columns, rows).text.contains("reconnecting"))
     }
 
@@ -168,10 +166,10 @@ struct LobbyTests {
         try table.bet(2, 25)
         scene = try LobbyScene(at: table)
         try expectGolden(scene.frame(80, 24).text, "lobby-turn.txt")
-        let awaited = TableMove.Destination(table: "high")
         try table.act(1, .stand)
         scene = try LobbyScene(at: table)
-        #expect(scene.frame(80, 24, awaited: awaited).text.contains("You move to high when your hand is over."))
+        _ = scene.view.move.begin(.init(table: "high"), from: scene.view.state)
+        #expect(scene.frame(80, 24).text.contains("You move to high when your hand is over."))
     }
 
     @Test func aPassPhrase_isTypedAsDots_andGoesWithTheRequest() throws {
@@ -206,7 +204,7 @@ struct LobbyTests {
 
     @Test func withoutAConnection_noTableCanBeChosen() throws {
         var scene = try LobbyScene()
-        scene.view.client.link = .lost(.silence)
+        scene.view.state.link = .lost(.silence)
         #expect(scene.press(.enter) == nil && scene.press(.character("w")) == nil)
         #expect(!scene.frame(80, 24).text.contains("Enter"))
         #expect(scene.frame(80, 24).text.contains("There is no connection: tables can be chosen when the server answers again."))
@@ -241,7 +239,7 @@ struct LobbyTests {
         #expect(scene.press(.character("l")) == .refuse("There is no other table."))
         scene.edit {
             let tables = (try? LobbyScene.tables()) ?? []
-            $0.client.lobby = tables
+            $0.state.lobby = tables
         }
         #expect(scene.press(.character("l")) == .perform(.tables))
         #expect(scene.frame(80, 24).text.contains("l tables"))
@@ -263,10 +261,8 @@ struct LobbyTests {
         var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
         try scene.bet(1, 25)
         #expect(scene.view.lastBet == 25)
-        scene.edit {
-            let change = TableChange(table: "high", revision: 1, old: nil, new: TableSnapshot())
-            $0.take(ClientUpdate(state: $0.client, event: .table(change)), [])
-        }
+        let change = TableChange(table: "high", revision: 1, old: nil, new: TableSnapshot())
+        scene.update(.table(change)) { $0.position?.table = "high" }
         #expect(scene.view.lastBet == nil)
     }
 

@@ -39,10 +39,10 @@ struct PastTests {
         var scene = try Scene(cards: "2C")
         #expect(scene.press(.character("y")) == .perform(.history))
         #expect(scene.frame(80, 24).text.contains("Asking the server"))
-        scene.edit { $0.take(ClientUpdate(state: $0.client, event: .history(history)), []) }
+        scene.update(.history(history))
         #expect(scene.frame(80, 24).text.contains("A♠ K♥, blackjack"))
         let refusal = Refusal(id: nil, type: "history", .init(.notFound, "This server keeps no history."))
-        scene.edit { $0.take(ClientUpdate(state: $0.client, event: .refused(refusal)), []) }
+        scene.update(.refused(refusal))
         #expect(scene.frame(80, 24).text.contains("This server keeps no history."))
         #expect(scene.press(.escape) == .show(.table))
     }
@@ -81,10 +81,9 @@ struct PastTests {
         let wording = Wording(suits: .words)
         #expect(wording.lines(of: standings).map(\.text) == lines && wording.lines(of: Standings()).count == 1)
         var scene = try Scene(cards: "2C")
-        scene.edit {
-            $0.take(.perform(.standings))
-            $0.take(ClientUpdate(state: $0.client, event: .reply(nil, .standings(standings))), [])
-        }
+        for key in "/standings".unicodeScalars { _ = scene.press(.character(key)) }
+        #expect(scene.press(.enter) == .perform(.standings))
+        scene.update(.reply(nil, .standings(standings)))
         #expect(lines.allSatisfy(scene.frame(80, 24).text.contains))
     }
 

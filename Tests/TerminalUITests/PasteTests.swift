@@ -63,7 +63,7 @@ struct PasteTests {
 
     @Test func aPastedName_isTyped_notJoinedWith() {
         var view = JoinView(server: "here")
-        #expect(view.press(.paste("  Big\nBob\r\n")) == nil && view.name == "Big Bob" && view.step == .typing)
-        #expect(view.press(.paste(String(repeating: "x", count: 4000))) == nil && view.name == "Big Bob")
+        #expect(view.press(.paste("  Big\nBob\r\n"), at: 0) == nil && view.name == "Big Bob" && view.step == .typing)
+        #expect(view.press(.paste(String(repeating: "x", count: 4000)), at: 0) == nil && view.name == "Big Bob")
     }
 }

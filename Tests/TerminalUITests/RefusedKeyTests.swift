@@ -34,8 +34,8 @@ struct RefusedKeyTests {
         #expect(answer(&scene, "d") == "d, double, is not possible now.")
         var watcher = try Scene(me: "zoe", cards: cards)
         #expect(answer(&watcher, "o") == "o, sit out, is not possible now. Possible: s take a seat.")
-        scene.edit { $0.client.silentSince = 0 }
-        #expect(answer(&scene, "t") == "t, talk, is not possible now. The server does not answer.")
+        scene.edit { $0.state.silentSince = $0.now - 4000 }
+        #expect(answer(&scene, "t") == "t, talk, is not possible now. No answer: last heard 4 s ago.")
     }
 
     /// A command typed without a screen has the words of the client, not those of the protocol.
@@ -94,7 +94,7 @@ struct RefusedKeyTests {
         #expect(!scene.frame(columns, rows).text.contains("/kick"), "the owner's words are for the owner")
         var owner = scene
         let own = TableSummary(name: "main", seats: 7, freeSeats: 5, players: [], watchers: 0, rules: HouseRules(), owner: "ann")
-        owner.edit { $0.client.lobby = [own] }
+        owner.edit { $0.state.lobby = [own] }
         #expect(owner.frame(columns, rows).text.contains("/kick NAME"), "\(owner.frame(columns, rows).text)")
         for key in "kick".unicodeScalars { #expect(scene.press(.character(key)) == .edit(.character(key))) }
         if columns >= 80 {
@@ -125,7 +125,7 @@ struct RefusedKeyTests {
     /// Letters of a command are no keys of the game, even while the server is silent.
     @Test func aSlash_worksWithoutAnAnswerOfTheServer() throws {
         var scene = try Scene(cards: cards)
-        scene.edit { $0.client.silentSince = 0 }
+        scene.edit { $0.state.silentSince = 0 }
         for key in "/quit".unicodeScalars { _ = scene.press(.character(key)) }
         #expect(scene.view.draft == "/quit")
     }
@@ -135,13 +135,9 @@ struct RefusedKeyTests {
     @Test func aLineThatWasBegun_endsWithItsTable() throws {
         var scene = try Scene(cards: cards)
         for key in "tnice".unicodeScalars { _ = scene.press(.character(key)) }
-        scene.edit { $0.keep(unsent: "late", because: "") }
+        scene.handle(.answered(.command(.say("late"), number: 0, nil), .failure(.local)))
         #expect(scene.view.draft == "nice" && scene.view.unsent == ["late"])
-        scene.edit {
-            var state = $0.client
-            (state.position, state.snapshot) = (nil, nil)
-            $0.take(ClientUpdate(state: state, event: .leftTable), [])
-        }
+        scene.update(.leftTable) { ($0.position, $0.snapshot) = (nil, nil) }
         #expect(scene.view.draft == nil && scene.view.unsent.isEmpty)
     }
 
@@ -149,22 +145,12 @@ struct RefusedKeyTests {
         var scene = try Scene(cards: cards)
         for key in "tnice".unicodeScalars { _ = scene.press(.character(key)) }
         for link in [ClientState.Link.lost(.silence), .connecting(attempt: 1), .connected, .loggedIn] {
-            scene.edit {
-                var state = $0.client
-                state.link = link
-                $0.take(ClientUpdate(state: state, event: .link), [])
-            }
+            scene.update(.link) { $0.link = link }
             #expect(scene.view.draft == "nice" && scene.frame(80, 24).text.contains(" Say: nice"))
         }
-        scene.edit {
-            let change = TableChange(table: "main", revision: 9, old: $0.snapshot, new: TableSnapshot())
-            $0.take(ClientUpdate(state: $0.client, event: .table(change)), [])
-        }
+        scene.update(.table(TableChange(table: "main", revision: 9, old: scene.snapshot, new: TableSnapshot())))
         #expect(scene.view.draft == "nice")
-        scene.edit {
-            let change = TableChange(table: "high", revision: 1, old: nil, new: TableSnapshot())
-            $0.take(ClientUpdate(state: $0.client, event: .table(change)), [])
-        }
+        scene.update(.table(TableChange(table: "high", revision: 1, old: nil, new: TableSnapshot())))
         #expect(scene.view.draft == nil)
     }
 }

@@ -13,7 +13,7 @@ struct Scene {
 
     private(set) var table: Table
     private(set) var snapshot: TableSnapshot
-    private(set) var view = ViewState()
+    private(set) var view: PlayerSession
     let board = TableBoard()
     /// What was done and what was told, as a session reads.
     private(set) var transcript = ""
@@ -31,11 +31,11 @@ struct Scene {
 
     init(
         _ changes: [(String, RuleValue)] = [], me: String = "ann", chips: [Int: Int] = [1: 1000, 2: 1000], cards: String,
-        pace: Int = 3000
+        pace: Int = 3000, controls: PlayerSession.Controls = .keys
     ) throws {
         let players = Dictionary(uniqueKeysWithValues: chips.keys.map { ($0, Self.names[$0 - 1]) })
         let table = Table(rules: try HouseRules().with(changes), pace: Pace(settledMilliseconds: pace))
-        try self.init(table, players, chips: chips, me: me, name: "main", shoe: 1) { shoe in
+        try self.init(table, players, chips: chips, me: me, name: "main", shoe: 1, controls: controls) { shoe in
             shoe.shuffle(.seeded(99), number: 1)
             for (index, text) in cards.split(separator: " ").enumerated() {
                 guard let card = Card(String(text)) else { preconditionFailure("\(text) is no card") }
@@ -52,8 +52,9 @@ struct Scene {
 
     private init(
         _ empty: Table, _ players: [Int: String], chips: [Int: Int], me: String, name: String, shoe seed: UInt64,
-        stack: (inout Shoe) -> Void
+        controls: PlayerSession.Controls = .keys, stack: (inout Shoe) -> Void
     ) throws {
+        view = PlayerSession(.init(host: "", port: 0, name: .given(me)), controls)
         (table, self.players, self.me, self.name) = (empty, players, me, name)
         for (seat, amount) in chips.sorted(by: { $0.key < $1.key }) {
             let profile = PlayerProfile(name: players[seat] ?? "")
@@ -67,9 +68,9 @@ struct Scene {
         stack(&table.state.core.shoe)
         snapshot = TableSnapshot(table)
         teller = FactTeller(table)
-        view.client.link = .loggedIn
-        view.client.hello = Hello(server: "test", time: now, idleSeconds: 60)
-        view.client.login = LoginReply(name: me, chips: 0)
+        view.state.link = .loggedIn
+        view.state.hello = Hello(server: "test", time: now, idleSeconds: 60)
+        view.state.login = LoginReply(name: me, chips: 0)
         take(old: nil)
     }
 
@@ -141,12 +142,9 @@ struct Scene {
         self.change = change
         told = Narrator(me: me, wording: Wording(suits: .words)).sentences(for: change, now: now)
         for sentence in told { transcript += "\(sentence.text)\n" }
-        view.client.snapshot = snapshot
-        view.client.position = TablePosition(table: name, epoch: "e", revision: revision)
-        let screen = Narrator(me: me, wording: Wording(suits: .symbols))
-        let news = old == nil ? [] : screen.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
-        view.take(ClientUpdate(state: view.client, event: .table(change)), news)
-        view.secondsLeft = view.deadline.map { SecondsLeft.of($0 - now) }
+        let news = old == nil ? [] : view.sentences(for: change, in: view.state, at: now)
+        let position = TablePosition(table: name, epoch: "e", revision: revision)
+        update(.table(change), news) { [snapshot] in ($0.snapshot, $0.position) = (snapshot, position) }
         if case .changed(_, let difference) = change.origin { board.apply(difference) } else { board.show(snapshot, me: me) }
     }
 
@@ -160,7 +158,7 @@ struct Scene {
         var next = motion.take(change, news, at: now, left: left)
         while true {
             board.apply(next.part)
-            (scene.view.client.snapshot, scene.view.isMoving) = (board.table, motion.isMoving)
+            scene.view.moving = motion.isMoving ? board.table : nil
             try look(scene, now, next.sentences)
             guard let time = motion.nextChange else { break }
             now = time
@@ -169,7 +167,20 @@ struct Scene {
     }
 
     /// Changes what does not come from the table.
-    mutating func edit(_ change: (inout ViewState) -> Void) { change(&view) }
+    mutating func edit(_ change: (inout PlayerSession) -> Void) { change(&view) }
+
+    /// Something else happens to the client.
+    mutating func update(_ event: ClientEvent, _ news: [Sentence] = [], _ change: (inout ClientState) -> Void = { _ in }) {
+        var state = view.state
+        change(&state)
+        handle(.update(ClientUpdate(state: state, event: event), shown: nil, news: news))
+    }
+
+    @discardableResult mutating func handle(_ event: PlayerSession.Event, after milliseconds: Int64 = 0) -> [PlayerSession.Effect]
+    {
+        now += milliseconds
+        return view.handle(event, at: now)
+    }
 
     func frame(_ columns: Int, _ rows: Int) -> Frame {
         Screen(view, board, size: ScreenSize(columns: columns, rows: rows)).frame
@@ -179,10 +190,14 @@ struct Scene {
     func refuses(_ key: Key) -> Bool { if case .refuse? = KeyMap(view).intent(for: key) { true } else { false } }
 
     mutating func press(_ key: Key) -> Intent? {
-        guard let intent = KeyMap(view).intent(for: key) else { return nil }
-        view.take(intent)
-        return intent
+        defer { handle(.key(key, news: [])) }
+        return KeyMap(view).intent(for: key)
     }
+}
+
+extension Refusal {
+    /// Of the client itself, without a connection.
+    static let local = Refusal(.look, code: "not_connected", message: "There is no connection.")
 }
 
 /// The sentences about an event that is not the table's.
@@ -199,7 +214,7 @@ func told(
 
 /// A list of five tables, and a player who looks at it.
 struct LobbyScene {
-    var view: ViewState
+    var view: PlayerSession
     var lobby = LobbyView()
 
     static func tables() throws -> [TableSummary] {
@@ -218,16 +233,21 @@ struct LobbyScene {
 
     /// - Parameter table: a scene whose table the player is at; nil for a player at no table.
     init(_ tables: [TableSummary]? = nil, at table: Scene? = nil) throws {
-        view = table?.view ?? ViewState()
-        view.client.link = .loggedIn
-        view.client.login = LoginReply(name: "ann", chips: 1000)
-        let login = LoginReply(name: "ann", chips: 1000)
-        if table == nil { view.take(ClientUpdate(state: view.client, event: .reply(nil, .login(login))), []) }
+        view = table?.view ?? PlayerSession(.init(host: "", port: 0, name: .given("ann")), .keys)
+        view.state.link = .loggedIn
+        view.state.login = LoginReply(name: "ann", chips: 1000)
+        if table == nil { logIn() }
         list(try tables ?? Self.tables())
     }
 
+    mutating func logIn() { update(.reply(nil, .login(LoginReply(name: "ann", chips: 1000)))) }
+
+    mutating func update(_ event: ClientEvent) {
+        _ = view.handle(.update(ClientUpdate(state: view.state, event: event), shown: nil, news: []), at: view.now)
+    }
+
     mutating func list(_ tables: [TableSummary]) {
-        view.client.lobby = tables
+        view.state.lobby = tables
     }
 
     @discardableResult mutating func press(_ key: Key) -> LobbyView.Intent? { lobby.press(key, view.client) }
@@ -236,7 +256,7 @@ struct LobbyScene {
         text.unicodeScalars.map { press(.character($0)) }
     }
 
-    func frame(_ columns: Int, _ rows: Int, awaited: TableMove.Destination? = nil) -> Frame {
-        LobbyScreen(lobby, view, awaited: awaited, size: ScreenSize(columns: columns, rows: rows)).frame
+    func frame(_ columns: Int, _ rows: Int) -> Frame {
+        LobbyScreen(lobby, view, size: ScreenSize(columns: columns, rows: rows)).frame
     }
 }

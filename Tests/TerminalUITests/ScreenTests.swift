@@ -39,11 +39,8 @@ struct ScreenTests {
 
     @Test func lostConnection_isSaid_andNoKeyOfTheGameWorks() throws {
         var scene = try Scene.playing(annHits: true)
-        scene.edit {
-            var state = $0.client
-            state.link = .connecting(attempt: 3)
-            $0.take(
-                ClientUpdate(state: state, event: .link), [Sentence(.link, "The connection is lost: it was cut. Trying again.")])
+        scene.update(.link, [Sentence(.link, "The connection is lost: it was cut. Trying again.")]) {
+            $0.link = .connecting(attempt: 3)
         }
         let frame = scene.frame(80, 24)
         #expect(frame.text.contains("reconnecting, attempt 3"))
@@ -128,7 +125,7 @@ struct ScreenTests {
 
     @Test func playerWithoutChips_isPromisedNothing_whereTheHouseGivesNothing() throws {
         var scene = try Scene(chips: [1: 10, 2: 1000], cards: "9H 8S KD 7D 9C TC")
-        scene.edit { $0.client.hello?.givesRebuys = false }
+        scene.edit { $0.state.hello?.givesRebuys = false }
         for seat in [2, 1] { try scene.bet(seat, 10) }
         try scene.stand(1, 2)
         try scene.wait()

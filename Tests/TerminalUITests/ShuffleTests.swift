@@ -90,7 +90,7 @@ struct ShuffleTests {
                 == "11 shoes, 8 verified (2 shuffled without you), 1 not verified, 1 not finished, 1 NOT HONEST")
         var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
         scene.edit { view in
-            view.client.shoes.verified = 8
+            view.state.shoes.verified = 8
             view.panel = .rules
         }
         #expect(scene.frame(80, 40).text.contains("Shuffles of this session: 8 shoes, 8 verified."))
@@ -103,7 +103,7 @@ struct ShuffleTests {
             var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
             scene.edit { view in
                 view.say(Sentence(.alarm, text))
-                view.client.shoes.contradicted = 1
+                view.state.shoes.contradicted = 1
                 for number in 0..<100 { view.say(Sentence(.chat, "line \(number)")) }
             }
             let frame = scene.frame(columns, rows).text

@@ -61,7 +61,7 @@ struct TableMoveTests {
         _ = move.begin(.init(table: "main"), from: scene.view.client)
         #expect(move.awaited == nil, "to stay is no move")
         _ = move.begin(high, from: scene.view.client)
-        move.cancel()
+        move.end()
         #expect(move.awaited == nil)
     }
 
@@ -94,18 +94,18 @@ struct TableMoveTests {
 
     /// A script's commands wait for the end of a move, and at no table they are answered at once.
     @Test func aScript_waitsForItsTable() throws {
-        var progress = Legality.Progress()
-        let playing = try Scene(cards: "2C").view.client
-        #expect(PlayerCommand.go(high).legality(in: playing, progress) == .legal)
-        progress.isMoving = true
-        for command in [PlayerCommand.bet(10), .go(high), .leave, .tables] {
-            #expect(command.legality(in: playing, progress) == .later)
-        }
-        (progress.isMoving, progress.isInLobby, progress.hasInputEnded) = (false, true, true)
-        var nowhere = ClientState()
-        nowhere.link = .loggedIn
-        for command in [PlayerCommand.bet(10), .go(high), .leave, .tables] {
-            #expect(command.legality(in: nowhere, progress) == .legal)
-        }
+        let commands = [PlayerCommand.bet(10), .go(high), .leave, .tables]
+        var playing = try Scene(cards: "2C", controls: .pipe)
+        #expect(playing.view.legality(of: .go(high)) == .legal)
+        #expect(playing.handle(.line("sit high")) == [.send(.leave, .move)])
+        #expect(commands.allSatisfy { playing.view.legality(of: $0) == .later })
+        var nowhere = PlayerSession(.init(host: "", port: 0, name: .given("ann")), .pipe)
+        var state = ClientState()
+        state.link = .loggedIn
+        let login = ClientUpdate(state: state, event: .reply(nil, .login(LoginReply(name: "ann", chips: 0))))
+        #expect(nowhere.handle(.update(login, shown: nil, news: []), at: 0).last == .send(.lobby(follow: nil), .choice))
+        _ = nowhere.handle(.answered(.choice, .success(.lobby(revision: 1, total: 0, []))), at: 0)
+        #expect(commands.allSatisfy { nowhere.legality(of: $0) == .legal })
+        #expect(nowhere.handle(.inputEnded(.end), at: 0) == [.send(.logout, .logout)])
     }
 }

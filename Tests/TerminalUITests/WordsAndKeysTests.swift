@@ -58,7 +58,7 @@ struct WordsAndKeysTests {
         scenes.append(insured)
         var result: [Intent] = []
         for scene in scenes {
-            for panel in [ViewState.Panel.table, .rules, .help, .log, .history] {
+            for panel in [PlayerSession.Panel.table, .rules, .help, .log, .history] {
                 var shown = scene
                 shown.edit { $0.panel = panel }
                 result += Self.keys.compactMap { KeyMap(shown.view).intent(for: $0) }

@@ -4,7 +4,7 @@ import TableModel
 import Wire
 
 /// The key bindings of a state. Keyboard and hint line share this list: every key offered works.
-struct KeyMap: Equatable, Sendable {
+struct KeyMap: Sendable {
     /// A key and its label on the hint line.
     struct Hint: Equatable, Sendable {
         var key: SafeText
@@ -32,15 +32,16 @@ struct KeyMap: Equatable, Sendable {
     /// True while digits go to the bet.
     private var isBetting = false
     /// The state that explains a key without an effect; nil where such keys get no answer.
-    private var refusing: ViewState?
+    private var refusing: PlayerSession?
 
     /// The bindings of a state.
-    init(_ view: ViewState) {
+    init(_ view: PlayerSession) {
         intents[.control("l")] = .redraw
+        intents[.control("c")] = .perform(.leave)
         if let draft = view.draft {
             bindTalk(draft, view)
         } else if view.asksToQuit {
-            bind([.character("q"), .character("y"), .control("c")], .perform(.leave))
+            bind([.character("q"), .character("y")], .perform(.leave))
             otherwise = .show(.table)
             hint("q y Ctrl-C", "leave", .move)
             hint("any other key", "stay", .move)
@@ -98,7 +99,7 @@ struct KeyMap: Equatable, Sendable {
         if let use { hint(SafeText(String(key)), meaning ?? command.word.label, use, short: short) }
     }
 
-    private mutating func bindTable(_ view: ViewState) {
+    private mutating func bindTable(_ view: PlayerSession) {
         if view.canAsk { bindGame(view) }
         bind(.leave, view.isInPlay ? .askToQuit : nil, .general)
         if view.canAsk { bind(.say(""), .talk, .general) }
@@ -113,7 +114,7 @@ struct KeyMap: Equatable, Sendable {
         bind(.coach)
     }
 
-    private mutating func bindPanel(_ view: ViewState) {
+    private mutating func bindPanel(_ view: PlayerSession) {
         otherwise = .show(.table)
         for (key, lines) in [(Key.up, -1), (.down, 1), (.pageUp, -10), (.pageDown, 10)] { bind([key], .scroll(lines)) }
         hint("up down PgUp PgDn", "scroll")
@@ -121,7 +122,7 @@ struct KeyMap: Equatable, Sendable {
         hint("any other key", "back to the table")
     }
 
-    private mutating func bindTalk(_ draft: String, _ view: ViewState) {
+    private mutating func bindTalk(_ draft: String, _ view: PlayerSession) {
         isTalking = true
         bind([.escape], .hush)
         if draft.hasPrefix("/") { return bindSlash(draft, view) }
@@ -135,7 +136,7 @@ struct KeyMap: Equatable, Sendable {
     }
 
     /// A line with a slash is never sent as chat, even if mistyped.
-    private mutating func bindSlash(_ draft: String, _ view: ViewState) {
+    private mutating func bindSlash(_ draft: String, _ view: PlayerSession) {
         if let line = CommandWord.completion(of: draft, ofOwner: view.isOwner, players: view.otherPlayers) {
             bind([.tab], .complete(line))
             hint("Tab", SafeText(line.hasSuffix(" ") ? String(line.dropLast()) : line))
@@ -155,13 +156,13 @@ struct KeyMap: Equatable, Sendable {
         hint("Esc", "cancel")
     }
 
-    private mutating func explain(_ draft: String, _ view: ViewState) {
+    private mutating func explain(_ draft: String, _ view: PlayerSession) {
         for word in CommandWord.matches(draft, ofOwner: view.isOwner) {
             hint(word.usage("/"), word.label == word.name ? "" : word.label, short: "")
         }
     }
 
-    private mutating func bindGame(_ view: ViewState) {
+    private mutating func bindGame(_ view: PlayerSession) {
         switch view.situation {
         case .asked(_, let choice):
             for option in choice.options {
@@ -181,13 +182,13 @@ struct KeyMap: Equatable, Sendable {
         case .here:
             bind(.sitOut)
             // Also while the bets are made again at once: there is no other time to stop it.
-            bind(.rebet, nil, view.betsAgain ? .general : nil, "stop repeating", short: "stop")
+            bind(.rebet, nil, view.autoBet.isOn ? .general : nil, "stop repeating", short: "stop")
         case .sittingOut: bind(.sitIn, nil, .move)
         case .away, .leaving, nil: break
         }
     }
 
-    private mutating func bindBetting(_ view: ViewState, _ bet: Int?) {
+    private mutating func bindBetting(_ view: PlayerSession, _ bet: Int?) {
         isBetting = true
         let amount = view.betAmount
         if bet == nil || amount > 0, let reason = view.misfit(amount) {
@@ -208,7 +209,7 @@ struct KeyMap: Equatable, Sendable {
         hint("+ -", "by \(view.rules.betStep)", .move)
         let most = view.client.mostBet
         if most > view.rules.minimumBet, most != amount { bind(.bet(nil), .amount(most), .move, "max \(most)", short: "max") }
-        if !view.betsAgain, view.lastBet != nil { bind(.rebet, nil, .general, short: "always") }
+        if !view.autoBet.isOn, view.lastBet != nil { bind(.rebet, nil, .general, short: "always") }
     }
 
     // MARK: Refusing
@@ -237,14 +238,14 @@ struct KeyMap: Equatable, Sendable {
     }
 
     /// The keys that work now; nil where the question says what is waited for.
-    private func possible(_ view: ViewState) -> SafeText? {
+    private func possible(_ view: PlayerSession) -> SafeText? {
         guard view.canAsk else { return view.outage ?? "The server does not answer." }
         let moves = hints.filter { $0.use == .move }
         return moves.isEmpty ? nil : "Possible: \(moves.map { "\($0.key) \($0.meaning)" as SafeText }.joined())."
     }
 }
 
-extension ViewState {
+extension PlayerSession {
     /// Names of the others at the table, in the order of their seats.
     fileprivate var otherPlayers: [String] {
         let names = snapshot?.seats.compactMap { snapshot?.player($0)?.name } ?? []
@@ -262,7 +263,7 @@ enum Intent: Equatable, Sendable {
     case amount(Int, isWhole: Bool = true)
     /// Asks before a hand in play is left.
     case askToQuit
-    case show(ViewState.Panel)
+    case show(PlayerSession.Panel)
     /// Scrolls a panel by a number of lines.
     case scroll(Int)
     /// Starts a chat line.

@@ -104,10 +104,13 @@ struct AutoBet: Equatable, Sendable {
 
     mutating func turn(_ isOn: Bool) { self.isOn = isOn }
 
+    /// The player's last bet at a table; nil for none, or for one elsewhere.
+    func last(at table: String?) -> Int? { last?.table == table ? last?.chips : nil }
+
     /// - Parameter table: where the player is.
     func announcement(at table: String?) -> SafeText {
         guard isOn else { return "Your bets are your own again." }
-        guard last != nil, last?.table == table else {
+        guard last(at: table) != nil else {
             return "Your next bet is made again in each round after it: \(control) stops it."
         }
         return "Your last bet is made again in each round: \(control) stops it."

@@ -5,16 +5,14 @@ import TableModel
 /// Draws the list of tables: a pure function of its view state, the table's view state and the size.
 struct LobbyScreen {
     let lobby: LobbyView
-    let view: ViewState
-    /// The table that is waited for while a hand is in play.
-    let awaited: TableMove.Destination?
+    let view: PlayerSession
     let size: ScreenSize
     private let wording = Wording(suits: .symbols)
     private let tables: [TableSummary]
     private let selected: Int
 
-    init(_ lobby: LobbyView, _ view: ViewState, awaited: TableMove.Destination? = nil, size: ScreenSize) {
-        (self.lobby, self.view, self.awaited, self.size) = (lobby, view, awaited, size)
+    init(_ lobby: LobbyView, _ view: PlayerSession, size: ScreenSize) {
+        (self.lobby, self.view, self.size) = (lobby, view, size)
         tables = lobby.tables(of: view.client)
         selected = lobby.selectedRow(in: tables)
     }
@@ -174,7 +172,7 @@ struct LobbyScreen {
             let time: SafeText = view.secondsLeft.map { ", \($0) s" } ?? ""
             return StyledText(" It is your turn at \(table)\(time): Esc goes back.", [.bold, .yellow])
         }
-        if let awaited {
+        if let awaited = view.move.awaited {
             return StyledText(" \(Wording.moving(to: awaited, from: view.client))", .yellow)
         }
         if !view.client.lobby.isEmpty, view.client.lobby.allSatisfy(\.isClosing) {

@@ -60,11 +60,6 @@ struct LobbyView: Equatable, Sendable {
 }
 
 extension LobbyView {
-    /// A server that had stopped is back: the news of its stop is out of date.
-    mutating func take(_ event: ClientEvent, wasStopped: Bool) {
-        if case .reply(_, .login) = event, wasStopped { notice = nil }
-    }
-
     /// Applies a key. Letters are keys, as at the table; Escape goes one level back.
     /// - Returns: an effect for the caller, or nil.
     mutating func press(_ key: Key, _ client: ClientState) -> Intent? {

@@ -26,6 +26,8 @@ struct TableMove: Equatable, Sendable {
         case leaving(Destination)
         /// `sit` or `watch` is unanswered.
         case arriving(Destination)
+        /// The seat or the view was granted, and the table is not shown yet.
+        case granted(Destination)
     }
 
     private var step = Step.none
@@ -33,13 +35,16 @@ struct TableMove: Equatable, Sendable {
     /// The table that is waited for while a hand is in play.
     var awaited: Destination? { if case .waiting(let destination) = step { destination } else { nil } }
 
-    /// Whether anything is left to be done.
+    /// The table whose seat or view was granted, until it is shown.
+    var granted: Destination? { if case .granted(let destination) = step { destination } else { nil } }
+
+    /// Whether the player is where they want to be.
     var isIdle: Bool { step == .none }
 
     /// Whether an answer of the server is outstanding.
     var isUnderway: Bool {
         switch step {
-        case .none, .waiting: false
+        case .none, .waiting, .granted: false
         case .leaving, .arriving: true
         }
     }
@@ -82,14 +87,15 @@ struct TableMove: Equatable, Sendable {
             step = .arriving(destination)
             return .send(destination.message)
         case (.arriving(let destination), .success):
-            step = .none
+            step = .granted(destination)
             return .arrived(destination)
         case (.arriving(let destination), .failure(let refusal)), (.leaving(let destination), .failure(let refusal)):
             step = .none
             return .refused(destination, refusal)
-        case (.none, _), (.waiting, _): return nil
+        case (.none, _), (.waiting, _), (.granted, _): return nil
         }
     }
 
-    mutating func cancel() { step = .none }
+    /// Gives a move up, or is there.
+    mutating func end() { step = .none }
 }

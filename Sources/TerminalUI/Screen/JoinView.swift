@@ -2,7 +2,8 @@ import ClientCore
 import TableModel
 import Wire
 
-/// View state of the join screen: text, its status, the connection. A value; each change is a pure function.
+/// View state of the join screen: text, its status, the connection. A value; each change is a pure function. The server is asked about the name
+/// once the typing pauses, and an answer about an older name is dropped.
 struct JoinView: Equatable, Sendable {
     enum Step: Equatable, Sendable {
         case typing
@@ -12,20 +13,34 @@ struct JoinView: Equatable, Sendable {
         case joining
     }
 
+    enum NameState: Equatable, Sendable {
+        case empty
+        /// Not a valid name, for this reason.
+        case invalid(String)
+        case asking
+        case known(NameAvailability)
+
+        /// Whether the name may be logged in with.
+        var canJoin: Bool { self == .known(.free) || self == .known(.own) }
+    }
+
     /// An effect of a key outside the view state.
     enum Intent: Equatable, Sendable { case quit, redraw }
+
+    /// Milliseconds between the last key and the question to the server.
+    private static let pause: Int64 = 250
 
     /// The server's address.
     let server: SafeText
     private var text: TextField
     var name: String { text.text }
     private(set) var link = ClientState.Link.connecting(attempt: 1)
-    /// Seconds since a silent server was last heard; nil while it answers.
-    var silentSeconds: Int?
     private(set) var step = Step.typing
     /// Reason for the server's refusal of the current name.
     private(set) var refusal: SafeText?
-    private var finding = JoinForm.NameState.empty
+    private(set) var nameState: NameState
+    /// When the name is checked; nil while there is nothing new.
+    private(set) var checkAt: Int64?
     /// Whether the name is a suggestion: the first character typed replaces it.
     private(set) var isSuggestion: Bool
 
@@ -35,13 +50,8 @@ struct JoinView: Equatable, Sendable {
     init(server: SafeText, name: String = "", isSuggestion: Bool = false) {
         self.server = server
         text = TextField(text: name, limit: Self.longest)
+        nameState = name.isEmpty ? .empty : .asking
         self.isSuggestion = isSuggestion
-    }
-
-    /// Status of the name.
-    var nameState: JoinForm.NameState {
-        // The form's answer lags behind the typing.
-        name.isEmpty ? .empty : finding == .empty ? .asking : finding
     }
 
     /// True when Enter has an effect.
@@ -59,17 +69,17 @@ extension JoinView {
 
     /// Applies a key.
     /// - Returns: an effect for the caller, or nil.
-    mutating func press(_ key: Key) -> Intent? {
+    mutating func press(_ key: Key, at now: Int64) -> Intent? {
         switch key {
         case .escape, .control("c"), .control("d"): return .quit
         case .control("l"): return .redraw
         case .enter: if canWant { step = .wanting }
-        default: edit(key)
+        default: edit(key, at: now)
         }
         return nil
     }
 
-    private mutating func edit(_ key: Key) {
+    private mutating func edit(_ key: Key, at now: Int64) {
         // The name of a pending login stays on the screen.
         guard step != .joining else { return }
         var edited = text
@@ -81,21 +91,36 @@ extension JoinView {
         }
         guard edited.press(key) == .edited else { return }
         (text, isSuggestion, step, refusal) = (edited, false, .typing, nil)
+        (nameState, checkAt) = (name.isEmpty ? .empty : .asking, now + Self.pause)
     }
 
-    /// Applies the form's answer about the name.
-    mutating func found(_ state: JoinForm.NameState) {
-        finding = state
-        if step == .wanting, nameState != .asking, !nameState.canJoin { step = .typing }
+    /// Checks the name, once it is time.
+    /// - Returns: the name to ask the server about; nil for none.
+    mutating func check(at now: Int64) -> String? {
+        guard let time = checkAt, time <= now else { return nil }
+        (checkAt, nameState) = (nil, name.isEmpty ? .empty : .asking)
+        do throws(ProtocolError) {
+            if !name.isEmpty { _ = try PlayerName(name) }
+        } catch {
+            (nameState, step) = (.invalid(error.message), .typing)
+        }
+        return nameState == .asking && link == .connected ? name : nil
+    }
+
+    /// Applies the server's answer about a name, which may no longer be the one typed.
+    mutating func found(_ availability: NameAvailability, of name: String) {
+        guard name == self.name, nameState == .asking, checkAt == nil else { return }
+        nameState = .known(availability)
+        if step == .wanting, availability == .taken { step = .typing }
     }
 
     /// Applies an update of the client.
-    mutating func take(_ update: ClientUpdate) {
+    mutating func take(_ update: ClientUpdate, at now: Int64) {
+        if (link == .connected) != (update.state.link == .connected) { checkAt = now + Self.pause }
         link = update.state.link
-        if update.state.silentSince == nil { silentSeconds = nil }
         guard case .refused(let refusal) = update.event, refusal.type == "login" else { return }
         // The answer about the name was out of date.
-        (step, finding) = (.typing, .asking)
+        (step, nameState, checkAt) = (.typing, .asking, now + Self.pause)
         self.refusal = "The server refused the login. \(LinkNarrator.refusal(refusal))"
     }
 
@@ -112,10 +137,12 @@ struct JoinScreen {
     private static let label: SafeText = "  Name  "
 
     let view: JoinView
+    /// Seconds since a silent server was last heard; nil while it answers.
+    let silentSeconds: Int?
     let size: ScreenSize
 
-    init(_ view: JoinView, size: ScreenSize) {
-        (self.view, self.size) = (view, size)
+    init(_ view: JoinView, silentSeconds: Int? = nil, size: ScreenSize) {
+        (self.view, self.silentSeconds, self.size) = (view, silentSeconds, size)
     }
 
     var frame: Frame {
@@ -151,9 +178,9 @@ struct JoinScreen {
             case (_, .invalid(let reason)): ("\(reason)", .yellow)
             case (.wanting, .asking): ("checking the name, then joining ...", .dim)
             case (_, .asking): ("checking the name ...", .dim)
-            case (_, .free): ("free", .green)
-            case (_, .own): ("yours: you were here before", .green)
-            case (_, .taken):
+            case (_, .known(.free)): ("free", .green)
+            case (_, .known(.own)): ("yours: you were here before", .green)
+            case (_, .known(.taken)):
                 ("taken by another player; if it is you, 'bjclient accounts import' brings your account from elsewhere", .yellow)
             }
         return indented(words, by: Self.label.columns, style)
@@ -174,7 +201,7 @@ struct JoinScreen {
             switch view.link {
             case .connecting(attempt: 1): "connecting"
             case .connecting(let attempt): "reconnecting, attempt \(attempt)"
-            case .connected, .loggedIn: view.silentSeconds.map { "no answer, last heard \($0) s ago" } ?? "connected"
+            case .connected, .loggedIn: silentSeconds.map { "no answer, last heard \($0) s ago" } ?? "connected"
             case .lost(let failure): "no connection, trying again: \(LinkNarrator.words(failure))"
             case .ended: "disconnected"
             }

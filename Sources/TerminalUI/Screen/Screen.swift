@@ -7,7 +7,7 @@ struct Screen {
     /// The smallest terminal supported.
     static let least = ScreenSize(columns: 40, rows: 12)
 
-    let view: ViewState
+    let view: PlayerSession
     let board: TableBoard
     let size: ScreenSize
     let wording = Wording(suits: .symbols)
@@ -16,7 +16,7 @@ struct Screen {
     let own, others: [SeatCells]
     let hints: [KeyMap.Hint]
 
-    init(_ view: ViewState, _ board: TableBoard, size: ScreenSize) {
+    init(_ view: PlayerSession, _ board: TableBoard, size: ScreenSize) {
         (self.view, self.board, self.size) = (view, board, size)
         let seats = board.seats
         (dealer, hints) = (board.dealer, KeyMap(view).hints)
@@ -495,21 +495,5 @@ extension KeyMap.Hint {
         text.append(key, [.bold, .inverse])
         text.append(meaning)
         return text
-    }
-}
-
-extension ViewState {
-    /// Why the server can't be asked; nil where it answers.
-    var outage: SafeText? {
-        if let silentSeconds { return "No answer: last heard \(silentSeconds) s ago." }
-        return switch client.link {
-        case .ended(let reason): ("The connection ended: \(reason)" as SafeText).stopped
-        case .lost where isStopped, .connecting where isStopped: "The server has stopped: this program waits until it is back."
-        case .connecting where client.hello == nil: "connecting ..."
-        case .connecting(let attempt): "reconnecting, attempt \(attempt) ..."
-        case .lost: "reconnecting ..."
-        case .connected: "logging in ..."
-        case .loggedIn: nil
-        }
     }
 }

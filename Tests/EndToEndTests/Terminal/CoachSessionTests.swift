@@ -21,7 +21,7 @@ struct CoachSessionTests {
         #expect(pipes.shows("Basic strategy: stand.", minutes: 10), "\(pipes.text)")
         pipes.type("hit")
         #expect(pipes.shows("You hit"))
-        run.onQueue { run.session.leave() }
+        run.onQueue { run.session.handle(.leave(.init(status: 0))) }
         let ending = try #require(await run.ending())
         #expect(ending.status == 0)
         let summary = try #require(ending.summaries.last?.text)

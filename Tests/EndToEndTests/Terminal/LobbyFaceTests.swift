@@ -90,7 +90,7 @@ struct LobbyFaceTests {
         #expect(screen.shows("Enter w watch  s sit"))
         screen.press("\r")
         #expect(screen.shows { $0.lines[0].hasPrefix(" high · ") && $0.text.contains("You are watching.") })
-        #expect(run.onQueue { run.session.state.seats.isEmpty })
+        #expect(run.onQueue { run.session.player.state.seats.isEmpty })
         await quit(run, screen)
     }
 
@@ -101,7 +101,7 @@ struct LobbyFaceTests {
             $0.accounts = AccountFile(folder: "/dev/null/bjclient")
         }
         #expect(screen.shows("You are watching."))
-        #expect(run.onQueue { run.session.state.login?.name.hasPrefix("guest-") == true })
+        #expect(run.onQueue { run.session.player.state.login?.name.hasPrefix("guest-") == true })
         screen.press("s")
         #expect(screen.shows("You play as a guest: seat and chips"))
         await quit(run, screen)
@@ -135,7 +135,7 @@ struct LobbyFaceTests {
         select("low", screen)
         screen.press("s")
         #expect(screen.shows("You move to low when your hand is over.") && screen.shows("h hit"))
-        #expect(run.onQueue { run.session.state.table } == "main")
+        #expect(run.onQueue { run.session.player.state.table } == "main")
         screen.press("s")
         #expect(sits(screen, at: "low"))
         #expect(server.rounds == 1)

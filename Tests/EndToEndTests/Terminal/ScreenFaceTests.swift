@@ -34,8 +34,7 @@ struct ScreenFaceTests {
     /// Whether all keys of the key map are on the screen at this moment.
     private func showsHints(_ grid: TerminalScreen, _ run: SessionRun) -> Bool {
         run.onQueue {
-            guard let face = run.session.face as? ScreenFace else { return false }
-            return KeyMap(face.view).hints.allSatisfy { grid.text.contains("\($0.key) \($0.meaning)") }
+            KeyMap(run.session.player).hints.allSatisfy { grid.text.contains("\($0.key) \($0.meaning)") }
         }
     }
 
@@ -110,7 +109,7 @@ struct ScreenFaceTests {
         screen.press("/hit\r")
         #expect(screen.shows("There is nothing to decide now."))
         screen.press("/mute bob\r")
-        #expect(screen.shows("bob is muted") && run.onQueue { run.session.muted.contains("bob") })
+        #expect(screen.shows("bob is muted") && run.onQueue { run.session.player.muted.contains("bob") })
         screen.press("/rules\r")
         #expect(screen.shows("A blackjack pays 3:2."))
         screen.press(" /bet 35\r")
@@ -132,7 +131,7 @@ struct ScreenFaceTests {
         #expect(screen.shows { showsHints($0, run) }, "\(screen.grid.text)")
         // An escape with silence behind it is a key of its own; the prompt is there with and without a panel.
         screen.press("\u{1B}")
-        #expect(Waiting.until { run.onQueue { (run.session.face as? ScreenFace)?.view.panel == .table } })
+        #expect(Waiting.until { run.onQueue { run.session.player.panel == .table } })
         #expect(screen.shows("Your bet:"))
         screen.drawRest()
         let clearCount = screen.grid.clearCount
@@ -227,7 +226,7 @@ struct ScreenFaceTests {
         #expect(screen.shows("A paste is text, not keys"))
         screen.press("t\u{1B}[200~good\nluck\u{1B}[201~\r")
         #expect(screen.shows("ann: good luck"))
-        #expect(run.onQueue { run.session.state.snapshot?.player(1)?.presence } == .here)
+        #expect(run.onQueue { run.session.player.state.snapshot?.player(1)?.presence } == .here)
         await leave(run, screen)
     }
 
@@ -260,7 +259,7 @@ struct ScreenFaceTests {
             quiet.send(.ok(id: quiet.held?.id, .ping(time: 0)))
         }
         #expect(screen.shows { $0.text.contains("The server answers again.") && !$0.text.contains("No answer: last") })
-        run.onQueue { run.session.leave() }
+        run.onQueue { run.session.handle(.leave(.init(status: 0))) }
         #expect(await run.ending()?.status == 0)
         quiet.stop()
     }
@@ -270,7 +269,7 @@ struct ScreenFaceTests {
         let pipes = try PipeTerminal()
         let run = SessionRun(port: server.port, terminal: pipes.terminal)
         #expect(pipes.shows("Your bet, 10 to 500"))
-        run.onQueue { ScreenFace(run.session, Look()).open() }
+        run.onQueue { ScreenFace(run.session).open() }
         let ending = await run.ending()
         #expect(ending?.status == 69 && ending?.reason == "standard input or output is not a terminal")
         #expect(!pipes.rest().contains("\u{1B}"))

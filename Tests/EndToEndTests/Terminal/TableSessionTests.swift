@@ -31,7 +31,7 @@ struct TableSessionTests {
     }
 
     private func leaving(_ run: SessionRun) async -> TableSession.Ending? {
-        run.onQueue { run.session.leave() }
+        run.onQueue { run.session.handle(.leave(.init(status: 0))) }
         return await run.ending()
     }
 
@@ -61,7 +61,7 @@ struct TableSessionTests {
         let run = start(server)
         #expect(pipes.shows("You are ann."))
         let results = Results()
-        run.onQueue { run.session.send(message) { results.note($0) } }
+        run.onQueue { run.session.client.send(message) { results.note($0) } }
         #expect(pipes.shows("The connection is back."))
         #expect(await leaving(run)?.status == 0)
         #expect(run.onQueue { results.all } == [result])
@@ -73,12 +73,12 @@ struct TableSessionTests {
         let results = Results()
         let (completions, continuation) = AsyncStream.makeStream(of: Void.self)
         run.onQueue {
-            run.session.send(.lobby(follow: nil)) {
+            run.session.client.send(.lobby(follow: nil)) {
                 results.note($0)
                 continuation.yield()
             }
         }
-        run.onQueue { run.session.leave() }
+        run.onQueue { run.session.handle(.leave(.init(status: 0))) }
         for await _ in completions { break }
         #expect(await run.ending()?.status == 0)
         #expect(run.onQueue { results.all } == ["not_connected"])
@@ -119,12 +119,12 @@ struct TableSessionTests {
     @Test func leavingTwice_endsOnce_withTheFirstReason() async throws {
         let (server, run) = try started()
         run.onQueue {
-            run.session.leave(.init(status: 7, reason: "first"))
-            run.session.leave()
+            run.session.handle(.leave(.init(status: 7, reason: "first")))
+            run.session.handle(.leave(.init(status: 0)))
         }
         let ending = await run.ending()
         #expect(ending?.status == 7 && ending?.reason == "first")
-        run.onQueue { run.session.end(.init(status: 0)) }
+        run.onQueue { run.session.handle(.closed(.init(status: 0))) }
         #expect(run.endingCount == 1)
         #expect(server.loop.performAndWait { server.types } == ["login", "logout"])
         server.stop()
@@ -161,7 +161,7 @@ struct TableSessionTests {
         let server = try ScriptedServer()
         let (screen, run) = try startSession(server.port) { ($0.wish, $0.isPlain) = (.nothing, isPlain) }
         #expect(screen.shows(isPlain ? "You are ann." : "q quit"))
-        #expect(Waiting.until { run.onQueue { run.session.state.link == .loggedIn } })
+        #expect(Waiting.until { run.onQueue { run.session.player.state.link == .loggedIn } })
         // The end of the input may come before the signal, or alone.
         screen.hangUp()
         #expect(await run.ending()?.status == 0)
@@ -267,7 +267,7 @@ struct TableSessionTests {
         }
         let run = SessionRun(port: server.port, terminal: pipes.terminal) { $0.wish = .sit(table: "main", seat: nil) }
         #expect(pipes.shows("player7 has seat 7"))
-        #expect(run.onQueue { run.session.state.seat } == nil)
+        #expect(run.onQueue { run.session.player.state.seat } == nil)
         pipes.type("leave")
         let ending = await run.ending()
         #expect(ending?.status == 0, "\(String(describing: ending)) \(pipes.rest())")

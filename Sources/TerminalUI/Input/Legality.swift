@@ -1,0 +1,186 @@
+import ClientCore
+import Rules
+import TableModel
+
+/// Whether a line of a pipe is carried out.
+enum Legality: Equatable, Sendable {
+    /// It is carried out; the server refuses what can't become legal by waiting.
+    case legal
+    /// It may become legal.
+    case later
+    /// The round made it needless.
+    case needless(SafeText)
+}
+
+// Keys and their hints, the question in words, lines of a pipe and refusals follow from this part: the player's possibilities now.
+extension PlayerSession {
+    enum Situation: Equatable, Sendable {
+        case watching
+        /// A seat is asked for a decision.
+        case asked(seat: Int, Choice)
+        /// Bets are open; `bet` is the current one.
+        case betting(seat: Int, bet: Int?)
+        /// Bets are open, and the chips do not cover the minimum.
+        case broke
+        case sittingOut
+        /// Others play, or results are shown.
+        case waiting
+        case closed
+    }
+
+    /// The client's state with the table that the screen shows.
+    var client: ClientState {
+        guard let moving else { return state }
+        var shown = state
+        shown.snapshot = moving
+        return shown
+    }
+
+    var isMoving: Bool { moving != nil }
+    var snapshot: TableSnapshot? { moving ?? state.snapshot }
+    var rules: HouseRules { state.rules ?? HouseRules() }
+    /// Number of the last round begun.
+    var round: Int { client.round }
+    var me: String { state.login?.name ?? "" }
+    var player: Player? { client.player }
+    var presence: Player.Presence? { player?.presence }
+    /// Whether the house gives new chips to a player who has lost all.
+    var givesRebuys: Bool { state.hello?.givesRebuys ?? true }
+    var isOnline: Bool { state.link == .loggedIn && snapshot != nil }
+    /// True when a request would be answered: keys of the game are offered.
+    var canAsk: Bool { state.canAsk }
+    /// True while a hand of the player is in play.
+    var isInPlay: Bool { client.isInPlay }
+
+    var situation: Situation {
+        let client = client
+        guard let snapshot, let first = client.seat, let player else { return .watching }
+        let phase = snapshot.round?.phase ?? .waiting
+        if phase == .closed { return .closed }
+        if isMoving { return .waiting }
+        for seat in client.seats {
+            if let choice = snapshot.choice(seat) { return decidedAt == nil ? .asked(seat: seat, choice) : .waiting }
+        }
+        guard phase.takesBets, player.presence == .here else { return player.presence == .sittingOut ? .sittingOut : .waiting }
+        let bets = client.seats.map { (seat: $0, bet: client.openBet($0)) }
+        if let open = bets.first(where: { $0.bet == nil }), player.chips >= rules.minimumBet {
+            return .betting(seat: open.seat, bet: nil)
+        }
+        if bets.allSatisfy({ $0.bet == nil }) { return .broke }
+        return .betting(seat: first, bet: bets.first?.bet)
+    }
+
+    // MARK: Time
+
+    /// End of the running clock, in milliseconds of the local clock; nil without one, and while the server does not answer.
+    var deadline: Int64? {
+        guard canAsk, let deadline = snapshot?.clock?.deadline else { return nil }
+        return deadline - state.clockOffset
+    }
+
+    /// Seconds until ``deadline``.
+    var secondsLeft: Int? { deadline.map { SecondsLeft.of($0 - now) } }
+
+    /// Seconds since a silent server was last heard; nil while it answers.
+    var silentSeconds: Int? { state.silentSince.map { Int(max(0, now - $0) / 1000) } }
+
+    /// When the seconds change that the screen shows.
+    var nextSecond: Int64? {
+        if let since = state.silentSince { return now + 1000 - max(0, now - since) % 1000 }
+        guard let left = deadline.map({ $0 - now - SecondsLeft.slack }), left > 0 else { return nil }
+        return now + (left - 1) % 1000 + 1
+    }
+
+    /// Why the server can't be asked; nil where it answers.
+    var outage: SafeText? {
+        if let silentSeconds { return "No answer: last heard \(silentSeconds) s ago." }
+        return switch state.link {
+        case .ended(let reason): ("The connection ended: \(reason)" as SafeText).stopped
+        case .lost where isStopped, .connecting where isStopped: "The server has stopped: this program waits until it is back."
+        case .connecting where state.hello == nil: "connecting ..."
+        case .connecting(let attempt): "reconnecting, attempt \(attempt) ..."
+        case .lost: "reconnecting ..."
+        case .connected: "logging in ..."
+        case .loggedIn: nil
+        }
+    }
+
+    // MARK: Bets
+
+    /// The bet of the last round at this table.
+    var lastBet: Int? { autoBet.last(at: state.table) }
+
+    /// The amount that Enter bets.
+    var betAmount: Int {
+        if let typed { return typed }
+        let most = min(rules.maximumBet, (player?.chips ?? 0) / rules.betStep * rules.betStep)
+        return max(rules.minimumBet, min(lastBet ?? rules.minimumBet, most))
+    }
+
+    /// Why a bet of so many chips is not possible; nil for one that is.
+    func misfit(_ amount: Int) -> SafeText? {
+        let (least, step) = (rules.minimumBet, rules.betStep)
+        if amount < least { return "The least bet here is \(least)." }
+        if amount > client.mostBet { return "\(client.mostBet) is the most that you can bet." }
+        let below = amount / step * step
+        return below == amount ? nil : "Bets go in steps of \(step): \(max(least, below)) or \(below + step)."
+    }
+
+    /// The bet some steps further, clamped to the table's limits.
+    func stepped(_ steps: Int) -> Int {
+        let onStep = betAmount / rules.betStep * rules.betStep
+        return max(rules.minimumBet, min(onStep + steps * rules.betStep, client.mostBet))
+    }
+
+    // MARK: Commands
+
+    /// Why a command is not carried out, where the server need not be asked.
+    func refusal(of command: PlayerCommand) -> SafeText? {
+        switch command {
+        case .go: nil
+        case .sit(nil) where state.isBroke && !givesRebuys: "You are out of chips, and the house gives no new ones."
+        case _ where isInLobby && command.word.need.isOfATable:
+            "You are at no table: 'sit TABLE' or 'watch TABLE' goes to one, 'lobby' lists them."
+        case .act where state.question == nil: "There is nothing to decide now."
+        case _ where controls != .keys && state.link != .loggedIn && command.message(in: state) != nil:
+            "No connection at the moment: try again shortly."
+        default: nil
+        }
+    }
+
+    /// Whether a line of a pipe is carried out, waits or is needless.
+    func legality(of command: PlayerCommand) -> Legality {
+        let isAnswerDue = lines.answer != .none
+        switch command.word.need {
+        case .nothing: return .legal
+        case .end:
+            let isReady =
+                state.answers && move.isIdle && !isAnswerDue && !state.hasStake
+                && (state.snapshot != nil || isInLobby || lines.end == nil)
+            return isReady ? .legal : .later
+        case _ where !move.isIdle: return .later
+        // Answered by the list, or with the reason why it needs a table.
+        case _ where isInLobby: return .legal
+        case _ where !canAsk || isAnswerDue: return .later
+        case .server, .table, .seat: return .legal
+        case .bets:
+            guard let phase = state.snapshot?.round?.phase, state.seat != nil, phase != .closed else { return .legal }
+            return phase.takesBets ? .legal : .later
+        case .question: return legality(ofMove: command)
+        }
+    }
+
+    private func legality(ofMove command: PlayerCommand) -> Legality {
+        guard case .act(let action, _) = command else { return .legal }
+        let isPlaying = state.snapshot?.round?.phase == .playing
+        let choices = state.seats.compactMap { state.snapshot?.choice($0) }
+        if choices.contains(where: { $0.allows(action) }) { return .legal }
+        // A question to all runs out of time as a no, and the hand is played then.
+        let isAnswer = [.insurance, .decline, .evenMoney, .surrender].contains(action)
+        if !choices.isEmpty, !isPlaying, !isAnswer { return .later }
+        if action == .decline, isPlaying { return .needless("'no' is not needed: there is no question.") }
+        if !choices.isEmpty { return .legal }
+        if state.hasStake { return .later }
+        return lines.hasHandEnded ? .needless("'\(command.typed)' is not needed: the hand is over.") : .legal
+    }
+}

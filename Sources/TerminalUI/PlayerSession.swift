@@ -1,0 +1,999 @@
+import ClientCore
+import Fairness
+import Rules
+import TableModel
+import Wire
+
+/// The player at the terminal as a value: what they are about, what they see, and what each update, key and line leads to. Events in, effects
+/// out; a screen draws it, plain mode prints its sentences. No I/O and no clock: `now` is in milliseconds and never goes back.
+struct PlayerSession: Sendable {
+    typealias Ending = TableSession.Ending
+
+    /// How the player is asked and answers.
+    enum Controls: Sendable {
+        /// Keys on a screen.
+        case keys
+        /// Lines typed at a terminal.
+        case lines
+        /// Lines of a file or pipe: each waits until it is legal, for a bounded time, and for the answer to the one before.
+        case pipe
+    }
+
+    /// The player's present business.
+    enum Stage: Equatable, Sendable {
+        case naming(JoinView)
+        /// Until the first table is asked for, or the list of tables is shown instead.
+        case starting
+        /// At a table, at the list, or between the two: see ``TableMove``.
+        case playing
+        /// The server's `goodbye` is awaited until a time; the fate of the bets that were open is said then.
+        case leaving(Ending, bets: SafeText?, until: Int64)
+        case ended
+    }
+
+    /// Whether the session is over for the player.
+    var isLeaving: Bool {
+        switch stage {
+        case .leaving, .ended: true
+        case .naming, .starting, .playing: false
+        }
+    }
+
+    enum Event: Sendable {
+        /// - Parameters:
+        ///   - shown: the table on the screen while it is on its way to the newest revision; else nil.
+        ///   - news: what a screen tells of the change now: the rest waits for the end of the motion.
+        case update(ClientUpdate, shown: TableSnapshot?, news: [Sentence])
+        /// The table on the screen has moved on.
+        case moved(shown: TableSnapshot?, news: [Sentence])
+        /// Ends a motion, with its news.
+        case key(Key, news: [Sentence])
+        case line(String)
+        case inputEnded(InputEnd)
+        case answered(Request, Result<Reply, Refusal>)
+        case availability(of: String, NameAvailability)
+        /// A sentence that does not come from the server.
+        case said(Sentence)
+        /// SIGINT, where no screen makes a key of it.
+        case interrupted
+        /// SIGTERM, or a stream that fails.
+        case leave(Ending)
+        /// Ends without a logout: the server keeps the seat, as after a lost connection.
+        case closed(Ending)
+        /// SIGCONT.
+        case continued
+        /// ``nextTick`` has come.
+        case tick
+    }
+
+    enum InputEnd: Equatable, Sendable {
+        case end, lineTooLong
+        case failed(SafeText)
+    }
+
+    enum Effect: Equatable, Sendable {
+        /// The answer is an event for this request; nil where nobody waits for it.
+        case send(ClientMessage, Request?)
+        case logIn(String)
+        case forgetTable
+        case askAbout(name: String)
+        /// Keep evidence, and say so where it is new.
+        case store(ShoeReport, ShoeFault, isNew: Bool)
+        case print(SafeText)
+        /// Show typed characters, or hide them.
+        case echo(Bool)
+        case ring
+        /// Draw the whole screen.
+        case redraw
+        case end(Ending)
+    }
+
+    /// Whom an answer is for.
+    enum Request: Equatable, Sendable {
+        case command(PlayerCommand, number: Int, Coach.Verdict?)
+        case move
+        /// The first list of tables, which decides where the player goes.
+        case choice
+        /// The list for a script whose table does not exist.
+        case namesBeforeEnd
+        case logout
+    }
+
+    /// Lines without a screen.
+    struct Lines: Sendable {
+        enum Answer: Equatable, Sendable {
+            case none, due
+            /// The request is answered; its effect shows at this revision.
+            case effect(revision: Int)
+            /// The rounds follow the reply, before this time.
+            case history(until: Int64)
+        }
+
+        /// Commands that wait: those of one chunk at most.
+        fileprivate(set) var waiting: [PlayerCommand] = []
+        /// When the first of them is given up; nil while none waits.
+        fileprivate var givenUpAt: Int64?
+        /// Of the last request.
+        fileprivate(set) var answer = Answer.none
+        /// Whether the player's last hand has ended, until the next bet.
+        fileprivate(set) var hasHandEnded = false
+        /// Whether the list of tables is printed as soon as it is there.
+        fileprivate var awaitsList = false
+        /// Commands that were refused, by the server or here.
+        fileprivate var refusals = 0
+        /// How the input ended, where the table is shown once before leaving; nil before.
+        fileprivate(set) var end: InputEnd?
+    }
+
+    let options: TableSession.Options
+    let controls: Controls
+    let wording: Wording
+    /// The time of the last event.
+    private(set) var now: Int64 = 0
+    private(set) var stage = Stage.starting
+    /// The client's state as of the last update.
+    var state = ClientState()
+    /// The table on the screen while it is on its way to the newest revision: a key decides nothing then.
+    var moving: TableSnapshot?
+    var move = TableMove()
+    /// The list of tables while it is shown; without a screen only its question for a pass phrase.
+    var lobby: LobbyView?
+    private(set) var lines = Lines()
+    var coach = Coach()
+    private(set) var muted = MuteList()
+    var autoBet: AutoBet
+    private(set) var tally = SessionTally()
+    /// Whether the player sits out because their time ran out.
+    var isIdled = false
+    /// The name that numbers are appended to, and how many names were tried.
+    private var assumed: (name: String, attempts: Int)
+    /// The pass phrase, and the table that has it; nil: the first table that asks.
+    private var pass: (phrase: String, table: String?)?
+    private var effects: [Effect] = []
+
+    // MARK: Of the screen
+
+    private(set) var log = MessageLog()
+    /// The player's requests without an answer.
+    var pending = PendingRequests()
+    var panel = Panel.table
+    /// Whether the player was asked before a hand in play is left.
+    private(set) var asksToQuit = false
+    /// Lines of a panel scrolled off the top; a value past the end shows the last page.
+    private(set) var scrolled = 0
+    /// The player's last rounds in lines; nil until the server has answered.
+    private(set) var past: [SafeText]?
+    /// The table of the chat line, the bet and the decision below.
+    private var table: String?
+    /// The chat line being typed; nil when there is none.
+    private var line: TextField?
+    /// Lines of chat that were not sent, oldest first: the next chat line starts with the first.
+    private(set) var unsent: [String] = []
+    /// The bet as edited; nil when unedited.
+    private(set) var typed: Int?
+    /// Whether the bet was set as a whole, by a key or a paste: the next digit begins another.
+    private(set) var isAmountWhole = false
+    /// Revision of the table when a decision was sent; nil once the table shows its effect.
+    private(set) var decidedAt: Int?
+    /// Chips that the player has at no table, or had at the last one; nil while a bet or a hand decides about them.
+    private(set) var chips: Int?
+    /// The last alarm about the shuffle: stays on the screen.
+    private(set) var alarm: SafeText?
+    /// Whether the server has said that it stops, and is not back.
+    private(set) var isStopped = false
+
+    init(_ options: TableSession.Options, _ controls: Controls) {
+        (self.options, self.controls) = (options, controls)
+        wording = Wording(suits: controls == .keys ? .symbols : .words)
+        assumed = (options.name.first, 1)
+        pass = options.pass.map { ($0, options.wish.table) }
+        autoBet = AutoBet(isOn: options.settings.rebet, control: wording.control("R", "rebet"))
+        if controls != .pipe { coach.watch() }
+        if controls == .keys, case .asked(let suggestion) = options.name {
+            stage = .naming(JoinView(server: options.shownServer, name: suggestion, isSuggestion: true))
+        }
+    }
+
+    // MARK: Events
+
+    mutating func handle(_ event: Event, at now: Int64) -> [Effect] {
+        guard stage != .ended else { return [] }
+        self.now = now
+        switch event {
+        case .update(let update, let shown, let news):
+            moving = nil
+            take(update, news)
+            moving = shown
+        case .moved(let shown, let news):
+            moving = shown
+            for sentence in news { say(sentence) }
+        case .key(let key, let news): press(key, news)
+        case .line(let line): read(line)
+        case .inputEnded(let end):
+            if end == .lineTooLong { refuse("A line has at most \(WireLimits.requestBytes) bytes: reading stops.") }
+            lines.end = end
+            lines.waiting.append(.leave)
+        case .answered(let request, let result): answered(request, result)
+        case .availability(let name, let availability): editName { $0.found(availability, of: name) }
+        case .said(let sentence): say(sentence)
+        case .interrupted: if !asksBeforeLeaving() { leave() }
+        case .leave(let ending): leave(ending)
+        case .closed(let ending): end(ending)
+        case .continued:
+            // The server's time may differ from what was computed before, and the shell has set modes of its own: a phrase stays hidden.
+            send(.ping)
+            if asksForPhrase { effects.append(.echo(false)) }
+        case .tick: tick()
+        }
+        if controls != .keys { proceed() }
+        defer { effects = [] }
+        return effects
+    }
+
+    /// When the next `tick` is due; nil for never.
+    var nextTick: Int64? {
+        var times = [lines.givenUpAt]
+        if case .history(let until) = lines.answer { times.append(until) }
+        if case .leaving(_, _, let until) = stage { times.append(until) }
+        if controls == .keys { times += [join?.checkAt, pending.lateAt, nextSecond] }
+        return times.compactMap(\.self).min()
+    }
+
+    private mutating func tick() {
+        if case .leaving(let ending, _, let until) = stage, until <= now { end(ending) }
+        if case .history(let until) = lines.answer, until <= now { lines.answer = .none }
+        if let time = lines.givenUpAt, time <= now { giveUp() }
+        if let name = editName({ [now] in $0.check(at: now) }) ?? nil { effects.append(.askAbout(name: name)) }
+        pending.tick(at: now)
+    }
+
+    private mutating func take(_ update: ClientUpdate, _ news: [Sentence]) {
+        let old = state
+        state = update.state
+        // No first connection: the session ends instead of retrying.
+        if case .lost(let failure) = state.link, state.hello == nil {
+            return fail(
+                "\(LinkNarrator.words(failure)). Is a server there? 'bjserver' starts one, 'bjclient practice' plays without.")
+        }
+        // No need to reconnect only to log out.
+        if case .leaving(let ending, _, _) = stage, case .link = update.event { return end(ending) }
+        if case .refused(let refusal) = update.event, refusal.type == "login", triesOtherName(after: refusal, update) { return }
+        let losesCoach = coach.take(update)
+        let isTimedOut = count(update)
+        show(update, from: old, news)
+        if losesCoach { answer("The coach is off: the server gives no chart.") }
+        advise()
+        endIfOver(update.event)
+        guard stage != .ended else { return }
+        follow(update, from: old)
+        betAgain(isTimedOut: isTimedOut)
+    }
+
+    private mutating func endIfOver(_ event: ClientEvent) {
+        switch event {
+        case .link:
+            guard case .ended(let reason) = state.link else { return }
+            guard let fault = state.accountFault else { return fail("\(reason)") }
+            end(Ending(status: 74, reason: "\(SafeText(fault, columns: 400)): --guest plays without an account"))
+        case .refused(let refusal) where refusal.type == "login" && join == nil: fail(reason(of: refusal))
+        case .goodbye(GoodbyeCode.loggedOut.rawValue, _):
+            if case .leaving(let ending, _, _) = stage { end(ending) } else { end(Ending(status: 0)) }
+        case .goodbye(GoodbyeCode.replaced.rawValue, _):
+            fail("this account is in use in another window: the player went on there")
+        case .goodbye(_, let message): if case .ended = state.link { fail("the server ended the session: \(message)") }
+        case .shoe(.contradicted(let report, let fault)): effects.append(.store(report, fault, isNew: true))
+        case .shoe(.evidence(let report, let fault)): effects.append(.store(report, fault, isNew: false))
+        default: break
+        }
+    }
+
+    /// Counts what a change of the table settles, and the decisions that the server made.
+    /// - Returns: whether there were some: the time ran out.
+    private mutating func count(_ update: ClientUpdate) -> Bool {
+        guard case .table(let change) = update.event, let me = state.login?.name else { return false }
+        let timeOuts = change.told(of: me).count { $0 == .timedOut }
+        coach.countTimeOuts(timeOuts)
+        if case .facts(let facts) = change.news, facts.contains(.player(me, .idled)) { isIdled = true }
+        if state.player?.presence != .sittingOut { isIdled = false }
+        tally.take(change, me: me)
+        autoBet.take(change, me: me)
+        return timeOuts > 0
+    }
+
+    private mutating func answered(_ request: Request, _ result: Result<Reply, Refusal>) {
+        switch (request, result) {
+        case (.command(let command, let number, let verdict), _):
+            pending.answered(number)
+            if case .success = result, let verdict { coach.count(verdict) }
+            if controls == .keys { answeredKey(command, result) } else { answeredLine(command, result) }
+        case (.move, _): moved(result)
+        case (.choice, .success(.lobby(_, _, let tables))): if stage == .starting { choose(tables) }
+        case (.namesBeforeEnd, .success(.lobby(_, _, let tables))):
+            let names = tables.map { SafeText($0.name, columns: 32) }.joined()
+            leave(Ending(status: 69, reason: "no such table; tables: \(names)"))
+        case (.logout, .failure): if case .leaving(let ending, _, _) = stage { end(ending) }
+        case (.choice, _), (.namesBeforeEnd, _), (.logout, .success): break
+        }
+    }
+
+    private mutating func send(_ message: ClientMessage, for request: Request? = nil) {
+        var message = message
+        if case .sit(let table, let seat, nil, _) = message { message = .sit(table: table, seat: seat, pass: phrase(of: table)) }
+        effects.append(.send(message, request))
+    }
+
+    // MARK: Sentences
+
+    private mutating func show(_ update: ClientUpdate, from old: ClientState, _ news: [Sentence]) {
+        if join != nil {
+            guard state.link == .loggedIn else {
+                editName { [now] in $0.take(update, at: now) }
+                return note(update)
+            }
+            stage = .starting
+        }
+        var sentences = LinkNarrator(wording: wording, muted: muted).sentences(from: old, to: update)
+        if controls == .keys {
+            // Its panel says so.
+            let isOfPast = if case .refused(let refusal) = update.event { refusal.isOfPast } else { false }
+            sentences = (isOfPast ? [] : sentences.filter(\.isNewsOnScreen)) + news
+        }
+        if case .table(let change) = update.event {
+            if options.settings.bell, change.beginsTurn(of: me) { effects.append(.ring) }
+            if controls != .keys { sentences += self.sentences(for: change, in: state, at: now) }
+        }
+        for sentence in sentences { say(sentence) }
+        if old.hasStake, !state.hasStake { lines.hasHandEnded = true }
+        switch (update.event, lines.answer) {
+        // The next connection may skip the revision.
+        case (.link, .effect), (.history, .history): lines.answer = .none
+        case (.reply(_, .lobby(_, _, let tables)), _): if lines.awaitsList { print(tables) }
+        default: break
+        }
+        note(update)
+    }
+
+    /// A change of the table in words.
+    func sentences(for change: TableChange, in state: ClientState, at now: Int64) -> [Sentence] {
+        let narrator = Narrator(me: state.login?.name ?? "", wording: wording, givesRebuys: state.hello?.givesRebuys ?? true)
+        guard controls == .keys else { return narrator.sentences(for: change, now: now + state.clockOffset) }
+        guard change.old != nil else { return change.new.rules.map { [Sentence(.table, wording.welcome($0))] } ?? [] }
+        return narrator.sentences(for: change, now: nil).filter(\.isNewsOnScreen)
+    }
+
+    mutating func say(_ sentence: Sentence) {
+        if sentence.kind == .alarm { effects.append(.ring) }
+        guard controls == .keys else { return print(sentence.text) }
+        if sentence.kind == .alarm { alarm = sentence.text } else { log.append(sentence) }
+    }
+
+    private mutating func answer(_ text: SafeText) { say(Sentence(.answer, text)) }
+
+    private mutating func print(_ text: SafeText) { effects.append(.print(text)) }
+
+    private mutating func refuse(_ reason: SafeText) {
+        if controls == .keys { line = nil } else { lines.refusals += 1 }
+        say(Sentence(.refusal, reason))
+    }
+
+    // MARK: Name
+
+    /// The form; nil once the player has a name.
+    var join: JoinView? { if case .naming(let view) = stage { view } else { nil } }
+
+    @discardableResult private mutating func editName<Result>(_ edit: (inout JoinView) -> Result) -> Result? {
+        guard case .naming(var view) = stage else { return nil }
+        let result = edit(&view)
+        if let name = view.startJoining() { effects.append(.logIn(name)) }
+        stage = .naming(view)
+        return result
+    }
+
+    private var triedName: SafeText { SafeText(state.login?.name ?? options.name.first, columns: 24) }
+
+    /// Retries with a suffix when an assumed name is taken, and as `player` when the host keeps the name for itself; a screen asks for another.
+    /// - Returns: whether another name follows.
+    private mutating func triesOtherName(after refusal: Refusal, _ update: ClientUpdate) -> Bool {
+        guard stage == .starting || stage == .playing else { return false }
+        if options.name.isAssumed, refusal.code == "invalid_name", assumed.name != TableSession.Name.fallback {
+            assumed.name = TableSession.Name.fallback
+            effects.append(.logIn(assumed.name))
+            return true
+        }
+        guard refusal.code == "name_taken" || refusal.code == "wrong_secret" else { return false }
+        if options.name.isAssumed, assumed.attempts < 9 {
+            assumed.attempts += 1
+            // Leaves room for the longest suffix within the limit.
+            var base = assumed.name
+            while base.utf8.count > PlayerName.maximumBytes - 2 || base.count > PlayerName.maximumCharacters - 2 {
+                base.removeLast()
+            }
+            effects.append(.logIn("\(base)-\(assumed.attempts)"))
+            return true
+        }
+        guard controls == .keys, state.login == nil else { return false }
+        stage = .naming(JoinView(server: options.shownServer, name: options.name.first))
+        editName { [now] in $0.take(update, at: now) }
+        return true
+    }
+
+    private func reason(of refusal: Refusal) -> SafeText {
+        switch refusal.code {
+        case "wrong_secret" where options.accounts != nil:
+            """
+            the secret stored here does not open \(triedName): it is another player's account. Choose another name with --name, or \
+            bring the account from the device that has it: 'bjclient accounts export'
+            """
+        case "name_taken", "wrong_secret":
+            """
+            the name \(triedName) is taken: choose another with --name; if it is you, bring your account from elsewhere with \
+            'bjclient accounts import'
+            """
+        default: LinkNarrator.refusal(refusal)
+        }
+    }
+}
+
+// MARK: - Tables
+
+extension PlayerSession {
+    /// Whether the player has been shown the list of tables, and is at none.
+    var isInLobby: Bool { stage == .playing && state.link == .loggedIn && state.snapshot == nil && move.isIdle }
+
+    private var asksForPhrase: Bool { controls != .keys && lobby?.prompt != nil }
+
+    /// The pass phrase known for a table; nil for none.
+    private func phrase(of table: String?) -> String? {
+        guard let pass, pass.table == nil || pass.table == table else { return nil }
+        return pass.phrase
+    }
+
+    /// After every login: follows the list of tables, and takes the first table.
+    private mutating func loggedIn(_ login: LoginReply) {
+        if stage == .starting, login.table != nil || state.table != nil { stage = .playing }
+        // A view is not asked for again by the client itself: it was granted, and not shown.
+        if let destination = move.granted, destination.watches, state.table == nil {
+            move.end()
+            go(to: destination)
+        }
+        if stage == .starting, let table = options.wish.table {
+            stage = .playing
+            go(to: firstDestination(table))
+        }
+        let isChoice = stage == .starting && options.wish != .nothing
+        if controls != .pipe || isChoice { send(.lobby(follow: controls == .pipe ? nil : true), for: isChoice ? .choice : nil) }
+    }
+
+    /// A table that was named at the start, or chosen instead.
+    private func firstDestination(_ table: String) -> TableMove.Destination {
+        guard case .sit(_, let seat) = options.wish else {
+            return .init(table: table, watches: true, isFirst: options.wish.table == nil)
+        }
+        return .init(table: table, seat: seat, isFirst: true)
+    }
+
+    /// Takes the only table, or shows the list of several.
+    private mutating func choose(_ tables: [TableSummary]) {
+        stage = .playing
+        guard tables.count == 1 else { return enterLobby(nil, isAsked: true) }
+        go(to: firstDestination(tables[0].name))
+    }
+
+    /// Goes to a table, once the hand in play is over.
+    private mutating func go(to destination: TableMove.Destination) {
+        var destination = destination
+        destination.pass = destination.pass ?? phrase(of: destination.table)
+        ask(move.begin(destination, from: state))
+        let words: SafeText? =
+            move.isIdle
+            ? "You are at \(SafeText(destination.table, columns: 32)) already."
+            : move.awaited.map { Wording.moving(to: $0, from: state) }
+        guard let words else { return }
+        leaveLobby()
+        answer(words)
+    }
+
+    /// Sends the next request of a move.
+    private mutating func ask(_ message: ClientMessage?) { if let message { send(message, for: .move) } }
+
+    private mutating func moved(_ result: Result<Reply, Refusal>) {
+        switch move.answered(result) {
+        case nil: break
+        case .send(let message)?:
+            // After a reconnect the former table is not taken again.
+            effects.append(.forgetTable)
+            ask(message)
+        case .arrived(let destination)?:
+            if let phrase = destination.pass { pass = (phrase, destination.table) }
+            if state.snapshot != nil { arrived(at: state.table) }
+        case .refused(let destination, let refusal)?: refused(destination, refusal)
+        }
+    }
+
+    private mutating func arrived(at table: String?) {
+        guard let granted = move.granted, granted.table == table else { return }
+        move.end()
+        leaveLobby()
+    }
+
+    private mutating func refused(_ destination: TableMove.Destination, _ refusal: Refusal) {
+        if !destination.isFirst || destination.watches { lines.refusals += 1 }
+        switch refusal.code {
+        case ErrorCode.wrongPass.rawValue:
+            if destination.pass == pass?.phrase { pass = nil }
+            askForPass(destination, isWrong: destination.pass != nil)
+        case ErrorCode.noSuchTable.rawValue where destination.isFirst:
+            if controls != .pipe {
+                return enterLobby("There is no table '\(SafeText(destination.table, columns: 32))'.", isAsked: false)
+            }
+            // The rest of a pipe waits in vain.
+            startAgain()
+            send(.lobby(follow: nil), for: .namesBeforeEnd)
+        case _ where refusal.isLocal && destination.isFirst: startAgain()
+        case _ where destination.isFirst && !destination.watches:
+            go(to: .init(table: destination.table, watches: true, pass: destination.pass))
+        // Without a screen the refusal is printed already.
+        default:
+            guard controls == .keys || state.snapshot == nil else { return }
+            enterLobby(controls == .keys ? LinkNarrator.refusal(refusal) : nil, isAsked: true)
+        }
+    }
+
+    private mutating func startAgain() { if stage == .playing { stage = .starting } }
+
+    /// Follows an update of the client: a move that waits, a table that closes, a player who is sent away.
+    private mutating func follow(_ update: ClientUpdate, from old: ClientState) {
+        switch update.event {
+        case .reply(_, .login(let login)): loggedIn(login)
+        case .table(let change):
+            arrived(at: change.table)
+            if controls != .pipe, change.new.phase == .closed, !move.isUnderway { closed(change) }
+        case .reply(_, .sit) where options.isNamelessViewer && old.seats.isEmpty:
+            answer("You play as a guest: seat and chips last as long as the connection. --name plays as you.")
+        case .goodbye(GoodbyeCode.kicked.rawValue, let message) where controls != .pipe:
+            move.end()
+            let kept: SafeText = options.accounts == nil ? "" : " Your chips are kept."
+            enterLobby(SafeText(message, columns: 400).stopped + kept, isAsked: false)
+        // The list hides the log, and the server's word has the player's evening.
+        case .goodbye(GoodbyeCode.shuttingDown.rawValue, let message) where controls == .keys:
+            if let last = tally.last { enterLobby(wording.stopped(message, last: last.net), isAsked: false) }
+        case .refused(let refusal): lost(refusal)
+        default: break
+        }
+        ask(move.proceed(from: state))
+    }
+
+    private mutating func closed(_ change: TableChange) {
+        move.end()
+        effects.append(.forgetTable)
+        let wasSeated = change.old.map { !$0.seats(of: me).isEmpty } ?? false
+        let isLast = tally.last?.table == change.table && tally.last?.number == change.new.round?.number
+        // The list hides the table, and with it the last result. Without a screen it is printed already.
+        let words = wording.closed(
+            change.table, change.new.closing, last: controls == .keys && wasSeated && isLast ? tally.last?.net : nil,
+            keepsChips: wasSeated && options.accounts != nil)
+        enterLobby(words, isAsked: false)
+    }
+
+    /// The table that was followed is refused after a reconnect: it is gone, or its pass phrase is another.
+    private mutating func lost(_ refusal: Refusal) {
+        guard controls != .pipe, !move.isUnderway, let table = state.table, ["sit", "watch"].contains(refusal.type) else {
+            return
+        }
+        switch refusal.code {
+        case ErrorCode.noSuchTable.rawValue:
+            effects.append(.forgetTable)
+            enterLobby("The table \(SafeText(table, columns: 32)) is gone.", isAsked: false)
+        case ErrorCode.wrongPass.rawValue:
+            let isSitting = refusal.type == "sit"
+            // A viewer stays one when a seat is refused.
+            if !isSitting { effects.append(.forgetTable) }
+            askForPass(.init(table: table, watches: !isSitting), isWrong: false)
+        default: break
+        }
+    }
+
+    // MARK: Lobby
+
+    /// A list that has just been opened.
+    private var list: LobbyView {
+        if case .watch = options.wish { LobbyView(prefersWatching: true) } else { LobbyView() }
+    }
+
+    /// - Parameters:
+    ///   - reason: why the player is there; nil where they know.
+    ///   - isAsked: whether the player asked for it: else no key that was meant for a table chooses one.
+    private mutating func enterLobby(_ reason: SafeText?, isAsked: Bool) {
+        guard controls != .keys else {
+            lobby = lobby ?? list
+            lobby?.isChosen = isAsked
+            if let reason { lobby?.notice = reason }
+            return
+        }
+        if let reason { print(reason) }
+        let isLoggedIn = state.link == .loggedIn
+        lines.awaitsList = !isLoggedIn || state.lobby.isEmpty
+        // A session that named its table has no list so far.
+        if !lines.awaitsList { print(state.lobby) } else if isLoggedIn { send(.lobby(follow: nil)) }
+    }
+
+    private mutating func leaveLobby() { if controls == .keys { lobby = nil } }
+
+    private mutating func print(_ tables: [TableSummary]) {
+        lines.awaitsList = false
+        // Lines of one list.
+        let limit = 40
+        for table in tables.prefix(limit) { print(wording.summary(table)) }
+        if tables.count > limit { print("\(tables.count - limit) more tables are not listed.") }
+        if tables.isEmpty { print("There are no tables at the moment.") }
+        if state.snapshot == nil, !tables.isEmpty { print("'sit TABLE' takes a seat, 'watch TABLE' watches.") }
+    }
+
+    /// Asks for the pass phrase of a table, and goes there with it.
+    /// - Parameter isWrong: whether the last phrase was wrong.
+    private mutating func askForPass(_ destination: TableMove.Destination, isWrong: Bool) {
+        let table = SafeText(destination.table, columns: 32)
+        guard controls != .pipe else {
+            let reason: SafeText =
+                isWrong
+                ? "the pass phrase of the table \(table) is wrong"
+                : "the table \(table) has a pass phrase: give it with --pass, with BJ_PASS or after the table's name"
+            return leave(Ending(status: 77, reason: reason))
+        }
+        var open = destination
+        open.pass = nil
+        lobby = lobby ?? list
+        lobby?.ask(for: open, isWrong: isWrong)
+        guard controls == .lines else { return }
+        if isWrong { print("That is not the pass phrase of \(table).") }
+        effects.append(.echo(false))
+        print("Pass phrase of \(table) (an empty line gives up):")
+    }
+
+    private mutating func pressInLobby(_ key: Key) {
+        switch lobby?.press(key, state) {
+        case .go(let destination)?: go(to: destination)
+        case .back?:
+            if move.awaited != nil { move.end() }
+            leaveLobby()
+        case .quit? where state.isInPlay:
+            leaveLobby()
+            asksToQuit = true
+        case .quit?: leave()
+        case .redraw?: effects.append(.redraw)
+        case nil: break
+        }
+    }
+}
+
+// MARK: - Commands
+
+extension PlayerSession {
+    /// - Returns: false for a command that is refused here.
+    @discardableResult private mutating func carryOut(_ command: PlayerCommand) -> Bool {
+        if let reason = refusal(of: command) {
+            refuse(reason)
+            return false
+        }
+        switch command {
+        case .coach:
+            coach.toggle()
+            answer(coach.announcement)
+            advise()
+        case .rebet:
+            autoBet.turn(!autoBet.isOn)
+            answer(autoBet.announcement(at: state.table))
+            betAgain(isTimedOut: false)
+        case .mute(let name): answer(muted.mute(name))
+        case .unmute(let name): answer(muted.unmute(name))
+        case .status: for line in statusLines { answer(line) }
+        case .go(let destination): go(to: destination)
+        case .leave: if !asksBeforeLeaving() { leave() }
+        case .tables where controls == .keys: lobby = list
+        case .help where controls != .keys: for line in CommandWord.help(hasKeys: false) { print(line) }
+        case .rules where controls != .keys: for text in state.ruleSentences { print(SafeText(text, columns: 500)) }
+        case .table where controls != .keys:
+            guard let snapshot = state.snapshot, let table = state.table else { break }
+            let narrator = Narrator(me: me, wording: wording)
+            for sentence in narrator.description(of: snapshot, table: table, now: now + state.clockOffset) {
+                print(sentence.text)
+            }
+        default: request(command)
+        }
+        return true
+    }
+
+    private mutating func request(_ command: PlayerCommand) {
+        guard let message = command.message(in: state) else { return }
+        lines.answer = .due
+        if command.word.need == .bets { lines.hasHandEnded = false }
+        let verdict = coach.verdict(on: message, in: state)
+        send(message, for: .command(command, number: pending.sent(command, at: now), verdict))
+    }
+
+    /// Asks for a chart that is missing; says advice where no screen shows it.
+    private mutating func advise() {
+        if let request = coach.request(in: state) { send(request) }
+        guard controls != .keys, let advice = coach.unsaidAdvice(in: state) else { return }
+        answer("Basic strategy: \(advice.bestAction.typed).")
+    }
+
+    /// Makes the last bet again, where it is wished for.
+    private mutating func betAgain(isTimedOut: Bool) {
+        switch autoBet.next(in: state, timedOut: isTimedOut) {
+        case .send(let message)?: send(message)
+        case .stop(let reason)?: answer(reason)
+        case nil: break
+        }
+    }
+
+    /// The connection, the shoe and its proofs, the coach and the bets.
+    private var statusLines: [SafeText] {
+        var lines = [connection]
+        if let shoe = state.snapshot?.shoe, let left = state.snapshot?.cardsLeft {
+            lines.append("Shoe \(shoe.number): \(left) of \(shoe.decks * 52) cards left.")
+        }
+        if let summary = ShuffleNarrator.summary(state.shoes) { lines.append("Shuffles of this session: \(summary).") }
+        let coach: SafeText = coach.isOn ? "on" : "off"
+        lines.append("The coach is \(coach). Your last bet is \(autoBet.isOn ? "" : "not ")made again in each round.")
+        return lines
+    }
+
+    private var connection: SafeText {
+        let server = options.shownServer
+        guard state.link == .loggedIn else { return "Not connected to \(server)." }
+        if let silentSeconds { return "Connected to \(server), which was last heard \(silentSeconds) s ago." }
+        let lag: SafeText = state.roundTrip.map { $0 < 10 ? "" : ", which answers in \($0) ms" } ?? ""
+        return "Connected to \(server) as \(SafeText(me, columns: 24))\(lag)."
+    }
+
+    // MARK: Leaving
+
+    /// Asks before a hand in play is left.
+    /// - Returns: false where there is nothing to ask, or it was asked.
+    private mutating func asksBeforeLeaving() -> Bool {
+        guard controls != .pipe, state.link == .loggedIn, state.isInPlay, !asksToQuit else { return false }
+        leaveLobby()
+        asksToQuit = true
+        if controls == .lines { print("Your hand is in play and would stand: once more 'leave' or Ctrl-C leaves.") }
+        return true
+    }
+
+    /// Logs out, which frees the name, and ends after the server's `goodbye`.
+    private mutating func leave(_ ending: Ending = Ending(status: 0)) {
+        if case .leaving = stage { return }
+        // The server's answer takes the bets off the table. The deadline is for a server that does not answer.
+        stage = .leaving(ending, bets: Wording.leftBets(of: state), until: now + 1000)
+        if state.link == .loggedIn { send(.logout, for: .logout) } else { end(ending) }
+    }
+
+    private mutating func fail(_ reason: SafeText) { end(Ending(status: 69, reason: reason)) }
+
+    private mutating func end(_ ending: Ending) {
+        guard stage != .ended else { return }
+        var ending = ending
+        // Standard output takes no more.
+        if ![74, 141].contains(ending.status) { ending.summaries = summaries }
+        if asksForPhrase { effects.append(.echo(true)) }
+        effects.append(.end(ending))
+        stage = .ended
+    }
+
+    /// The session in sentences.
+    private var summaries: [SafeText] {
+        var left: SafeText?
+        // A lost connection keeps the seat and its hand: leaving gives them up.
+        if case .leaving(_, let bets, _) = stage, !state.isPractice {
+            left = Wording(suits: .symbols).leftHands(of: state) ?? bets
+        }
+        let shoes = state.isPractice ? nil : ShuffleNarrator.summary(state.shoes).map { "\($0)." as SafeText }
+        return [tally.summary, left, shoes, coach.summary].compactMap { $0 }
+    }
+}
+
+// MARK: - Lines
+
+extension PlayerSession {
+    private mutating func read(_ line: String) {
+        if let asked = lobby?.prompt?.destination {
+            lobby = nil
+            effects.append(.echo(true))
+            guard !line.isEmpty else { return enterLobby(nil, isAsked: true) }
+            var destination = asked
+            destination.pass = line
+            return go(to: destination)
+        }
+        do throws(PlayerCommand.Misunderstanding) {
+            guard let command = try PlayerCommand(line: line) else { return }
+            if controls == .pipe { lines.waiting.append(command) } else { carryOut(line: command) }
+        } catch {
+            refuse(error.text)
+        }
+    }
+
+    /// Carries out commands that wait, in order, as far as they can be.
+    private mutating func proceed() {
+        while let command = lines.waiting.first {
+            if case .leaving = stage { return }
+            if case .effect(let revision) = lines.answer, state.revision >= revision { lines.answer = .none }
+            let legality = legality(of: command)
+            guard legality != .later else {
+                lines.givenUpAt = lines.givenUpAt ?? now + options.commandWait
+                return
+            }
+            lines.waiting.removeFirst()
+            lines.givenUpAt = nil
+            if case .needless(let reason) = legality { print(reason) } else { carryOut(line: command) }
+        }
+    }
+
+    private mutating func giveUp() {
+        let (command, seconds) = (lines.waiting.removeFirst(), options.commandWait / 1000)
+        (lines.answer, lines.givenUpAt) = (.none, nil)
+        if command == .leave { return leave(Ending(status: 69, reason: "gave up after \(seconds) seconds")) }
+        refuse("\(command.typed): not possible within \(seconds) seconds.")
+    }
+
+    private mutating func carryOut(line command: PlayerCommand) {
+        if command == .leave, controls == .pipe { return leave(endingOfPipe) }
+        if command != .leave { asksToQuit = false }
+        carryOut(command)
+    }
+
+    /// A pipe of which a part was refused ends with a status of its own.
+    private var endingOfPipe: Ending {
+        if case .failed(let reason)? = lines.end { return Ending(status: 74, reason: "cannot read standard input: \(reason)") }
+        let count = lines.refusals
+        guard count > 0 else { return Ending(status: 0) }
+        return Ending(status: 65, reason: count == 1 ? "a command was refused" : "\(count) commands were refused")
+    }
+
+    private mutating func answeredLine(_ command: PlayerCommand, _ result: Result<Reply, Refusal>) {
+        lines.answer = .none
+        switch result {
+        // Upper bound for a server whose disk is slow.
+        case .success(let reply) where reply.type == "history": lines.answer = .history(until: now + 30_000)
+        case .success(.applied(_, let at?)): lines.answer = .effect(revision: at)
+        case .success(.sit(_, _, let catchUp, _)): lines.answer = .effect(revision: catchUp.revision)
+        case .success(.lobby(_, _, let tables)): print(tables)
+        case .success: break
+        // An answer all the same, and said already.
+        case .failure(let refusal) where refusal.code == ErrorCode.accountNeeded.rawValue && command == .history: break
+        case .failure(let refusal):
+            lines.refusals += 1
+            // The server's refusals are events; this one is the client's own.
+            if refusal.isLocal { print(LinkNarrator.refusal(refusal)) }
+        }
+    }
+}
+
+// MARK: - Screen
+
+extension PlayerSession {
+    /// The panel over the table; the table itself for none.
+    enum Panel: Equatable, Sendable { case table, rules, help, log, history }
+
+    /// Lines of unsent chat kept.
+    private static let unsentLimit = 16
+
+    var draft: String? { line?.text }
+    var messages: [Sentence] { log.sentences }
+
+    /// A key means what the screen offers: one pressed during a motion ends it, and decides nothing that is not asked yet.
+    private mutating func press(_ key: Key, _ news: [Sentence]) {
+        let offered = KeyMap(self)
+        moving = nil
+        for sentence in news { say(sentence) }
+        if join != nil {
+            switch editName({ [now] in $0.press(key, at: now) }) ?? nil {
+            case .quit: leave()
+            case .redraw: effects.append(.redraw)
+            case nil: break
+            }
+        } else if lobby != nil {
+            pressInLobby(key)
+        } else if let intent = offered.intent(for: key) {
+            if intent == .redraw { effects.append(.redraw) }
+            if case .perform(let command) = intent, !carryOut(command) { return }
+            take(intent)
+        }
+    }
+
+    private mutating func answeredKey(_ command: PlayerCommand, _ result: Result<Reply, Refusal>) {
+        guard case .failure(let refusal) = result else { return }
+        // The server's refusals are events; this one is the client's own.
+        let reason = refusal.isLocal ? LinkNarrator.refusal(refusal) : ""
+        if case .say(let text) = command {
+            unsent = (unsent + [text]).suffix(Self.unsentLimit)
+            say(Sentence(.refusal, "Not said: \(SafeText(text, columns: 400)). \(reason) 't' brings it back."))
+        } else if !reason.isEmpty {
+            say(Sentence(.refusal, reason))
+        }
+    }
+
+    /// Applies an update of the client to what the screen shows.
+    private mutating func note(_ update: ClientUpdate) {
+        if state.table == nil, table != nil { leaveTable() }
+        if !state.isInPlay { asksToQuit = false }
+        switch update.event {
+        case .table(let change):
+            if change.table != table { leaveTable(for: change.table) }
+            if let decidedAt, change.revision > decidedAt { self.decidedAt = nil }
+            if change.new.round != change.old?.round { typed = nil }
+            if let player { chips = state.hasStake ? nil : player.chips }
+        case .refused(let refusal):
+            decidedAt = nil
+            if refusal.isOfPast { past = [LinkNarrator.refusal(refusal, isPractice: state.isPractice)] }
+        case .link, .outOfSync, .isWrong: decidedAt = nil
+        case .reply(_, .standings(let standings)): past = wording.lines(of: standings)
+        case .history(let history): past = wording.lines(of: history)
+        case .reply(_, .login(let login)):
+            // The news of its stop is out of date.
+            if isStopped { lobby?.notice = nil }
+            (chips, isStopped) = (login.table == nil ? login.chips : nil, false)
+        case .goodbye(GoodbyeCode.shuttingDown.rawValue, _), .goodbye(GoodbyeCode.restart.rawValue, _): isStopped = true
+        default: break
+        }
+    }
+
+    /// Another table has other limits and revisions, and other players to talk to: a line of chat ends with its table. A reconnect to
+    /// the same table keeps it.
+    private mutating func leaveTable(for table: String? = nil) {
+        self.table = table
+        (typed, decidedAt, line, unsent) = (nil, nil, nil, [])
+    }
+
+    /// Applies an intent, as far as it concerns the screen.
+    private mutating func take(_ intent: Intent) {
+        if case .refuse = intent {} else { log.forgetAnswer() }
+        // A player who presses a key has read what the table shows.
+        if panel == .table, intent != .show(.log) { log.markRead() }
+        switch intent {
+        case .perform(let command): took(command)
+        case .talk: open(unsent.isEmpty ? "" : unsent.removeFirst())
+        case .complete(let line): open(line)
+        case .refuse(let reason):
+            log.answer(Sentence(.refusal, reason))
+            // The next word would be appended to one that is none.
+            if let draft, draft.hasPrefix("/"), CommandWord.matches(draft, ofOwner: true).isEmpty { open("/") }
+            // Nor the next digit to an amount that is no bet.
+            if misfit(betAmount) != nil { isAmountWhole = true }
+        // Typed again after a word that is none.
+        case .edit(.character("/")) where draft == "/": break
+        case .edit(let key):
+            if line?.press(key) == .full { log.answer(Sentence(.refusal, "Nothing is added: the line would be too long.")) }
+        case .hush: line = nil
+        case .amount(let chips, let isWhole): (typed, isAmountWhole) = (min(chips, rules.maximumBet * 10), isWhole)
+        case .askToQuit: asksToQuit = true
+        case .scroll(let lines) where panel == .log: log.scroll(lines)
+        case .scroll(let lines): scrolled = max(0, scrolled + lines)
+        case .show(let panel): show(panel)
+        case .redraw: break
+        }
+    }
+
+    private mutating func took(_ command: PlayerCommand) {
+        line = nil
+        switch command {
+        case .bet: typed = nil
+        case .act: decidedAt = state.revision
+        case .table: show(.table)
+        case .rules: show(.rules)
+        case .help: show(.help)
+        case .history, .standings:
+            past = nil
+            show(.history)
+        default: break
+        }
+    }
+
+    private mutating func show(_ panel: Panel) {
+        if self.panel == .log { log.markRead() }
+        log.scrollToEnd()
+        (self.panel, scrolled, asksToQuit) = (panel, 0, false)
+    }
+
+    private mutating func open(_ text: String) {
+        line = TextField(text: text, limit: ChatText.maximumBytes, characterLimit: ChatText.maximumCharacters)
+    }
+}
