@@ -41,22 +41,21 @@ enum BotsProgram: Sendable {
     ) { command in
         command.discussion(
             """
-            Each bot takes a seat, bets, and plays by basic strategy for the rules of its table. What happened is printed at the end: \
-            rounds and hands (added up over the bots), net chips, errors. A server that can't be reached at first ends it; a connection \
-            that is lost later is made again.
+            Each bot takes a seat, bets, and plays by basic strategy for the rules of its table. A report follows at the end: rounds and \
+            hands of all bots, net chips, errors. Lost connections are opened again; a server that cannot be reached at first is an error.
             """)
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
-        command.option("--bots", \.bots, .int(1...1000), short: "b", help: "How many bots.")
+        command.option("--bots", \.bots, .int(1...1000), short: "b", help: "Number of bots.")
         command.option("--rounds", \.rounds, .int(1...1_000_000_000), short: "r", help: "Rounds that each bot plays.")
         command.option(
-            "--table", \.table, .text(upTo: 32), value: "NAME", short: "t", help: "The table; any with a free seat without it.")
-        command.option("--bet", \.bet, .int(0...1_000_000_000), help: "Chips on each round, brought into the table's limits.")
-        command.option("--name", \.name, .text(upTo: 12), help: "What the bots' names begin with.")
+            "--table", \.table, .text(upTo: 32), value: "NAME", short: "t", help: "The table. Default: any with a free seat.")
+        command.option("--bet", \.bet, .int(0...1_000_000_000), help: "Chips on each round, adjusted to the table's limits.")
+        command.option("--name", \.name, .text(upTo: 12), help: "Prefix of the bots' names.")
         command.option(
-            "--timeout", \.timeout, .milliseconds(1000...86_400_000), help: "After so long the run is broken off as an error.")
+            "--timeout", \.timeout, .milliseconds(1000...86_400_000), help: "Time after which the run fails.")
         command.flag("--json", \.json, help: "Prints the report as a JSON object.")
         command.example("bjbots play 127.0.0.1:2121 --bots 6 --rounds 20", "six bots, twenty rounds each")
-        command.exitStatus(1, "something went wrong; the errors are printed")
-        command.exitStatus(69, "the server can't be reached, or is none")
+        command.exitStatus(1, "There were errors, which are printed.")
+        command.exitStatus(69, "The server cannot be reached, or is no bjserver.")
     }
 }

@@ -11,8 +11,9 @@ struct Chaos {
     ) { command in
         command.discussion(
             """
-            A client that connects to --listen reaches the server. One that obeys Protocol.md plays on through all options, and never has \
-            another table than the server. Each cut is printed, and each client that leaves without 'logout' or 'bye', with its last lines.
+            A client that connects to --listen reaches the server. A client that follows Protocol.md plays on through all \
+            options, and never has another table than the server. Prints each cut, and each client that leaves without \
+            'logout' or 'bye', with its last lines.
             """)
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
         command.option("--listen", \.listen, .endpoint(), short: "l", help: "Where clients connect.")
@@ -22,9 +23,9 @@ struct Chaos {
         command.flag("--split", \.splits, help: "Sends each byte by itself.")
         command.flag("--unknown", \.addsUnknown, help: "Adds messages, fields and items that a newer server could send.")
         command.example("bjbots chaos 127.0.0.1:2121 --cut 5s --split --unknown", "for a client at 127.0.0.1:2120")
-        command.exitStatus(69, "the address to listen on can't be used")
-        command.exitStatus(130, "stopped by SIGINT")
-        command.exitStatus(143, "the same by SIGTERM")
+        command.exitStatus(69, "The address to listen on cannot be used.")
+        command.exitStatus(130, "Stopped by SIGINT.")
+        command.exitStatus(143, "Stopped by SIGTERM.")
     }
 
     static func run(_ options: ChaosProxy.Options) -> Never {

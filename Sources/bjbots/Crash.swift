@@ -32,36 +32,38 @@ struct CrashOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            Starts the server program on a folder of its own, plays with players that remember every line, ends it with SIGKILL at a \
-            random moment, and starts it again, as often as --kills says: in the midst of hands, during recovery, while players log in, and \
-            while it stops. After each start every player must find the same name, chips, seats and hand, and the same answers to \
+            Starts the server program on a folder of its own, plays with players that remember every line, ends it with \
+            SIGKILL at a random moment and starts it again, --kills times: in mid-hand, during recovery, during logins, while \
+            it stops. After each start every player must find the same name, chips, seats and hand, and the same answers to \
             repeated requests. At the end the server stops in order, and its journal is audited.
 
-            With --store the players play at --entry, behind which a proxy finds the owner among the servers of --member. These are killed, paused, \
-            handed over and cut off from their database, at random. A paused or cut-off owner has to end with 75, play has to resume within \
-            two seconds of the lease, and within one of a hand-over. Of several partitions, players change tables between them, and the whole \
-            store is audited at the end, also while they play.
+            With --store the players play at --entry, a proxy that finds the owner among the servers of --member. These are \
+            killed, paused, handed over and cut off from their database. A paused or cut-off owner has to exit with 75, and \
+            play has to resume within two seconds of the lease, or one second of a hand-over. With several partitions players \
+            change tables between them, and the store is audited while they play and at the end.
 
-            SIGKILL keeps what the system has not written to the disk yet: a power cut is another test.
+            SIGKILL keeps what the system has not yet written to the disk: this does not test power cuts.
             """)
         command.argument("BJSERVER", \.server, .path, required: true, help: "The path of the server's program.")
         command.option("--kills", \.kills, .int(0...10_000_000), short: "n", help: "How often the server is killed.")
         command.option(
-            "--seed", \.seed, .int(), help: "Of the players' moves and the moments; drawn and printed without it.")
+            "--seed", \.seed, .int(), help: "Seed of moves and kills. Default: random, and printed.")
         command.option("--tables", \.tables, .int(1...1000), short: "t", help: "Tables, of mixed rules.")
         command.option("--players", \.players, .int(1...5000), short: "p", help: "Players, spread over the tables.")
         command.option("--durability", \.durability, .choice, help: "The server's --durability; 'none' may lose a second.")
         command.option(
             "--data", \.folder, .path, value: "DIR",
             help:
-                "A folder for the server's data, made if missing; it stays. A temporary one that stays after a failure without it."
+                "A folder for the server's data. Default: a temporary one, kept after a failure."
         )
         command.option(
             "--audit-every", \.auditEvery, .int(0...1_000_000), value: "KILLS",
-            help: "Stops the server in order and audits its journal after so many kills too; 0: at the end only.")
+            help: "Also audits the journal after so many kills; 0: only at the end.")
         command.option(
             "--within", \.within, .milliseconds(1...600_000),
-            help: "Fails unless all players are back so soon after each start; with --store beyond the lease (2 s or more).")
+            help:
+                "Fails unless all players are back within this time after each start; with --store, after the lease (2 s or more)."
+        )
         command.option(
             "--store", \.store, .path, value: "URL",
             help: "The --data of several servers; {} stands for the host of each --member.")
@@ -74,11 +76,11 @@ struct CrashOptions: Sendable {
         command.option("--lease", \.lease, .milliseconds(100...60_000), help: "With --store: the servers' --lease.")
         command.option(
             "--disturb", \.disturb, .path, value: "PROGRAM",
-            help: "With --store: a program that is called with 'cut HOST', 'freeze HOST', 'heal HOST' and 'restart'.")
+            help: "With --store: a program to call with 'cut HOST', 'freeze HOST', 'heal HOST' and 'restart'.")
         command.example("bjbots crash ./bjserver --kills 100", "a hundred kills")
         command.example("bjbots crash ./bjserver --seed 7 --within 2s", "the same run again, with a bound on recovery")
-        command.exitStatus(1, "something that was told is lost or changed")
-        command.exitStatus(69, "the server can't be started, or its folder not be made")
+        command.exitStatus(1, "Something that players were told is lost or changed.")
+        command.exitStatus(69, "The server cannot be started, or its folder cannot be created.")
     }
 
     func run() -> Never {

@@ -23,30 +23,33 @@ struct LoadOptions: Sendable {
     var html: String?
 
     static let command = Command<LoadOptions, BotsProgram>(
-        "load", "Measures a server under bots, each of them a referee.", defaults: LoadOptions(),
+        "load", "Measures a server under the load of bots, which judge every line.", defaults: LoadOptions(),
         program: BotsProgram.load
     ) { command in
         command.argument("HOST:PORT", \.server, .endpoint(defaultPort: 2121), help: "The server.")
-        command.option("--bots", \.bots, .int(0...1_000_000), short: "b", help: "How many bots play.")
-        command.option("--ramp", \.ramp, .milliseconds(0...86_400_000), help: "In which they come; 1s per 500 if left out.")
-        command.option("--duration", \.duration, .milliseconds(100...604_800_000), short: "d", help: "For which they play then.")
-        command.option("--rate", \.rate, rateFormat, help: "Actions due a second; without it, all that they can.")
+        command.option("--bots", \.bots, .int(0...1_000_000), short: "b", help: "Number of bots.")
+        command.option(
+            "--ramp", \.ramp, .milliseconds(0...86_400_000), help: "Time in which they join. Default: 1 s for each 500.")
+        command.option("--duration", \.duration, .milliseconds(100...604_800_000), short: "d", help: "Time for which they play.")
+        command.option("--rate", \.rate, rateFormat, help: "Actions per second. Default: as many as possible.")
         command.option(
             "--strategy", \.strategy, .text(upTo: 4096).completing(.words(["basic"], orFiles: true)), value: "CHART",
             help: "basic, or a CSV file (see 'chart').")
-        command.option("--disconnects", \.disconnects, rateFormat, help: "Connections cut a second.")
-        command.option("--hostile", \.hostile, hostileFormat, help: "Hostile bots of a kind.")
-        command.option("--fail-if", \.failures, failureFormat, value: "p99>50ms", help: "When to fail; errors>0, too.")
-        command.option("--seed", \.seed, .int(), help: "Repeats the plan of a run.")
-        command.option("--from", \.sources, .text(upTo: 64), value: "IP", help: "An address of this machine.")
+        command.option("--disconnects", \.disconnects, rateFormat, help: "Connections to cut per second.")
+        command.option(
+            "--hostile", \.hostile, hostileFormat,
+            help: "Adds hostile bots: \(HostileKind.allCases.map(\.rawValue).joined(separator: ", ")).")
+        command.option("--fail-if", \.failures, failureFormat, value: "p99>50ms", help: "Condition of failure, such as errors>0.")
+        command.option("--seed", \.seed, .int(), help: "Seed of the plan.")
+        command.option("--from", \.sources, .text(upTo: 64), value: "IP", help: "An address of this machine to connect from.")
         command.option("--json", \.json, .path, help: "Writes the report as JSON.")
         command.option("--html", \.html, .path, help: "Writes the report as a page with plots.")
-        command.exitStatus(3, "the server has broken a law of the game or the protocol")
-        command.exitStatus(4, "the measurement is INVALID")
-        command.exitStatus(65, "the chart is faulty")
-        command.exitStatus(69, "the server can't be reached")
-        command.exitStatus(74, "a file can't be written")
-        command.exitStatus(99, "a condition of --fail-if is met")
+        command.exitStatus(3, "The server broke a rule of the game or the protocol.")
+        command.exitStatus(4, "The measurement is INVALID.")
+        command.exitStatus(65, "The chart is invalid.")
+        command.exitStatus(69, "The server cannot be reached.")
+        command.exitStatus(74, "A file cannot be written.")
+        command.exitStatus(99, "A condition of --fail-if is met.")
     }
 
     private static let rateFormat = ValueFormat<Double>(

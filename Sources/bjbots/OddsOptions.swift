@@ -21,7 +21,8 @@ struct OddsOptions: Sendable {
             """
             The edge is the player's expected win in a round from a fresh shoe, as a part of the bet: negative where the house wins. It is exact: \
             every card drawn leaves the shoe. basic is the best chart by totals, which 'bjbots chart' prints; composition plays every \
-            hand best by its own cards; a file is a chart as for 'bjbots simulate'. A chart's edge as dealt is that of shoes dealt to the             cut card, with two standard errors: only what differs from a fresh shoe is simulated.
+            hand best by its own cards; a file is a chart as for 'bjbots simulate'. A chart's edge as dealt is that of shoes dealt to the \
+            cut card, with two standard errors: only what differs from a fresh shoe is simulated.
             """)
         command.option(
             "--rules", \.rules, SimulateOptions.rulesFormat, value: "FILE|PRESET", short: "r", help: "The house rules.")
@@ -36,7 +37,7 @@ struct OddsOptions: Sendable {
             "--effects", \.effects, help: "Adds what each other value of a single rule would change, with its own best strategy.")
         command.option(
             "--bet", \.bet, .int(1...1_000_000_000),
-            help: "Chips on each round, whose rounding counts; without it payments are exact.")
+            help: "Chips on each round, with payments rounded to whole chips. Default: exact payments.")
         command.flag("--json", \.json, help: "Prints one JSON object.")
         command.example("bjbots odds --rules six-five --effects", "what a house with 6:5 keeps, and which rule costs how much")
         command.example("bjbots odds --hand 10,2 --up 4", "whether to stand on ten and two")

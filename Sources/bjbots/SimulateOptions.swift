@@ -24,7 +24,7 @@ struct SimulateOptions: Sendable {
             the up cards, then come the rows 'hard 5' to 'hard 21', 'soft 13' to 'soft 21', 'pair 2' to 'pair 10' and 'pair A', with cells \
             H S D Ds P Ph Pd Rh Rs Rp; lines with # are comments, and the line 'take insurance' takes it.
 
-            SIGINT (Ctrl-C) and SIGTERM stop it: figures and log of the rounds played until then are written, and marked as partial.
+            SIGINT (Ctrl-C) and SIGTERM stop it: figures and log of the rounds so far are written, marked as partial.
 
             basic derives the best chart for the rules in force. random plays uniformly among the legal actions, insurance too.
             """)
@@ -33,10 +33,10 @@ struct SimulateOptions: Sendable {
             "--strategy", \.strategy, .text(upTo: 4096).completing(.words(["basic", "random"], orFiles: true)),
             value: "FILE|basic|random", short: "s", help: "How to play.")
         command.option("--rounds", \.rounds, .int(1...1_000_000_000_000), short: "n", help: "Rounds to play.")
-        command.option("--seed", \.seed, .int(), help: "Where the shoes come from.")
+        command.option("--seed", \.seed, .int(), help: "Seed of the shoes.")
         command.option("--seats", \.seats, .int(1...7), help: "Seats that play.")
         command.option(
-            "--bet", \.bet, .int(1...1_000_000_000), help: "Chips on every seat, every round; the smallest bet without it.")
+            "--bet", \.bet, .int(1...1_000_000_000), help: "Chips on each seat and round. Default: the smallest bet.")
         command.option("--threads", \.threads, .int(1...1024), short: "j", help: "Threads to use.")
         command.flag("--json", \.json, help: "Prints one JSON object.")
         command.option(
@@ -45,10 +45,10 @@ struct SimulateOptions: Sendable {
         command.example(
             "bjbots simulate --rules vegas-strip --rounds 10000000 --threads 2", "what basic strategy loses on the Strip")
         command.example("bjbots simulate --strategy random --rounds 1000 --log rounds.jsonl", "rounds for a checker of your own")
-        command.exitStatus(65, "the rules or the chart are faulty")
-        command.exitStatus(130, "stopped by SIGINT; the figures, marked as partial, are those of the rounds played until then")
-        command.exitStatus(143, "the same by SIGTERM")
-        command.exitStatus(74, "the log can't be written")
+        command.exitStatus(65, "The rules or the chart are invalid.")
+        command.exitStatus(130, "Stopped by SIGINT; the figures are partial, and marked so.")
+        command.exitStatus(143, "Stopped by SIGTERM.")
+        command.exitStatus(74, "The log cannot be written.")
     }
 
     static let rulesFormat = ValueFormat<String>.text(upTo: 4096)

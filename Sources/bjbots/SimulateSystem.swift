@@ -22,31 +22,31 @@ struct SimulateSystemOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            One thread runs the server's shards, loops, connections and journal and the players' sessions; sockets, clocks, randomness and \
-            the disk are simulated. Everything follows from the seed: each world has one of its own, counted up from --seed, and ends after \
-            --per-world rounds. In a world, times with faults and quiet times take turns. At every event the players compare what they are \
-            told with everything that they were told before, across restarts; in a quiet time every table must finish a round and every \
-            player be served; at the end the server stops in order, and its journal is audited.
+            One thread runs the server's loops, connections and journal and the players' sessions; sockets, clocks, randomness \
+            and the disk are simulated. Each world has a seed, counted up from --seed, and ends after --per-world rounds. \
+            Times with faults and quiet times take turns. At every event players compare what they are told with everything \
+            told before, across restarts. In a quiet time every table must finish a round and every player be served. At the \
+            end the server stops in order, and its journal is audited.
 
-            A failure prints the world's seed, the release with the commit that its build named, the faults and the last lines of the player \
+            A failure prints the world's seed, the release with its commit, the faults, and the last lines of the player \
             concerned. The same seed gives the same bytes: the digest is the SHA-256 of all events of the last world.
 
             Faults: \(FaultKind.names.joined(separator: ", ")).
             """)
-        command.option("--seed", \.seed, .int(), help: "The first world's seed; drawn and printed without it.")
+        command.option("--seed", \.seed, .int(), help: "The first world's seed. Default: random, and printed.")
         command.option(
             "--rounds", \.rounds, .int(1...1_000_000_000_000), short: "n", help: "Rounds in all worlds together, at least.")
         command.option("--per-world", \.perWorld, .int(1...1_000_000_000), help: "Rounds after which a world ends.")
         command.option(
             "--faults", \.faults, .text(upTo: 400).completing(.words(["all", "none"] + FaultKind.names, orFiles: false)),
-            value: "all|none|LIST", help: "Kinds of faults, with commas between them.")
+            value: "all|none|LIST", help: "Kinds of faults, separated by commas.")
         command.flag("--trace", \.trace, help: "Prints a line for each event of the first world, and runs no other.")
         command.flag(
             "--minimise", \.minimise, help: "After a failure, leaves out faults that it does not need, for 60 s at most.")
-        command.example("bjbots simulate-system --rounds 100000", "a hundred worlds of chance, or more")
+        command.example("bjbots simulate-system --rounds 100000", "a hundred random worlds or more")
         command.example(
             "bjbots simulate-system --seed 42 --rounds 1 --minimise", "one world again, with the fewest faults that break it")
-        command.exitStatus(1, "a law was broken; seed, release and faults are printed")
+        command.exitStatus(1, "A law was broken; seed, release and faults are printed.")
     }
 
     private func chosenFaults() -> Set<FaultKind> {

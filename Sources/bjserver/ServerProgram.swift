@@ -85,11 +85,10 @@ enum ServerProgram: Sendable {
     ) { command in
         command.discussion(
             """
-            The server listens on a Unix-domain socket: admin.sock in its data folder, which leads to --admin if it has one. Without --socket \
-            and --data the only server that runs is asked: one with data in the default folder, or that of the packaged unit.
+            Without --socket and --data it finds the server by itself, if only one runs with data in a default folder or as the packaged unit. \
+            The socket is admin.sock in the data folder, or that of the server's --admin.
 
-            'bjserver ctl help' says what each request takes and does. The server logs each, and answers a change once it is stored. Options \
-            of a request stand anywhere among its words.
+            'bjserver ctl help' describes each request. The server logs each, and answers a change once it is stored.
             """)
         command.option(
             "--socket", \.socket, .path, short: "s", environment: "BJ_ADMIN",

@@ -14,18 +14,19 @@ struct AuditOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            Reads all records that are kept and checks each: frames against their checksums, cards against the shoe's key, moves against \
-            the rules, payouts, and that chips are conserved. Every checkpoint has to be the state that the records give. Only reads, \
-            also while a server uses the folder.
+            Reads all records that are kept and checks each: frames against their checksums, cards against the shoe's key, \
+            moves against the rules, payouts, and that chips are conserved. Every checkpoint has to be the state that the \
+            records give. Only reads, also while a server uses the folder.
 
-            If --history has removed older segments, the audit starts from the oldest checkpoint kept, and says at which frame. A torn \
-            end, as after a power cut, is no fault: nobody was told of it. The audit says what a start would cut there.
+            If --history has removed older segments, the audit starts from the oldest checkpoint kept, and says at which \
+            frame. An incomplete write at the end, as after a power cut, is no fault: the audit says what a start would \
+            remove.
 
-            Of a store with several partitions all are audited as of one moment, also while servers play, and with them the accounts' rows: \
-            each account has to be in one place, a partition, its row or on the way between the two, and no chip may be lost on the way. \
-            '?partition=K' in the URL audits one.
+            A store with several partitions is audited as of one moment, also while servers play, with the accounts' rows: \
+            each account has to be in one place, and no chip may be lost between them. '?partition=K' in the URL audits one \
+            partition.
 
-            The first wrong record ends the audit with its file, frame and line; the reason names the table and what would be right.
+            The audit ends at the first wrong record, with its file, frame and line, the table, and what would be right.
             """)
         command.dataFolder(\.folder)
         command.flag("--json", \.json, help: "Prints JSON: an object with the counts, or with the reason.")

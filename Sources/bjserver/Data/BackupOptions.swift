@@ -16,19 +16,19 @@ struct BackupOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            Copies checkpoints and all frames written so far, then reads the copy back as a start would. After an error TARGET is as it \
-            was: it goes again if it was new. A copy has mode 0700 and holds \
-            everything: hashes of secrets, pass phrases, the keys of shoes in play.
+            Copies checkpoints and all frames written so far, then reads the copy back as a start would. After an error TARGET \
+            is as it was before. The copy has mode 0700 and contains everything: hashes of secrets, pass phrases, the keys of \
+            shoes in play.
 
-            To restore, start a server with '--data' and a copy of the backup: accounts, chips and hands are those of the moment of the \
-            backup, and hands in play go on. What happened after it is lost, so keep the old folder until you have compared.
+            To restore, start a server with '--data' and a copy of the backup. Accounts, chips and hands are those of the \
+            moment of the backup; everything later is lost, so keep the old folder until you have compared.
 
-            Folder and database change places by it: 'bjserver store create URL', a backup of the stopped server's folder to URL, and a \
-            start with '--data URL'; or the other way round.
+            To move from a folder to a database, run 'bjserver store create URL', back the stopped server's folder up to URL, \
+            and start with '--data URL'. The other direction works the same way.
 
-            A folder also moves to a new store of several partitions: TARGET names the one that begins with everything, '?partition=1'. \
-            Its servers spread tables and accounts; hands in play at tables of other partitions have to end first ('bjserver ctl drain'). \
-            There is no way back, and no backup of such a store: a partition is no house of its own. Use PostgreSQL's tools.
+            A folder can also move to a new store with several partitions: TARGET ends with '?partition=1', which receives \
+            everything. Drain the server first ('bjserver ctl drain'), since hands in play cannot change partitions. There is \
+            no way back: back such a store up with PostgreSQL's tools.
             """)
         command.dataFolder(\.folder)
         command.argument("TARGET", \.target, .data, required: true, help: "A new or empty folder, or an empty store.")

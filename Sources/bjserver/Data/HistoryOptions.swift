@@ -17,11 +17,11 @@ struct HistoryOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            Prints rounds as people read them, oldest first: bets, cards, moves, results. Only reads, also while a server uses the \
-            folder. Rounds in play come last, without cards that are not shown at the table.
+            Prints rounds oldest first: bets, cards, moves, results. Only reads, also while a server uses the folder. Rounds \
+            in play come last, without cards that the table does not show.
 
-            A player is found by the account's name of today, so that hands under an earlier name are there, too. Hands of deleted \
-            accounts are found by the name at the table. History that --history has pruned is gone.
+            A player is found by the account's present name, including hands under earlier names; hands of deleted accounts \
+            are found by the name at the table. History that --history has removed is gone.
             """)
         command.dataFolder(\.folder)
         command.option("--player", \.player, .text(upTo: 256), value: "NAME", help: "Rounds of this player only.")

@@ -20,19 +20,21 @@ struct StoreOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            'create' writes the tables of a new store to a database of PostgreSQL 15 or later, in the schema bjserver, and changes nothing \
-            if there is one. Then servers start with '--data URL': each owns the first partition that nobody has, with its tables; the other \
-            servers are spares of all. 'status' shows who owns each partition, how long ago the owner has renewed its lease, by the database's \
-            clock, and where the others reach it, and names the spares.
+            'create' writes the tables of a new store, in the schema bjserver of a database of PostgreSQL 15 or later; an \
+            existing store is not changed. Servers then start with '--data URL': each owns the first free partition, and \
+            further servers are spares. 'status' shows the owner of each partition, the age of its lease by the database's \
+            clock and its address for other servers, and lists the spares.
 
-            The partitions of a store are one house: one list of tables, one account per player, any player at any server. --partitions says \
-            how many servers share the work, and stays as it is. More need more servers: a partition without one has no tables.
+            The partitions of a store are one house: one list of tables, and one account per player at any server. \
+            --partitions is how many servers share the work. It cannot be changed later, and a partition without a server has \
+            no tables.
 
-            URL is postgres://USER@HOST:PORT,HOST:PORT/DATABASE: of several hosts the one that is no standby is used. A folder of a \
-            Unix-domain socket is '?host=/run/postgresql'. A password is never part of it: PGPASSWORD is the password, else PGPASSFILE names \
-            a file of mode 0600 with lines HOST:PORT:DATABASE:USER:PASSWORD, else there is ~/.pgpass. The server logs in by SCRAM-SHA-256, or \
-            without a password unless the URL has '?require_auth=scram-sha-256', and without TLS: across a network that is not yours, have a \
-            local proxy encrypt, as stunnel does with the sample of 'install-files'. The database's encoding is UTF8. Not through a pooler.
+            URL is postgres://USER@HOST:PORT,HOST:PORT/DATABASE; of several hosts the one that is no standby is used. A \
+            Unix-domain socket is '?host=/run/postgresql'. The password is taken from PGPASSWORD, else from the file that \
+            PGPASSFILE names, else from ~/.pgpass: lines HOST:PORT:DATABASE:USER:PASSWORD, mode 0600. The server logs in by \
+            SCRAM-SHA-256, or without a password unless the URL has '?require_auth=scram-sha-256'. There is no TLS: across a \
+            network that is not yours, use a local proxy such as stunnel ('install-files' has a sample). The encoding is UTF8, \
+            and poolers are refused.
 
             Anyone who can write to the database can make chips: give it a user and a database of its own.
             """)

@@ -18,10 +18,10 @@ struct InstallOptions: Sendable {
     ) { command in
         command.discussion(
             """
-            Writes below DIR, which is created: 'lib/systemd/system' has the units of a hardened service and its socket, 'share/man' the \
-            manual page, 'share/bash-completion', 'share/zsh' and 'share/fish' the completions. 'share/bjserver' has configurations of \
-            Prometheus with alerts, of Grafana with data source and dashboard, of HAProxy and stunnel as TLS terminators, of Prometheus and \
-            HAProxy for several servers of one database, and of OpenSSH for a public 'ssh play@HOST'. Files that exist are replaced. Nothing else is changed: no user, no service.
+            Writes below DIR: in 'lib/systemd/system' a hardened service and its socket, in 'share' the manual page, completions for bash, zsh \
+            and fish, and in 'share/bjserver' configurations of Prometheus with alerts, Grafana with a dashboard, HAProxy and stunnel for TLS, \
+            HAProxy and Prometheus for several servers, and OpenSSH for a public 'ssh play@HOST'. Existing files are replaced; no user and no \
+            service is created.
 
             DIR is where the files stay, such as /usr/local, unless --prefix names another folder that DIR is copied to. The units and \
             the samples name programs and files below the prefix. Addresses in the samples are those of --game, --proxy, --metrics, --backend \
