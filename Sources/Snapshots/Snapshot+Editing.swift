@@ -1,7 +1,13 @@
 extension Snapshot {
     /// The sorted positions of the items present in the snapshot.
     @inlinable
-    func places(of items: [ItemIdentifier]) -> [Place] { items.compactMap { place(of: $0) }.sorted(by: <) }
+    func places(of items: [ItemIdentifier]) -> [Place] {
+        guard itemCount > 0 else { return [] }
+        var places: [Place] = []
+        for item in items { if let place = place(of: item) { places.append(place) } }
+        if places.count > 1 { places.sort(by: <) }
+        return places
+    }
 
     /// Removes the items at ascending positions; one may be listed twice. Call ``settleIndex()`` afterwards.
     @inlinable
@@ -26,7 +32,7 @@ extension Snapshot {
     /// Inserts items, old and new, as one run at `target`.
     @inlinable
     mutating func put(_ items: [ItemIdentifier], at target: Place) throws(SnapshotError) {
-        let twice = UniqueList.firstDuplicate(count: items.count) { items[$0] }
+        let twice = firstDuplicate(count: items.count) { items[$0] }
         if let twice { throw .duplicateItem(String(describing: twice)) }
         guard !items.isEmpty else { return }
         var target = target
@@ -118,27 +124,28 @@ extension Snapshot {
     @inlinable
     public mutating func reconfigureItems(_ items: [ItemIdentifier]) throws(SnapshotError) {
         for item in items { _ = try knownPlace(of: item) }
-        for item in items { marks.append(item) }
+        if !items.isEmpty { marks = (marks ?? []) + items }
     }
 
     /// The items marked with ``reconfigureItems(_:)``, in that order, each once.
     @inlinable
-    public var reconfiguredItemIdentifiers: [ItemIdentifier] { marks.elements }
+    public var reconfiguredItemIdentifiers: [ItemIdentifier] {
+        var seen = Set<ItemIdentifier>()
+        return (marks ?? []).filter { seen.insert($0).inserted }
+    }
 
     /// A copy without marks.
     @inlinable
     public var withoutMarks: Snapshot {
         var copy = self
-        copy.marks = UniqueList()
+        copy.marks = nil
         return copy
     }
 
     /// Drops the marks of absent items.
     @inlinable
     mutating func dropStaleMarks() {
-        guard !marks.elements.isEmpty else { return }
-        let present = self
-        marks.remove { !present.contains($0) }
+        marks = marks?.filter(contains)
     }
 
     // MARK: Sections
@@ -211,7 +218,7 @@ extension Snapshot {
 
     @inlinable
     mutating func insertSections(_ sections: [SectionIdentifier], at position: Int) throws(SnapshotError) {
-        let twice = UniqueList.firstDuplicate(count: sections.count) { sections[$0] }
+        let twice = firstDuplicate(count: sections.count) { sections[$0] }
         if let twice { throw .duplicateSection(String(describing: twice)) }
         for section in sections where contains(section: section) { throw .duplicateSection(String(describing: section)) }
         let isAtEnd = position == rows.count

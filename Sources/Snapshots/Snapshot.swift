@@ -14,8 +14,8 @@ public struct Snapshot<SectionIdentifier: Hashable & Sendable, ItemIdentifier: H
     @usableFromInline var itemCount: Int
     /// Present when the snapshot is large enough for hashing to pay.
     @usableFromInline var index: SnapshotIndex<SectionIdentifier, ItemIdentifier>?
-    /// Items marked for update.
-    @usableFromInline var marks = UniqueList<ItemIdentifier>()
+    /// Items marked for update, one perhaps twice; `nil`, the usual case, costs a copy nothing.
+    @usableFromInline var marks: [ItemIdentifier]?
 
     /// An empty snapshot.
     @inlinable
@@ -37,9 +37,8 @@ extension Snapshot {
     ) throws(SnapshotError) {
         rows = Array(contents)
         itemCount = rows.reduce(0) { $0 + $1.items.count }
-        if itemCount > UniqueList<ItemIdentifier>.scanLimit || rows.count > UniqueList<SectionIdentifier>.scanLimit {
-            let places = try SnapshotIndex.Places(rows)
-            if isLarge { index = SnapshotIndex(places) }
+        if isLarge {
+            index = SnapshotIndex(try SnapshotIndex.Places(rows))
         } else {
             try checkUniqueness()
         }
@@ -51,16 +50,10 @@ extension Snapshot {
 
     @inlinable
     func checkUniqueness() throws(SnapshotError) {
-        let section = UniqueList.firstDuplicate(count: rows.count) { rows[$0].section }
+        let section = firstDuplicate(count: rows.count) { rows[$0].section }
         if let section { throw .duplicateSection(String(describing: section)) }
-        var seen: [ItemIdentifier] = []
-        seen.reserveCapacity(itemCount)
-        for row in rows {
-            for item in row.items {
-                if seen.contains(item) { throw .duplicateItem(String(describing: item)) }
-                seen.append(item)
-            }
-        }
+        let items = itemIdentifiers
+        if let item = firstDuplicate(count: items.count, { items[$0] }) { throw .duplicateItem(String(describing: item)) }
     }
 
     // MARK: Difference
@@ -81,7 +74,7 @@ extension Snapshot {
             var computation = DifferenceComputation(from: self, to: other)
             difference = computation.run()
         }
-        if !other.marks.elements.isEmpty { difference.reconfiguredItems = other.marks.elements.filter { contains($0) } }
+        if other.marks != nil { difference.reconfiguredItems = other.reconfiguredItemIdentifiers.filter { contains($0) } }
         return difference
     }
 

@@ -99,7 +99,7 @@ extension Snapshot {
         _ difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>
     ) throws(SnapshotError) -> Snapshot {
         var result = self
-        result.marks = UniqueList()
+        result.marks = nil
         if difference.structuralOperationCount > 0 {
             try result.takeOutItems(of: difference, foundIn: self)
             try result.rearrangeSections(of: difference, foundIn: self)
@@ -190,7 +190,7 @@ extension Snapshot {
     func checkNew(
         _ inserted: [SnapshotDifference<SectionIdentifier, ItemIdentifier>.SectionPlacement]
     ) throws(SnapshotError) {
-        let twice = UniqueList.firstDuplicate(count: inserted.count) { inserted[$0].section }
+        let twice = firstDuplicate(count: inserted.count) { inserted[$0].section }
         if let twice { throw .duplicateSection(String(describing: twice)) }
         for placement in inserted where contains(section: placement.section) {
             throw .duplicateSection(String(describing: placement.section))
@@ -205,7 +205,7 @@ extension Snapshot {
         let moved = difference.movedItems
         let inserted = difference.insertedItems
         guard moved.count + inserted.count > 0 else { return }
-        let twice = UniqueList.firstDuplicate(count: inserted.count) { inserted[$0].item }
+        let twice = firstDuplicate(count: inserted.count) { inserted[$0].item }
         if let twice { throw .duplicateItem(String(describing: twice)) }
         for placement in inserted where base.contains(placement.item) {
             throw .duplicateItem(String(describing: placement.item))
