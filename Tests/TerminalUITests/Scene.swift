@@ -14,7 +14,8 @@ struct Scene {
     private(set) var table: Table
     private(set) var snapshot: TableSnapshot
     private(set) var view: PlayerSession
-    let board = TableBoard()
+    private let animator = TableAnimator()
+    var board: TableBoard { animator.board }
     /// What was done and what was told, as a session reads.
     private(set) var transcript = ""
     /// What was told by the last step.
@@ -153,16 +154,15 @@ struct Scene {
         _ news: [Sentence] = [], left: Int64? = nil, _ look: (Scene, _ time: Int64, _ told: [Sentence]) throws -> Void
     ) throws {
         guard let change, let old = change.old else { return }
-        var (scene, motion, now) = (self, Motion(), 0 as Int64)
-        board.show(old, me: me)
-        var next = motion.take(change, news, at: now, left: left)
+        var (scene, now) = (self, 0 as Int64)
+        animator.board.show(old, me: me)
+        var told = animator.show(change, news, me: me, at: now, left: left)
         while true {
-            board.apply(next.part)
-            scene.view.moving = motion.isMoving ? board.table : nil
-            try look(scene, now, next.sentences)
-            guard let time = motion.nextChange else { break }
+            scene.view.moving = animator.moving
+            try look(scene, now, told)
+            guard let time = animator.nextChange else { break }
             now = time
-            next = motion.advance(to: now)
+            told = animator.advance(to: now)
         }
     }
 

@@ -56,7 +56,7 @@ struct SizeTests {
         let settled = scene
         try settled.eachMoment { moment, time, _ in
             scene = moment
-            if (1...2 * Motion.draw).contains(time) { see("dealer's play, after \(time) ms") }
+            if (1...2 * TableAnimator.draw).contains(time) { see("dealer's play, after \(time) ms") }
         }
         scene = settled
         see("result")

@@ -14,11 +14,9 @@ import Wire
 /// The full-screen front end: keys in, frames out.
 final class ScreenFace: Face {
     unowned let session: TableSession
-    let board = TableBoard()
-    /// The way of the table to its newest revision.
-    private var motion = Motion()
-    /// Until the next picture of it.
-    private lazy var motionTimer = session.loop.makeTimer { [weak self] in self?.showMoment() }
+    private let animator = TableAnimator()
+    /// Until the next part of a change.
+    private lazy var animationTimer = session.loop.makeTimer { [weak self] in self?.animate() }
     private let terminal: Terminal
     private let input: StandardInput
     private var parser = KeyParser()
@@ -81,7 +79,7 @@ final class ScreenFace: Face {
 
     private func wasSilent() { for key in parser.flush() { press(key) } }
 
-    private func press(_ key: Key) { session.handle(.key(key, news: finishMotion())) }
+    private func press(_ key: Key) { session.handle(.key(key, news: finishAnimation())) }
 
     func interrupted() { press(.control("c")) }
 
@@ -97,7 +95,7 @@ final class ScreenFace: Face {
         let player = session.player
         let frame =
             player.join.map { JoinScreen($0, silentSeconds: player.silentSeconds, size: size).frame }
-            ?? player.lobby.map { LobbyScreen($0, player, size: size).frame } ?? Screen(player, board, size: size).frame
+            ?? player.lobby.map { LobbyScreen($0, player, size: size).frame } ?? Screen(player, animator.board, size: size).frame
         let drawing = frame.drawing(over: shown, look: session.look)
         shown = frame
         if !drawing.isEmpty { output.send(drawing) }
@@ -142,69 +140,49 @@ final class ScreenFace: Face {
         return isOpen
     }
 
-    // MARK: Motion
+    // MARK: Animation
 
     func take(_ update: ClientUpdate) {
         var news: [Sentence] = []
         if case .table(let change) = update.event {
-            let sentences = session.player.sentences(for: change, in: update.state, at: session.loop.clock.now)
-            // No card shows them: they wait for no motion.
+            let now = session.loop.clock.now
+            let sentences = session.player.sentences(for: change, in: update.state, at: now)
+            // No card shows them: they wait for no part.
             news = sentences.filter { $0.kind == .closing }
-            news += show(change, sentences.filter { $0.kind != .closing }, update.state)
+            let left = isAnimated ? change.new.clock.map { $0.deadline - update.state.clockOffset - now } : 0
+            news += animator.show(
+                change, sentences.filter { $0.kind != .closing }, me: update.state.login?.name ?? "", at: now, left: left)
         } else if update.state.snapshot == nil {
-            news = apply(motion.finish())
-            board.show(TableSnapshot(), me: "")
+            news = animator.finish()
+            animator.board.show(TableSnapshot(), me: "")
         }
-        session.handle(.update(update, shown: moving, news: news))
-        armMotion()
+        session.handle(.update(update, shown: animator.moving, news: news))
+        armAnimation()
     }
 
     /// A screen without colours may belong to a reader that reads every change aloud.
-    private var isPaced: Bool {
+    private var isAnimated: Bool {
         let player = session.player
         return player.options.settings.motion && session.look.hasColors && player.join == nil && player.lobby == nil
             && player.panel == .table
     }
 
-    /// The table on its way; nil for the newest one.
-    private var moving: TableSnapshot? { motion.isMoving ? board.table : nil }
-
-    /// Shows a changed table, or sets it in motion, behind what moves.
-    /// - Parameter news: the change in words.
-    /// - Returns: sentences to tell at once.
-    private func show(_ change: TableChange, _ news: [Sentence], _ state: ClientState) -> [Sentence] {
-        let told = apply(motion.finish())
-        guard case .changed(_, let difference) = change.origin else {
-            board.show(change.new, me: state.login?.name ?? "")
-            return told + news
-        }
-        guard isPaced else { return told + apply((difference, news)) }
-        let now = session.loop.clock.now
-        let left = change.new.clock.map { $0.deadline - state.clockOffset - now }
-        return told + apply(motion.take(change, news, at: now, left: left))
-    }
-
-    private func apply(_ part: (part: TableDifference, sentences: [Sentence])) -> [Sentence] {
-        board.apply(part.part)
-        return part.sentences
-    }
-
     /// A key or a decision ends all motion: the player has seen enough.
-    private func finishMotion() -> [Sentence] {
-        guard motion.isMoving else { return [] }
-        motionTimer.disarm()
-        return apply(motion.finish())
+    private func finishAnimation() -> [Sentence] {
+        animationTimer.disarm()
+        return animator.finish()
     }
 
-    /// Has the table be of this moment.
-    private func showMoment() {
-        let news = apply(motion.advance(to: session.loop.clock.now))
-        session.handle(.moved(shown: moving, news: news))
-        armMotion()
+    private func animate() {
+        let news = animator.advance(to: session.loop.clock.now)
+        session.handle(.moved(shown: animator.moving, news: news))
+        armAnimation()
     }
 
     /// No timer is armed while nothing moves.
-    private func armMotion() { if let next = motion.nextChange { motionTimer.arm(at: next) } else { motionTimer.disarm() } }
+    private func armAnimation() {
+        if let next = animator.nextChange { animationTimer.arm(at: next) } else { animationTimer.disarm() }
+    }
 }
 
 extension Sentence {

@@ -8,7 +8,7 @@ import Testing
 @testable import TerminalUI
 
 /// The way of the table from one revision to the next, on a clock of the test's.
-struct MotionTests {
+struct TableAnimatorTests {
     private let told = [Sentence(.result, "over")]
 
     /// Bob's bet begins the round: four cards of players, two of the dealer.
@@ -76,7 +76,7 @@ struct MotionTests {
         let scene = try settled()
         for left: Int64 in [4, 40, 400, 4000, 60_000] {
             let last = try #require(try pictures(scene, left: left).last)
-            #expect(last.time <= min(Motion.longest, left / 4), "\(left)")
+            #expect(last.time <= min(TableAnimator.longest, left / 4), "\(left)")
         }
         #expect(try pictures(scene, left: 0).count == 1)
     }
@@ -109,22 +109,20 @@ struct MotionTests {
 
     @Test func aKeyADecisionOrTheNextDifference_endsAllMotion_andTellsWhatWaited() throws {
         let change = try #require(try settled().change)
-        var motion = Motion()
-        let board = TableBoard()
-        board.show(try #require(change.old), me: "ann")
-        board.apply(motion.take(change, told, at: 0, left: nil).part)
-        #expect(motion.isMoving && board.table != change.new)
-        let rest = motion.finish()
-        board.apply(rest.part)
-        #expect(rest.sentences == told && !motion.isMoving && motion.nextChange == nil && board.table == change.new)
+        let animator = TableAnimator()
+        animator.board.show(try #require(change.old), me: "ann")
+        #expect(animator.show(change, told, me: "ann", at: 0, left: nil) == [] && animator.moving != nil)
+        #expect(animator.finish() == told && animator.moving == nil && animator.nextChange == nil)
+        #expect(animator.board.table == change.new)
     }
 
     @Test func aTableShownForTheFirstTime_andOneThatOnlyTellsNews_doNotMove() throws {
         var scene = try Scene(cards: "2C")
-        var motion = Motion()
-        #expect(motion.take(try #require(scene.change), told, at: 0, left: nil).sentences == told)
+        let animator = TableAnimator()
+        #expect(animator.show(try #require(scene.change), told, me: "ann", at: 0, left: nil) == told)
         try scene.step("cid sits", .sit(player: PlayerID(3), profile: PlayerProfile(name: "cid"), seat: 5, chips: 500))
-        #expect(motion.take(try #require(scene.change), told, at: 0, left: nil).sentences == told && !motion.isMoving)
+        #expect(animator.show(try #require(scene.change), told, me: "ann", at: 0, left: nil) == told && animator.moving == nil)
+        #expect(animator.board.table == scene.snapshot)
     }
 
     /// Random rounds, line by line: every difference ends at the newest table within its bound; none is compared, and no more cells are made than
@@ -133,23 +131,23 @@ struct MotionTests {
         var generator = SeededGenerator()
         for isPaced in [false, true, true] {
             var scene = try Scene([("surrender", .text("late"))], chips: [1: 9000, 2: 9000, 3: 9000], cards: "8H")
-            let board = TableBoard()
+            let animator = TableAnimator()
+            let board = animator.board
             func draw() { #expect(Screen(scene.view, board, size: ScreenSize(columns: 120, rows: 40)).frame.lines.count == 40) }
             board.show(scene.snapshot, me: "ann")
             draw()
             func check() throws {
                 let (change, made) = (try #require(scene.change), board.cellsMade)
-                guard case .changed(let old, let difference) = change.origin else { return }
-                #expect(board.table == old, "BJ_SEED=\(Seed.value)")
-                var motion = Motion()
-                board.apply(isPaced ? motion.take(change, told, at: 0, left: nil).part : difference)
+                #expect(board.table == change.old, "BJ_SEED=\(Seed.value)")
+                _ = animator.show(change, told, me: "ann", at: 0, left: isPaced ? nil : 0)
                 draw()
-                while let next = motion.nextChange {
-                    #expect(next <= Motion.longest)
-                    board.apply(motion.advance(to: next).part)
+                while let next = animator.nextChange {
+                    #expect(isPaced && next <= TableAnimator.longest)
+                    _ = animator.advance(to: next)
                     draw()
                 }
                 #expect(board.table == change.new && board.tablesCompared == 1, "BJ_SEED=\(Seed.value)")
+                guard case .changed(_, let difference) = change.origin else { return }
                 #expect(board.cellsMade - made <= difference.entries.count, "BJ_SEED=\(Seed.value)")
             }
             for _ in 0..<2 {

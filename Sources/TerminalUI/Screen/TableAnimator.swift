@@ -2,10 +2,12 @@ import ClientCore
 import Rules
 import TableModel
 
-/// A difference on its way to the screen, in parts, in the order of the facts: cards are dealt one by one, the dealer draws, and questions, turns
-/// and results come last; no number is on its way: a total is absent until the last card that it counts. Nothing moves after a gap, and at a
-/// server that does not tell facts.
-struct Motion: Equatable, Sendable {
+/// Brings changes to a board. A difference is split into parts, in the order of the facts: cards are dealt one by one, the dealer draws, and
+/// questions, turns and results come last; no number is on its way: a total is absent until the last card that it counts. Nothing moves after a
+/// gap, and at a server that does not tell facts.
+///
+/// Not Sendable; confined to its owner, like its board.
+final class TableAnimator {
     /// Between two cards of a deal, in milliseconds.
     static let card: Int64 = 80
     /// Between two cards of the dealer, and before the results.
@@ -13,60 +15,61 @@ struct Motion: Equatable, Sendable {
     /// Bound of a difference; a quarter of the time that the table's clock leaves is another.
     static let longest: Int64 = 1200
 
-    private struct Part: Equatable {
-        let time: Int64
-        var entries: [TableEntry]
-    }
-
+    let board = TableBoard()
     /// Parts to come, in order.
-    private var parts: [Part] = []
-    /// Sentences for the end of the motion.
+    private var parts: [(time: Int64, entries: [TableEntry])] = []
+    /// Sentences for the last part.
     private var sentences: [Sentence] = []
 
-    var isMoving: Bool { !parts.isEmpty }
-    /// The time of the next part; nil without motion.
+    /// The table of the moment while it moves; nil for the newest one.
+    var moving: TableSnapshot? { parts.isEmpty ? nil : board.table }
+    /// The time of the next part; nil where nothing moves.
     var nextChange: Int64? { parts.first?.time }
 
-    /// Splits a difference. Nothing moves before it: see ``finish()``.
+    /// Shows a whole table, or the first part of a difference, after all of the one before.
     /// - Parameters:
+    ///   - sentences: the change in words.
+    ///   - me: the viewer's name.
     ///   - now: in milliseconds on any clock, also that of the other functions.
-    ///   - left: milliseconds that the table's clock has left; nil without one.
-    /// - Returns: the part to apply, and the sentences to tell, at once.
-    mutating func take(
-        _ change: TableChange, _ sentences: [Sentence], at now: Int64, left: Int64?
-    ) -> (part: TableDifference, sentences: [Sentence]) {
-        guard case .changed(let old, var first) = change.origin else { return (TableDifference(), sentences) }
+    ///   - left: milliseconds that the table's clock has left: with 0 nothing moves; nil without a clock.
+    /// - Returns: sentences to tell at once.
+    func show(_ change: TableChange, _ sentences: [Sentence], me: String, at now: Int64, left: Int64?) -> [Sentence] {
+        let told = finish()
+        guard case .changed(_, var first) = change.origin else {
+            board.show(change.new, me: me)
+            return told + sentences
+        }
         let limit = left.map { max(0, min(Self.longest, $0 / 4)) } ?? Self.longest
-        let former = first.clears ? old.cleared() : old
+        let former = first.clears ? board.table.cleared() : board.table
         let groups = Self.groups(change, first, from: former)
         let whole = groups.reduce(0) { $0 + $1.delay }
         var elapsed: Int64 = 0
         for (delay, entries) in groups where limit > 0 {
             elapsed += delay
-            if elapsed > 0 {
-                parts.append(Part(time: now + (whole <= limit ? elapsed : elapsed * limit / whole), entries: entries))
-            }
+            if elapsed > 0 { parts.append((now + (whole <= limit ? elapsed : elapsed * limit / whole), entries)) }
         }
-        guard isMoving else { return (first, sentences) }
-        self.sentences = sentences
         let late = parts.flatMap(\.entries)
         first.entries.removeAll { entry in late.contains { $0.item == entry.item } }
         first.removals += late.filter { $0.isAbsentInMotion && former[$0.item] != nil }.map(\.item)
-        return (first, [])
+        board.apply(first)
+        guard !parts.isEmpty else { return told + sentences }
+        self.sentences = sentences
+        return told
     }
 
-    /// The parts that are due, as one, and the sentences to tell.
-    mutating func advance(to now: Int64) -> (part: TableDifference, sentences: [Sentence]) {
-        let count = parts.prefix { $0.time <= now }.count
-        let entries = parts.prefix(count).flatMap(\.entries)
-        parts.removeFirst(count)
-        guard !isMoving else { return (TableDifference(entries: entries), []) }
+    /// Shows the parts that are due.
+    /// - Returns: sentences to tell, behind the last part.
+    func advance(to now: Int64) -> [Sentence] {
+        let due = parts.prefix { $0.time <= now }
+        parts.removeFirst(due.count)
+        board.apply(TableDifference(entries: due.flatMap(\.entries)))
+        guard parts.isEmpty else { return [] }
         defer { sentences = [] }
-        return (TableDifference(entries: entries), sentences)
+        return sentences
     }
 
     /// Ends all motion at once: a key, a decision, the next difference, another table.
-    mutating func finish() -> (part: TableDifference, sentences: [Sentence]) { advance(to: .max) }
+    func finish() -> [Sentence] { advance(to: .max) }
 
     // MARK: Order
 
