@@ -53,7 +53,12 @@ public final class GameClient: Sendable {
 
     /// Closes the connection after what is queued. Nothing is published after it, and every request without an answer is refused with
     /// `not_connected`.
-    public func stop() { shell.perform { $0.inputs.send(.stop) } }
+    public func stop() {
+        shell.perform {
+            $0.inputs.send(.stop)
+            $0.timer.disarm()
+        }
+    }
 
     /// Asks the server for something.
     /// - Parameter completion: called once, on the loop's queue: with the reply, with the server's refusal, or with the refusal
@@ -183,6 +188,7 @@ private final class ClientConnection: ConnectionHandler {
 /// The chain from a connection's bytes to updates, and its effects: socket, timer, file of accounts. Confined to its loop.
 private final class ClientShell {
     let inputs = PassthroughSubject<ClientInput, Never>()
+    let timer: LoopTimer
     private(set) var state = ClientState()
     private let connections = PassthroughSubject<ClientConnection, Never>()
     private let updates: PassthroughSubject<ClientUpdate, Never>
@@ -190,7 +196,6 @@ private final class ClientShell {
     private let host: String
     private let port: Int
     private let accounts: AccountFile?
-    private let timer: LoopTimer
     private var accountUse = AccountUse()
     private var connection: ClientConnection?
     private var chain: AnyCancellable?

@@ -244,10 +244,10 @@ final class Conduit<Output, Failure: Error> {
     @usableFromInline let onCompletion: (Subscribers.Completion<Failure>) -> Void
     @usableFromInline let ledger = DemandLedger()
     @usableFromInline let phase = Atomic<UInt8>(Phase.opening)
-    @usableFromInline weak var subscription: SubjectSubscription<Output, Failure>?
-    private var completion: Subscribers.Completion<Failure>?
     // The latest value is undelivered for lack of demand. Confined to the broadcast's turn: no check for exclusive access.
     @exclusivity(unchecked) @usableFromInline var isBehind = false
+    @usableFromInline weak var subscription: SubjectSubscription<Output, Failure>?
+    private var completion: Subscribers.Completion<Failure>?
 
     // Created in the client's specialised code, so that the closure inlines the whole operator chain.
     @inlinable
@@ -261,12 +261,8 @@ final class Conduit<Output, Failure: Error> {
     @inlinable
     func offer(_ value: Output) {
         guard phase.load(ordering: .acquiring) != 3 else { return }
-        if ledger.claim() {
-            isBehind = false
-            ledger.add(onValue(value))
-        } else {
-            isBehind = true
-        }
+        isBehind = !ledger.claim()
+        if !isBehind { ledger.add(onValue(value)) }
     }
 
     func finish(_ completion: Subscribers.Completion<Failure>) {
