@@ -67,8 +67,8 @@ public final class VirtualTimeScheduler: Scheduler {
         state.withLock { state in
             let entry = Entry(time: max(date, state.now), action: action)
             // Scans from the end: most actions are due soon.
-            let place = state.entries.lastIndex { $0.time > entry.time }.map { $0 + 1 } ?? 0
-            state.entries.insert(entry, at: place)
+            let index = state.entries.lastIndex { $0.time > entry.time }.map { $0 + 1 } ?? 0
+            state.entries.insert(entry, at: index)
         }
     }
 

@@ -67,7 +67,7 @@ where Elements.Element == Downstream.Input {
             defer { if last != nil { state.isRunning = true } }
             return (last, last != nil && !state.isRunning)
         }
-        if isMine.1 { letGo() }
+        if isMine.1 { release() }
     }
 
     private func run() {
@@ -81,7 +81,7 @@ where Elements.Element == Downstream.Input {
             defer { state.downstream = nil }
             return state.downstream
         }
-        letGo()
+        release()
         last?.receive(completion: .finished)
     }
 
@@ -97,11 +97,11 @@ where Elements.Element == Downstream.Input {
             state.demand -= .max(1)
             return (downstream, false)
         }
-        if isCancelled { letGo() }
+        if isCancelled { release() }
         return downstream
     }
 
-    private func letGo() {
+    private func release() {
         (elements, next) = (nil, nil)
     }
 }

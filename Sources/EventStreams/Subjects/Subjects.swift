@@ -63,14 +63,14 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     func set(_ value: Output, afterCompletion: Bool) {
         // Enqueued under the lock, so that the stored value is the last one delivered. Returned, so that the old value is
         // released outside.
-        let (old, place): (Output?, Broadcast<Output, Failure>.Place) = current.withLock { current in
-            guard !current.isOver || afterCompletion else { return (nil, .inLine) }
+        let (old, admission): (Output?, Broadcast<Output, Failure>.Admission) = current.withLock { current in
+            guard !current.isOver || afterCompletion else { return (nil, .queued) }
             let old = current.value
             current.value = value
-            return (old, current.isOver ? .inLine : broadcast.enter(value))
+            return (old, current.isOver ? .queued : broadcast.enter(value))
         }
         _ = old
-        broadcast.proceed(value, at: place)
+        broadcast.proceed(value, admission)
     }
 
     public func send(completion: Subscribers.Completion<Failure>) {
@@ -130,35 +130,35 @@ final class Broadcast<Output, Failure: Error> {
 
     @inlinable
     func send(_ value: Output) {
-        proceed(value, at: enter(value))
+        proceed(value, enter(value))
     }
 
     /// The result of `enter`.
     @usableFromInline
-    enum Place {
+    enum Admission {
         /// Has the turn, queue empty.
-        case atTheHead
+        case immediate
         /// Has the turn, behind queued events.
-        case inQueue
+        case afterQueued
         /// Queued for the holder of the turn.
-        case inLine
+        case queued
     }
 
     /// Enqueues the value. Calls no subscriber, so it is safe under a lock; `proceed` must follow.
     @inlinable
-    func enter(_ value: Output) -> Place {
-        if queue.takeTurn() { return .atTheHead }
-        return queue.enqueue(.value(value)) ? .inQueue : .inLine
+    func enter(_ value: Output) -> Admission {
+        if queue.takeTurn() { return .immediate }
+        return queue.enqueue(.value(value)) ? .afterQueued : .queued
     }
 
     @inlinable
-    func proceed(_ value: Output, at place: Place) {
-        switch place {
-        case .atTheHead:
+    func proceed(_ value: Output, _ admission: Admission) {
+        switch admission {
+        case .immediate:
             deliver(value)
             if !queue.passTurn() { leaveTurn() }
-        case .inQueue: leaveTurn()
-        case .inLine: break
+        case .afterQueued: leaveTurn()
+        case .queued: break
         }
     }
 
@@ -201,13 +201,13 @@ final class Broadcast<Output, Failure: Error> {
         switch event {
         case .value: break
         case .completion(let completion): finish(completion)
-        case .attach(let member): welcome(member)
+        case .attach(let member): add(member)
         case .detach(let member): members.removeAll { $0 === member }
         case .demand(let member): if !isOver, member.isBehind, let latest { member.offer(latest) }
         }
     }
 
-    private func welcome(_ member: Member) {
+    private func add(_ member: Member) {
         if let completion { return member.finish(completion) }
         guard !member.isClosed else { return }
         members.append(member)
@@ -289,7 +289,7 @@ final class Conduit<Output, Failure: Error> {
 
     private func deliverCompletion(from phase: UInt8) {
         guard move(from: phase, to: Phase.closed), let completion else { return }
-        _ = subscription?.letGo()
+        _ = subscription?.release()
         onCompletion(completion)
     }
 
@@ -328,12 +328,12 @@ final class SubjectSubscription<Output, Failure: Error>: Subscription {
     @usableFromInline
     func cancel() {
         guard let conduit, conduit.close() else { return }
-        guard let subject = letGo() else { return }
+        guard let subject = release() else { return }
         withExtendedLifetime(subject) { broadcast.post(.detach(conduit)) }
     }
 
     /// Returns the subject, so that it is released outside the lock.
-    func letGo() -> AnyObject? {
+    func release() -> AnyObject? {
         subject.withLock { subject in
             defer { subject = nil }
             return subject
