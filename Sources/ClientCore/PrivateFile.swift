@@ -26,10 +26,13 @@ public struct PrivateFile: Sendable {
 
     /// `bjclient` in the user's folder for configuration, by the XDG base directory specification; nil without a home.
     package static func configurationFolder(_ environment: [String: String]) -> String? {
+        folder(environment, "XDG_CONFIG_HOME", ".config")
+    }
+
+    static func folder(_ environment: [String: String], _ variable: String, _ home: String) -> String? {
         // A relative path is invalid, by the specification.
-        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder + "/bjclient" }
-        if let home = environment["HOME"], home.hasPrefix("/") { return home + "/.config/bjclient" }
-        return nil
+        if let folder = environment[variable], folder.hasPrefix("/") { return folder + "/bjclient" }
+        return environment["HOME"].flatMap { $0.hasPrefix("/") ? "\($0)/\(home)/bjclient" : nil }
     }
 
     package var hasFolder: Bool { Self.exists(folder) }

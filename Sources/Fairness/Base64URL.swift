@@ -93,3 +93,26 @@ extension ShoeSecret {
         self.init(bytes.indices.map { bytes[$0] })
     }
 }
+
+// MARK: - Files of evidence
+
+extension Digest: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let digest = Digest(base64: Array(try container.decode(String.self).utf8)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no digest")
+        }
+        self = digest
+    }
+
+    public func encode(to encoder: any Encoder) throws { try base64.encode(to: encoder) }
+}
+
+extension ShoeSecret: Codable {
+    public init(from decoder: any Decoder) throws {
+        guard let secret = ShoeSecret(try Digest(from: decoder).bytes) else { preconditionFailure("a digest has as many bytes") }
+        self = secret
+    }
+
+    public func encode(to encoder: any Encoder) throws { try base64.encode(to: encoder) }
+}

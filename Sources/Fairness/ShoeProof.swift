@@ -66,7 +66,7 @@ public struct ShoeProof: Hashable, Sendable {
 // MARK: - Verifying
 
 /// The rules of a shoe, as its table shows them.
-public struct ShoeRules: Hashable, Sendable {
+public struct ShoeRules: Hashable, Sendable, Codable {
     /// Packs of 52.
     public var decks: Int
     /// Whether each of 32 rounds has a shoe of its own.

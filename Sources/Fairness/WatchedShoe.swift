@@ -1,7 +1,7 @@
 /// A viewer's record of the shoe of one ceremony, or of its 32 shoes with continuous shuffling. A proof is checked against it.
-public struct WatchedShoe: Hashable, Sendable {
+public struct WatchedShoe: Hashable, Sendable, Codable {
     /// The order of a shoe or a segment, as announced before its first card.
-    public struct Order: Hashable, Sendable {
+    public struct Order: Hashable, Sendable, Codable {
         public var shoe: Int
         /// 0 for the shoe itself; 1, 2, … for cards reshuffled in mid-round.
         public var segment: Int
@@ -23,7 +23,7 @@ public struct WatchedShoe: Hashable, Sendable {
     }
 
     /// The viewer's own contribution, whose commitment the server has confirmed: it has to be in the list.
-    public struct Own: Hashable, Sendable {
+    public struct Own: Hashable, Sendable, Codable {
         public var name: String
         public var contribution: ShoeSecret
         public var commitment: Digest

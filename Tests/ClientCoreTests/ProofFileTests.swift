@@ -33,11 +33,10 @@ struct ProofFileTests {
         ("\"count\":52", "\"count\":104", "orders[0]"),
         ("\"count\":52", "\"count\":9223372036854775807", "orders[0]"),
         ("\"first\":52", "\"first\":-1", "orders[1]"),
-        ("\"from\":0", "\"from\":-1", "orders[1]"),
-        ("\"from\":0,", "", "orders[1]"),
-        ("\"from\":0", "\"from\":1", "orders[1]"),
+        ("[0,46]", "[-1,46]", "orders[1]"), ("[0,46]", "[1,46]", "orders[1]"), ("[0,46]", "[46,0]", "'seen' is damaged"),
         ("\"segment\":1,\"shoe\":1", "\"segment\":1,\"shoe\":-9223372036854775808", "orders[1]"),
-        ("\"orders\":", "\"order\":", "'orders' is missing"), ("\"--\"", "\"ZZ\"", "no card: 'ZZ'"),
+        ("\"orders\":", "\"order\":", "'orders' is missing"), ("[null,", "[52,", "faces"), ("{\"1\":[", "{\"2\":[", "faces"),
+        ("\"list\":\"", "\"list\":\"!", "'seen' is damaged"),
     ])
     func damagedAnnouncements_areRefused(old: String, new: String, fault: String) throws {
         let text = try text(isReshuffled: true)
@@ -52,8 +51,8 @@ struct ProofFileTests {
     @Test(arguments: [10, 53, 60_000])
     func anImpossibleRangeThatWasAnnounced_isEvidence(first: Int) throws {
         var file = ProofFile(try report(isReshuffled: true), nil)
-        file.watched?.orders[1].first = first
-        file.watched?.orders[1].discards = nil
+        file.watched.orders[1].first = first
+        file.watched.orders[1].discards = nil
         let verdict = ProofVerdict(try ProofFile(text: file.text))
         #expect(verdict.conclusion == "not honest")
         #expect(
@@ -65,9 +64,9 @@ struct ProofFileTests {
 
     @Test func otherRules_areEvidence_andNoneAreRefused() throws {
         var file = ProofFile(try report(), nil)
-        file.watched?.rules?.digest = SHA256.hash([])
+        file.watched.rules?.digest = SHA256.hash([])
         #expect(ProofVerdict(try ProofFile(text: file.text)).fault == ShoeFault.secret.description)
-        file.watched?.rules = nil
+        file.watched.rules = nil
         #expect(refusal(file.text)?.hasPrefix("'seen' has no 'rules'") == true)
     }
 
@@ -77,9 +76,7 @@ struct ProofFileTests {
         #expect(!ProofVerdict(whole).lines.contains { $0.contains("not compared") })
         func missing(_ change: (inout WatchedShoe) -> Void) throws -> (line: String?, conclusion: String) {
             var file = whole
-            var seen = try #require(file.watched)
-            change(&seen)
-            file.watched = seen
+            change(&file.watched)
             let verdict = ProofVerdict(try ProofFile(text: file.text))
             return (verdict.lines.first { $0.hasPrefix("not compared: ") }, verdict.conclusion)
         }
@@ -95,13 +92,13 @@ struct ProofFileTests {
 
     @Test func cardsWithoutAnOrder_areOfTheProofsOrderOnly() throws {
         var file = ProofFile(try report(), nil)
-        file.watched?.orders = []
+        file.watched.orders = []
         #expect(ProofVerdict(file).lines.contains("27 of 52 cards seen, each in its place of the proof's order"))
     }
 
     @Test func segmentsThatWereNotSeen_haveToBeOfTheShoe() throws {
         var file = ProofFile(try report(isReshuffled: true), nil)
-        file.watched?.orders.removeLast()
+        file.watched.orders.removeLast()
         let segment = try #require(file.proof?.segments.first)
         #expect(ProofVerdict(file).fault == nil)
         #expect(ProofVerdict(file).lines.contains { $0.hasPrefix("not compared:") && $0.contains("reshuffled cards") })
@@ -116,10 +113,7 @@ struct ProofFileTests {
     }
 
     @Test func theErrorNamesTheMissingMember() throws {
-        let text = try text()
-        #expect(refusal(text.replacing("\"type\":\"ok\",", with: "")) == nil)
-        #expect(refusal(text.replacing("\"to\":\"proof\",", with: "")) == nil)
-        #expect(refusal(text.replacing("\"secret\":", with: "\"Secret\":")) == "the proof has no 'secret'")
+        #expect(refusal(try text().replacing("\"secret\":", with: "\"Secret\":"))?.contains("secret") == true)
     }
 }
 

@@ -24,8 +24,6 @@ struct ShoeHouse {
     var commitCode: String?
     /// Types of requests that are neither answered nor lost.
     var unanswered: Set<String> = []
-    /// Whether the session is told of requests that left.
-    var tellsSent = false
     /// Whether answers arrive.
     var answers = true
     /// Whether ann sees what happens.
@@ -325,7 +323,7 @@ struct ShoeHouse {
         perform(session.take(change, epoch: epoch, player: "ann", at: now, using: &contributions))
     }
 
-    mutating func resume() { perform(session.resume(at: now)) }
+    mutating func resume() { perform(session.tick(at: now)) }
 
     mutating func perform(_ actions: [ShoeSession.Action]) {
         for action in actions {
@@ -333,7 +331,6 @@ struct ShoeHouse {
             case .found(let finding): findings.append(finding)
             case .request(let message):
                 requests.append(message)
-                if tellsSent { perform(session.sent(message, at: now)) }
                 if unanswered.contains(message.type) { continue }
                 let answer = answers ? answer(message) : lost(message)
                 perform(session.take(answer, to: message, at: now))
@@ -352,14 +349,13 @@ struct ShoeHouse {
         case .commit(let server, let contribution) where server == next?.commitment && next?.stage == .open:
             commits["ann"] = contribution
             return .success(.done("commit"))
-        case .ping: return .success(.ping(time: 0))
         case .reveal(_, let contribution):
             reveals["ann"] = contribution
             return .success(.done("reveal"))
         case .proof("main", _, let commitment?) where formerProofs[commitment] != nil:
             return formerProofs[commitment].map { .success(.proof($0)) } ?? lost(message)
-        case .proof("main", let number?, _):
-            if trick != .neverReveals, var proof = proofs[number] {
+        case .proof("main", let number?, let commitment):
+            if trick != .neverReveals, var proof = proofs[number], proof.commitment == commitment {
                 alters?(&proof)
                 return .success(.proof(proof))
             }
@@ -424,7 +420,6 @@ extension ShoeHouse {
     mutating func loseSeatOnReconnect(forgets: Bool) {
         session.connectionLost()
         if forgets { commits["ann"] = nil }
-        session.loggedIn(LoginReply(name: "ann", chips: 1))
         session.satDown()
     }
 
@@ -545,16 +540,16 @@ extension ShoeHouse {
     }
 
     /// A list is closed, and the reveal on its way is unanswered.
-    mutating func revealUnanswered(_ types: Set<String>) {
-        (tellsSent, unanswered) = (true, types)
+    mutating func revealUnanswered() {
+        unanswered = ["reveal"]
         close()
         reveals["ann"] = nil
     }
 
     /// Answers the last request of a type.
-    mutating func answer(_ type: String, _ answer: Result<Reply, Refusal>, at time: Int64 = 0) {
+    mutating func answer(_ type: String, _ answer: Result<Reply, Refusal>) {
         guard let request = requests.last(where: { $0.type == type }) else { return }
-        perform(session.take(answer, to: request, at: time))
+        perform(session.take(answer, to: request, at: now))
     }
 
     /// Three attempts of a shoe are void: bob withheld.
@@ -571,7 +566,8 @@ extension ShoeHouse {
         shuffle()
         deal()
         guard let proof else { return }
-        perform(session.take(.success(.proof(proof)), to: .proof(table: "main", shoe: proof.shoe), at: now))
+        let request = ClientMessage.proof(table: "main", shoe: proof.shoe, commitment: proof.commitment)
+        perform(session.take(.success(.proof(proof)), to: request, at: now))
         isShown = false
     }
 

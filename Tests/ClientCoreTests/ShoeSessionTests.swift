@@ -8,10 +8,6 @@ import Wire
 
 /// Honest servers, lost connections, other devices, other tables: what is verified, what is said, and that nobody is accused.
 struct ShoeSessionTests {
-    private func unseen(_ house: ShoeHouse) -> [ShoeFinding] {
-        house.findings.filter { if case .givenUp(.unseen, _) = $0 { true } else { false } }
-    }
-
     @Test func anHonestShoe_isVerified_withEveryCardSeen() throws {
         var house = try ShoeHouse()
         house.playAShoe()
@@ -21,7 +17,7 @@ struct ShoeSessionTests {
         #expect(house.session.tally.verified == 1 && house.session.tally.total == 2)
         // The first is refused: the secret is revealed later.
         let types = house.requests.map(\.type)
-        #expect(types == ["commit", "reveal", "commit", "reveal", "proof", "proof", "commit"])
+        #expect(types == ["commit", "reveal", "commit", "reveal", "proof", "commit", "proof"])
     }
 
     /// Lost answers, missed changes, restarts, getting up, other tables, other devices, seats that are gone, in any order: 500 shoes.
@@ -29,7 +25,6 @@ struct ShoeSessionTests {
     func anHonestServer_isNeverAccused(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var house = try ShoeHouse()
-        house.tellsSent = true
         for _ in 0..<4 {
             func mishap() {
                 switch random.below(15) {
@@ -192,9 +187,7 @@ struct ShoeSessionTests {
 
     @Test func aLeave_makesTheCommitmentVoid() throws {
         var house = try ShoeHouse()
-        house.session.loggedIn(LoginReply(name: "ann", chips: 1, table: "main", seats: [1]))
         house.leave()
-        house.session.loggedIn(LoginReply(name: "ann", chips: 1))
         house.commits["ann"] = nil
         house.close()
         #expect(house.findings == [])
@@ -214,7 +207,7 @@ struct ShoeSessionTests {
             house.close()
             house.void(withheld: house.next?.withheld == [] ? ["bob"] : [])
         }
-        #expect(house.findings == Array(repeating: .givenUp(.withheld(["bob"]), shoe: 1), count: 2))
+        #expect(house.findings == (1...2).map { .givenUp(.withheld(["bob"]), shoe: 1, times: $0) })
         house.playAShoe()
         #expect(house.failures == [] && house.verified.map(\.shoe) == [1])
         #expect(house.requests.filter { $0.type == "commit" }.count == 5)
@@ -222,9 +215,14 @@ struct ShoeSessionTests {
 
     @Test func getUpBeforeTheReveal_isACause_andSaid() throws {
         var house = try ShoeHouse(at: .closed)
+        house.bob = "cid"
+        house.void(withheld: [])
+        #expect(house.findings == [.givenUp(.gotUp(["bob"]), shoe: 1, times: 1)])
+        // The player's own doing is no news.
+        house = try ShoeHouse(at: .closed)
         house.annSits = false
         house.void(withheld: [])
-        #expect(house.findings == [.givenUp(.gotUp(["ann"]), shoe: 1)])
+        #expect(house.findings == [])
         // A list that is closed and given up in one change had no order.
         house = try ShoeHouse()
         house.annSits = false
@@ -250,12 +248,11 @@ struct ShoeSessionTests {
     /// The server refuses a commitment to this shoe from then on.
     @Test func aNamedWithholder_commitsToNoFurtherAttemptForTheShoe() throws {
         var house = try ShoeHouse()
-        (house.tellsSent, house.unanswered) = (true, ["reveal", "ping"])
-        house.close()
+        house.revealUnanswered()
         house.loseConnection()
         house.void(withheld: ["ann"])
         house.isShown = true
-        #expect(house.findings == [.named(shoe: 1)] && house.session.givenUpOrders == 0)
+        #expect(house.findings == [.givenUp(.named, shoe: 1, times: 1)])
         #expect(house.requests.count { $0.type == "commit" } == 1)
         house.close()
         house.mix()
@@ -263,46 +260,21 @@ struct ShoeSessionTests {
         #expect(house.failures == [] && house.requests.count { $0.type == "commit" } == 2, "to the shoe after it")
     }
 
-    /// The server waits for a second before the first shoe.
-    @Test(arguments: [(1_001, 0), (1_000, 1)] as [(Int64, Int)])
-    func aNameForARevealOfASlowConnection_isSaid_andNotCounted(milliseconds: Int64, count: Int) throws {
+    /// The reveal may have come too late, or the server ignores it: nobody can tell.
+    @Test(arguments: [nil, "ok", "stale", "odd", "rate_limited"])
+    func aNameForARevealWithoutAnAnswerInTime_isSaid_andCounted(code: String?) throws {
         var house = try ShoeHouse()
-        house.revealUnanswered(["reveal", "ping"])
+        house.revealUnanswered()
+        if code == "odd" { house.answer("reveal", .failure(Refusal(type: "reveal", .rule, code: "odd", message: "No."))) }
         house.void(withheld: ["ann"])
-        #expect(house.findings == [.named(shoe: 1)])
-        house.answer("reveal", .failure(Refusal(id: nil, type: "reveal", .init(.stale, "Another list."))), at: milliseconds)
-        house.answer("ping", .success(.ping(time: 0)), at: milliseconds)
-        #expect(house.failures == [] && house.session.givenUpOrders == count && unseen(house).count == count)
-    }
-
-    @Test(arguments: [true, false])
-    func aNameForARevealThatIsNeverAnswered_isSaid_andCounted(isCut: Bool) throws {
-        var house = try ShoeHouse()
-        house.revealUnanswered(["reveal", "ping"])
-        house.void(withheld: ["ann"])
-        if isCut {
-            house.loseConnection()
-            house.isShown = true
-        } else {
-            house.wait(9_999)
-            #expect(house.findings == [.named(shoe: 1)])
-            house.wait(1)
+        switch code {
+        case "ok": house.answer("reveal", .success(.done("reveal")))
+        case "stale": house.answer("reveal", .failure(Refusal(id: nil, type: "reveal", .init(.stale, "Another list."))))
+        case "rate_limited":
+            house.answer("reveal", .failure(Refusal(type: "reveal", .again, code: "rate_limited", message: "Later.")))
+        default: house.wait(10_000)
         }
-        house.wait(10_000)
-        #expect(house.findings == [.named(shoe: 1), .givenUp(.unseen(times: 1), shoe: 1)])
-    }
-
-    @Test(arguments: [true, false])
-    func aNameAfterARevealWasRefused_isSaid_andCounted(isForNow: Bool) throws {
-        var house = try ShoeHouse()
-        house.revealUnanswered(["reveal", "ping"])
-        if isForNow {
-            house.session.postponed(try #require(house.requests.last { $0.type == "reveal" }), at: 0)
-        } else {
-            house.answer("reveal", .failure(Refusal(type: "reveal", .rule, code: "odd", message: "No.")))
-        }
-        house.void(withheld: ["ann"])
-        #expect(house.findings == [.named(shoe: 1), .givenUp(.unseen(times: 1), shoe: 1)])
+        #expect(house.findings == [.givenUp(.named, shoe: 1, times: 1)])
     }
 
     @Test func theLastMixWithoutAnUnansweredReveal_isSaid() throws {
@@ -310,16 +282,19 @@ struct ShoeSessionTests {
         house.reachTheLastAttempt()
         house.unanswered = ["reveal"]
         house.ceremony()
-        #expect(house.failures == [] && house.findings.last == .named(shoe: 1))
+        #expect(house.failures == [] && house.findings.last == .givenUp(.named, shoe: 1, times: 4))
     }
 
-    @Test func anHonestClientNamedInAWholeView_isNoFaultBehindALostConnection() throws {
-        var house = try ShoeHouse(at: .closed)
+    /// Another device can have withheld in the second attempt.
+    @Test(arguments: [true, false]) func aNameInAWholeView_isNoFaultBehindALostConnection(isConfirmed: Bool) throws {
+        var house = try ShoeHouse()
+        if !isConfirmed { house.unanswered = ["reveal"] }
+        house.close()
         house.loseConnection()
         house.void(withheld: [])
         house.void(withheld: ["ann"])
         house.isShown = true
-        #expect(house.failures == [] && house.session.givenUpOrders == 1)
+        #expect(house.findings == [.givenUp(.named, shoe: 1, times: 1)])
     }
 
     // MARK: Orders given up unseen
@@ -333,58 +308,26 @@ struct ShoeSessionTests {
             if !reveals { house.close() }
             house.void(withheld: [])
             house.isShown = true
-            #expect(unseen(house).count == (reveals ? number : 0))
+            #expect(house.findings == (reveals ? (1...number).map { .givenUp(.unseen, shoe: 1, times: $0) } : []))
         }
-        #expect(house.findings.contains(.givenUp(.unseen(times: 3), shoe: 1)) == reveals && house.failures == [])
     }
 
-    @Test(arguments: [true, false])
-    func ordersThatAreNeverPlayed_areSaid_andCounted(isCut: Bool) throws {
+    /// The shoe in play is another one, or of another attempt.
+    @Test(arguments: [1, 2], [true, false])
+    func ordersThatAreNeverPlayed_areSaid_andCounted(shoes: Int, isCut: Bool) throws {
         var house = try ShoeHouse()
         for times in 1...3 {
             house.close()
-            house.skip(shoes: 2, rounds: 2, isCut: isCut)
-            #expect(house.session.tally.notVerified == times && house.session.givenUpOrders == times)
+            house.skip(shoes: shoes, rounds: 2, isCut: isCut)
+            #expect(house.findings.contains(.givenUp(.unseen, shoe: (times - 1) * shoes + 1, times: times)))
         }
-        #expect(house.failures == [])
+        #expect(house.failures == [] && house.session.tally.givenUp == 3)
     }
 
-    @Test func anOrderThatWasPlayed_orMadeOfAnotherAttempt_isTold() throws {
-        var house = try ShoeHouse(at: .closed)
-        var other = house
-        other.skip(shoes: 1, rounds: 1)
-        house.proofs[1] = other.proofs[1]
-        house.skip(shoes: 2, rounds: 2, isCut: true)
-        #expect(house.failures == [] && house.session.givenUpOrders == 1)
-        house = try ShoeHouse(at: .closed)
-        house.revision += 1
-        house.open(1, attempt: 2, publishes: false)
-        house.visitAnotherTable()
-        #expect(house.failures == [] && house.session.givenUpOrders == 1)
-    }
-
-    /// Milliseconds away, betting seconds, and the milliseconds of a shoe that was watched before: behind a connection that lasted, or was
-    /// lost for too short a time, the server alone can have hidden a shoe.
-    @Test(
-        arguments: [
-            (true, 20_000, 20, nil, 0), (true, 19_999, 20, nil, 1), (false, 20_000, 20, nil, 1), (true, 4_000, 2, nil, 0),
-            (true, 3_999, 2, nil, 1), (true, 5_000, 20, 5_000, 0), (true, 5_000, 20, nil, 1),
-        ] as [(Bool, Int64, Int, Int64?, Int)])
-    func aShoeThatWasPlayedUnseen_isVerified_andCountedAsTheCaseMayBe(
-        isCut: Bool, away: Int64, betting: Int, watched: Int64?, count: Int
-    ) throws {
-        var house = try ShoeHouse(at: .mixed, rules: [("bettingSeconds", .integer(betting))])
-        if let watched {
-            house.shuffle()
-            house.settle()
-            house.play(until: 27)
-            house.now += watched
-            house.replaceShoe()
-            house.settle()
-            house.play(until: 27)
-            house.ceremony()
-            house.reveal()
-        }
+    /// Milliseconds away: behind a connection that lasted, or was lost for too short a time, the server alone can have hidden a shoe.
+    @Test(arguments: [(true, 20_000, 0), (true, 19_999, 1), (false, 20_000, 1)] as [(Bool, Int64, Int)])
+    func aShoeThatWasPlayedUnseen_isCountedAsTheCaseMayBe(isCut: Bool, away: Int64, count: Int) throws {
+        var house = try ShoeHouse(at: .mixed)
         if isCut { house.loseConnection() }
         house.isShown = false
         house.now += away
@@ -394,20 +337,7 @@ struct ShoeSessionTests {
         house.commits["ann"] = nil
         house.replaceShoe()
         house.isShown = true
-        #expect(house.failures == [] && house.session.givenUpOrders == count && house.verified.last?.isIncluded == true)
-        if watched == nil { #expect(house.verified.last?.seen == 0 && house.verified.last?.gaps == 1) }
-    }
-
-    @Test(arguments: [true, false])
-    func theOwnNameBehindAConfirmedReveal_isNoCause(isConfirmed: Bool) throws {
-        var house = try ShoeHouse()
-        if !isConfirmed { house.unanswered = ["reveal"] }
-        house.close()
-        house.loseConnection()
-        house.void(withheld: [])
-        house.void(withheld: ["ann"])
-        house.isShown = true
-        #expect(house.failures == [] && house.session.givenUpOrders == (isConfirmed ? 1 : 0))
+        #expect(house.failures == [] && house.session.tally.givenUp == count)
     }
 
     // MARK: Changes that were missed
@@ -568,7 +498,7 @@ struct ShoeEndTests {
             let isSilent = house.findings.allSatisfy { if case .givenUp = $0 { false } else { true } }
             #expect(house.session.tally.notVerified == times && isSilent)
         }
-        #expect(house.failures == [] && house.session.givenUpOrders == 0)
+        #expect(house.failures == [] && house.session.tally.givenUp == 0)
     }
 
     @Test func aTableThatClosesWithoutAProof_isSaidOnce() throws {
@@ -616,11 +546,10 @@ struct ShoeEndTests {
             house.mix()
             house.shuffle()
             house.settle()
-            #expect(house.verified.count == (proves ? 2 * times : 0))
-            #expect(house.unverified == (proves ? [] : Array(repeating: .refused, count: 2 * times)))
-            #expect(house.session.givenUpOrders == (proves ? 0 : times))
+            #expect(house.verified.count == (proves ? times : 0))
+            #expect(house.unverified == (proves ? [] : Array(repeating: .refused, count: times)))
         }
-        #expect(house.failures == [])
+        #expect(house.failures == [] && house.session.tally.givenUp == 0)
     }
 
     @Test func aShoeThatIsLeft_isVerifiedLater_orSaid() throws {
@@ -642,7 +571,7 @@ struct ShoeEndTests {
         var house = try ShoeHouse(at: .started)
         house.visitAnotherTable()
         house.finishShoe()
-        #expect(house.failures == [] && house.verified.map(\.seen) == [27] && house.verified.first?.gaps == 0)
+        #expect(house.failures == [] && house.verified.map(\.seen) == [27] && house.verified.first?.gaps == 1)
     }
 
     @Test(arguments: [ShoeHouse.Trick.neverReveals, nil])
@@ -675,19 +604,6 @@ struct ShoeEndTests {
         #expect(house.findings.contains(.noCeremonies(table: "main")))
     }
 
-    /// Found by `bjbots simulate-system`: a table that was closed and opened again under its name.
-    @Test func theProofOfAnEarlierTablesShoe_isNotHeldAgainstTheTableOfTheSameName() throws {
-        var house = try ShoeHouse(contributes: false)
-        house.answers = false
-        for _ in 0..<2 { house.start() }
-        house.loseEverything()
-        house.ceremony()
-        house.shuffle()
-        let (proof, faults) = (try #require(house.proof), house.failures)
-        house.perform(house.session.take(.success(.proof(proof)), to: .proof(table: "main", shoe: 1), at: house.now))
-        #expect(proof.shoe == 1 && house.failures == faults)
-    }
-
     @Test func aProofFile_isReadBack_andJudgedAlike() throws {
         var house = try ShoeHouse()
         house.playAShoe()
@@ -696,8 +612,6 @@ struct ShoeEndTests {
         let again = try ProofFile(text: file.text)
         #expect(again == file)
         #expect(ProofVerdict(again).fault == nil && ProofVerdict(again).lines.contains("27 of 52 cards seen, each in its place"))
-        let bare = file.text.replacing("\"type\":\"ok\",", with: "").replacing("\"to\":\"proof\",", with: "")
-        #expect(try ProofFile(text: bare) == file)
         #expect(throws: ProofFile.Unreadable.self) { try ProofFile(text: "{}") }
         #expect(throws: ProofFile.Unreadable.self) { try ProofFile(text: "[1") }
     }

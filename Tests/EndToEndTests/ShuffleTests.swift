@@ -15,8 +15,6 @@ private final class FindingLog: @unchecked Sendable {
             guard case .shoe(let finding) = update.event else { return }
             switch finding {
             case .verified(let report): self?.reports.append(report)
-            // A bot that gets up during a ceremony, after its last round, voids the attempt.
-            case .givenUp(.gotUp, _): break
             default: self?.others.append("\(finding)")
             }
         }

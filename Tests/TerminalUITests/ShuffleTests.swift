@@ -34,7 +34,7 @@ struct ShuffleTests {
             (.notVerified(.refused), "The shuffle of shoe 3 could not be verified: the server does not reveal its secret."),
             (.notVerified(.unanswered), "The shuffle of shoe 3 could not be verified: the server does not answer."),
             (
-                .named,
+                .givenUp(.named),
                 "The server says that you held back your contribution to shoe 3. This program sent it: it came too late, or the server ignores it."
             ),
             (
@@ -43,7 +43,7 @@ struct ShuffleTests {
             ),
             (.givenUp(.gotUp(["bob"])), "Shoe 3 is shuffled again: bob got up."),
             (
-                .givenUp(.unseen(times: 2)),
+                .givenUp(.unseen),
                 "A shuffle of shoe 3 was given up after you had contributed, and you could not see why."
             ),
         ] as [(Said, String)])
@@ -59,21 +59,22 @@ struct ShuffleTests {
 
     enum Said: Sendable {
         case notVerified(UnverifiedCause)
-        case named
         case givenUp(GivenUpCause)
 
         func finding(_ report: ShoeReport) -> ShoeFinding {
             switch self {
             case .notVerified(let cause): .notVerified(report, cause)
-            case .named: .named(shoe: report.shoe)
-            case .givenUp(let cause): .givenUp(cause, shoe: report.shoe)
+            case .givenUp(let cause): .givenUp(cause, shoe: report.shoe, times: 2)
             }
         }
     }
 
     @Test func theThirdOrderGivenUp_isSaidLoudly_andATableWithoutCeremoniesOnce() throws {
-        let loud = try told(.givenUp(.unseen(times: 3), shoe: 3))
-        #expect(loud.map(\.kind) == [.alarm] && loud[0].text.text.hasPrefix("3 SHUFFLES WERE GIVEN UP"))
+        for cause in [GivenUpCause.unseen, .named] {
+            let loud = try told(.givenUp(cause, shoe: 3, times: 3))
+            #expect(loud.map(\.kind) == [.alarm] && loud[0].text.text.hasPrefix("3 SHUFFLES WERE GIVEN UP"))
+        }
+        #expect(try told(.givenUp(.withheld(["bob"]), shoe: 3, times: 3)).map(\.kind) == [.table])
         #expect(try told(.noCeremonies(table: "main")).count == 1)
     }
 
@@ -84,10 +85,11 @@ struct ShuffleTests {
         #expect(ShuffleNarrator.summary(shoes)?.text == "1 shoe, 1 verified")
         shoes.verified = 8
         #expect(ShuffleNarrator.summary(shoes)?.text == "8 shoes, 8 verified")
-        (shoes.withoutPlayer, shoes.notVerified, shoes.open, shoes.contradicted) = (2, 1, 1, 1)
+        (shoes.withoutPlayer, shoes.notVerified, shoes.open, shoes.givenUp, shoes.contradicted) = (2, 1, 1, 2, 1)
         #expect(
             ShuffleNarrator.summary(shoes)?.text
-                == "11 shoes, 8 verified (2 shuffled without you), 1 not verified, 1 not finished, 1 NOT HONEST")
+                == "11 shoes, 8 verified (2 shuffled without you), 1 not verified, 1 not finished, 2 shuffles given up, 1 NOT HONEST"
+        )
         var scene = try Scene(cards: "9H 8S KD 7D 10C 5C 3S 2C")
         scene.edit { view in
             view.state.shoes.verified = 8

@@ -337,7 +337,6 @@ extension ClientMachine {
                 // Turns and rounds begin anew at another table.
                 let table = entry.isResent && entry.message.mayNameTable ? entry.table : nil
                 actions.append(.send(Request(id: .number(entry.id), entry.message, at: table)))
-                if entry.owner == .shoes { watchShoes(at: now, &actions) { $0.session.sent(entry.message, at: now) } }
             case .wait(let until): return until
             case .nothing: return .max
             }
@@ -744,9 +743,8 @@ extension ClientMachine {
             case .number(let id) = refusal.id,
             let known = queue.entries.first(where: { $0.id == id }), !queue.isReplaced(known),
             // Clocks count whole milliseconds: one more is never too soon.
-            let entry = queue.postpone(id, until: now + Int64(wait) + 1)
+            queue.postpone(id, until: now + Int64(wait) + 1) != nil
         {
-            if entry.owner == .shoes { shoes?.session.postponed(entry.message, at: now) }
             return .postponed(refusal)
         }
         let entry = take(refusal.id)
@@ -846,9 +844,8 @@ extension ClientMachine {
 
     private mutating func watchShoes(after reply: Reply, at now: Int64, _ actions: inout [ClientAction]) {
         switch reply {
-        case .login(let login): shoes?.session.loggedIn(login)
         case .sit: shoes?.session.satDown()
-        case .watch: watchShoes(at: now, &actions) { $0.session.resume(at: now) }
+        case .watch: watchShoes(at: now, &actions) { $0.session.tick(at: now) }
         case .applied("leave", _): watchShoes(at: now, &actions) { $0.session.left(at: now) }
         default: break
         }

@@ -16,22 +16,21 @@ public struct ProofVerdict: Equatable, Sendable {
     }
 
     public init(_ file: ProofFile) {
-        guard let proof = file.proof, let seen = file.watched, let rules = seen.rules else {
-            if let shoe = file.watched { lines = ["table \(shoe.table), shoe \(shoe.shoe)"] }
+        lines = ["table \(file.watched.table), shoe \(file.watched.shoe)"]
+        guard let proof = file.proof, let rules = file.watched.rules else {
             fault = file.fault ?? "there is no proof in it"
             return
         }
+        // A ceremony that was not honest may end in a proof that is right.
+        fault = file.fault
         do throws(ShoeFault) {
-            try judge(proof, seen, rules)
+            try judge(proof, file.watched, rules)
         } catch {
             fault = error.description
         }
-        // A ceremony that was not honest may end in a proof that is right.
-        if fault == nil { fault = file.fault }
     }
 
     private mutating func judge(_ proof: ShoeProof, _ seen: WatchedShoe, _ rules: ShoeRules) throws(ShoeFault) {
-        lines.append("table \(proof.table), shoe \(proof.shoe)")
         lines.append(
             "\(rules.decks) \(rules.decks == 1 ? "deck" : "decks")"
                 + (rules.isContinuous ? ", 32 shoes of one ceremony" : ""))

@@ -13,10 +13,9 @@ public enum ShoeFinding: Equatable, Sendable {
     case contradicted(ShoeReport, ShoeFault)
     /// The proof of a shoe has come that was contradicted before: evidence.
     case evidence(ShoeReport, ShoeFault)
-    /// The server says that the player withheld a contribution that this program sent. No proof of a fault: it may have come too late.
-    case named(shoe: Int)
-    /// An order was given up after its list of contributors was closed: it is made again.
-    case givenUp(GivenUpCause, shoe: Int)
+    /// An order was given up after the player's reveal. A server could choose among orders in this way.
+    /// - Parameter times: such orders until now.
+    case givenUp(GivenUpCause, shoe: Int, times: Int)
 }
 
 /// Why a shoe has no proof.
@@ -35,11 +34,11 @@ public enum UnverifiedCause: Equatable, Sendable {
 public enum GivenUpCause: Equatable, Sendable {
     /// Names that the server shows as withholders. No viewer can check that of others.
     case withheld([String])
+    /// The server says that the player withheld. No proof of a fault: the reveal may have come too late.
+    case named
     /// Players of the list who got up before the reveal.
     case gotUp([String])
-    /// The player had revealed, and the cause could not be seen. A server could choose among orders in this way.
-    /// - Parameter times: such orders until now.
-    case unseen(times: Int)
+    case unseen
 }
 
 /// A shoe that was watched.
@@ -71,6 +70,8 @@ public struct ShoeTally: Equatable, Sendable {
     public var withoutPlayer = 0
     /// Cards of them were seen, and there is no proof yet.
     public var open = 0
+    /// Orders that were given up after the player's reveal.
+    public var givenUp = 0
 
     public init() {}
 
@@ -96,8 +97,8 @@ extension ShoeFault: CustomStringConvertible {
         case .segmentStart(_, let number, let expected, let seen):
             "the reshuffled cards (\(number)) begin with card \(seen + 1), and have to begin with card \(expected + 1)"
         case .card(_, let place, let expected?, let seen):
-            "card \(place + 1) was \(CardText.text(seen)), and has to be \(CardText.text(expected))"
-        case .card(_, let place, nil, let seen): "card \(place + 1), \(CardText.text(seen)), is not in the shoe"
+            "card \(place + 1) was \(Card(code: seen)), and has to be \(Card(code: expected))"
+        case .card(_, let place, nil, let seen): "card \(place + 1), \(Card(code: seen)), is not in the shoe"
         case .secretReused: "the server used its secret before"
         case .commitmentRepeated: "the server used its commitment before"
         case .commitmentChanged: "the server changed its commitment"
@@ -111,7 +112,7 @@ extension ShoeFault: CustomStringConvertible {
         case .shoesWithoutRounds: "more shoes or rounds passed than there was room for"
         case .unannounced: "the shoe in play has no announced order, though its ceremony was shown"
         case .face(_, let place, let before, let seen):
-            "card \(place + 1) was \(CardText.text(before)) and became \(CardText.text(seen))"
+            "card \(place + 1) was \(Card(code: before)) and became \(Card(code: seen))"
         case .gap(_, let place, let seen?): "card \(seen + 1) was dealt where card \(place + 1) had to be"
         case .gap(_, let place, nil): "cards were skipped from card \(place + 1) on"
         case .cutCard(let expected, let seen): "the cut card lies \(seen) cards from the end, and has to lie \(expected)"
@@ -121,5 +122,4 @@ extension ShoeFault: CustomStringConvertible {
         case .dealtAfterReveal: "cards were dealt from a shoe whose order was known"
         }
     }
-
 }

@@ -3,11 +3,12 @@ import Rules
 import TableModel
 import Wire
 
-/// Has the shoes of tables contributed to, recorded and verified. Input: table changes, answers, time. Output: requests and findings.
+/// Has the shoes of the table that is shown contributed to, recorded and verified. Input: table changes, answers, time. Output: requests and
+/// findings.
 ///
-/// A ``ShoeContributor`` decides what is committed and revealed, a ``ShoeRecord`` has what was shown of each shoe, and the ``ShoeVerifier``
-/// judges it; this value asks for the proofs and counts. Memory is bounded: commitments, secrets, tables and shoes kept have limits that no
-/// server can move.
+/// A fault is a contradiction between two things that the server showed or said, which no lost message can bring about; everything that has
+/// an innocent cause is none. An order that is given up after the player's reveal is no fault, and counted, whatever the cause.
+/// Memory is bounded: commitments, secrets, contributions and shoes kept have limits that no server can move.
 public struct ShoeSession: Sendable {
     public enum Action: Equatable, Sendable {
         /// Ask the server, and hand the answer to ``take(_:to:at:)``.
@@ -15,44 +16,41 @@ public struct ShoeSession: Sendable {
         case found(ShoeFinding)
     }
 
-    /// Shoes without a proof, and tables besides the one shown, that are kept: as many proofs as a server keeps.
+    /// Shoes without a proof that are kept: as many proofs as a server keeps.
     private static let mostKept = 8
+    /// Contributions that are kept: as many as the attempts of 8 shoes.
+    private static let mostContributions = 8 * NextShoe.attempts
     /// Commitments and secrets of the server that are remembered.
     private static let mostRemembered = 256
-    /// Milliseconds after which an unanswered request for a proof is made again.
+    /// Milliseconds after which a request for a proof is made again.
     private static let patience: Int64 = 10_000
+    /// Milliseconds that a whole shoe takes at least where people play: two or three rounds.
+    private static let leastTime: Int64 = 20_000
 
     /// Whether it commits and reveals, or only verifies.
     public let contributes: Bool
     public var tally: ShoeTally {
         var tally = judged
-        tally.open = awaiting.count + tables.count { $0.inPlay?.isOpen == true }
+        tally.open = awaiting.count + (table?.inPlay?.isOpen == true ? 1 : 0)
         return tally
     }
     /// Without those that are open.
     private var judged = ShoeTally()
 
-    /// The one shown last is the last; empty before the first.
-    private var tables: [TableRecord] = []
-    /// Over, or given up behind the player's reveal, without a proof so far; oldest first.
+    /// The table shown last, the only one that is followed; nil before the first, and once the player has left it.
+    private var table: WatchedTable?
+    /// Shoes that are over, or left while they were in play, without a proof so far; oldest first.
     private var awaiting: [ShoeRecord] = []
-    private var contributor = ShoeContributor()
+    /// Newest last.
+    private var contributions: [Contribution] = []
     private var commitments: [UsedCommitment] = []
     private var secrets: [UsedSecret] = []
-    /// Orders given up after the player's reveal, for a cause that could not be seen.
-    package private(set) var givenUpOrders = 0
-    private var isSeated = false
     /// Milliseconds; the time of the last call.
     private var now: Int64 = 0
     private var actions: [Action] = []
 
     /// - Parameter contributes: whether the login declared it.
     public init(contributes: Bool) { self.contributes = contributes }
-
-    private var table: TableRecord {
-        get { tables[tables.count - 1] }
-        _modify { yield &tables[tables.count - 1] }
-    }
 
     // MARK: Inputs
 
@@ -67,90 +65,52 @@ public struct ShoeSession: Sendable {
         using generator: inout some RandomNumberGenerator
     ) -> [Action] {
         self.now = now
-        show(change.table)
-        let new = ShoeView(change.new, epoch: epoch, revision: change.revision)
-        let known = [table.inPlay?.watched.commitment, table.coming?.next.commitment]
-        let step = Step(table.last, new, isCut: table.isCut, hasSurvived: new.fair.map { known.contains($0.commitment) } ?? false)
-        table.last = new
-        do throws(ShoeFault) {
-            try ShoeVerifier.checkRepeated(table.coming, step)
-            try ShoeVerifier.checkCounters(step)
-        } catch {
-            accuse(error)
+        if table?.last?.name != change.table {
+            leave()
+            table = WatchedTable(inPlay: comeBack(to: change.table, epoch))
         }
+        guard var shown = table else { return [] }
+        let step = shown.show(ShoeView(change, epoch: epoch), at: now)
+        table = shown
+        if let fault = shown.fault(in: step) { accuse(fault) }
         followShoe(step)
         followCeremony(step, player: player, using: &generator)
-        do throws(ShoeFault) {
-            try ShoeVerifier.checkItems(new)
-            if new.fair == nil, new.shoe?.number ?? 0 == 0, new.isInPlay { accuse(.unannounced) }
-        } catch {
-            if table.inPlay == nil { accuse(error) } else { accuseShoe(error) }
-        }
-        // The player is back, or a spectator of the same table.
-        if var shoe = table.inPlay, shoe.isLeft {
-            (shoe.isLeft, shoe.provedInRound) = (false, shoe.proof.map { _ in shoe.round })
-            table.inPlay = shoe
-        }
-        (table.isCut, table.shownAt) = (false, now)
+        if let fault = step.new.missingItem { if table?.inPlay == nil { accuse(fault) } else { accuseShoe(fault) } }
         return finish(at: now)
     }
 
     /// The player took a seat. The server may have forgotten commitments to lists that are not closed: the next table has each sent again.
-    public mutating func satDown() { contributor.seatLost() }
+    public mutating func satDown() { forgetCommits() }
 
     /// The player asked to leave the table, and has left it: commitments to lists that are not closed are void.
     public mutating func left(at now: Int64) -> [Action] {
         self.now = now
-        contributor.seatLost()
         leave()
         return finish(at: now)
     }
 
-    /// The server answered the login of a connection: it names the table at which it has a seat for the player.
-    public mutating func loggedIn(_ login: LoginReply) {
-        guard isSeated, login.table != tables.last?.name || login.seats.isEmpty else { return }
-        isSeated = false
-        contributor.seatLost()
-    }
-
-    /// The connection is lost. The player can log in on another device until the next table is shown here.
+    /// The connection is lost. The player can log in on another device until the next table is shown here: it can replace a commitment until
+    /// its list is closed, or get up, which voids it.
     public mutating func connectionLost() {
-        for index in tables.indices { tables[index].isCut = true }
-        contributor.connectionLost()
+        table?.isCut = true
+        forgetCommits()
     }
 
-    /// After a reconnect that changed nothing: makes requests whose answers were lost again.
-    public mutating func resume(at now: Int64) -> [Action] {
-        self.now = now
+    /// Time has passed, or a reconnect has changed nothing: makes unanswered requests again. A call every ten seconds is enough.
+    public mutating func tick(at now: Int64) -> [Action] {
         contribute()
         return finish(at: now)
-    }
-
-    /// Time has passed: makes unanswered requests again. A call every ten seconds is enough.
-    public mutating func tick(at now: Int64) -> [Action] { finish(at: now) }
-
-    /// A request of an action has left for the server.
-    public mutating func sent(_ request: ClientMessage, at now: Int64) -> [Action] {
-        contributor.sent(request, at: now).map { [.request($0)] } ?? []
-    }
-
-    /// The server refused a request of an action for now: it is sent again.
-    public mutating func postponed(_ request: ClientMessage, at now: Int64) {
-        self.now = now
-        conclude(contributor.postponed(request, at: now))
     }
 
     /// The answer to a request of an action.
     public mutating func take(_ answer: Result<Reply, Refusal>, to request: ClientMessage, at now: Int64) -> [Action] {
         self.now = now
         switch request {
-        case .commit(let server, _):
-            contributor.committed(answer, to: server)
-            // The list may have been closed without it, or the answer may say nothing.
-            if case .success = answer, tables.last?.coming?.next.commitment == server { contribute() }
-        case .reveal(let list, _): conclude(contributor.revealed(answer, under: list, at: now))
-        case .ping: conclude(contributor.witnessed(answer))
-        case .proof(let table?, let shoe?, let commitment): proved(answer, table: table, shoe: shoe, commitment: commitment)
+        case .commit(let server, _): committed(answer, to: server)
+        case .reveal(let list, _):
+            guard let index = contributions.lastIndex(where: { $0.list == list }) else { break }
+            contributions[index].reveal = Contribution.state(after: answer)
+        case .proof(_, _, let commitment?): proved(answer, commitment)
         default: break
         }
         defer { actions.removeAll() }
@@ -159,7 +119,6 @@ public struct ShoeSession: Sendable {
 
     private mutating func finish(at now: Int64) -> [Action] {
         self.now = now
-        for own in contributor.unanswered(at: now) { countGivenUp(own.next.shoe) }
         askForProofs()
         defer { actions.removeAll() }
         return actions
@@ -172,97 +131,84 @@ public struct ShoeSession: Sendable {
         case .verified: judged.verified += 1
         case .contradicted: judged.contradicted += 1
         case .notVerified: judged.notVerified += 1
-        case .noCeremonies, .evidence, .named, .givenUp: break
+        case .noCeremonies, .evidence, .givenUp: break
         }
         actions.append(.found(finding))
     }
 
-    /// Counts an order that was given up after the player's reveal, for a cause that could not be seen: the server may have rejected it.
-    private mutating func countGivenUp(_ shoe: Int) {
-        givenUpOrders += 1
-        found(.givenUp(.unseen(times: givenUpOrders), shoe: shoe))
-    }
-
-    private mutating func conclude(_ result: (ShoeContributor.Contribution, ShoeContributor.Consequence)?) {
-        guard let (own, consequence) = result else { return }
-        switch consequence {
-        case .none: break
-        case .rejection: countGivenUp(own.next.shoe)
-        case .contradiction where tables.last?.name != own.table: break
-        case .contradiction where table.coming?.next.shoe == own.next.shoe: accuse(.namedAsWithholder)
-        case .contradiction: if table.inPlay?.watched.shoe == own.next.shoe { accuseShoe(.namedAsWithholder) }
-        }
+    /// Counts an order that is given up after the player's reveal: the server may have rejected it.
+    private mutating func countGivenUp(_ cause: GivenUpCause, _ shoe: Int) {
+        judged.givenUp += 1
+        found(.givenUp(cause, shoe: shoe, times: judged.givenUp))
     }
 
     /// Reports a fault of the coming shoe, once.
     private mutating func accuse(_ fault: ShoeFault) {
-        guard let coming = table.coming, coming.fault == nil else { return }
-        table.coming?.fault = fault
-        found(.contradicted(table.record(of: coming, own(coming.next.commitment)).report, fault))
+        guard let coming = table?.coming, coming.fault == nil else { return }
+        table?.coming?.fault = fault
+        found(.contradicted(report(of: coming), fault))
     }
 
     /// Reports a fault of the shoe in play, once.
     private mutating func accuseShoe(_ fault: ShoeFault) {
-        guard var shoe = table.inPlay, shoe.fault == nil else { return }
-        (shoe.fault, shoe.watched.own) = (fault, own(shoe.watched.commitment))
-        table.inPlay = shoe
+        guard var shoe = table?.inPlay, shoe.fault == nil else { return }
+        (shoe.fault, shoe.watched.own) = (fault, own(for: shoe.watched.commitment))
+        table?.inPlay = shoe
         found(.contradicted(shoe.report, fault))
     }
 
-    private func own(_ server: Digest) -> WatchedShoe.Own? { contributor.own(for: server, at: table.name) }
-
-    private func isRevealed(_ next: NextShoe) -> Bool { contributor.isRevealed(to: next.commitment, at: table.name) }
-
-    // MARK: Tables
-
-    private mutating func show(_ name: String) {
-        guard tables.last?.name != name else { return }
-        leave()
-        if let index = tables.firstIndex(where: { $0.name == name }) { return tables.append(tables.remove(at: index)) }
-        if tables.count > Self.mostKept, let shoe = tables.removeFirst().inPlay, shoe.isOpen { giveUp(shoe, .left) }
-        tables.append(TableRecord(name: name))
+    private func report(of coming: ComingShoe) -> ShoeReport {
+        let (next, shown) = (coming.next, table?.last)
+        var watched = WatchedShoe(
+            table: shown?.name ?? "", shoe: next.shoe, rules: shown?.rules.flatMap(ShoeRules.init), commitment: next.commitment)
+        (watched.list, watched.own) = (coming.list, own(for: next.commitment))
+        return ShoeReport(watched: watched)
     }
 
-    /// The player goes: the proof of the shoe in play is asked for later.
+    /// The player goes: the proof of the shoe in play is asked for later, and the coming shoe is not followed.
     private mutating func leave() {
-        isSeated = false
-        guard !tables.isEmpty else { return }
-        table.coming?.hasLeft = true
-        guard var shoe = table.inPlay, !shoe.isLeft else { return }
-        (shoe.isLeft, shoe.askedAt, shoe.attempts) = (true, now, 0)
-        table.inPlay = shoe
+        forgetCommits()
+        guard let left = table.take(), var shoe = left.inPlay, shoe.proof == nil else { return }
+        shoe.watched.own = own(for: shoe.watched.commitment)
+        (shoe.cause, shoe.epoch, shoe.askAt) = (.left, left.last?.epoch, now + Self.patience)
+        keep(shoe)
+    }
+
+    /// - Returns: the shoe that the player left in play at a table.
+    private mutating func comeBack(to table: String, _ epoch: String) -> ShoeRecord? {
+        let index = awaiting.firstIndex { $0.cause == .left && $0.watched.table == table && $0.epoch == epoch }
+        guard var shoe = index.map({ awaiting.remove(at: $0) }) else { return nil }
+        (shoe.cause, shoe.epoch, shoe.askAt, shoe.attempts) = (.refused, nil, .min, 0)
+        return shoe
     }
 
     // MARK: The shoe in play
 
     private mutating func followShoe(_ step: Step) {
-        let new = step.new
-        guard let fair = new.fair, let rules = new.rules, let status = new.shoe else {
-            // A shoe without the items that describe it has failed, and goes on.
-            if let fair = new.fair, table.inPlay?.watched.commitment == fair.commitment { return }
-            if let number = new.shoe?.number, number > 0, new.phase != .closed, !step.isRestart {
+        let (new, coming) = (step.new, table?.coming?.next)
+        guard let fair = new.fair else {
+            let number = new.shoe?.number ?? 0
+            if !step.isRestart, new.phase != .closed {
                 // A shoe that is announced stays so while it is in play.
-                accuseShoe(.contradiction)
-                if table.inPlay == nil, table.coming?.next.shoe ?? .max <= number { accuse(.unannounced) }
+                if number > 0 { accuseShoe(.contradiction) }
+                if table?.inPlay == nil, number > 0 ? coming?.shoe ?? .max <= number : new.isInPlay { accuse(.unannounced) }
             }
             finishShoe(step)
             return sayNone()
         }
-        if let shoe = table.inPlay, shoe.watched.shoe != fair.shoe || shoe.watched.commitment != fair.commitment {
+        // A shoe without the items that describe it has failed, and goes on.
+        guard let rules = new.rules, let status = new.shoe else { return }
+        if let shoe = table?.inPlay, shoe.watched.shoe != fair.shoe || shoe.watched.commitment != fair.commitment {
             if step.isRepeated { accuseShoe(.contradiction) }
-            if step.isNext, !ShoeVerifier.isExpectedShuffle(shoe, step) { accuseShoe(.shuffledEarly) }
-            if step.isNext, let began = shoe.began, shoe.gaps == 0 {
-                let shoes: Int64 = rules.rules.continuousShuffle ? Int64(ShoeRules.roundsOfCeremony) : 1
-                table.shortestShoe = min(table.shortestShoe ?? .max, (now - began) / shoes)
-            }
+            if step.isNext, !shoe.isExpectedShuffle(step) { accuseShoe(.shuffledEarly) }
             finishShoe(step)
         }
-        if table.inPlay == nil {
+        if table?.inPlay == nil {
             // Nothing is dealt at a closed table: its shoe was seen before, or not at all.
             if new.phase == .closed { return }
             begin(fair, rules, in: step)
         } else if step.isGap {
-            table.inPlay?.gaps += 1
+            table?.inPlay?.gaps += 1
         }
         view(step)
         if new.phase == .closed { finishShoe(step) } else { askWhenOver(new, status) }
@@ -270,180 +216,238 @@ public struct ShoeSession: Sendable {
 
     /// A ceremony's first shoe comes into play.
     private mutating func begin(_ fair: FairShoe, _ rules: TableRules, in step: Step) {
-        table.inPlay = ShoeRecord(fair, rules, table: table.name, epoch: step.new.epoch)
-        let (coming, own) = (table.coming, contributor.contribution(to: fair.commitment, at: table.name))
-        if let coming, coming.next.shoe == fair.shoe, !step.hasForgotten, let fault = coming.fault {
-            table.inPlay?.fault = fault
+        table?.inPlay = ShoeRecord(fair, rules, table: step.new.name)
+        guard let coming = table?.coming, coming.next.shoe == fair.shoe, !step.hasForgotten else {
+            // A shoe that was never announced, though every change was seen.
+            if step.isNext, table?.coming != nil { accuseShoe(.commitmentChanged) }
             return
         }
-        do throws(ShoeFault) {
-            try ShoeVerifier.checkStart(of: fair, after: coming, in: step, own: own)
-            guard let next = coming?.next, next.shoe == fair.shoe, next.commitment != fair.commitment else { return }
-            if !step.hasForgotten, isRevealed(next) { countGivenUp(next.shoe) }
-        } catch {
-            accuseShoe(error)
+        guard coming.fault == nil else {
+            table?.inPlay?.fault = coming.fault
+            return
         }
+        guard coming.next.commitment == fair.commitment else {
+            // Another attempt made the shoe: an honest server has one where changes were missed.
+            if step.isNext { return accuseShoe(.commitmentChanged) }
+            if case .mixed = coming.next.stage { return accuseShoe(.voidedWithoutCause) }
+            if isRevealed(coming.next) { countGivenUp(.unseen, fair.shoe) }
+            return
+        }
+        var (played, order) = (coming.next, fair.order)
+        // The first order is not shown where another one of its key is in play.
+        if fair.segment != nil || rules.rules.continuousShuffle, case .mixed(_, _, let first) = played.stage { order = first }
+        played.stage = .mixed(list: fair.list, fair.mixed, order: order)
+        if let fault = stageFault(of: played, after: coming, in: step) { accuseShoe(fault) }
     }
 
     /// Checks and notes a view of the shoe in play.
     private mutating func view(_ step: Step) {
-        guard let shoe = table.inPlay, shoe.fault == nil else { return }
-        var fault: ShoeFault?
-        do throws(ShoeFault) {
-            try ShoeVerifier.checkItems(step.new)
-            try ShoeVerifier.checkPlay(of: shoe, before: table.coming, in: step)
-        } catch {
-            fault = error
-        }
-        let time = now
-        let isNew = table.inPlay?.note(step, at: time) == true
+        guard var shoe = table?.inPlay, shoe.fault == nil else { return }
+        var fault = step.new.missingItem ?? shoe.fault(in: step, coming: table?.coming?.next)
         // A late view shows true cards only.
-        if fault == nil, isNew, let proof = shoe.proof, let noted = table.inPlay,
-            case .contradicted(let wrong) = ShoeVerifier.verdict(on: noted, proof: proof)
-        {
-            fault = wrong
-        }
+        if shoe.note(step), fault == nil, let proof = shoe.proof { fault = shoe.check(proof).fault }
+        table?.inPlay = shoe
         if let fault { accuseShoe(fault) }
     }
 
     /// The shoe in play is over: asks for its proof, unless it has come already.
     private mutating func finishShoe(_ step: Step) {
-        guard var over = table.inPlay else { return }
-        table.inPlay = nil
-        guard over.proof == nil else { return }
-        over.watched.own = own(over.watched.commitment)
-        (over.epoch, over.isClosed) = (step.new.epoch, step.new.phase == .closed)
-        if step.isRestart, !over.isClosed { over.cause = over.isLeft ? .left : .restarted }
-        (over.isLeft, over.askedAt, over.attempts) = (false, nil, 0)
+        guard var over = table?.inPlay.take(), over.proof == nil else { return }
+        over.watched.own = own(for: over.watched.commitment)
+        if step.new.phase != .closed { (over.epoch, over.cause) = (step.new.epoch, step.isRestart ? .restarted : .refused) }
         keep(over)
-        askForProofs()
     }
 
     /// Says once that the shoe in play has no ceremony: one may be announced for the next.
     private mutating func sayNone() {
-        guard let shown = table.last, !table.hasSaidNone, shown.fair == nil, shown.phase != .closed else { return }
+        guard let table, let shown = table.last, !table.hasSaidNone, shown.phase != .closed else { return }
         // A table without ceremonies may leave out its shoe.
         guard shown.shoe?.number ?? 0 > 0 || shown.next == nil && shown.isInPlay else { return }
-        table.hasSaidNone = true
-        found(.noCeremonies(table: table.name))
+        self.table?.hasSaidNone = true
+        found(.noCeremonies(table: shown.name))
     }
 
     // MARK: The coming shoe
 
     private mutating func followCeremony(_ step: Step, player: String?, using generator: inout some RandomNumberGenerator) {
-        guard let next = step.new.next else {
-            // An open table with ceremonies has a coming shoe at each instant.
-            if step.hasForgotten { loseCeremony(step) } else if step.new.phase != .closed { accuse(.commitmentChanged) }
+        let new = step.new
+        // The coming shoe of a table that closes is never played: everybody sees why.
+        guard new.phase != .closed else {
+            table?.coming = nil
             return
         }
-        if step.hasForgotten, table.coming?.next.commitment != next.commitment { loseCeremony(step) }
-        let before = table.coming
-        var coming = before?.followed(by: next) ?? ComingShoe(next)
-        var fault: ShoeFault?
-        if coming.fault == nil {
-            do throws(ShoeFault) {
-                let (name, known) = (table.name, contributor)
-                try ShoeVerifier.checkCeremony(
-                    of: table, next, in: step, player: player, own: { known.contribution(to: $0, at: name) },
-                    commitments: commitments)
-            } catch {
-                fault = error
-            }
+        if step.hasForgotten, let lost = table?.coming, lost.next.commitment != new.next?.commitment {
+            // The server was started again without the ceremony: everybody sees that, too.
+            if isRevealed(lost.next) { found(.notVerified(report(of: lost), .restarted)) }
+            table?.coming = nil
         }
-        coming.list = coming.list ?? next.list
-        table.coming = coming
+        // An open table with ceremonies has a coming shoe at each instant.
+        guard let next = new.next else { return accuse(.commitmentChanged) }
+        let before = table?.coming
+        let coming = before?.followed(by: next) ?? ComingShoe(next: next, list: next.list)
+        let fault = coming.fault == nil ? ceremonyFault(next, after: before, in: step, player: player) : nil
+        table?.coming = coming
         let used = UsedCommitment(
-            table: table.name, epoch: step.new.epoch, shoe: next.shoe, attempt: next.attempt, commitment: next.commitment)
+            table: new.name, epoch: new.epoch, shoe: next.shoe, attempt: next.attempt, commitment: next.commitment)
         if !commitments.contains(used) { commitments = commitments.suffix(Self.mostRemembered - 1) + [used] }
-        if let before, before.next.shoe != next.shoe, !before.isClosed, hasMissed(before.next, in: step) {
-            miss(before, .refused, in: step)
-        }
+        if let before, let fair = new.fair { countMissed(before.next, before: next, fair, in: step) }
         if let fault {
             accuse(fault)
         } else if let before, before.next.shoe == next.shoe {
-            noteVoid(next, after: before.next, in: step, player: player)
+            countVoid(before.next, next, in: step, player: player)
         }
-        isSeated = player.map { name in step.new.players.values.contains { $0.name == name } } ?? false
-        if !isSeated { contributor.seatLost() }
-        if contributes, isSeated, next.stage == .open, table.coming?.fault == nil, let player {
-            contributor.draw(for: next, at: table.name, as: player, using: &generator)
+        if let player, new.hasSeat(player) {
+            if contributes, next.stage == .open, table?.coming?.fault == nil { draw(for: next, as: player, using: &generator) }
+        } else {
+            forgetCommits()
         }
         contribute()
-        if step.new.phase == .closed, let over = table.coming, !over.isClosed {
-            table.coming?.isClosed = true
-            // The order to which the player revealed can never be played: its proof shows that it was made as shown.
-            if isRevealed(over.next), let closed = table.coming { miss(closed, .refused, in: step) }
-        }
     }
 
-    private mutating func contribute() {
-        guard let coming = tables.last?.coming else { return }
-        do throws(ShoeFault) {
-            let request = try contributor.act(
-                on: coming.next, at: table.name, isSeated: isSeated, isHonest: coming.fault == nil)
-            if let request { actions.append(.request(request)) }
-        } catch {
-            accuse(error)
+    /// The first thing that is wrong with the ceremony shown.
+    private func ceremonyFault(_ next: NextShoe, after before: ComingShoe?, in step: Step, player: String?) -> ShoeFault? {
+        let isSame = before?.next.isSameAttempt(as: next) ?? false
+        if !isSame, let fault = commitmentFault(of: next, after: before?.next, in: step) { return fault }
+        if let before = before?.next, let player, before.shoe == next.shoe, next.names(since: before).contains(player) {
+            // Names come with void attempts. In an attempt behind a lost connection another device can have withheld.
+            let isUnknown = step.isCut && next.attempt > before.attempt + 1
+            let isGiven = contribution(to: before.commitment)?.reveal == .confirmed
+            if next.attempt == before.attempt || isGiven && !isUnknown { return .namedAsWithholder }
         }
+        return stageFault(of: next, after: isSame ? before : nil, in: step)
     }
 
-    /// Says why an order was given up after its list was closed, and counts it where that could not be seen.
-    private mutating func noteVoid(_ next: NextShoe, after before: NextShoe, in step: Step, player: String?) {
-        let (names, own) = (
-            next.withheld.filter { !before.withheld.contains($0) },
-            contributor.contribution(to: before.commitment, at: table.name)
-        )
-        if let player, names.contains(player) {
-            let waits: Int64 = step.new.shoe?.number ?? 0 > 0 ? 2_000 : 1_000
-            if own?.isRevealed == true { found(.named(shoe: next.shoe)) }
-            let consequence = step.isCut ? .none : contributor.named(to: before.commitment, at: table.name, waits: waits, at: now)
-            if consequence == .rejection { countGivenUp(next.shoe) }
+    private func commitmentFault(of next: NextShoe, after before: NextShoe?, in step: Step) -> ShoeFault? {
+        for used in commitments {
+            let isSameAttempt = used.table == step.new.name && used.shoe == next.shoe && used.attempt == next.attempt
+            if used.commitment == next.commitment, !isSameAttempt { return .commitmentRepeated }
+            // Within an epoch an attempt has one commitment, whatever was shown in between.
+            if used.commitment != next.commitment, isSameAttempt, used.epoch == step.new.epoch { return .commitmentChanged }
         }
-        if case .mixed(let list, let mixed, _) = next.stage,
-            let own = contributor.contribution(to: next.commitment, at: table.name),
-            own.isMissing(in: mixed, list), own.naming == nil
+        // Another number without the shoe before in play would let the server try other shoes.
+        if let number = step.new.nextNumber, number != next.shoe { return .commitmentChanged }
+        guard let before else { return nil }
+        guard before.shoe == next.shoe else { return before.shoe > next.shoe ? .wentBack : nil }
+        guard before.attempt < next.attempt else { return .commitmentChanged }
+        // No attempt is void once its order is made, or without a reason: that would let the server try other shoes.
+        if case .mixed = before.stage { return .voidedWithoutCause }
+        let isSeen = next.attempt == before.attempt + 1
+        // Where changes were missed, names of the next attempt are from this list.
+        let isJudged = step.isNext || isSeen && before.stage != .open && !next.names(since: before).isEmpty
+        return isJudged && (!isSeen || step.cause(of: next, after: before) == nil) ? .voidedWithoutCause : nil
+    }
+
+    /// - Parameter same: the same attempt as shown before.
+    private func stageFault(of next: NextShoe, after same: ComingShoe?, in step: Step) -> ShoeFault? {
+        if let known = same?.list, known != next.list { return .listChanged }
+        guard case .mixed(let list, let mixed, let order) = next.stage else {
+            if case .mixed = same?.next.stage { return .listChanged }
+            return nil
+        }
+        // A list is closed, and shown, before anybody on it can reveal.
+        if step.isNext, same?.next.stage ?? .open == .open, !mixed.flags.isEmpty { return .listChanged }
+        if case .mixed(_, let known, let made) = same?.next.stage {
+            if (known, made) != (mixed, order) { return .orderChanged }
+        } else if next.attempt < NextShoe.attempts, mixed.flags.contains(false) {
+            // Only the last attempt goes on without a contribution.
+            return .mixed
+        }
+        let own = contribution(to: next.commitment)
+        return own?.reveal == .confirmed && own?.isMissing(in: mixed, list) == true ? .namedAsWithholder : nil
+    }
+
+    /// Counts an attempt that is void, or the last one that was mixed without the player, if the player had revealed.
+    private mutating func countVoid(_ before: NextShoe, _ next: NextShoe, in step: Step, player: String?) {
+        if case .mixed(let list, let mixed, _) = next.stage, before.stage != next.stage,
+            contribution(to: next.commitment)?.isMissing(in: mixed, list) == true
         {
-            if before.stage != next.stage { found(.named(shoe: next.shoe)) }
-            _ = contributor.named(to: next.commitment, at: table.name, waits: nil, at: now)
+            countGivenUp(.named, next.shoe)
         }
-        guard before.attempt < next.attempt, case .revealing(let contributors) = before.stage else { return }
-        switch step.isNext ? ShoeVerifier.cause(of: next, after: before, step) : .withheld(names) {
-        case .gotUp(let names)?: found(.givenUp(.gotUp(names), shoe: next.shoe))
-        case .withheld(let names)?:
-            let others = names.filter { $0 != player }
-            if !others.isEmpty { found(.givenUp(.withheld(others), shoe: next.shoe)) }
-        case .unseen?, nil: break
+        guard before.attempt < next.attempt, isRevealed(before) else { return }
+        let names = next.names(since: before)
+        let cause = step.isNext ? step.cause(of: next, after: before) : names.isEmpty ? nil : .withheld(names)
+        switch (player, cause) {
+        case (let player?, _) where names.contains(player): countGivenUp(.named, next.shoe)
+        // The player's own doing.
+        case (let player?, .gotUp(let gone)?) where gone.contains(player): break
+        default: countGivenUp(cause ?? .unseen, next.shoe)
         }
-        if step.isNext { return }
-        // The player's own name is no cause where the server had got the reveal.
-        let isNamed = contributors.contains { names.contains($0.name) && !($0.name == player && own?.isGiven == true) }
-        if !isNamed, own?.isRevealed == true { countGivenUp(next.shoe) }
+    }
+
+    /// Counts an order to which the player revealed, and that came into play unseen, or not at all: behind a connection that lasted, or was lost
+    /// for too short a time, the server alone can have hidden a shoe.
+    private mutating func countMissed(_ missed: NextShoe, before next: NextShoe, _ fair: FairShoe, in step: Step) {
+        guard missed.shoe != next.shoe, fair.shoe != missed.shoe, !step.isNext, isRevealed(missed) else { return }
+        if step.away < Self.leastTime * Int64(max(1, fair.shoe - missed.shoe)) { countGivenUp(.unseen, missed.shoe) }
+    }
+
+    // MARK: Contributions
+
+    private func index(of server: Digest) -> Int? { contributions.lastIndex { $0.server == server } }
+
+    private func contribution(to server: Digest) -> Contribution? { index(of: server).map { contributions[$0] } }
+
+    private func isRevealed(_ next: NextShoe) -> Bool { contribution(to: next.commitment)?.list != nil }
+
+    /// The contribution to compare a proof with: nothing that the server may lack, or have from another device.
+    private func own(for server: Digest) -> WatchedShoe.Own? {
+        guard let own = contribution(to: server), own.commit == .confirmed else { return nil }
+        return .init(
+            name: own.player, contribution: own.secret, commitment: own.commitment, list: own.list,
+            isConfirmed: own.reveal == .confirmed)
+    }
+
+    /// Draws a contribution, once for each commitment of the server.
+    private mutating func draw(for next: NextShoe, as player: String, using generator: inout some RandomNumberGenerator) {
+        guard let table = table?.last?.name, contribution(to: next.commitment) == nil else { return }
+        let secret = ShoeSecret(using: &generator)
+        let commitment = secret.contribution(table: table, shoe: next.shoe, player: player, to: next.commitment)
+        contributions = contributions.suffix(Self.mostContributions - 1)
+        contributions.append(Contribution(server: next.commitment, player: player, secret: secret, commitment: commitment))
+    }
+
+    /// Commits or reveals, as far as the stage has it and it was not done. Nothing is given to a shoe with which something is wrong.
+    private mutating func contribute() {
+        guard let coming = table?.coming, let index = index(of: coming.next.commitment) else { return }
+        let (own, next) = (contributions[index], coming.next)
+        let isSeated = table?.last?.hasSeat(own.player) == true
+        switch next.stage {
+        case .open:
+            guard own.commit == .unsent, isSeated, coming.fault == nil, !next.withheld.contains(own.player) else { return }
+            contributions[index].commit = .asked
+            actions.append(.request(.commit(server: next.commitment, contribution: own.commitment)))
+        case .revealing(let contributors):
+            let row = contributors.firstIndex { $0.name == own.player }
+            guard let row, contributors[row].commitment == own.commitment else {
+                if own.commit == .confirmed, row != nil || isSeated { accuse(row == nil ? .leftOut : .ownContribution) }
+                return
+            }
+            contributions[index].commit = .confirmed
+            let list = contributors.listDigest(server: next.commitment)
+            guard own.list ?? list == list else { return accuse(.listChanged) }
+            guard own.reveal == .unsent, coming.fault == nil else { return }
+            (contributions[index].list, contributions[index].row, contributions[index].reveal) = (list, row, .asked)
+            actions.append(.request(.reveal(list: list, contribution: own.secret)))
+        case .mixed(_, let mixed, _):
+            // A list of nobody lacks a commitment that the server has, and that nobody gave up. Others show in the proof.
+            if own.list == nil, own.commit == .confirmed, isSeated, mixed.flags.isEmpty { accuse(.leftOut) }
+        }
+    }
+
+    private mutating func committed(_ answer: Result<Reply, Refusal>, to server: Digest) {
+        // A list that was seen has decided.
+        guard let index = index(of: server), contributions[index].list == nil else { return }
+        contributions[index].commit = Contribution.state(after: answer)
+        // The list may have been closed without it, or the answer may say nothing.
+        if case .success = answer, table?.coming?.next.commitment == server { contribute() }
+    }
+
+    /// The server may lack commitments to lists that are not closed: each is sent again.
+    private mutating func forgetCommits() {
+        for index in contributions.indices where contributions[index].list == nil { contributions[index].commit = .unsent }
     }
 
     // MARK: Proofs
-
-    /// The server was started again with another ceremony. It has lost the one before, and may have rejected its order.
-    private mutating func loseCeremony(_ step: Step) {
-        guard let lost = table.coming else { return }
-        table.coming = nil
-        if !lost.isClosed, isRevealed(lost.next) { miss(lost, .restarted, in: step) }
-    }
-
-    /// Another shoe's ceremony follows on one to which the player revealed, and which may have come into play unseen. A shoe in play is
-    /// compared with its ceremony when it begins.
-    private func hasMissed(_ before: NextShoe, in step: Step) -> Bool {
-        !step.isNext && isRevealed(before) && step.new.fair.map { $0.shoe != before.shoe } == true
-    }
-
-    /// Asks for the proof of a ceremony's shoe that was not seen in play.
-    private mutating func miss(_ lost: ComingShoe, _ cause: UnverifiedCause, in step: Step) {
-        guard !awaiting.contains(where: { $0.watched.commitment == lost.next.commitment }) else { return }
-        var record = table.record(of: lost, own(lost.next.commitment))
-        (record.cause, record.isClosed, record.gaps) = (lost.hasLeft ? .left : cause, lost.isClosed, lost.isClosed ? 0 : 1)
-        let shoes = max(1, (step.new.fair?.shoe ?? lost.next.shoe) - lost.next.shoe)
-        record.isSuspect = !lost.isClosed && (!step.isCut || now - table.shownAt < table.leastTime * Int64(shoes))
-        keep(record)
-    }
 
     private mutating func keep(_ record: ShoeRecord) {
         if awaiting.count == Self.mostKept { giveUp(awaiting.removeFirst(), .unanswered) }
@@ -453,122 +457,131 @@ public struct ShoeSession: Sendable {
     /// Asks as soon as the secret may be revealed: at the settlement after the cut card with the next order made, or at that of a closing
     /// table.
     private mutating func askWhenOver(_ shown: ShoeView, _ status: ShoeStatus) {
-        guard let shoe = table.inPlay, let rules = shoe.rules, shoe.proof == nil, shoe.askedInRound != shoe.round,
-            shown.phase == .settled
-        else { return }
+        guard shown.phase == .settled, let shoe = table?.inPlay, shoe.proof == nil, shoe.askedInRound != shoe.round else {
+            return
+        }
         if !shown.isClosing {
             guard case .mixed = shown.next?.stage else { return }
             let isLast = status.number == shoe.watched.shoe + ShoeRules.roundsOfCeremony - 1
-            guard rules.continuousShuffle ? isLast : shoe.drawn >= rules.cardsBeforeCut else { return }
+            guard shoe.rules.continuousShuffle ? isLast : shoe.drawn >= shoe.rules.cardsBeforeCut else { return }
         }
-        table.inPlay?.askedInRound = shoe.round
+        table?.inPlay?.askedInRound = shoe.round
         actions.append(.request(shoe.proofRequest))
     }
 
     /// Asks for proofs that were not asked for, or not answered: three times, and eight times with growing pauses where the player left,
     /// who does not see the end of the shoe.
     private mutating func askForProofs() {
-        func isDue(_ shoe: ShoeRecord) -> Bool {
-            shoe.askedAt.map { now - $0 >= Self.patience << (shoe.isLeft ? Int64(shoe.attempts) : 0) } ?? true
-        }
-        for index in awaiting.indices.reversed() where isDue(awaiting[index]) {
-            guard awaiting[index].attempts < 3 else {
+        for index in awaiting.indices.reversed() where awaiting[index].askAt <= now {
+            let (isLeft, attempts) = (awaiting[index].cause == .left, awaiting[index].attempts + 1)
+            guard attempts <= (isLeft ? 8 : 3) else {
                 giveUp(awaiting.remove(at: index), .unanswered)
                 continue
             }
-            actions.append(.request(awaiting[index].ask(at: now)))
-        }
-        for index in tables.indices {
-            guard let shoe = tables[index].inPlay, shoe.isLeft, shoe.proof == nil, isDue(shoe) else { continue }
-            if shoe.attempts < 8, let request = tables[index].inPlay?.ask(at: now) {
-                actions.append(.request(request))
-            } else {
-                tables[index].inPlay = nil
-                giveUp(shoe, .left)
-            }
+            (awaiting[index].attempts, awaiting[index].askAt) = (attempts, now + Self.patience << (isLeft ? Int64(attempts) : 0))
+            actions.append(.request(awaiting[index].proofRequest))
         }
     }
 
-    /// The answer to a request for a proof.
-    private mutating func proved(_ answer: Result<Reply, Refusal>, table name: String, shoe number: Int, commitment: Digest?) {
-        let isPlayed = tables.firstIndex { $0.inPlay?.isAsked(by: name, number, commitment) == true && $0.inPlay?.proof == nil }
-        if let isPlayed, var shoe = tables[isPlayed].inPlay {
-            if case .success(.proof(let proof)) = answer, proof.commitment == shoe.watched.commitment {
-                shoe.watched.own = contributor.own(for: proof.commitment, at: name)
-                awaiting.removeAll { $0.watched.commitment == proof.commitment && $0.watched.table == name }
-                judge(&shoe, by: proof)
-                (shoe.proof, shoe.provedInRound) = (proof, shoe.round)
-                tables[isPlayed].inPlay = shoe
-                return
-            }
-            if case .failure(let refusal) = answer, refusal.isLocal, shoe.isLeft {
-                (shoe.askedAt, shoe.attempts) = (nil, 0)
-                tables[isPlayed].inPlay = shoe
-            }
-        }
-        guard let index = awaiting.firstIndex(where: { $0.isAsked(by: name, number, commitment) }) else { return }
-        let isSameTable = tables.last?.name == name && tables.last?.last?.epoch == awaiting[index].epoch
-        switch answer {
-        case .success(.proof(let proof)):
-            var over = awaiting.remove(at: index)
-            if proof.commitment == over.watched.commitment || over.fair != nil && over.cause != .restarted && isSameTable {
+    /// The answer to a request for a proof, which names the commitment: after a restart another table may have the name.
+    private mutating func proved(_ answer: Result<Reply, Refusal>, _ commitment: Digest) {
+        if var shoe = table?.inPlay, shoe.watched.commitment == commitment {
+            guard case .success(.proof(let proof)) = answer, shoe.proof == nil else { return }
+            shoe.watched.own = own(for: commitment)
+            judge(&shoe, by: proof)
+            (shoe.proof, shoe.provedInRound) = (proof, shoe.round)
+            table?.inPlay = shoe
+        } else if let index = awaiting.firstIndex(where: { $0.watched.commitment == commitment }) {
+            switch answer {
+            case .success(.proof(let proof)):
+                var over = awaiting.remove(at: index)
                 judge(&over, by: proof)
-            } else if over.fair == nil, over.cause != .restarted {
-                // Another attempt made the shoe.
-                if over.cause != .left { countGivenUp(number) }
-            } else {
-                giveUp(over, over.isClosed ? over.cause : .restarted)
+            case .failure(let refusal) where refusal.isLocal:
+                // For want of a connection, or of requests allowed: again with the next change.
+                (awaiting[index].askAt, awaiting[index].attempts) = (.min, 0)
+            case .failure(let refusal) where refusal.code != ErrorCode.notFound.rawValue:
+                awaiting[index].askAt = now + Self.patience
+            case .failure where awaiting[index].cause == .left: break
+            case .success, .failure:
+                let over = awaiting.remove(at: index)
+                let isSameTable = table?.last?.name == over.watched.table
+                giveUp(over, isSameTable && over.epoch ?? table?.last?.epoch != table?.last?.epoch ? .restarted : over.cause)
             }
-        case .failure(let refusal) where refusal.code != ErrorCode.notFound.rawValue:
-            // For want of a connection, or of requests allowed: again with the next change.
-            awaiting[index].askedAt = refusal.isLocal ? nil : now
-            if refusal.isLocal { awaiting[index].attempts = 0 }
-        case .success, .failure:
-            let over = awaiting.remove(at: index)
-            let isLost = over.fair != nil && tables.last?.name == name && !isSameTable && !over.isClosed
-            giveUp(over, isLost ? .restarted : over.cause)
         }
     }
 
     private mutating func judge(_ over: inout ShoeRecord, by proof: ShoeProof) {
-        let verdict = ShoeVerifier.verdict(on: over, proof: proof, secrets: secrets)
-        let hasDrawn = contributor.contribution(to: over.watched.commitment, at: over.watched.table) != nil
-        let others = tables.flatMap { [$0.inPlay?.watched.commitment, $0.coming?.next.commitment] }.compactMap(\.self)
-        contributor.forget(upTo: over.watched, but: others)
         var report = over.report
         report.proof = proof
-        switch verdict {
-        case .verified(let isIncluded):
-            let used = UsedSecret(proof)
-            if !secrets.contains(used) { secrets = secrets.suffix(Self.mostRemembered - 1) + [used] }
-            report.isIncluded = isIncluded
-            if hasDrawn, !isIncluded { judged.withoutPlayer += 1 }
-            found(.verified(report))
-            if over.isSuspect { countGivenUp(over.watched.shoe) }
-        case .contradicted(let fault):
+        let (result, used) = (over.check(proof), UsedSecret(proof))
+        // A secret used twice would make the second shoe known. The same proof may come twice.
+        let isReused = secrets.contains { $0.digest == used.digest && $0.commitment != used.commitment }
+        if let fault = over.fault ?? result.fault ?? (isReused ? .secretReused : nil) {
             found(over.fault == nil ? .contradicted(report, fault) : .evidence(report, fault))
             over.fault = fault
-        case .notVerified(let cause): giveUp(over, cause)
+        } else if !secrets.contains(used) {
+            secrets = secrets.suffix(Self.mostRemembered - 1) + [used]
+            report.isIncluded = result.isIncluded
+            if !result.isIncluded, contribution(to: proof.commitment) != nil { judged.withoutPlayer += 1 }
+            found(.verified(report))
         }
     }
 
     private mutating func giveUp(_ over: ShoeRecord, _ cause: UnverifiedCause) {
-        guard over.fault == nil else { return }
-        let said = over.cause == .left ? .left : cause
-        found(.notVerified(over.report, said))
-        // A restart is seen, and said: it is no hidden cause.
-        if over.fair == nil, said == .refused || said == .unanswered { countGivenUp(over.watched.shoe) }
+        if over.fault == nil { found(.notVerified(over.report, over.cause == .left ? .left : cause)) }
     }
 }
 
-extension ShoeRecord {
-    /// With the commitment: after a restart another table may have the name.
-    fileprivate var proofRequest: ClientMessage {
-        .proof(table: watched.table, shoe: watched.shoe, commitment: watched.commitment)
+// MARK: - Kept
+
+/// A player's contribution to the shoe of one commitment of the server.
+///
+/// It is drawn once and revealed once, under one list, which has to hold its own commitment; that stays so over reconnects. The server has a
+/// commitment for certain only on the connection on which its `ok` came, and until its seat is given up: behind a lost one another device of
+/// the player may have replaced the commitment since. Then the same is committed once more.
+private struct Contribution: Sendable {
+    enum State: Equatable, Sendable {
+        case unsent, asked, confirmed, refused
     }
 
-    fileprivate mutating func ask(at now: Int64) -> ClientMessage {
-        (askedAt, attempts) = (now, attempts + 1)
-        return proofRequest
+    let server: Digest
+    let player: String
+    let secret: ShoeSecret
+    let commitment: Digest
+    var commit = State.unsent
+    /// The one list under which it is revealed: from then on the server may know the secret.
+    var list: Digest?
+    /// The player's row in that list.
+    var row = 0
+    var reveal = State.unsent
+
+    /// Whether a mix of the list under which it was revealed lacks it.
+    func isMissing(in mixed: MixedContributions, _ list: Digest) -> Bool {
+        self.list == list && mixed.flags.indices.contains(row) && !mixed.flags[row]
     }
+
+    /// Without a connection nobody has refused, and what is refused for now can succeed later: the same is asked again.
+    static func state(after answer: Result<Reply, Refusal>) -> State {
+        switch answer {
+        case .success: .confirmed
+        case .failure(let refusal): refusal.isLocal || refusal.kind == .again ? .unsent : .refused
+        }
+    }
+}
+
+/// A commitment of the server that was seen.
+private struct UsedCommitment: Equatable, Sendable {
+    let table: String
+    let epoch: String
+    let shoe: Int
+    let attempt: Int
+    let commitment: Digest
+}
+
+/// A revealed secret, by its digest, and the commitment that it gives.
+private struct UsedSecret: Equatable, Sendable {
+    let digest: Digest
+    let commitment: Digest
+
+    init(_ proof: ShoeProof) { (digest, commitment) = (SHA256.hash(proof.secret.bytes), proof.commitment) }
 }

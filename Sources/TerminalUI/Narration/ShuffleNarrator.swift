@@ -11,7 +11,20 @@ enum ShuffleNarrator {
         case .notVerified(let report, .restarted) where report.seen == 0: []
         case .notVerified(let report, let cause):
             [Sentence(cause == .restarted ? .link : .refusal, unverified(report.shoe, cause))]
-        case .named(let shoe):
+        case .givenUp(.withheld(let names), let shoe, _):
+            [Sentence(.table, "Shoe \(shoe) is shuffled again: the server says that \(list(names)) held back a contribution.")]
+        case .givenUp(.gotUp(let names), let shoe, _):
+            [Sentence(.table, "Shoe \(shoe) is shuffled again: \(list(names)) got up.")]
+        case .givenUp(_, _, let times) where times >= loud:
+            [
+                Sentence(
+                    .alarm,
+                    """
+                    \(times) SHUFFLES WERE GIVEN UP after you had contributed. Your connection is slow, or the host chooses among \
+                    shuffles.
+                    """)
+            ]
+        case .givenUp(.named, let shoe, _):
             [
                 Sentence(
                     .refusal,
@@ -20,20 +33,8 @@ enum ShuffleNarrator {
                     server ignores it.
                     """)
             ]
-        case .givenUp(.withheld(let names), let shoe):
-            [Sentence(.table, "Shoe \(shoe) is shuffled again: the server says that \(list(names)) held back a contribution.")]
-        case .givenUp(.gotUp(let names), let shoe): [Sentence(.table, "Shoe \(shoe) is shuffled again: \(list(names)) got up.")]
-        case .givenUp(.unseen(let times), let shoe) where times < loud:
+        case .givenUp(.unseen, let shoe, _):
             [Sentence(.refusal, "A shuffle of shoe \(shoe) was given up after you had contributed, and you could not see why.")]
-        case .givenUp(.unseen(let times), _):
-            [
-                Sentence(
-                    .alarm,
-                    """
-                    \(times) SHUFFLES WERE GIVEN UP after you had contributed, and you could not see why. A host that does so on purpose \
-                    chooses among shuffles.
-                    """)
-            ]
         case .verified, .contradicted, .evidence: []
         }
     }
@@ -50,6 +51,7 @@ enum ShuffleNarrator {
         ]
         if shoes.notVerified > 0 { words.append("\(shoes.notVerified) not verified") }
         if shoes.open > 0 { words.append("\(shoes.open) not finished") }
+        if shoes.givenUp > 0 { words.append(shoes.givenUp == 1 ? "1 shuffle given up" : "\(shoes.givenUp) shuffles given up") }
         if shoes.contradicted > 0 { words.append("\(shoes.contradicted) NOT HONEST") }
         return words.joined()
     }
