@@ -53,12 +53,29 @@ struct ArchitecturePageTests {
         #expect(Set(page) == queues)
     }
 
+    private func words(of files: [Repository.SourceFile]) -> Set<Substring> {
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        return Set(files.flatMap { ($0.path + $0.text).utf8.split { !letters.contains($0 | 0x20) }.map { Substring($0) } })
+    }
+
+    /// Symbols that the pages of modules link: `` ``Table/perform(_:at:into:)`` ``.
+    @Test(arguments: Set(Repository.files(below: "Sources", suffix: ".md").map { String($0.path.split(separator: "/")[1]) }).sorted())
+    func everySymbolThatAModulesPageLinks_isInTheModule(_ module: String) {
+        let words = words(of: Repository.swiftFiles(below: "Sources/\(module)"))
+        for page in Repository.files(below: "Sources/\(module)", suffix: ".md") {
+            for link in page.text.matches(of: /[^`]``([A-Za-z\/]+)[^`\n]*``/) {
+                for name in link.1.split(separator: "/") where name != module {
+                    let isThere = words.contains(name)
+                    #expect(isThere, "\(page.path): \(link.0)")
+                }
+            }
+        }
+    }
+
     /// Names in code marks with a capital inside, such as `carryOut`.
     @Test(arguments: ["ARCHITECTURE.md", "CONTRIBUTING.md"])
     func everyNameOfTheCode_isInIt(_ page: String) throws {
-        let files = Repository.swiftFiles(below: "Sources") + Repository.swiftFiles(below: "Tests")
-        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
-        let words = Set(files.flatMap { ($0.path + $0.text).utf8.split { !letters.contains($0 | 0x20) }.map { Substring($0) } })
+        let words = words(of: Repository.swiftFiles(below: "Sources") + Repository.swiftFiles(below: "Tests"))
         for name in try Repository.text(page).matches(of: #/`(?:\w+\.)?([A-Za-z]+[a-z][A-Z][A-Za-z]*)`/#).map(\.1) {
             let isThere = words.contains(name)
             #expect(isThere, "\(page): \(name)")
