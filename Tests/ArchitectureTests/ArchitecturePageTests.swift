@@ -53,13 +53,17 @@ struct ArchitecturePageTests {
         #expect(Set(page) == queues)
     }
 
+    private static let modulesWithPages = Set(
+        Repository.files(below: "Sources", suffix: ".md").map { String($0.path.split(separator: "/")[1]) }
+    ).sorted()
+
     private func words(of files: [Repository.SourceFile]) -> Set<Substring> {
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         return Set(files.flatMap { ($0.path + $0.text).utf8.split { !letters.contains($0 | 0x20) }.map { Substring($0) } })
     }
 
     /// Symbols that the pages of modules link: `` ``Table/perform(_:at:into:)`` ``.
-    @Test(arguments: Set(Repository.files(below: "Sources", suffix: ".md").map { String($0.path.split(separator: "/")[1]) }).sorted())
+    @Test(arguments: modulesWithPages)
     func everySymbolThatAModulesPageLinks_isInTheModule(_ module: String) {
         let words = words(of: Repository.swiftFiles(below: "Sources/\(module)"))
         for page in Repository.files(below: "Sources/\(module)", suffix: ".md") {
