@@ -135,66 +135,24 @@ extension Snapshot {
     mutating func rearrangeSections(
         of difference: SnapshotDifference<SectionIdentifier, ItemIdentifier>, foundIn base: Snapshot
     ) throws(SnapshotError) {
-        let deleted = difference.deletedSections
-        let moved = difference.movedSections
-        let inserted = difference.insertedSections
+        let (deleted, moved, inserted) = (difference.deletedSections, difference.movedSections, difference.insertedSections)
         guard deleted.count + moved.count + inserted.count > 0 else { return }
-        var isTaken = [Bool](repeating: false, count: rows.count)
-        for section in deleted {
-            let position = try base.takeOut(section, &isTaken)
-            itemCount -= rows[position].items.count
+        var isStaying = [Bool](repeating: true, count: rows.count)
+        for section in deleted + moved.map(\.section) {
+            let position = try base.position(of: section)
+            guard isStaying[position] else { throw .duplicateSection(String(describing: section)) }
+            isStaying[position] = false
         }
-        // The source of each: the position of a moved section, or -1 - n for the n-th inserted one.
-        var placed: [(index: Int, source: Int)] = []
-        placed.reserveCapacity(moved.count + inserted.count)
-        for placement in moved { placed.append((placement.index, try base.takeOut(placement.section, &isTaken))) }
-        try base.checkNew(inserted)
-        for number in inserted.indices { placed.append((inserted[number].index, -1 - number)) }
-        placed.sort { $0.index < $1.index }
-        let sources = try Self.arranged(placed, isTaken, count: rows.count - deleted.count + inserted.count)
-        rows = sources.map { $0 < 0 ? (inserted[-1 - $0].section, []) : rows[$0] }
-    }
-
-    /// The source of the section at each final position: the remaining ones keep their order around the placed ones.
-    @inlinable
-    static func arranged(
-        _ placed: [(index: Int, source: Int)], _ isTaken: [Bool], count: Int
-    ) throws(SnapshotError) -> [Int] {
-        var sources: [Int] = []
-        sources.reserveCapacity(count)
-        var kept = 0
-        for (index, source) in placed {
-            guard index >= 0 else { throw .indexOutOfRange(index: index, count: count) }
-            while sources.count < index {
-                while kept < isTaken.count, isTaken[kept] { kept += 1 }
-                guard kept < isTaken.count else { throw .indexOutOfRange(index: index, count: count) }
-                sources.append(kept)
-                kept += 1
-            }
-            guard index == sources.count else { throw .misplaced("a section at position \(index)") }
-            sources.append(source)
-        }
-        for position in kept..<max(kept, isTaken.count) where !isTaken[position] { sources.append(position) }
-        return sources
-    }
-
-    @inlinable
-    func takeOut(_ section: SectionIdentifier, _ isTaken: inout [Bool]) throws(SnapshotError) -> Int {
-        let position = try position(of: section)
-        guard !isTaken[position] else { throw .duplicateSection(String(describing: section)) }
-        isTaken[position] = true
-        return position
-    }
-
-    @inlinable
-    func checkNew(
-        _ inserted: [SnapshotDifference<SectionIdentifier, ItemIdentifier>.SectionPlacement]
-    ) throws(SnapshotError) {
         let twice = firstDuplicate(count: inserted.count) { inserted[$0].section }
-        if let twice { throw .duplicateSection(String(describing: twice)) }
-        for placement in inserted where contains(section: placement.section) {
-            throw .duplicateSection(String(describing: placement.section))
-        }
+        let known = twice ?? inserted.first { base.contains(section: $0.section) }?.section
+        if let known { throw .duplicateSection(String(describing: known)) }
+        let former = rows
+        let staying = zip(former, isStaying).compactMap { $1 ? $0 : nil }
+        rows = try Self.merge(
+            staying, moved[...], inserted[...], at: { $0.index },
+            { placement in (placement.section, base.indexOfSection(placement.section).map { former[$0].items } ?? []) },
+            named: { String(describing: $0.section) })
+        itemCount = rows.reduce(0) { $0 + $1.items.count }
     }
 
     /// Inserts moved and new items. New ones must not be in `base`.
@@ -206,10 +164,8 @@ extension Snapshot {
         let inserted = difference.insertedItems
         guard moved.count + inserted.count > 0 else { return }
         let twice = firstDuplicate(count: inserted.count) { inserted[$0].item }
-        if let twice { throw .duplicateItem(String(describing: twice)) }
-        for placement in inserted where base.contains(placement.item) {
-            throw .duplicateItem(String(describing: placement.item))
-        }
+        let known = twice ?? inserted.first { base.contains($0.item) }?.item
+        if let known { throw .duplicateItem(String(describing: known)) }
         var nextMoved = 0
         var nextInserted = 0
         for position in rows.indices {
@@ -219,31 +175,31 @@ extension Snapshot {
             while nextInserted < inserted.count, inserted[nextInserted].section == rows[position].section { nextInserted += 1 }
             let count = nextMoved - firstMoved + nextInserted - firstInserted
             guard count > 0 else { continue }
-            let arriving = (moved: moved[firstMoved..<nextMoved], inserted: inserted[firstInserted..<nextInserted])
-            rows[position].items = try SnapshotDifference.merge(rows[position].items, arriving.moved, arriving.inserted)
+            rows[position].items = try Self.merge(
+                rows[position].items, moved[firstMoved..<nextMoved], inserted[firstInserted..<nextInserted], at: { $0.index },
+                { $0.item }, named: { String(describing: $0.item) })
             itemCount += count
         }
         if nextMoved < moved.count { throw .misplaced(String(describing: moved[nextMoved].item)) }
         if nextInserted < inserted.count { throw .misplaced(String(describing: inserted[nextInserted].item)) }
     }
-}
 
-extension SnapshotDifference {
-    /// The remaining items of a section, with others inserted at their final positions.
+    /// The remaining sections, or items of a section, with others inserted at their final positions.
     @inlinable
-    static func merge(
-        _ staying: [ItemIdentifier], _ moved: ArraySlice<ItemPlacement>, _ inserted: ArraySlice<ItemPlacement>
-    ) throws(SnapshotError) -> [ItemIdentifier] {
+    static func merge<Element, Placement>(
+        _ staying: [Element], _ moved: ArraySlice<Placement>, _ inserted: ArraySlice<Placement>, at index: (Placement) -> Int,
+        _ element: (Placement) -> Element, named name: (Placement) -> String
+    ) throws(SnapshotError) -> [Element] {
         let count = staying.count + moved.count + inserted.count
-        var result: [ItemIdentifier] = []
+        var result: [Element] = []
         result.reserveCapacity(count)
         var stays = 0
         var nextMoved = moved.startIndex
         var nextInserted = inserted.startIndex
         while nextMoved < moved.endIndex || nextInserted < inserted.endIndex {
-            let placement: ItemPlacement
+            let placement: Placement
             if nextInserted == inserted.endIndex
-                || (nextMoved < moved.endIndex && moved[nextMoved].index < inserted[nextInserted].index)
+                || (nextMoved < moved.endIndex && index(moved[nextMoved]) < index(inserted[nextInserted]))
             {
                 placement = moved[nextMoved]
                 nextMoved += 1
@@ -251,17 +207,16 @@ extension SnapshotDifference {
                 placement = inserted[nextInserted]
                 nextInserted += 1
             }
-            guard placement.index >= 0, placement.index < count else {
-                throw .indexOutOfRange(index: placement.index, count: count)
-            }
-            guard placement.index >= result.count else { throw .misplaced(String(describing: placement.item)) }
-            let gap = placement.index - result.count
-            guard gap <= staying.count - stays else { throw .indexOutOfRange(index: placement.index, count: count) }
+            let position = index(placement)
+            guard position >= 0, position < count else { throw .indexOutOfRange(index: position, count: count) }
+            guard position >= result.count else { throw .misplaced(name(placement)) }
+            let gap = position - result.count
+            guard gap <= staying.count - stays else { throw .indexOutOfRange(index: position, count: count) }
             if gap > 0 {
                 result.append(contentsOf: staying[stays..<stays + gap])
                 stays += gap
             }
-            result.append(placement.item)
+            result.append(element(placement))
         }
         result.append(contentsOf: staying[stays...])
         return result

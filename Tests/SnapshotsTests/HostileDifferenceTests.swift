@@ -21,7 +21,7 @@ struct HostileDifferenceTests {
         (
             NamedDifference(
                 insertedSections: [.init(section: "X", index: 0)], movedSections: [.init(section: "A", index: 0)]),
-            .misplaced("a section at position 0")
+            .misplaced("A")
         ),
         (NamedDifference(movedSections: [.init(section: "A", index: 2)]), .indexOutOfRange(index: 2, count: 2)),
         (NamedDifference(movedSections: [.init(section: "A", index: 0), .init(section: "A", index: 1)]), .duplicateSection("A")),

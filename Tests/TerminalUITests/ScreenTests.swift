@@ -89,6 +89,12 @@ struct ScreenTests {
         #expect(scene.board.cellsMade - before == 4)
     }
 
+    @Test func ofATable_onlyTheCellsAreDrawn() throws {
+        let text = try Screen(Scene.playing().view, TableBoard(), size: ScreenSize(columns: 80, rows: 24)).frame.text
+        #expect(text.contains("Waiting for a table"))
+        for word in ["bob", "Dealer", "round", "Shoe", "9♥", "8♠"] { #expect(!text.contains(word), "\(word)\n\(text)") }
+    }
+
     @Test func asksOnceMore_beforeAHandIsLeft() throws {
         var scene = try Scene.playing(annHits: true)
         #expect(scene.press(.character("q")) == .askToQuit)

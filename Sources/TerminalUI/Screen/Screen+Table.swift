@@ -38,7 +38,7 @@ extension Screen {
         let total = total([hand])
         var tails = [total, StyledText()]
         if let result = hand.result {
-            tails.insert(joined([total, joined([result.note, result.text], " ").with(.bold)], "  "), at: 0)
+            tails.insert([total, [result.note, result.text].joined(" ").with(.bold)].joined("  "), at: 0)
         } else if let bet = hand.bet {
             tails.insert(total + StyledText("  bet ", .dim) + bet.text, at: 0)
         }
@@ -47,7 +47,7 @@ extension Screen {
 
     /// `▶8♥3♠ 11`.
     private func packed(_ hand: HandCells) -> StyledText {
-        let cards = joined(hand.cards.map(\.text), "")
+        let cards = hand.cards.map(\.text).joined("")
         return StyledText(hand.isActive ? "▶" : "", [.bold, .yellow]) + cards + StyledText(" ") + total([hand])
     }
 
@@ -70,9 +70,9 @@ extension Screen {
         var tails = [total, StyledText()]
         let results = seat.hands.compactMap { $0.result?.note }
         if !results.isEmpty {
-            tails.insert(joined([total, joined(results, "/")], "  "), at: 0)
+            tails.insert([total, results.joined("/")].joined("  "), at: 0)
         } else if seat.hands.isEmpty || seat.player.remark.columns > 0 {
-            tails.insert(joined([seat.hands.isEmpty ? stake : total, seat.player.remark], "  "), at: 0)
+            tails.insert([seat.hands.isEmpty ? stake : total, seat.player.remark].joined("  "), at: 0)
         }
         return fitting(start, cards(seat.hands), tails)
     }
@@ -83,12 +83,12 @@ extension Screen {
         StyledText(isActive ? " ▶ " : "   ", isActive ? [.bold, .yellow] : .plain)
     }
 
-    private func total(_ hands: [HandCells]) -> StyledText { joined(hands.compactMap { $0.total?.text }, "/") }
+    private func total(_ hands: [HandCells]) -> StyledText { hands.compactMap { $0.total?.text }.joined("/") }
 
     /// The cards with and without spaces.
     private func cards(_ hands: [HandCells]) -> [StyledText] {
         let cells = hands.map { $0.cards.map(\.text) }
-        return [joined(cells.map { joined($0, " ") }, " | "), joined(cells.map { joined($0, "") }, "|")]
+        return [cells.map { $0.joined(" ") }.joined(" | "), cells.map { $0.joined("") }.joined("|")]
     }
 
     /// The first combination that fits: cards sooner than what stands behind them.
@@ -131,14 +131,8 @@ extension Screen {
 
     /// The dealer in one line.
     private var dealerLine: StyledText {
-        let cards = dealer.cards.isEmpty ? StyledText("no cards yet", .dim) : joined(dealer.cards.map(\.text), " ")
+        let cards = dealer.cards.isEmpty ? StyledText("no cards yet", .dim) : dealer.cards.map(\.text).joined(" ")
         return StyledText(" Dealer   ", .bold) + cards + StyledText("   ") + total([dealer]).with(.bold)
-    }
-
-    func joined(_ texts: [StyledText], _ separator: SafeText) -> StyledText {
-        texts.filter { $0.columns > 0 }.enumerated().reduce(StyledText()) {
-            $1.offset == 0 ? $1.element : $0 + StyledText(separator) + $1.element
-        }
     }
 }
 
@@ -237,7 +231,7 @@ extension Screen {
         let hands = seat.hands
         let marker = StyledText(seat.isAsked ? "▶ " : "", [.bold, .yellow])
         var sums = total(hands)
-        let bets = joined(hands.compactMap { $0.bet?.text }, "+").plain(.dim)
+        let bets = hands.compactMap { $0.bet?.text }.joined("+").plain(.dim)
         let bet = hands.isEmpty ? StyledText(seat.bet.map { "\($0)" } ?? "", .dim) : bets
         if bet.columns > 0 {
             let bet = StyledText(sums.columns > 0 ? "  bet " : "bet ", .dim) + bet
@@ -263,7 +257,7 @@ extension Screen {
     private func lastAction(_ seat: SeatCells) -> StyledText {
         let results = seat.hands.compactMap(\.result)
         if let first = results.first {
-            return results.count == 1 ? joined([first.note, first.text], " ") : joined(results.map(\.note), "/")
+            return results.count == 1 ? [first.note, first.text].joined(" ") : results.map(\.note).joined("/")
         }
         if seat.player.remark.columns > 0, seat.player.player?.isBot == false { return seat.player.remark }
         if seat.insurance.columns > 0 { return seat.insurance }
@@ -293,7 +287,7 @@ extension Screen {
 
     private func caption(_ hand: HandCells) -> StyledText {
         if let result = hand.result {
-            return joined([result.note, result.text.columns > 0 ? result.text : total([hand])], " ").with(.bold)
+            return [result.note, result.text.columns > 0 ? result.text : total([hand])].joined(" ").with(.bold)
         }
         let total = total([hand]).with(hand.isActive ? .bold : .plain)
         let bet = hand.bet.map { StyledText("  bet ", .dim) + $0.text } ?? StyledText()
@@ -303,7 +297,7 @@ extension Screen {
     /// Blocks of equal height beside one another, each as wide as it needs.
     private func sideBySide(_ blocks: [[StyledText]], _ height: Int) -> [StyledText] {
         let widths = blocks.map { $0.map(\.columns).max() ?? 0 }
-        return (0..<height).map { row in joined(zip(blocks, widths).map { $0[row].fitted(to: $1) }, "   ") }
+        return (0..<height).map { row in zip(blocks, widths).map { $0[row].fitted(to: $1) }.joined("   ") }
     }
 
     private func isWhole(_ lines: [StyledText]) -> Bool { lines.allSatisfy { $0.columns <= width } }

@@ -100,7 +100,7 @@ struct Screen {
         let table = StyledText(view.client.table.map { SafeText($0, columns: 32) } ?? "Blackjack")
         let parts = isNarrow ? [board[.phase].text] : [table, board[.round].text]
         var left = StyledText(view.client.shoes.contradicted > 0 ? " NOT HONEST ·" : "", [.bold, .inverse, .red])
-        left.append((StyledText(" ") + joined(parts, " · ")).plain(.inverse))
+        left.append((StyledText(" ") + parts.joined(" · ")).plain(.inverse))
         if isClosing { left.append(" · closing", [.bold, .inverse]) }
         var right = StyledText()
         if let player = own.first?.player {
@@ -187,9 +187,7 @@ struct Screen {
     /// Words with the time left; a narrow screen cuts the words, never the time.
     private func timed(_ words: StyledText, _ style: Style = .plain) -> StyledText {
         let time = countdown(width - words.columns, style)
-        var text = words.cut(to: width - time.columns)
-        text.append(time)
-        return text
+        return words.cut(to: width - time.columns) + time
     }
 
     private func timed(_ words: SafeText, _ style: Style) -> StyledText { timed(StyledText(words, style), style) }
@@ -256,10 +254,10 @@ struct Screen {
             let words: SafeText = isNarrow ? "Others bet." : "Waiting for the others."
             return timed(" You bet \(bet ?? 0). \(words)", .dim)
         }
-        var text = StyledText(" Your bet: ", .bold)
-        text.append(" \(view.betAmount) ", [.inverse, .bold])
-        text.append(isNarrow ? " \(view.rules.minimumBet)-\(view.rules.maximumBet)" : "  \(wording.limits(view.rules)).")
-        return timed(text)
+        let amount = StyledText(" Your bet: ", .bold) + StyledText(" \(view.betAmount) ", [.inverse, .bold])
+        let limits: SafeText =
+            isNarrow ? " \(view.rules.minimumBet)-\(view.rules.maximumBet)" : "  \(wording.limits(view.rules))."
+        return timed(amount + StyledText(limits))
     }
 
     private var waiting: StyledText {
@@ -356,10 +354,7 @@ struct Screen {
         let all = view.messages.filter(\.isChat)
         var (shown, count) = lines(of: all, width, room)
         let unread = view.log.unreadChat(below: all.suffix(count).count { $0.kind == .chat })
-        if view.draft != nil {
-            while shown.count < room { shown.append(StyledText()) }
-            shown.append(talkLine(width))
-        }
+        if view.draft != nil { shown = filled(shown, room) + [talkLine(width)] }
         return (unread > 0 ? unreadMark(unread) : StyledText("chat", .dim), shown)
     }
 
@@ -376,13 +371,9 @@ struct Screen {
     private func talkLine(_ width: Int) -> StyledText {
         let draft = view.draft ?? ""
         let left = draft.chatRoom
-        var room = StyledText()
-        if !draft.hasPrefix("/") {
-            room = StyledText(" \(left) left", left < 20 ? .yellow : .dim)
-        }
-        var text = StyledText(" Say: ", .bold)
-        text.append(.tail(of: draft, columns: max(8, width - room.columns - 7)))
-        text.append(" ", .inverse)
+        let room = draft.hasPrefix("/") ? StyledText() : StyledText(" \(left) left", left < 20 ? .yellow : .dim)
+        let tail = StyledText(.tail(of: draft, columns: max(8, width - room.columns - 7)))
+        let text = StyledText(" Say: ", .bold) + tail + StyledText(" ", .inverse)
         return text.fitted(to: width - room.columns) + room
     }
 
@@ -491,9 +482,6 @@ extension KeyMap.Hint {
     fileprivate var bare: StyledText { use == .general ? text("") : shortened }
 
     private func text(_ meaning: SafeText) -> StyledText {
-        var text = StyledText(" ")
-        text.append(key, [.bold, .inverse])
-        text.append(meaning)
-        return text
+        StyledText(" ") + StyledText(key, [.bold, .inverse]) + StyledText(meaning)
     }
 }

@@ -257,14 +257,7 @@ enum CardArt: Int, CaseIterable, Comparable {
 
     func lines(_ cards: [TableCell]) -> [StyledText] {
         let faces = cards.map(face)
-        return (0..<height).map { row in
-            var line = StyledText()
-            for (index, face) in faces.enumerated() {
-                if index > 0 { line.append(" ") }
-                line.append(face[row])
-            }
-            return line
-        }
+        return (0..<height).map { row in faces.map { $0[row] }.joined(" ") }
     }
 
     private func face(_ cell: TableCell) -> [StyledText] {

@@ -111,6 +111,17 @@ struct StyledText: Equatable, Sendable {
     }
 }
 
+extension Sequence<StyledText> {
+    /// Joins the elements that are not empty.
+    func joined(_ separator: SafeText) -> StyledText {
+        reduce(into: StyledText()) { result, text in
+            guard text.columns > 0 else { return }
+            if result.columns > 0 { result.append(separator) }
+            result.append(text)
+        }
+    }
+}
+
 extension SafeText {
     static func spaces(_ count: Int) -> SafeText { filled(with: " ", count) }
 
